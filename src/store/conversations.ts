@@ -156,10 +156,9 @@ export function* removeConversations(which: Query): Steps<void> {
   yield* execute(sql`DELETE FROM conversations WHERE ${which}`)
 }
 
-/** A known wish is kept once; none is if the customer was forgotten while the handler ran. False if the item was freed. */
+/** False if the item was freed. A known wish is kept once. */
 export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
-  if (fence && (yield* isForgotten(entry, Number(fence.of)))) return true
   const { number, customer, key, at, ...says } = entry
   yield* storeOwn(
     tx,

@@ -58,7 +58,7 @@ import * as overview from './reads/overview.ts'
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
-  /** If its commit fails, it is repeated. `mayWait`: nobody waits for it. */
+  /** If its commit fails, it is repeated. `mayWait`: some milliseconds, for the commit of others. */
   keep<T>(
     operation: (tx: Tx) => Steps<T>,
     o?: { readonly mayWait?: boolean; readonly keys?: readonly string[] },

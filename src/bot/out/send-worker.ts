@@ -64,7 +64,7 @@ export function createSendWorker(deps: SendDeps) {
 
   /**
    * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
-   * send that has begun. Undefined if the lane of the fence was lost.
+   * send that has begun. Undefined if the item of the fence was freed.
    */
   async function open(
     send: NewSend,

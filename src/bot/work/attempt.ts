@@ -226,7 +226,7 @@ async function afterwards<T>(
     const running = { ...failed, clock, effects: new Effects() }
     return await clock.race(checkLease(running).then(() => call(running)))
   } catch (problem) {
-    // The handlers run again with the attempt that is given back, or in the process that has the lane.
+    // The handlers run again with the attempt that is given back, or in the process that took over.
     if (failed.stop.given || problem instanceof LeaseLost) return undefined
     logHandlerFailure(problem, failed, name)
     return undefined

@@ -104,7 +104,8 @@ function* deliveryUnder({ digest }: NewDelivery, key: Query): Steps<KnownDeliver
       readonly note?: string
     }
   >(sql`
-    SELECT id AS seq, coalesce(first, id) AS root, coalesce(delivery_id, other_id) AS "deliveryId", event, mark, kind, note,
+    SELECT id AS seq, CASE WHEN digest IS NULL THEN coalesce(first, id) ELSE id END AS root,
+      coalesce(delivery_id, other_id) AS "deliveryId", event, mark, kind, note,
       coalesce(digest, (SELECT f.digest FROM inbox f WHERE f.id = inbox.first)) AS digest
     FROM inbox WHERE ${key}`)
   if (!row) return undefined

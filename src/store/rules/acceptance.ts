@@ -2,6 +2,7 @@ import type { DeliveryState, Identity, IngestOutcome, ItemState, NewDelivery, Ne
 
 export interface KnownDelivery {
   readonly seq: number
+  /** The delivery whose bytes it has: itself, or the one that it resembles. */
   readonly root: number
   readonly state: DeliveryState
   readonly deliveryId: string | undefined

@@ -9,7 +9,7 @@ import { codeOf, type Operation, RowFault, transact } from './transaction.ts'
 interface Queued {
   readonly run: Operation<unknown>
   readonly kept: boolean
-  /** Nobody waits for the operation, so it rides on a commit that others need. */
+  /** It may ride on a commit that others need. */
   readonly mayWait: boolean
   /** For an acceptance: the payload time of what it stores. */
   readonly at: number | undefined
@@ -20,14 +20,13 @@ interface Queued {
 }
 
 export const BATCH = 256
-/** After a commit of so few the next one begins at once: what comes while the disk syncs is company enough. */
-const FEW = 8
-/** After a larger one it waits for company no longer than this, until as many operations are queued as that one had. */
-const LONGEST_GATHER_MS = 1
-/** Nor longer than so many times what the last commit took: on a fast disk, company saves less than the wait costs. */
-const GATHER_COMMITS = 3
-/** What nobody waits for rides on the next commit. If there is none within this time, it gets its own. */
-const RIDE_MS = 5
+/**
+ * A commit waits no longer for company than this, until as many operations are queued as the last one had, and not at all if
+ * that one took less: then what comes while it runs is company enough.
+ */
+const GATHER_MS = 1
+/** While deliveries come, what nobody waits for rides on the commit of the next one. After this time it gets its own. */
+const RIDE_MS = 2
 const BUSY_RETRY_MS = 2
 const RETRY_MS = 250
 /** Half a lease, since an operation may be the one by which a lease begins. */
@@ -51,9 +50,8 @@ export function createGroupCommit(o: {
 }) {
   let queue: Queued[] = []
   let urgent = 0
-  /** How many urgent operations the last commit had. */
-  let last = 0
-  let lastCommitMs = LONGEST_GATHER_MS
+  let last = { urgent: 0, deliveries: 0 }
+  let lastCommitMs = 0
   let flushing = false
   let timer: NodeJS.Timeout | undefined
   let gathering = false
@@ -72,7 +70,7 @@ export function createGroupCommit(o: {
 
   function schedule(): void {
     if (flushing || waitsForRetry) return
-    const atOnce = urgent > 0 ? urgent >= last || last <= FEW : last === 0
+    const atOnce = urgent > 0 ? urgent >= last.urgent || lastCommitMs < GATHER_MS : last.deliveries === 0
     if (atOnce || !o.gathers) {
       // Both would commit, and a timer that is due keeps the event loop among its timers.
       clearTimeout(timer)
@@ -81,7 +79,7 @@ export function createGroupCommit(o: {
     } else if (urgent > 0 && !gathering) {
       clearTimeout(timer)
       gathering = true
-      timer = setTimeout(flush, Math.min(LONGEST_GATHER_MS, GATHER_COMMITS * lastCommitMs))
+      timer = setTimeout(flush, GATHER_MS)
     } else timer ??= setTimeout(flush, RIDE_MS)
   }
 
@@ -93,7 +91,7 @@ export function createGroupCommit(o: {
     waitsForRetry = false
     failure = undefined
     const batch = queue.splice(0, BATCH)
-    last = count(batch)
+    last = { urgent: count(batch), deliveries: batch.filter(({ at }) => at !== undefined).length }
     queue.unshift(...commit(byPayloadTime(withTrustedFile(batch))))
     // Behind what must land and does not, all else would wait as long as that.
     if (failure !== undefined) rejectImpatient(failure)

@@ -12,8 +12,8 @@ import { type Forgotten, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 
 /**
- * What surely did not go out is cancelled, state is erased, and the rest noted for `eraseForgotten`. False if the lease was
- * lost.
+ * What surely did not go out is cancelled, state is erased, and the rest noted for `eraseForgotten`. False if the item
+ * was freed.
  */
 export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false

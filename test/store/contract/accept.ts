@@ -161,6 +161,21 @@ export function accepting(at: Stage): void {
     expect((await at.store.unread(9)).at(-1)).toMatchObject({ digest: first.digest, body: first.body })
   })
 
+  it('knows equal bytes by the conflict that brought them, once a person has let it run, and not by what has its id [R SIG-07, F-25]', async () => {
+    const [first, other] = [delivery(), delivery()]
+    await at.store.accept(first)
+    expect(await answer({ ...other, deliveryId: first.deliveryId })).toBe('conflict')
+    const conflict = (await inboxOf(at.store)).at(-1)?.seq ?? 0
+    await at.store.ingest(conflict, { ...ingested(item()), state: 'conflict' }, T0)
+    await at.store.reingest([conflict])
+    await at.store.ingest(conflict, ingested(item()), T0)
+    expect(await answer({ ...other, dispatchIdentical: true })).toBe('stored')
+    const twin = (await inboxOf(at.store)).at(-1)
+    expect(twin).toMatchObject({ resembles: conflict })
+    expect((await at.store.unread(9)).at(-1)).toMatchObject({ deliveryId: other.deliveryId, digest: other.digest })
+    expect(await answer(other)).toBe('duplicate')
+  })
+
   it('stores concurrent duplicates from two stores exactly once, and each is answered [R DEL-01, F-49]', async () => {
     const other = await at.place.open()
     const first = delivery()

@@ -146,22 +146,16 @@ export function forgetting(at: Stage): void {
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
   })
 
-  it('discards the session, take-over and conversation of a handler that was running when its customer was forgotten', async () => {
+  it('discards the session and take-over of a handler that was running when its customer was forgotten', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     await at.store.forget(WHO, T0)
     await at.store.takeOver({ ...WHO, by: 'person', since: T0, until: T0 + DAY }, fence)
     await at.store.resume(WHO, T0 + 1, fence)
-    await at.store.recordEntry(
-      { ...WHO, key: 'wish', name: 'booking', version: 1, input: undefined, at: T0 },
-      T0,
-      fence,
-    )
     const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
     expect(settled).toEqual({ stands: true, next: undefined })
     expect(await at.place.view.snapshot()).toContainEqual({ name: 'customers', rows: [] })
-    expect((await at.store.claimItems(claim({ now: T0 + DAY }))).begun).toEqual([])
   })
 
   it('erases what is read later out of a batch that came before, and keeps no window, take-over or session by it', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, begin, delivery, DONE, item, T0 } from '../samples.ts'
+import { arrive, begin, delivery, DONE, item, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
 
@@ -12,10 +12,12 @@ afterAll(() => void vi.useRealTimers())
 describe('the time of a commit', () => {
   let connections: Connections
   let store: Store
+  let now: number
   beforeEach(() => {
+    now = 0
     const place = placeOnDisk()
     connections = countedConnections()
-    store = openSqlite(place.file, { connect: connections.connect })
+    store = openSqlite(place.file, { connect: connections.connect, monotonic: () => now })
     onTestFinished(async () => {
       await store.close()
       await place.remove()
@@ -23,7 +25,12 @@ describe('the time of a commit', () => {
   })
 
   const accept = (count: number) => Promise.all(Array.from({ length: count }, () => store.accept(delivery())))
-  const settlement = async (customer: string) => {
+  /** Their commit takes so many milliseconds. */
+  const acceptIn = (ms: number, count: number) => {
+    connections.afterCommit = () => void (now += ms)
+    return accept(count)
+  }
+  const settlement = async (customer = '255712000101') => {
     await arrive(store, [item({ customer })])
     const { fence, item: begun } = await begin(store)
     return () => void store.settleItem(fence, begun.id, DONE, { now: T0, goOn: true })
@@ -35,32 +42,37 @@ describe('the time of a commit', () => {
     return connections.commits - before
   }
 
-  it('is at once for a delivery that comes after a few others [R DEL-02]', async () => {
-    await accept(3)
+  it('is at once for a delivery if the last one took less than a millisecond, whatever rides [R DEL-02]', async () => {
+    const settle = await settlement()
+    await acceptIn(0.9, 20)
+    expect(await commitsOf(settle)).toBe(0)
     expect(await commitsOf(() => accept(1))).toBe(1)
   })
 
-  it('comes after many when as many wait again, or after a millisecond, whatever else waits longer', async () => {
-    const settle = await settlement('255712000101')
-    await accept(20)
+  it('comes after a longer one when as many wait again, or after a millisecond, whatever else waits longer', async () => {
+    const settle = await settlement()
+    await acceptIn(1, 20)
     expect(await commitsOf(() => accept(1))).toBe(0)
-    expect(await commitsOf(() => accept(19))).toBe(1)
+    expect(await commitsOf(() => acceptIn(1, 19))).toBe(1)
     expect(await commitsOf(settle)).toBe(0)
     expect(await commitsOf(() => accept(1))).toBe(0)
     expect(await commitsOf(() => vi.advanceTimersByTime(1))).toBe(1)
   })
 
-  it('is that of the next delivery for a settlement, and the delivery does not wait for it', async () => {
-    const settle = await settlement('255712000101')
+  it('is that of the next delivery for a settlement, if one has just come', async () => {
+    const settle = await settlement()
+    await accept(1)
     expect(await commitsOf(settle)).toBe(0)
     expect(await commitsOf(() => accept(1))).toBe(1)
     expect(await commitsOf(() => vi.advanceTimersByTime(1_000))).toBe(0)
   })
 
-  it('comes within five milliseconds for a settlement alone, and at once for those that follow it', async () => {
+  it('comes two milliseconds later if none does, and at once as long as none has come: a lane with a backlog waits for nobody', async () => {
     const [one, next] = [await settlement('255712000101'), await settlement('255712000102')]
+    await accept(1)
     expect(await commitsOf(one)).toBe(0)
-    expect(await commitsOf(() => vi.advanceTimersByTime(5))).toBe(1)
+    expect(await commitsOf(() => vi.advanceTimersByTime(2))).toBe(1)
+    await store.openSend(send())
     expect(await commitsOf(next)).toBe(1)
   })
 })

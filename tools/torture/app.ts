@@ -53,6 +53,8 @@ export type Report =
   | { kind: 'settled'; as: string }
   | { kind: 'stepped'; by: number }
   | { kind: 'idle'; items: Counts }
+  /** The app closed its file after a failure, or has opened it again. */
+  | { kind: 'file'; open: boolean }
 
 const environment = process.env
 const haltAt = environment['TORTURE_HALT_AT'] as Point | undefined
@@ -162,7 +164,11 @@ process.once('disconnect', () => process.exit())
 /** The store with points to halt at; it reports whenever no item waits. */
 async function open(database: string): Promise<Store> {
   const o = { timers, monotonic }
-  const store: Store = database.startsWith('postgres:') ? await openPostgres(database, o) : openSqlite(database, o)
+  const onFailure = () => report({ kind: 'file', open: false })
+  const store: Store = database.startsWith('postgres:')
+    ? await openPostgres(database, o)
+    : openSqlite(database, { ...o, onFailure })
+  store.onWork((work) => work === 'doubt' && report({ kind: 'file', open: true }))
   const customerOf = async (send: string) => (await store.findSend({ id: send }))?.customer ?? ''
   return {
     ...store,

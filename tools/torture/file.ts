@@ -76,7 +76,11 @@ async function removeLog(
 
 /** A process whose commit has failed closes the log until it could rewrite it. No process can save a log that none has open. */
 async function repaired(app: App, database: string): Promise<void> {
-  for (let seen = 0; seen < LOOKS; await wait(LOG_LOOK_MS)) seen = isOpenIn(app, `${database}-wal`) ? seen + 1 : 0
+  for (let seen = 0; seen < LOOKS; await wait(LOG_LOOK_MS)) {
+    // Until it opens the file again it only reads, so it could save no log.
+    await app.fileIsOpen()
+    seen = isOpenIn(app, `${database}-wal`) ? seen + 1 : 0
+  }
 }
 
 /** Always where the system does not tell; there no disk fails either. */

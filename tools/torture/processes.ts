@@ -57,6 +57,8 @@ export interface App extends AsyncDisposable {
   order(order: Order): void
   /** Stops the process wherever it is, whatever it holds. */
   freeze(): void
+  /** Resolves when it has its file open, also after a failure. */
+  fileIsOpen(): Promise<void>
   /** Continues a suspended or frozen process. */
   wake(): void
   /** Resolves when the process has ended, however it did. */
@@ -171,6 +173,8 @@ async function started(environment: Record<string, string>, node: Node | undefin
     async reported(matches, times = 1) {
       await until(() => (reports.filter((report) => matches(report)).length >= times ? true : undefined))
     },
+    fileIsOpen: () =>
+      until(() => reports.findLast((report) => report.kind === 'file')?.open !== false || undefined).then(() => {}),
     handled: (items) =>
       until(
         () =>

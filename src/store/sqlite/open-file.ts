@@ -106,8 +106,8 @@ export function openFile(file: string, o: OpenFileOptions) {
       presence = undefined
       failure = undefined
       checkpointFailed = false
-      o.onRestart?.()
       if (next.restored && next.restored.why !== 'earlier') o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`)
+      o.onRestart?.()
     } catch (error) {
       if (presence) presence = wal.openReader(file)
       failure = trouble(file, `${why}. It cannot be opened again yet: ${reasonOf(error)}`)

@@ -1,6 +1,6 @@
 /**
- * Two processes on one file, or four or six over PostgreSQL, under all that goes wrong, counted at both ends. A failure tells which
- * message went wrong, with its story, and how to have the same plan again.
+ * Two processes on one file, or four or six over PostgreSQL, under all that goes wrong, counted at both ends. A failure
+ * tells which message went wrong, with its story, and how to have the same plan again.
  *
  *     npm run torture                                      2,000 deliveries, another seed each time
  *     npm run torture -- --postgres                        receivers and workers over a server that comes with the tests

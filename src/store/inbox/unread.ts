@@ -2,7 +2,7 @@ import { exists, all, allAs, one, execute, sql, type Steps, type Tx } from '../s
 import type { StoredDelivery } from '../types/types.ts'
 import { openOutside } from '../work/bursts.ts'
 
-/** A row `d` without a digest shares the bytes of the delivery that it resembles: that one's id. Another one's are not its own. */
+/** The id of the delivery whose bytes a row `d` without a digest shares: the one that it resembles. */
 export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
 
 export function* unreadDeliveries(tx: Pick<Tx, 'situation'>, limit: number): Steps<readonly StoredDelivery[]> {

@@ -8,6 +8,8 @@ export interface Mutant {
   to: string
   /** The promise that the fault breaks, as one sentence. */
   breaks: string
+  /** The id of that promise in `test/promises.ts`, if it has one. */
+  promise?: string
   /** The tests that must fail: for each test file, a title or a part of one. */
   killedBy: Record<string, string>
 }

@@ -1,0 +1,9 @@
+/**
+ * The register of promises that were broken once, or that users were missing: the planted fault in `test/mutants/` that
+ * has a promise's id names the test that holds it. No repair goes unnoticed when code is cut. An id is never used for
+ * another promise.
+ */
+export const PROMISES: Readonly<Record<string, string>> = {}
+
+/** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */
+export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, title: string]>> = {}

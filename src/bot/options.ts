@@ -74,7 +74,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    * `deadline` (default 30 s). Waiting inside `reply` does not count towards the deadline.
    */
   attempts?: { max?: number; within?: Duration; deadline?: Duration }
-  /** How many customers are handled at a time. Default 64. One of several numbers uses at most seven eighths. */
+  /** How many customers are handled at a time. Default 64. With several numbers, one uses at most 56 of 64. */
   lanes?: number
   /** Messages in a row are handled as one, in `ctx.messages`. Example: `{ quiet: '1500ms' }`. Default: each alone. */
   burst?: BurstOptions

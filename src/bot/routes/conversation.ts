@@ -165,7 +165,7 @@ export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly
 type AnswerTo<C> = C extends Choice<infer Id> ? Id : string
 
 /**
- * The customer, as a conversation's script talks with them. A script runs again from its beginning at every answer and
+ * The customer, as a conversation's script talks with them. A script runs again from the top on every answer and
  * gets earlier results from its journal. So use `chat` for everything that may differ between runs: read the time with
  * `now`, and call other code in `once`. Each step waits for the previous one. An error of a step fails the attempt, which
  * is repeated like a handler's; the script never sees it.

@@ -139,7 +139,7 @@ export interface Routes<E extends Env = Env, Needs = E> {
    *       await chat.say(`See you on ${day}`)
    *     })
    *
-   * The script runs again from its beginning at every answer: see `Chat`. Layers in front of it run for answers too.
+   * The script runs again from the top on every answer: see `Chat`. Layers in front of it run for answers too.
    *
    * @param name its name in the database, so do not change it. @throws SwitchhookError `options_invalid`
    */

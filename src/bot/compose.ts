@@ -72,6 +72,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     onUnknown: settings.onUnknown,
     keysRememberedFor: settings.keysRememberedFor,
     oneBusiness,
+    templateParameters: settings.templateParameters,
     allowedRecipients: settings.allowedRecipients,
   })
 

@@ -203,7 +203,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     attempts: { max, withinMs: toMs(within), deadlineMs: toMs(deadline) },
     lanes: given.lanes ?? 64,
     burst: burstRules(given.burst),
-    allowedRecipients: allowedRecipients && new Set(allowedRecipients.map((one) => digitsOf(String(one)))),
+    allowedRecipients: allowedRecipients && new Set(allowedRecipients.map((one: unknown) => digitsOf(String(one)))),
     retention: retentionFrom(given.retention),
     onUnknown: given.onUnknown ?? 'repeat',
     keysRememberedFor: given.keysRememberedFor ?? '24h',

@@ -39,7 +39,7 @@ export function digitsOf(to: string): string {
 
 const MOST_SHOWN = 3
 
-/** The code points that are wrong: a look-alike, or one that nobody sees, is found by nothing else. */
+/** The code points that are wrong: nothing else shows a letter that resembles a digit, or a character that nobody sees. */
 function wrongIn(digits: string): string {
   const wrong = [...new Set(digits.replaceAll(/[0-9]/g, ''))]
   const shown = wrong

@@ -90,7 +90,7 @@ function* hear(item: number, who: CustomerOfNumber, { says, at, how, anyNumber }
 export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fence): Steps<boolean | undefined> {
   if (!(yield* itemPassesFence(fence))) return undefined
   const item = Number(fence.of)
-  // What the messages of a burst say was heard with each of them.
+  // Each message of a burst was noted when it was read.
   const rows = yield* all<{ result: string }>(sql`
     SELECT result FROM once_results WHERE name = ${HEARD} AND (item = ${item} OR item IN (
       SELECT id FROM inbox WHERE burst > 0 AND burst = (SELECT burst FROM inbox WHERE id = ${item})))`)

@@ -61,7 +61,7 @@ describe('over HTTP', () => {
     expect(await world.replies()).toEqual(['9 to 17', '?', 'Size?', 'City?', 'big to Dar es Salaam', 'Size?', '?'])
   })
 
-  it('a number goes out as it is pasted, and one that is wrong is refused with its code points', async () => {
+  it('a pasted number is read, and one that is wrong is refused with its code points', async () => {
     await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply('Hello')), {
       options: { allowedRecipients: ['\u202a+255 712‑000‑101\u202c'] },
     })

@@ -76,7 +76,7 @@ const PASTED = [
   '(00255) 712 345 678',
 ]
 
-it.each(PASTED)('takes a number as it is pasted: %j [C SEND-01]', (to) => {
+it.each(PASTED)('reads a pasted number: %j [C SEND-01]', (to) => {
   expect(recipient(to)).toBe('255712345678')
 })
 

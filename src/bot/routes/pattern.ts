@@ -52,7 +52,7 @@ export function bare(text: string): string {
 }
 
 function withoutSigns(folded: string): string {
-  const chars = [...folded]
+  const chars = Array.from(folded)
   const isSign = (char: string) => SIGN.test(char)
   const between = (from: number, to: number) => chars.slice(from, to).join('')
   let from = chars.findIndex((char) => !isSign(char))

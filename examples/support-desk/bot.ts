@@ -1,7 +1,7 @@
 /** The desk: a menu in the customer's language, a person on request, and the way back. */
 import { z } from 'zod'
 import { buttons, createBot, routes } from 'switchhook'
-import { handOver, openingHours, quietWhilePeopleWrite, startSending, stopSending, resume } from 'switchhook/comfort'
+import { handOver, openingHours, optOuts, quietWhilePeopleWrite, resume } from 'switchhook/comfort'
 import { type Words, WORDS } from './words.ts'
 
 export const bot = createBot({
@@ -9,6 +9,11 @@ export const bot = createBot({
   staleAfter: '12h',
 })
 quietWhilePeopleWrite(bot, { for: '1h' })
+// STOP and START, in every situation.
+optOuts(bot, {
+  stopped: (ctx) => WORDS[ctx.session.lang].stopped,
+  started: (ctx) => WORDS[ctx.session.lang].started,
+})
 
 const HOURS = {
   zone: 'Africa/Dar_es_Salaam',
@@ -31,29 +36,12 @@ const menu = (t: Words) =>
     { id: `lang:${t === WORDS.sw ? 'en' : 'sw'}`, title: t.other },
   ])
 
-desk.hears(
-  ['stop', 'acha'],
-  stopSending((ctx) => ctx.t.stopped),
-)
-desk.hears(
-  ['start', 'anza'],
-  startSending((ctx) => ctx.t.started),
-)
-// While a person has the customer: the way back, and STOP and START, which always count.
+// While a person has the customer: the way back.
 desk.whileTakenOver((b) =>
-  b
-    .hears(
-      ['menu', 'menyu'],
-      resume((ctx) => menu(ctx.t)),
-    )
-    .hears(
-      ['stop', 'acha'],
-      stopSending((ctx) => ctx.t.stopped),
-    )
-    .hears(
-      ['start', 'anza'],
-      startSending((ctx) => ctx.t.started),
-    ),
+  b.hears(
+    ['menu', 'menyu'],
+    resume((ctx) => menu(ctx.t)),
+  ),
 )
 desk.tapped('hours', (ctx) => ctx.reply(ctx.t.open))
 desk.tapped('lang:{to}', (ctx) => {

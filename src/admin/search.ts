@@ -1,4 +1,5 @@
 import { maskPhone } from '../base/mask.ts'
+import { unmarked } from '../service/recipient.ts'
 import { lengthOf, LONG_DIGITS } from './inspect/mask.ts'
 import type { SendRow } from '../store/types/types.ts'
 import { Refused } from './admin-http.ts'
@@ -9,10 +10,11 @@ import { sendSummary } from './views/sends-view.ts'
 
 const MOST = 50
 const SEQ = /^\d{1,15}$/
-const WRITTEN = /^\+?[\d\s().-]{6,30}$/
+const WRITTEN = /^[\d.]{6,30}$/
 
 function customerIn(text: string): string | undefined {
-  return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined
+  const written = unmarked(text)
+  return WRITTEN.test(written) ? written.replaceAll('.', '') : undefined
 }
 
 export function describeSearch(text: string): string {

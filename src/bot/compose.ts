@@ -72,6 +72,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     onUnknown: settings.onUnknown,
     keysRememberedFor: settings.keysRememberedFor,
     oneBusiness,
+    templateParameters: settings.templateParameters,
     allowedRecipients: settings.allowedRecipients,
   })
 
@@ -82,6 +83,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     listens: (event) => listens(routes, event),
     mappingOf: (event) => settings.facts?.[event],
     windowTimers: windowTimersOf(routes),
+    optOuts: routes.optOuts && { says: routes.optOuts.says, anyNumber: oneBusiness },
     bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },
   }
   const dispatcher = createDispatcher({

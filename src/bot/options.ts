@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { optionsInvalid } from '../base/errors.ts'
+import { optionsInvalid, reasonOf } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
 import type { Log } from '../base/log.ts'
 import type { Schema } from './standard-schema.ts'
@@ -25,6 +25,7 @@ import {
 import { apiAddress } from '../client/client-options.ts'
 import { HEADER_PREFIX_FORM } from '../service/delivery.ts'
 import { RECIPIENT_FORM } from '../service/endpoints.ts'
+import { digitsOf } from '../service/recipient.ts'
 import { DEFAULT_HEADER_PREFIX } from '../service/contract.ts'
 import type { PostgresPool } from '../store/postgres/postgres-store.ts'
 import {
@@ -100,6 +101,11 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    * lost response may be a second message, so the send is marked `possiblyTwice`.
    */
   keysRememberedFor?: '24h' | 'until_settled'
+  /**
+   * Parameters of templates with a newline, a tab or more than four blanks, and empty ones: `refuse` (default) throws
+   * `content_invalid`, as comparable platforms refuse them. The specification does not say. `send` leaves it to the service.
+   */
+  templateParameters?: 'refuse' | 'send'
   /** A reply to an older message is recorded and not sent. Default: each is sent. Recommended: `'12h'`. */
   staleAfter?: Duration
   /** While somebody else has the customer: `rest` (default) only stores messages, `run` runs routes without replies. */
@@ -133,10 +139,7 @@ const CHECKS: Checks<BotOptions> = {
     checkMembers(value, name, { max: countFromOne, within: duration, deadline: positiveDuration }),
   lanes: countFromOne,
   burst: burstOptions,
-  allowedRecipients: expecting(
-    'a list of phone numbers of 6 to 20 digits, without +',
-    (value) => Array.isArray(value) && value.every((one) => RECIPIENT_FORM.test(String(one))),
-  ),
+  allowedRecipients,
   retention(value, name) {
     checkMembers(value, name, { bytes: duration, ids: duration })
     retentionFrom(value as RetentionOptions)
@@ -149,6 +152,7 @@ const CHECKS: Checks<BotOptions> = {
   clock: aFunction,
   onUnknown: oneOf('repeat', 'hold'),
   keysRememberedFor: oneOf('24h', 'until_settled'),
+  templateParameters: oneOf('refuse', 'send'),
   staleAfter: positiveDuration,
   takenOver: oneOf('rest', 'run'),
   replies: oneOf('guessed', 'mapped'),
@@ -199,10 +203,11 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     attempts: { max, withinMs: toMs(within), deadlineMs: toMs(deadline) },
     lanes: given.lanes ?? 64,
     burst: burstRules(given.burst),
-    allowedRecipients: allowedRecipients && new Set(allowedRecipients.map(String)),
+    allowedRecipients: allowedRecipients && new Set(allowedRecipients.map((one: unknown) => digitsOf(String(one)))),
     retention: retentionFrom(given.retention),
     onUnknown: given.onUnknown ?? 'repeat',
     keysRememberedFor: given.keysRememberedFor ?? '24h',
+    templateParameters: given.templateParameters ?? 'refuse',
     staleAfter: optionalMs(given.staleAfter),
     takenOver: given.takenOver ?? 'rest',
     replies: given.replies ?? 'guessed',
@@ -252,6 +257,17 @@ export interface StartOptions {
 }
 
 const START_CHECKS: Checks<StartOptions> = { role: oneOf('both', 'receive', 'work'), restored: oneOf(true, false) }
+
+function allowedRecipients(value: unknown, name: string): void {
+  const expected = 'expected a list of phone numbers of 6 to 20 digits'
+  if (!Array.isArray(value)) throw optionsInvalid(`${name}: ${expected}`)
+  for (const [at, one] of value.entries())
+    try {
+      if (!RECIPIENT_FORM.test(digitsOf(String(one)))) throw new Error('it has too few digits, or too many')
+    } catch (error) {
+      throw optionsInvalid(`${name}: ${expected}; in row ${at + 1} ${reasonOf(error)}`)
+    }
+}
 
 /** @throws SwitchhookError `options_invalid` */
 export function startSettings(asked: StartOptions, environment: Environment) {

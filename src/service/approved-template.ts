@@ -30,7 +30,7 @@ export function componentText(row: Pick<Listed, 'components'>, part: 'header' | 
   return typeof text === 'string' ? text : undefined
 }
 
-export function countPlaceholders(text: string): number {
+function countPlaceholders(text: string): number {
   return new Set(text.match(/\{\{\s*\w+\s*\}\}/g)).size
 }
 

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
-import { isMessageType, type SendRequest, sendSchema } from './contract.ts'
+import { isMessageType, readsMember, type SendRequest, sendSchema } from './contract.ts'
 import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'
 import { textOf } from './interactive.ts'
 import { codeIn, codeProblems, revealed } from './one-time-code.ts'
@@ -56,7 +56,40 @@ function problemsOf(send: SendRequest): string[] {
   // A content from another release of this package may have a type that this one does not know.
   if (!isMessageType(send.type)) return []
   const issues = sendSchema.safeParse(send).error?.issues ?? []
-  return issues.map(({ path, message }) => `${pathText(path)}: ${message}`)
+  const found = issues.map(({ path, message }) => `${pathText(path)}: ${message}`)
+  return [...new Set([...found, ...unseenProblems(send)])]
+}
+
+/** What the phone shows, by the members' names. */
+const SHOWN: ReadonlySet<string> = new Set(['body', 'footer', 'title', 'description', 'button_text', 'display_text'])
+
+/** The service's limits count characters that nobody sees, and the upstream platform refuses such a message. */
+function unseenProblems(send: SendRequest): string[] {
+  const problems: string[] = []
+  if (send.type === 'text' && isUnseen(send.text)) problems.push('text: is required for type text')
+  if (readsMember(send.type ?? 'text', 'media_caption') && isUnseen(send.media_caption))
+    problems.push('media_caption: must not be blank')
+  if (send.type !== 'interactive') return problems
+  const visit = (value: unknown, path: readonly PropertyKey[]): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, each] of Object.entries(value)) {
+      const at = [...path, Array.isArray(value) ? Number(name) : name]
+      if (SHOWN.has(name) && isUnseen(each)) problems.push(`${pathText(at)}: must not be blank`)
+      visit(each, at)
+    }
+  }
+  visit(send.interactive, ['interactive'])
+  const titles = (send.interactive?.buttons ?? []).map(({ title }) => title.normalize('NFKC').replaceAll(UNSEEN, ''))
+  if (new Set(titles).size < titles.length) problems.push('interactive.buttons: titles must not repeat')
+  return problems
+}
+
+/** Blanks, and characters without a shape, such as U+200B and U+2800. */
+const UNSEEN = /[\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+/** Not so for an empty text, which the service's limits know. */
+export function isUnseen(text: unknown): boolean {
+  return typeof text === 'string' && text !== '' && text.replaceAll(UNSEEN, '') === ''
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { all, exists, one, type Query, execute, sql, type Steps, when } from './steps.ts'
-import type { CustomerOfNumber, Fence, OptOut } from './types/types.ts'
+import type { CustomerOfNumber, Fence, OptOut, SaidOptOut } from './types/types.ts'
+import { findCustomer, findOpenConversation } from './customers.ts'
 import { knownSecret, secret } from './meta.ts'
 import { itemPassesFence } from './work/processes.ts'
 
@@ -8,14 +9,19 @@ import { itemPassesFence } from './work/processes.ts'
 
 const HASHES = 'opt_outs'
 
-/** A later one on this number keeps its time, so no START from before it counts. False if the item was freed. */
+/**
+ * A later one on this number keeps its time, so no START from before it counts. Nor does it count if a START is later. False
+ * if the item was freed.
+ */
 export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const theirs = ofCustomer(yield* namesOf(customer))
+  if (yield* exists(sql`SELECT 1 FROM opt_outs WHERE ${theirs} AND state = 'in' AND number = ${number} AND at > ${at}`))
+    return true
   const known = yield* one<{ at: number | null }>(sql`
     SELECT max(at) AS at FROM opt_outs WHERE ${theirs} AND state = 'out' AND number = ${number}`)
   // What they agreed to before on other numbers ends too.
-  yield* execute(sql`DELETE FROM opt_outs WHERE ${theirs} AND (state = 'in' OR number = ${number})`)
+  yield* execute(sql`DELETE FROM opt_outs WHERE ${theirs} AND ((state = 'in' AND at <= ${at}) OR number = ${number})`)
   yield* keep({ number, customer, at: Math.max(at, known?.at ?? at), how }, 'out')
   return true
 }
@@ -31,15 +37,66 @@ export function* optIn(
   const own = when(!anyNumber, () => sql`AND number = ${number}`)
   const later = sql`SELECT 1 FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'out' AND at > ${at} ${own}`
   if (yield* exists(later)) return 'too_late'
+  const known = yield* one<{ at: number | null }>(sql`
+    SELECT max(at) AS at FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'in' AND number = ${number}`)
   yield* execute(sql`DELETE FROM opt_outs WHERE ${ofCustomer(names)} AND number = ${number}`)
-  if (yield* exists(sql`SELECT 1 FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'out'`))
-    yield* keep({ number, customer, at, how }, 'in')
+  // Kept, so that a STOP from before it does not count if it arrives late.
+  yield* keep({ number, customer, at: Math.max(at, known?.at ?? at), how }, 'in')
   return 'done'
 }
 
 function* keep({ number, customer, at, how }: OptOut, state: 'in' | 'out'): Steps<void> {
   yield* execute(sql`
-    INSERT INTO opt_outs (customer, number, state, at, how) VALUES (${customer}, ${number}, ${state}, ${at}, ${how})`)
+    INSERT INTO opt_outs (customer, number, state, at, how) VALUES (${customer}, ${number}, ${state}, ${at}, ${how})
+    ON CONFLICT (customer, number) DO UPDATE SET state = excluded.state, at = excluded.at, how = excluded.how`)
+}
+
+/** The name of an item's result. No effect of an app has it: those contain a slash. */
+const HEARD = 'opt_out'
+
+interface Heard {
+  readonly says: 'out' | 'in'
+  readonly changed: boolean
+}
+
+/** Counts once, however often the item is read, unless it was another customer's before. */
+export function* noteOptOut(item: number, who: CustomerOfNumber, said: SaidOptOut, isOthers = false): Steps<void> {
+  if (isOthers) yield* execute(sql`DELETE FROM once_results WHERE item = ${item} AND name = ${HEARD}`)
+  else if (yield* exists(sql`SELECT 1 FROM once_results WHERE item = ${item} AND name = ${HEARD}`)) return
+  if (said.unlessAsked && (yield* isAsked(who))) return
+  yield* hear(item, who, said)
+}
+
+function* isAsked(who: CustomerOfNumber): Steps<boolean> {
+  const open = (yield* findCustomer(who))?.conversation
+  return typeof open === 'string' && (yield* findOpenConversation(open))?.waits?.for === 'answer'
+}
+
+function* hear(item: number, who: CustomerOfNumber, { says, at, how, anyNumber }: SaidOptOut): Steps<Heard> {
+  const said = { number: who.number, customer: who.customer, at, how }
+  const wasOut = yield* isOptedOut(who, anyNumber)
+  if (says === 'out') yield* optOut(said)
+  const stands = says === 'out' ? yield* isOptedOut(who, anyNumber) : (yield* optIn(said, { anyNumber })) === 'done'
+  const heard = { says, changed: stands && !(says === 'out' && wasOut) }
+  yield* execute(sql`
+    INSERT INTO once_results (item, name, result) VALUES (${item}, ${HEARD}, ${JSON.stringify(heard)})`)
+  return heard
+}
+
+/**
+ * True if what an item's message says is new: then it is confirmed. It counts now if it was read by a process that did not
+ * know the words, or while a question was open. Undefined if the item was freed.
+ */
+export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fence): Steps<boolean | undefined> {
+  if (!(yield* itemPassesFence(fence))) return undefined
+  const item = Number(fence.of)
+  // Each message of a burst was noted when it was read.
+  const rows = yield* all<{ result: string }>(sql`
+    SELECT result FROM once_results WHERE name = ${HEARD} AND (item = ${item} OR item IN (
+      SELECT id FROM inbox WHERE burst > 0 AND burst = (SELECT burst FROM inbox WHERE id = ${item})))`)
+  const heard = rows.map(({ result }) => JSON.parse(result) as Heard).filter(({ says }) => says === said.says)
+  if (heard.length === 0) heard.push(yield* hear(item, who, said))
+  return heard.some(({ changed }) => changed)
 }
 
 export function* optOutOf({ number, customer }: CustomerOfNumber, anyNumber: boolean): Steps<OptOut | undefined> {

@@ -213,7 +213,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ...reads(takeovers, 'waitingForPerson', 'countTakenByPerson'),
     ...writes(takeovers, 'takeOver', 'resume', 'markAnswered'),
     ...reads(optOuts, 'optOutOf'),
-    ...writes(optOuts, 'optOut', 'optIn'),
+    ...writes(optOuts, 'optOut', 'optIn', 'heardOptOut'),
 
     openSend: (
       send: NewSend,
@@ -322,8 +322,10 @@ function keysOf(
   ingested: Ingested | undefined,
 ): readonly string[] {
   const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
-  for (const { number, lane, identity } of ingested?.items ?? []) {
+  for (const { number, lane, identity, customer, optOut } of ingested?.items ?? []) {
     if (lane !== undefined) keys.push(lane)
+    // It concerns the customer on every number.
+    if (optOut) keys.push(`opt-out:${customer}`)
     if (identity) keys.push(`identity:${number}/${identity.key}`)
   }
   for (const { number, customer } of [...(ingested?.windows ?? []), ...(ingested?.takeovers ?? [])])

@@ -10,6 +10,7 @@ const OTHERS: { readonly [Name in keyof Assumptions]: readonly Assumptions[Name]
   keysRememberedFor: ['until_settled', 'literal', 'codes_until_settled'],
   statusCase: ['upper', 'lower'],
   unknownTemplateState: ['send'],
+  templateParameters: ['send'],
   description: ['open'],
   contentType: ['ignored'],
   emptyHeaders: ['refuse'],

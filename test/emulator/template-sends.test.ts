@@ -127,6 +127,36 @@ describe('a template send', () => {
       expect(await outcome(status), status).toBe('400 invalid_template')
   })
 
+  it.each(['', ' ', 'a\nb', 'a\rb', 'a\tb', 'a     b'])(
+    'answers 400 with no code, labelled as assumed, to the parameter %j, unless a switch sends it [E SEND-13]',
+    async (value) => {
+      await using emulator = await createEmulator()
+      await emulator.templates.add(RICH)
+      const [header, , button] = full
+      const sends: object[][] = [
+        [header as object, body('7781', value), button as object],
+        [{ type: 'header', parameters: [text(value)] }, body('7781', 'Juma'), button as object],
+        [header as object, body('7781', 'Juma'), { ...suffix, parameters: [text(value)] }],
+      ]
+      for (const [at, components] of sends.entries()) {
+        const { status, json } = await sendTemplate(emulator, components)
+        expect([status, json]).toEqual([400, { message: expect.any(String) as string, assumed: 'templateParameters' }])
+        expect(json['message']).toContain(
+          ['Parameter 2 of the body', 'Parameter 1 of the header', 'Parameter 1 of the button 1'][at],
+        )
+      }
+      await emulator.assumptions.set({ templateParameters: 'send' })
+      for (const components of sends) expect((await sendTemplate(emulator, components)).status).toBe(200)
+    },
+  )
+
+  it.each(['a b', 'a    b', ' a', '.', '👍'])('sends the parameter %j [E SEND-13]', async (value) => {
+    await using emulator = await createEmulator()
+    await emulator.templates.add(RICH)
+    const [header, , button] = full
+    expect((await sendTemplate(emulator, [header as object, body('7781', value), button as object])).status).toBe(200)
+  })
+
   it('sends a template in an unknown state with a switch [E SEND-15]', async () => {
     await using emulator = await createEmulator({ assumptions: { unknownTemplateState: 'send' } })
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari', status: 'NEVER_HEARD_OF' })

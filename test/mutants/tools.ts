@@ -71,8 +71,8 @@ export default [
     killedBy: { 'test/kit/cli/send.test.ts': 'is refused without --live' },
   },
   {
-    file: 'src/bot/extras/comfort/comfort.ts',
-    from: 'await ctx.to(ctx.customer).optOut(said(ctx))',
+    file: 'src/store/opt-outs.ts',
+    from: "if (says === 'out') yield* optOut(said)",
     to: '',
     breaks: 'A customer who wrote STOP gets no marketing.',
     killedBy: { 'test/bot/extras/comfort/stop.test.ts': 'gets no marketing until START, and all other messages' },

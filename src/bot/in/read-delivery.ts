@@ -9,6 +9,7 @@ import type {
   Ingested,
   ItemKind,
   NewTakeover,
+  SaidOptOut,
   NewDelivery,
   NewItem,
   NewStatus,
@@ -117,6 +118,7 @@ interface Bursts {
 interface ItemRules {
   /** Undefined if each message is handled alone. */
   readonly bursts?: Bursts | undefined
+  readonly optOuts?: OptOutWords | undefined
   /** The timers of a window that a message at this service time opens; undefined if nobody asks for any. */
   readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
 }
@@ -128,7 +130,24 @@ function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], 
   return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
 }
 
-function itemOf(one: ReadItem, { bursts }: ItemRules): NewItem {
+interface OptOutWords {
+  readonly anyNumber: boolean
+  says(values: KeptFacts['values']): SaidOptOut['says'] | undefined
+}
+
+/** An unsure time counts on the safe side: a stop as late as it can be, a start as early. */
+export function optOutIn(
+  { values, sure }: KeptFacts,
+  receivedAt: number,
+  { says, anyNumber }: OptOutWords,
+): SaidOptOut | undefined {
+  const said = says(values)
+  if (said === undefined) return undefined
+  const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)
+  return { says: said, at, how: values.tapped ? 'tap' : 'message', anyNumber, unlessAsked: values.tapped !== undefined }
+}
+
+function itemOf(one: ReadItem, { bursts, optOuts }: ItemRules): NewItem {
   const identity = identityOf(one)
   const reason = missingIn(one)
   return {
@@ -143,6 +162,7 @@ function itemOf(one: ReadItem, { bursts }: ItemRules): NewItem {
     cause: causeOf(one, identity),
     ...(reason === undefined ? { state: 'stored' } : { state: 'parked', reason }),
     ...(bursts && one.kind === 'message' && { burst: burstPartOf(one.facts, bursts) }),
+    ...(optOuts && isOfSureCustomer(one) && { optOut: optOutIn(one.facts, one.receivedAt, optOuts) }),
   }
 }
 
@@ -150,6 +170,10 @@ function itemOf(one: ReadItem, { bursts }: ItemRules): NewItem {
 function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {
   const alone = values.tapped !== undefined || !sure.includes('customer') || standsAlone(values)
   return alone ? 'flushes' : rules
+}
+
+function isOfSureCustomer({ kind, facts: { sure } }: ReadItem): boolean {
+  return kind === 'message' && sure.includes('customer')
 }
 
 /** Only messages move the window, to a trusted time that is no later than the receipt. */

@@ -1,7 +1,15 @@
 import type { Clock } from '../../base/clock.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import { type Checks, checkMembers, expecting } from '../option-checks.ts'
-import type { CustomerOfNumber, Fence, StartedItem, DueSend, Via, WindowTimer } from '../../store/types/types.ts'
+import type {
+  CustomerOfNumber,
+  Fence,
+  SaidOptOut,
+  StartedItem,
+  DueSend,
+  Via,
+  WindowTimer,
+} from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import { AttemptOver } from './send.ts'
@@ -134,6 +142,12 @@ export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: bo
       const end = await store.optIn(checked('optIn', given ?? {}, who), { anyNumber }, fence)
       throwIfFreed(end !== undefined)
       return end === 'done'
+    },
+    /** True if what the message of this item says is new, and is to be confirmed. */
+    async heardOptOut(who: CustomerOfNumber, said: Omit<SaidOptOut, 'anyNumber'>, fence: Fence): Promise<boolean> {
+      const isNew = await store.heardOptOut(who, { ...said, anyNumber }, fence)
+      throwIfFreed(isNew !== undefined)
+      return isNew === true
     },
     async optedOut(who: CustomerOfNumber): Promise<OptedOut | undefined> {
       const found = await store.optOutOf(who, anyNumber)

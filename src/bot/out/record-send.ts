@@ -16,7 +16,7 @@ import { isOutsideWindow } from './outcome.ts'
 import { asSend, AttemptOver, OutsideWindow, sendOf, type SendResult } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
 import type { SendWorker } from './send-worker.ts'
-import { carriesCode, type TemplateList, templateProblem } from './template-check.ts'
+import { carriesCode, parameterProblem, type TemplateList, templateProblem } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
 import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
 
@@ -173,6 +173,12 @@ async function checkTemplate({ number, content }: SendIntent, send: NewSend, dep
   const body = isTemplate(content) ? send.body : send.fallback?.body
   if (body === undefined) return
   const request = JSON.parse(body) as SendRequest
+  const unfit = deps.templateParameters === 'refuse' ? parameterProblem(request) : undefined
+  if (unfit !== undefined && !(await isRecorded(send.key, deps))) {
+    if (isTemplate(content) || deps.strict) throw new SwitchhookError('content_invalid', unfit)
+    deps.report.templateUnsendable(send, unfit)
+    return
+  }
   const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, false)
   const rows = await deps
     .templates(number)

@@ -26,6 +26,7 @@ export interface SendDeps {
   /** In development a reply that changed between two runs is an error. */
   readonly strict: boolean
   /** The allowed recipients, in digits; undefined allows all. */
+  readonly templateParameters: 'refuse' | 'send'
   readonly allowedRecipients: ReadonlySet<string> | undefined
   /** All numbers belong to one business, so an opt-out on one of them counts on all. */
   readonly oneBusiness: boolean

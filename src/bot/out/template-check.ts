@@ -1,7 +1,8 @@
 import { type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { Client, TemplateRow } from '../../client/client.ts'
-import { componentText, countPlaceholders, isForCodes } from '../../service/approved-template.ts'
+import { isForCodes, templateShapeOf } from '../../service/approved-template.ts'
 import type { SendRequest } from '../../service/contract.ts'
+import { isUnseen } from '../../service/wire.ts'
 
 export type TemplateList = ReturnType<typeof createTemplateList>
 
@@ -83,7 +84,7 @@ export function templateProblem(
   // Templates in review state FLAGGED or LOCKED are sendable: the member `sendable` decides, not the state (TPL-04).
   if (!row.sendable)
     return `the template "${name}" (${language}) cannot be sent now: ${row.unsendable_reason ?? row.status}`
-  return countProblem(send, row)
+  return shapeProblem(send, row)
 }
 
 export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): boolean {
@@ -91,17 +92,50 @@ export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): bo
 }
 
 /** Only if the list shows a text, because a template that is not yet synchronised has none (TPL-05). */
-function countProblem(send: SendRequest, row: TemplateRow): string | undefined {
+function shapeProblem(send: SendRequest, row: TemplateRow): string | undefined {
+  const shape = templateShapeOf(row)
+  if (!shape) return undefined
+  const components = send.template_components ?? []
+  const sent = (part: string) => components.filter(({ type }) => type === part)
+  const named = `of the template "${send.template_name}"`
   for (const part of ['header', 'body'] as const) {
-    const text = componentText(row, part)
-    if (text === undefined) continue
-    const wanted = countPlaceholders(text)
-    const given = (send.template_components ?? [])
-      .filter(({ type }) => type === part)
-      .flatMap(({ parameters }) => parameters ?? [])
-      .filter(({ type }) => type === 'text').length
-    if (wanted !== given)
-      return `the ${part} of the template "${send.template_name}" needs ${wanted} parameters, but ${given} were passed`
+    const given = sent(part).flatMap(({ parameters }) => parameters ?? [])
+    const wanted = shape[part]
+    if (typeof wanted === 'string' && (given.length !== 1 || given[0]?.type !== wanted))
+      return `the ${part} ${named} needs one ${wanted}, but ${given.length} parameters were passed, or another kind`
+    if (typeof wanted === 'number' && (given.length !== wanted || given.some(({ type }) => type !== 'text')))
+      return `the ${part} ${named} needs ${wanted} parameters, but ${given.length} were passed`
   }
+  const buttons = sent('button')
+  for (const { sub_type: kind, index = '0', parameters } of buttons)
+    if (shape.buttons[Number(index)] !== kind || parameters?.length !== 1)
+      return `buttons[${index}] ${named}: that button takes no such parameter; pass null for each static button before one that has one`
+  const missing = shape.buttons.findIndex(
+    (kind, at) => kind === 'url' && buttons.filter(({ index }) => index === String(at)).length !== 1,
+  )
+  return missing < 0 ? undefined : `buttons[${missing}] ${named} needs the end of its address, once`
+}
+
+/** What comparable platforms refuse in a parameter: an assumption, since the specification is silent (SEND-13). */
+const REFUSED: readonly (readonly [RegExp, string])[] = [
+  [/[\n\r\v\f\u0085\u2028\u2029]/, 'contains a newline'],
+  [/\t/, 'contains a tab'],
+  [/[\p{Zs}]{5}/u, 'contains more than four blanks in a row'],
+]
+
+/** The first parameter that would be refused, by its place, and why; never its text. */
+export function parameterProblem({
+  template_name: name,
+  template_components: components,
+}: SendRequest): string | undefined {
+  for (const { type, index, parameters = [] } of components ?? [])
+    for (const [at, parameter] of parameters.entries()) {
+      if (parameter.type !== 'text') continue
+      const { text } = parameter
+      const why = text === '' || isUnseen(text) ? 'is empty' : REFUSED.find(([form]) => form.test(text))?.[1]
+      if (why === undefined) continue
+      const place = type === 'button' ? `buttons[${index}]` : `${type}[${at}]`
+      return `${place} of the template "${name}" ${why}; if your service accepts that, set templateParameters: 'send'`
+    }
   return undefined
 }

@@ -9,6 +9,7 @@ import {
   type EventRoute,
   type Layer,
   type MessageRoute,
+  type OptOutRules,
   PREDICATE,
   routedTwice,
   type RouteTable,
@@ -68,6 +69,7 @@ export interface CompiledRoutes {
   readonly failedSends: readonly CompiledHandler[]
   readonly closings: readonly (ClosingRoute & CompiledHandler)[]
   readonly conversations: ReadonlyMap<string, CompiledConversation>
+  readonly optOuts: Pick<OptOutRules, 'says' | 'told'> | undefined
   /** The boundaries of code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
@@ -119,6 +121,8 @@ export function compile(root: RouteTable): CompiledRoutes {
   function addTable(scope: Scope): Pick<Scope, 'layers' | 'boundaries'> {
     const { table, prefix, layers: before, boundaries: around, entry: tableEntry, whileTakenOver } = scope
     if (whileTakenOver) refuseOthers(table)
+    if (table.optOuts && table !== root)
+      throw optionsInvalid('optOuts(): pass the bot itself, not routes that it mounts')
     const outer = tableEntry ? [...before, tableEntry] : before
     const boundary: Boundary = {
       errorHandlers: table.errorHandlers.map((handler) => ({ id: next('onError'), handler })),
@@ -168,6 +172,7 @@ export function compile(root: RouteTable): CompiledRoutes {
   const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined, whileTakenOver: false })
   const all = [...routes, ...lasts]
   const alone = routes.flatMap((route) => route.matchesAlone ?? [])
+  if (root.optOuts) refuseWordsOfOthers(root.optOuts, routes, conversations.values())
   return {
     candidates: candidatesOf(routes, lasts),
     isHandledAlone: (message) => alone.some((takes) => takes(message)),
@@ -177,8 +182,9 @@ export function compile(root: RouteTable): CompiledRoutes {
     failedSends,
     closings,
     conversations,
+    optOuts: root.optOuts && optOutsBeside(root.optOuts, routes),
     boundaries: top.boundaries,
-    takesMessages: all.length + conversations.size > 0 || top.layers.length > 0,
+    takesMessages: all.length + conversations.size > 0 || top.layers.length > 0 || root.optOuts !== undefined,
     count: all.length + events.length + closings.length,
   }
 }
@@ -192,7 +198,31 @@ function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTa
     throw optionsInvalid('whileTakenOver(): only routes for messages belong inside it: register the others outside')
 }
 
-/** Two routes are the same if their ids are, or if their words differ only in case, accents or order. */
+function refuseWordsOfOthers(
+  { words, formOf }: OptOutRules,
+  routes: readonly CompiledRoute[],
+  conversations: Iterable<CompiledConversation>,
+): void {
+  const used = [
+    ...routes.flatMap(({ id, words = [], tapWord = [] }) => [...words, tapWord].flat().map((word) => ({ id, word }))),
+    ...[...conversations].flatMap(({ name, definition }) =>
+      definition.cancelWords.map((word) => ({ id: `the cancelWords of the conversation "${name}"`, word })),
+    ),
+  ]
+  const both = used.find(({ word }) => words.has(formOf(word)))
+  if (both)
+    throw optionsInvalid(
+      `the word "${both.word}" is used by optOuts() and by ${both.id}: it would unsubscribe customers. Remove it from one of them, for example by optOuts(bot, { without: ['${both.word}'] })`,
+    )
+}
+
+/** A tap that a route handles says nothing else. */
+function optOutsBeside({ says, told }: OptOutRules, routes: readonly CompiledRoute[]): CompiledRoutes['optOuts'] {
+  const isRouted = (id: string) => routes.some(({ takesTap }) => takesTap?.(id) === true)
+  return { told, says: (message) => (message.tapped && isRouted(message.tapped.id) ? undefined : says(message)) }
+}
+
+/** Two routes are the same if their ids are, or if their words differ only in what is ignored, or in order. */
 function refuseTwin(known: Map<string, string>, id: string, words: string | undefined): void {
   const first = known.get(id) ?? (words === undefined ? undefined : known.get(words))
   if (first !== undefined) throw routedTwice(first, id)
@@ -200,8 +230,8 @@ function refuseTwin(known: Map<string, string>, id: string, words: string | unde
   if (words !== undefined) known.set(words, id)
 }
 
-function wordsOf({ words }: MessageRoute, prefix: string): string | undefined {
-  return words && JSON.stringify([prefix, ...[...words].sort()])
+function wordsOf({ words, onlyWords }: MessageRoute, prefix: string): string | undefined {
+  return words && onlyWords ? JSON.stringify([prefix, ...[...words].sort()]) : undefined
 }
 
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {

@@ -29,7 +29,7 @@ export interface ConversationOptions<E extends Env> {
   version: number
   /** How long each question stays open. A `sleep` does not count. */
   timeout: Duration
-  /** Whole texts that end the conversation. Case and accents are ignored. */
+  /** Whole texts that end the conversation, compared like the words of `hears`. */
   cancelWords?: readonly string[]
   /** Texts that go to the routes while the question stays open. Words match whole texts. */
   passThrough?: readonly Word[]
@@ -51,6 +51,8 @@ export interface ConversationDefinition {
   readonly onChanged: 'restart' | 'end' | 'routes'
   readonly onEnd: ((ctx: CustomerContext<Env>, why: EndReason) => unknown) | undefined
   readonly script: Script<unknown>
+  /** In the form in which they are compared. */
+  readonly cancelWords: readonly string[]
   isCancelWord(text: string): boolean
   passesThrough(text: string): boolean
 }
@@ -97,14 +99,15 @@ function checked(name: string, o: ConversationOptions<never>) {
   const { version, timeout, cancelWords = [], passThrough = [], onChanged = 'restart', onEnd } = o
   CHECKS.version(version, `${called}.version`)
   CHECKS.timeout(timeout, `${called}.timeout`)
-  const cancels = new Set(cancelWords.map((word) => fold(word)))
+  const cancels = compileWords(cancelWords)
   const passes = compileWords(passThrough)
   return {
     version,
     timeoutMs: Math.ceil(toMs(timeout)),
     onChanged,
     onEnd: onEnd as ConversationDefinition['onEnd'],
-    isCancelWord: (text: string) => cancels.size > 0 && cancels.has(fold(text)),
+    cancelWords: cancels.plain,
+    isCancelWord: (text: string) => cancels.hears(text) !== undefined,
     passesThrough: (text: string) => passThrough.length > 0 && passes.hears(text) !== undefined,
   }
 }

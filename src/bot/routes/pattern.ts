@@ -11,31 +11,84 @@ const SEEN_CHARACTERS = 4_096
  */
 const ACCENTS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}]/gu
 
-/** Invisible characters that are typed or pasted along, such as marks of text direction. */
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+/** Invisible characters that are typed or pasted along, such as marks of text direction, and the stretching of Arabic words. */
+const INVISIBLE = /[\u00ad\u0640\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|\p{Emoji_Modifier}/gu
 
-/** The form for comparing plain words: without case, accents, surrounding space and invisible characters. */
+/** Characters that keyboards exchange: apostrophes, hyphens, letters of Persian and Arabic, digits, blanks. */
+const ALIKE: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
+  [/[`\u02b9\u02bb-\u02bd\u2018\u2019\u201b\u2032\uff07]/g, "'"],
+  [/[\p{Pd}\u2043\u2212]/gu, '-'],
+  [/[\u0649\u06cc]/g, '\u064a'],
+  [/\u06a9/g, '\u0643'],
+  [/[\u0629\u06c1\u06d5]/g, '\u0647'],
+  [/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15)],
+  [/[\u0966-\u096f]/g, (digit) => String(digit.charCodeAt(0) - 0x966)],
+  [/\s+/g, ' '],
+]
+
+/** The form for comparing texts: without case, accents, surrounding space and invisible characters. */
 export function fold(text: string): string {
-  const bare = text.normalize('NFKD').replace(ACCENTS, '').replace(INVISIBLE, '').trim()
+  // These emoji would become letters, and ´ a blank.
+  const plain = text.replace(/´/g, "'").replace(/[^ℹ™㊗㊙]+/g, (some) => some.normalize('NFKD'))
+  const marked = plain.replace(ACCENTS, '').replace(INVISIBLE, '')
+  const alike = ALIKE.reduce((given, [from, to]) => given.replace(from, to as string), marked).trim()
   // Through upper case, because only there ß equals SS, and the dotless ı equals I. Lower case first, for ẞ.
-  return bare.toLowerCase().toUpperCase().toLowerCase()
+  return alike.toLowerCase().toUpperCase().toLowerCase()
+}
+
+const SIGN = /[\p{P}\p{S}\p{Z}\p{Extended_Pictographic}]/u
+/** Such as A+, O−, −5, 50%, €5: there a sign is a part of the word. */
+const SHORT = /^(?:[\d.,]+|\p{L}{1,2})$/u
+const BEFORE_SHORT = /[+<>=\p{Sc}-]/u
+const AFTER_SHORT = /[+%#°\p{Sc}-]/u
+
+let lastBare = { of: '', is: '' }
+
+/** The form for comparing words: as `fold`, and without signs and emoji at both ends, if anything is between them. */
+export function bare(text: string): string {
+  // The routes of a bot compare one text many times.
+  if (lastBare.of !== text) lastBare = { of: text, is: withoutSigns(fold(text)) }
+  return lastBare.is
+}
+
+function withoutSigns(folded: string): string {
+  const chars = Array.from(folded)
+  const isSign = (char: string) => SIGN.test(char)
+  const between = (from: number, to: number) => chars.slice(from, to).join('')
+  let from = chars.findIndex((char) => !isSign(char))
+  let to = chars.findLastIndex((char) => !isSign(char)) + 1
+  if (from === -1) return folded
+  if (SHORT.test(between(from, to))) {
+    if (BEFORE_SHORT.test(chars[from - 1] ?? '')) from--
+    while (AFTER_SHORT.test(chars[to] ?? '')) to++
+  }
+  return between(from, to)
 }
 
 type Match = { match?: RegExpExecArray } | undefined
 
-/** Compiles the argument of `hears`. `words`: the folded ones, if there are only plain words. */
-export function compileWords(what: Word | readonly Word[] | ((text: string) => boolean)): {
-  words: readonly string[] | undefined
+/**
+ * Compiles the argument of `hears`. `plain`: its words in the form in which they are compared. `onlyPlain`: it has no
+ * expressions.
+ */
+export function compileWords(
+  what: Word | readonly Word[] | ((text: string) => boolean),
+  { exact = false }: { readonly exact?: boolean | undefined } = {},
+): {
+  plain: readonly string[]
+  onlyPlain: boolean
   hears: (text: string) => Match
 } {
-  if (typeof what === 'function') return { words: undefined, hears: (text) => (what(seen(text)) ? {} : undefined) }
+  if (typeof what === 'function')
+    return { plain: [], onlyPlain: false, hears: (text) => (what(seen(text)) ? {} : undefined) }
+  const form = exact ? (text: string) => text.normalize() : bare
   const given = asList(what)
-  const plain = new Set(given.filter((word) => typeof word === 'string').map(fold))
+  const plain = new Set(given.filter((word) => typeof word === 'string').map((word) => form(word)))
   // Copies, because a global or sticky expression remembers its position and would miss every second message.
   const expressions = given.filter((word) => word instanceof RegExp).map((word) => new RegExp(word))
   const hears = (text: string): Match => {
     // Folding a long text is expensive, and no word is as long.
-    if (plain.size > 0 && text.length <= SEEN_CHARACTERS && plain.has(fold(text))) return {}
+    if (plain.size > 0 && text.length <= SEEN_CHARACTERS && plain.has(form(text))) return {}
     for (const expression of expressions) {
       expression.lastIndex = 0
       const match = expression.exec(seen(text))
@@ -43,7 +96,7 @@ export function compileWords(what: Word | readonly Word[] | ((text: string) => b
     }
     return undefined
   }
-  return { words: expressions.length === 0 ? [...plain] : undefined, hears }
+  return { plain: [...plain], onlyPlain: expressions.length === 0, hears }
 }
 
 function seen(text: string): string {

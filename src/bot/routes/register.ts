@@ -6,6 +6,13 @@ import { checkHandler, type Layer, RouteTable } from './table.ts'
 
 const tables = new WeakMap<object, RouteTable>()
 
+/** @throws SwitchhookError `options_invalid` */
+export function tableOf(routes: object): RouteTable {
+  const table = tables.get(routes)
+  if (table) return table
+  throw optionsInvalid('expected a bot from createBot()')
+}
+
 export function attachTable<T extends object>(routes: T, table: RouteTable): T {
   tables.set(routes, table)
   return routes

@@ -48,6 +48,11 @@ export interface RouteOptions {
   burst?: false
 }
 
+export interface WordOptions extends RouteOptions {
+  /** Words match texts that are the same to the letter. */
+  exact?: boolean
+}
+
 type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}`
   ? { [X in K | keyof PathParams<R>]: string }
   : object
@@ -70,8 +75,8 @@ export interface Routes<E extends Env = Env, Needs = E> {
   readonly '~env'?: E
   readonly '~needs'?: ((env: Needs) => void) | undefined
   /**
-   * A word must equal the whole text, ignoring case and accents. An expression sees the typed text, up to 4,096
-   * characters, and its match is in the context.
+   * A word must equal the whole text, ignoring case, accents, blanks, and signs and emoji at both ends: `Hours?`. An
+   * expression sees the typed text, up to 4,096 characters, and its match is in the context.
    *
    *     bot.hears(['hours', /when.*open/i], (ctx) => ctx.reply('9 to 17'))
    */
@@ -80,7 +85,7 @@ export interface Routes<E extends Env = Env, Needs = E> {
     handler: Handler<MessageContext<E, Has<'text'>, { match: RegExpExecArray }>>,
     o?: RouteOptions,
   ): this
-  hears(what: string | readonly Word[], handler: Handler<MessageContext<E, Has<'text'>>>, o?: RouteOptions): this
+  hears(what: string | readonly Word[], handler: Handler<MessageContext<E, Has<'text'>>>, o?: WordOptions): this
   hears(
     what: string | readonly Word[] | ((text: string) => boolean),
     handler: Handler<MessageContext<E, Has<'text'>>>,

@@ -6,7 +6,7 @@ import { contentOf } from '../../service/message-kinds.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
-import type { Handler, RouteOptions, Verdict } from './routes.ts'
+import type { Handler, RouteOptions, Verdict, WordOptions } from './routes.ts'
 import { type Tap, tapDefinition, type TapVerifier } from './tap.ts'
 
 /** The members that a matching route adds to the context; undefined if it does not match. */
@@ -19,8 +19,14 @@ export interface MessageRoute {
   readonly id: string
   readonly match: Match
   readonly handler: Handler<never>
-  /** The folded texts that it matches, if it matches only whole texts. */
+  /** Whole texts that it matches, in the form in which they are compared. */
   readonly words?: readonly string[]
+  /** True if it matches nothing else. */
+  readonly onlyWords?: boolean
+  /** Set if it handles taps: true for an id that it may match. */
+  readonly takesTap?: (id: string) => boolean
+  /** The only id that it matches. */
+  readonly tapWord?: string
   /** Set if the route has opted out of bursts. Returns true for a message that it may match. */
   readonly matchesAlone?: (message: MessagePreview) => boolean
 }
@@ -54,8 +60,19 @@ export type Entry =
   | { readonly child: RouteTable; readonly layer: Layer | undefined; readonly whileTakenOver?: true }
   | { readonly conversation: ConversationDefinition }
 
+/** The words that end and begin marketing, and what confirms them. */
+export interface OptOutRules {
+  /** Every word, in the form in which texts are compared. */
+  readonly words: ReadonlySet<string>
+  says(message: MessagePreview): 'out' | 'in' | undefined
+  /** As a word would be looked up in `words`. */
+  formOf(word: string): string
+  readonly told: { readonly [Says in 'out' | 'in']: unknown }
+}
+
 /** The routes of one `createBot` or `routes`, in the order of registration. */
 export class RouteTable {
+  optOuts: OptOutRules | undefined
   readonly entries: Entry[] = []
   readonly events: EventRoute[] = []
   readonly errorHandlers: ErrorHandler[] = []
@@ -83,23 +100,26 @@ export class RouteTable {
     this.entries.push(entry)
   }
 
-  hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>, o?: RouteOptions): void {
+  hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>, o?: WordOptions): void {
     checkWords(what, 'hears()')
     checkHandler('hears', handler)
     const alone = optsOut('hears', o)
+    const exact = o?.exact
     if (alone && typeof what === 'function')
       throw refuse(
         'hears',
         'a predicate cannot opt out of bursts, because it would run before the message is stored: use words',
       )
-    const id = typeof what === 'function' ? PREDICATE : `hears:${patternId(what)}`
-    const { words, hears } = compileWords(what)
+    const id = typeof what === 'function' ? PREDICATE : `hears:${exact ? '=' : ''}${patternId(what)}`
+    const { plain, onlyPlain, hears } = compileWords(what, { exact })
     this.#add({
       id,
       match: (message) => (message.text === undefined ? undefined : hears(message.text)),
       handler,
       ...(alone && { matchesAlone: (message) => message.text !== undefined && hears(message.text) !== undefined }),
-      ...(words && { words }),
+      // An exact word takes nothing from the same word that is not.
+      words: exact ? plain.map((word) => `=${word}`) : plain,
+      onlyWords: onlyPlain,
     })
   }
 
@@ -112,7 +132,14 @@ export class RouteTable {
       const params = tapped && taps(tapped.id)
       return params && { params }
     }
-    this.#add({ id: `tapped:${what}`, match, handler })
+    const isWord = !what.includes('{')
+    this.#add({
+      id: `tapped:${what}`,
+      match,
+      handler,
+      takesTap: (id) => taps(id) !== undefined,
+      ...(isWord && { tapWord: what }),
+    })
   }
 
   received(kind: string | undefined, handler: Handler<never>, o?: RouteOptions): void {
@@ -128,6 +155,12 @@ export class RouteTable {
       handler,
       ...(optsOut('received', o) && { matchesAlone: takes }),
     })
+  }
+
+  optOut(rules: OptOutRules): void {
+    this.#checkNotStarted()
+    if (this.optOuts) throw optionsInvalid('optOuts(): call it once for a bot')
+    this.optOuts = rules
   }
 
   otherwise(handler: Handler<never>): void {
@@ -179,7 +212,8 @@ export class RouteTable {
   /** Stale taps have their own route, because their replies differ. */
   #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
     const named = tapDefinition(tap)
-    this.#add({ id: `tapped:${named.name}()`, match: named.match, handler })
+    const takesTap = (id: string) => id.startsWith(`~${named.name}.`)
+    this.#add({ id: `tapped:${named.name}()`, match: named.match, handler, takesTap })
     if (stale === undefined) return
     checkHandler('tapped: stale', stale)
     this.#add({ id: `tapped:${named.name}():stale`, match: named.matchStale, handler: stale })
@@ -200,7 +234,7 @@ export function routedTwice(id: string, second = id): SwitchhookError {
   const why =
     id === second
       ? `two routes are called "${id}": the second could never be reached, and their replies would share a key`
-      : `the routes "${id}" and "${second}" match the same words, because case and accents are ignored: the second could never be reached`
+      : `the routes "${id}" and "${second}" match the same words, because case, accents and signs at both ends are ignored: the second could never be reached`
   return optionsInvalid(
     `${why}; merge them, change a pattern, or give the mounted routes a name: routes<typeof bot>('name')`,
   )
@@ -210,8 +244,8 @@ export function checkHandler(method: string, handler: unknown): void {
   aFunction(handler, `${method}(): handler`)
 }
 
-function optsOut(method: string, o: RouteOptions | undefined): boolean {
-  if (o === undefined) return false
+function optsOut(method: string, o: WordOptions | undefined): boolean {
+  if (o === undefined || (o.burst === undefined && typeof o.exact === 'boolean' && method === 'hears')) return false
   if (o.burst !== false) throw refuse(method, 'expected { burst: false } or nothing after its handler')
   return true
 }

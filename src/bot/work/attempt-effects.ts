@@ -49,13 +49,17 @@ export async function recordReply(
   running: RunningAttempt,
   reply: Pick<SendIntent, 'content' | 'slot' | 'options'> & { readonly cause?: string },
 ): Promise<SendResult> {
-  const { item, facts } = running
-  // An item of the bot's own names its customer for certain.
-  const isSure =
-    item.kind !== 'message' || (running.deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
-  if (!isSure) throw notConfirmed(running.deps)
+  const { item } = running
+  checkConfirmed(running)
   const expiresAt = running.deps.staleAfterMs === undefined ? undefined : item.at + running.deps.staleAfterMs
   return recordFromHandler(running, { to: item.customer ?? '', ...reply, reply: { expiresAt } })
+}
+
+/** @throws SwitchhookError `recipient_not_confirmed` */
+export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
+  // An item of the bot's own names its customer for certain.
+  const isSure = item.kind !== 'message' || (deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
+  if (!isSure) throw notConfirmed(deps)
 }
 
 function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): SwitchhookError {

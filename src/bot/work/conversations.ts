@@ -59,6 +59,18 @@ export async function answerConversation(
   return true
 }
 
+/** Whether the open question takes this tap. */
+export async function isAnswer(
+  loaded: LoadedConversation,
+  message: Message,
+  running: RunningAttempt,
+): Promise<boolean> {
+  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
+  const halt = script?.halt
+  if (!script || halt?.as !== 'asks' || halt.step !== loaded.waits?.step) return false
+  return (await script.within(() => answerTo(halt.question, [message]))).as !== 'elsewhere'
+}
+
 /** Two questions may have an option `yes`: a tap on the first, from before the second, is no answer to that. */
 function isOldTap(
   { offered }: Asks,

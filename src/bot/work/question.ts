@@ -8,7 +8,7 @@ import { optionsOf } from '../../service/interactive.ts'
 import type { AskOptions, MediaAnswer } from '../routes/conversation.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { withoutSignature } from '../../service/tap-id.ts'
-import { fold } from '../routes/pattern.ts'
+import { bare, fold } from '../routes/pattern.ts'
 import type { MediaFact, Message } from '../routes/context.ts'
 
 export interface Question {
@@ -68,20 +68,37 @@ type Answering =
   | { readonly as: 'invalid' }
   | { readonly as: 'elsewhere' }
 
-/** Several messages are a burst, oldest first, and count as one answer. */
+/**
+ * Several messages are a burst, oldest first, and count as one answer. If options are asked for, it is the last message
+ * that fits one.
+ */
 export async function answerTo(question: Question, messages: readonly Message[]): Promise<Answering> {
   const { options, schema, media } = question
   if (media) return mediaAnswer(media, messages)
   const tapped = messages.at(-1)?.tapped
   const text = textOf(messages)
-  const chosen = options && chosenOf(options, tapped?.id ?? text)
+  const given = tapped ? [tapped.id] : givenIn(text, messages)
+  const chosen = options && firstOf(given, (one) => chosenOf(options, one))
   // A tap on an option that is not shown now answers another question, or none.
   if (tapped && chosen === undefined) return { as: 'elsewhere' }
-  const given = chosen ?? text
-  if (given === undefined) return { as: 'invalid' }
-  if (schema) return schemaAnswer(schema, given)
+  if ((chosen ?? text) === undefined) return { as: 'invalid' }
+  if (schema) return schemaAnswer(schema, chosen === undefined ? given : [chosen])
   if (options && chosen === undefined) return { as: 'invalid' }
-  return { as: 'answer', result: JSON.stringify({ value: given }) }
+  return { as: 'answer', result: JSON.stringify({ value: chosen ?? text }) }
+}
+
+/** All texts as one, and then each, the last first. */
+function givenIn(text: string | undefined, messages: readonly Message[]): readonly string[] {
+  if (text === undefined || messages.length === 1) return text === undefined ? [] : [text]
+  return [text, ...messages.flatMap((one) => one.text?.trim() || []).toReversed()]
+}
+
+function firstOf<T>(given: readonly string[], found: (one: string) => T | undefined): T | undefined {
+  for (const one of given) {
+    const it = found(one)
+    if (it !== undefined) return it
+  }
+  return undefined
 }
 
 /** The answer in the journal; undefined if its schema no longer accepts it. */
@@ -101,23 +118,58 @@ function textOf(messages: readonly Message[]): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
+const KEYCAPS = /^(?:[\d#*]\ufe0f?\u20e3\s*)+/u
+
 /** An option that was tapped, or whose id or title was written. */
-function chosenOf(options: NonNullable<Question['options']>, given: string | undefined): string | undefined {
-  if (given === undefined) return undefined
+function chosenOf(options: NonNullable<Question['options']>, given: string): string | undefined {
   // An option of `tap()` is signed when it comes back. It is shown now, so no further check is needed.
   const exact = options.find(({ id }) => id === withoutSignature(given))
   if (exact) return exact.id
   const folded = fold(given)
-  return options.find(({ id, title }) => fold(title) === folded || fold(id) === folded)?.id
+  const found = options.find(({ id, title }) => fold(title) === folded || fold(id) === folded)
+  if (found) return found.id
+  const word = bare(given)
+  const alike = options.filter(({ id, title }) =>
+    [title, title.replace(KEYCAPS, ''), id].some((one) => bare(one) === word),
+  )
+  // If signs alone distinguish two options, a text without them chooses neither.
+  return alike.length === 1 ? alike[0]?.id : undefined
 }
 
 /** An output that JSON changes, such as a date, is stored as its original text. */
-async function schemaAnswer(schema: NonNullable<Question['schema']>, text: string): Promise<Answering> {
+async function schemaAnswer(schema: Schema, given: readonly string[]): Promise<Answering> {
+  const [text = '', ...others] = given
+  const values = valuesOf(schema)?.map((value) => ({ id: value, title: value }))
+  const fits = await fitting(schema, text)
+  if (fits || !values) return fits ?? { as: 'invalid' }
+  const chosen = firstOf([text, ...others], (one) => chosenOf(values, one))
+  return (chosen === undefined ? undefined : await fitting(schema, chosen)) ?? { as: 'invalid' }
+}
+
+async function fitting(schema: Schema, text: string): Promise<Answering | undefined> {
   const made = await validate(schema, text)
-  if ('problem' in made) return { as: 'invalid' }
+  if ('problem' in made) return undefined
   const { value } = made
   const kept = isJson(value) ? { value } : { text }
   return { as: 'answer', result: JSON.stringify(kept) }
+}
+
+/** The texts that a schema such as `z.enum` lists, in the members that zod and valibot have; undefined for any other one. */
+function valuesOf(schema: object): readonly string[] | undefined {
+  const { options, values, literal, _def: def, wrapped } = schema as Record<string, unknown>
+  const listed = values instanceof Set ? [...(values as Set<unknown>)] : (options ?? literal)
+  if (listed !== undefined) {
+    const each = [listed].flat().map((one) => (typeof one === 'string' ? [one] : isObject(one) && valuesOf(one)))
+    return each.every(Array.isArray) ? each.flat() : undefined
+  }
+  const { innerType, in: from, out: to } = (def ?? {}) as Record<string, unknown>
+  return [innerType, wrapped, from, to]
+    .filter(isObject)
+    .reduce<readonly string[] | undefined>((found, next) => found ?? valuesOf(next), undefined)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function isJson(value: unknown): boolean {
@@ -134,8 +186,8 @@ function mediaAnswer({ of, max, skip }: NonNullable<Question['media']>, messages
   const found: MediaFact[] = messages.flatMap(({ media }) => (media?.kind === of ? media : []))
   if (found.length > 0) return { as: 'answer', result: JSON.stringify({ value: found.slice(0, max) }) }
   const text = textOf(messages)
-  const word = text === undefined ? messages.at(-1)?.tapped?.title : text
-  if (word !== undefined && skip.some((one) => fold(one) === fold(word)))
+  const words = text === undefined ? [messages.at(-1)?.tapped?.title ?? ''] : givenIn(text, messages)
+  if (words.some((word) => skip.some((one) => bare(one) === bare(word))))
     return { as: 'answer', result: JSON.stringify({ value: [] }) }
   return messages.at(-1)?.tapped ? { as: 'elsewhere' } : { as: 'invalid' }
 }

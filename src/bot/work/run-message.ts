@@ -4,6 +4,7 @@ import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt }
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
 import { isInForce } from '../../store/rules/items.ts'
+import { confirmOptOut } from './heard-opt-out.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversations.ts'
 import { historyOf } from './history.ts'
@@ -20,7 +21,14 @@ export type MessageRun = 'handled' | 'unheard' | 'rested'
  * middleware. While somebody else has the customer, only the routes for that time run.
  */
 export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
-  const messages = messagesOf(running)
+  const all = messagesOf(running)
+  const messages = await confirmOptOut(all, running, messageContexts)
+  const ran = messages.length === 0 ? 'handled' : await runRoutes(messages, running)
+  await running.session?.hasChanged()
+  return ran === 'unheard' && messages.length < all.length ? 'handled' : ran
+}
+
+async function runRoutes(messages: readonly Message[], running: RunningAttempt): Promise<MessageRun> {
   const isTaken = isSomebodyElses(messages, running)
   const rests = isTaken && running.deps.whileTakenOver === 'rest'
   const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'

@@ -47,6 +47,11 @@ export const SWITCHES = {
     'refuse',
     'send',
   ]),
+  templateParameters: choice(
+    'SEND-13',
+    'Whether the service refuses a template parameter that is empty, or has a newline, a tab or more than four blanks in a row: with 400, without a code, and with `assumed` in the answer.',
+    ['refuse', 'send'],
+  ),
   description: choice('GEN-11', 'Whether the description and its page need a token.', ['token', 'open']),
   contentType: choice('GEN-16', 'Whether a send needs a JSON Content-Type.', ['required', 'ignored']),
   emptyHeaders: choice('GEN-16', 'Whether an empty Idempotency-Key or X-Phone-Number-Id counts as absent.', [

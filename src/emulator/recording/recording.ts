@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { PHONE_FORM, RECIPIENT_FORM } from '../../service/endpoints.ts'
+import { approvedComponentSchema } from '../model/templates.ts'
 import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../../service/contract.ts'
 
 /**
@@ -25,8 +26,14 @@ export type ScenarioTemplate = {
       readonly body: string
       readonly category?: 'UTILITY' | 'MARKETING'
     }
+  | {
+      /** With a header, a footer or buttons, in the format of the service's list. */
+      readonly components: readonly z.input<typeof approvedComponentSchema>[]
+      readonly category?: 'UTILITY' | 'MARKETING'
+      readonly body?: never
+    }
   /** For one-time codes. The service writes the text. */
-  | { readonly category: 'AUTHENTICATION'; readonly body?: never }
+  | { readonly category: 'AUTHENTICATION'; readonly body?: never; readonly components?: never }
 )
 
 const templateSchema: z.ZodType<ScenarioTemplate> = z.union([
@@ -35,6 +42,12 @@ const templateSchema: z.ZodType<ScenarioTemplate> = z.union([
     name: filled,
     language: filled,
     body: filled,
+    category: z.enum(['UTILITY', 'MARKETING']).exactOptional(),
+  }),
+  z.strictObject({
+    name: filled,
+    language: filled,
+    components: z.array(approvedComponentSchema).min(1),
     category: z.enum(['UTILITY', 'MARKETING']).exactOptional(),
   }),
 ])

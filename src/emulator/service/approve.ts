@@ -104,7 +104,7 @@ function fillSend(send: Send, templates: Templates, assumptions: Assumptions): F
   try {
     const reason = unsendableReason(template, assumptions)
     if (reason !== null) throw apiRefusal('invalid_template', reason)
-    return fill(template, send.template_components ?? [])
+    return fill(template, send.template_components ?? [], assumptions)
   } catch (error) {
     // The upstream platform decides about a template that is not synchronised yet (TPL-05).
     if (!template.synchronised && error instanceof Refusal && error.status === 400)
@@ -125,14 +125,29 @@ function findTemplate(name: string, language: string, templates: Templates): Tem
   )
 }
 
-function fill(template: Template, sent: readonly TemplateComponent[]): FilledTemplate {
+/** By assumption, as comparable platforms do. */
+function checkParameters(sent: readonly TemplateComponent[]): void {
+  for (const { type, index, parameters = [] } of sent)
+    parameters.forEach((parameter, at) => {
+      if (parameter.type !== 'text') return
+      const { text } = parameter
+      const isRefused = text.trim() === '' || text.includes('\t') || /\r|\n/.test(text) || text.includes('     ')
+      const where = type === 'button' ? `button ${index}` : type
+      const message = `Parameter ${at + 1} of the ${where} is empty, or has a newline, a tab or more than four blanks in a row.`
+      if (isRefused) throw new Refusal(400, { message, assumed: 'templateParameters' })
+    })
+}
+
+function fill(template: Template, sent: readonly TemplateComponent[], assumptions: Assumptions): FilledTemplate {
   if (template.code) {
     const clear = readCode(sent)
     const components = codeComponents(clear)
     return { ...fillTemplate(template, components), components, code: { clear, lifeMs: codeLifeMs(template.code) } }
   }
   try {
-    return { ...fillTemplate(template, sent), components: sent }
+    const filled = { ...fillTemplate(template, sent), components: sent }
+    if (assumptions.templateParameters === 'refuse') checkParameters(sent)
+    return filled
   } catch (error) {
     if (error instanceof ParameterMismatch) throw codelessRefusal(error.message)
     throw error

@@ -4,6 +4,7 @@ import { isLoopback } from '../../base/host.ts'
 import { isRecord, parseJson } from '../../base/value.ts'
 import { type Accepted, createClient } from '../../client/client.ts'
 import { built, type Content, type Template } from '../../service/content.ts'
+import { unmarked } from '../../service/recipient.ts'
 import { template } from '../../service/template.ts'
 import { BASE_URL_OPTION, collect, readCustomer, type ServiceFlags, TOKEN_OPTION } from './support/arguments.ts'
 import { EMULATOR_OPTIONS, type RunningFlags } from './support/running-emulator.ts'
@@ -74,7 +75,7 @@ function refuseUnlessMeant(io: Io, baseUrl: string, { to, live }: SendFlags): vo
 
 function isAllowed(io: Io, to: string): boolean {
   const listed = environment(io, 'SWITCHHOOK_ALLOWED_RECIPIENTS')?.split(',') ?? []
-  return listed.some((one) => one.trim().replace(/^\+/, '') === to)
+  return listed.some((one) => unmarked(one) === to)
 }
 
 interface ContentFlags {

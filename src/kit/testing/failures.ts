@@ -28,9 +28,11 @@ export function createFailures(service: () => Service): { readonly hooks: Hooks;
     const { error, reason = 'no reason given', route } = about
     const text = reasonFor(error, reason)
     const next = problem === 'is parked' ? adviceFor(text, about.event) : ''
+    // The emulator knows who wrote, and that payload does not show it.
+    const { deliveryId: _, ...unnamed } = about
     const where = route === undefined ? '' : ` (${route})`
     failures.push({
-      message: `${nameOf(about, service())} ${problem}${where}: ${text}${next}`,
+      message: `${nameOf(text === HIDDEN ? unnamed : about, service())} ${problem}${where}: ${text}${next}`,
       error,
     })
   }
@@ -60,8 +62,12 @@ export function createFailures(service: () => Service): { readonly hooks: Hooks;
   }
 }
 
+const HIDDEN = 'customer_number_hidden'
+
 function adviceFor(reason: string, event = 'message.received'): string {
   if (reason.includes('certain who wrote')) return ". Map the customer by the option facts, or set replies: 'guessed'"
+  if (reason === HIDDEN)
+    return '. The payload names a user id in place of a phone number, so no reply can reach this customer. If the number is elsewhere in it, map customer by the option facts'
   if (reason.includes('number_')) return '. Set the option phoneNumberId, or map the fact numberId by the option facts'
   const [, fact] = /fact_missing: (\w+)/.exec(reason) ?? []
   if (fact === undefined) return ''

@@ -2,6 +2,7 @@ import { customerLane, type CustomerRow, applyWindowMove, setWindowTimers } from
 import { recordStatus } from '../outbox/statuses.ts'
 import { judgeIdentity, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
+import { hideOptOuts, noteOptOut } from '../opt-outs.ts'
 import { takeOver } from '../takeovers.ts'
 import { all, allAs, exists, hot, one, type Part, execute, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
 import type {
@@ -100,7 +101,18 @@ function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
     ? { ...judgeItem(item, item.identity && 'free', undefined), id: seq }
     : yield* storeItem(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
   if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
+  if (item.optOut) yield* noteSaid(item, judged)
   arriving.started = yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, delivery, begin })
+}
+
+/** A message that another delivery brought before says nothing new. */
+function* noteSaid(
+  { number, customer, optOut }: NewItem,
+  judged: JudgedItem & { readonly id: number },
+  isOthers = false,
+): Steps<void> {
+  if (optOut && customer !== undefined && judged.state !== 'same_message')
+    yield* noteOptOut(judged.id, { number, customer }, optOut, isOthers)
 }
 
 /** Nearly every delivery has one message, which moves its customer's window and does nothing else. */
@@ -124,6 +136,7 @@ function partsOf(items: readonly NewItem[], seq: number, store: (item: NewItem) 
       laneOrOwn(item, seq),
       `${item.number}/${item.customer}`,
       ...(item.identity ? [`identity:${item.number}/${item.identity.key}`] : []),
+      ...(item.optOut ? [`opt-out:${item.customer}`] : []),
     ],
     begin: () => store(item),
   }))
@@ -351,8 +364,11 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     const ran = before && runBefore(before, laneOrOwn(item, seq))
     const judged = yield* storeItem(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
     const { number, customer } = item
-    if (customer !== undefined && (yield* noteReadLater({ number, customer }, seq, judged.id)))
+    if (item.optOut) yield* noteSaid(item, judged, before && before.lane !== laneOrOwn(item, seq))
+    if (customer !== undefined && (yield* noteReadLater({ number, customer }, seq, judged.id))) {
       moves.delete(laneOrOwn(item, seq))
+      if (item.optOut) yield* hideOptOuts({ number, customer })
+    }
     if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
     const { completed, burst: rejoins } = ran ?? {}
     yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins })

@@ -125,6 +125,14 @@ export interface OptOut extends CustomerOfNumber {
   readonly how: string
 }
 
+/** A word of the customer's that ends or begins marketing, and counts from the commit that reads it. */
+export interface SaidOptOut extends Pick<OptOut, 'at' | 'how'> {
+  readonly says: 'out' | 'in'
+  readonly anyNumber: boolean
+  /** It may be an option of the question that is open: then the attempt decides. */
+  readonly unlessAsked: boolean
+}
+
 export interface Session {
   readonly value: string
   readonly version: number
@@ -353,6 +361,7 @@ export interface NewItem {
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
   readonly burst?: BurstPart | undefined
+  readonly optOut?: SaidOptOut | undefined
 }
 
 /**

@@ -3,12 +3,10 @@ import { bot, desk } from './desk.ts'
 import { hours } from './handlers/hours.ts'
 import { language } from './handlers/language.ts'
 import { menu } from './handlers/menu.ts'
-import { news } from './handlers/news.ts'
 import { people } from './handlers/people.ts'
 
 desk.use(hours)
 desk.use(language)
-desk.use(news)
 desk.use(people)
 desk.use(menu)
 

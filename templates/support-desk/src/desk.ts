@@ -1,6 +1,6 @@
 /** The bot without its handlers: they need its type. */
 import { createBot } from 'switchhook'
-import { quietWhilePeopleWrite } from 'switchhook/comfort'
+import { optOuts, quietWhilePeopleWrite } from 'switchhook/comfort'
 import { z } from 'zod'
 import { WORDS } from './words.ts'
 
@@ -9,6 +9,11 @@ export const bot = createBot({
   staleAfter: '12h', // older messages, as after an outage, are not answered
 })
 quietWhilePeopleWrite(bot, { for: '1h' }) // the bot is silent while a person answers from the dashboard
+// STOP and START, in every situation: news with `kind: 'marketing'`, and announcements, skip who wrote STOP.
+optOuts(bot, {
+  stopped: (ctx) => WORDS[ctx.session.language].stopped,
+  started: (ctx) => WORDS[ctx.session.language].started,
+})
 
 /** Every handler of the desk has `ctx.t`: the texts in the customer's language. */
 export const desk = bot.with((ctx) => ({ t: WORDS[ctx.session.language] }))

@@ -43,7 +43,7 @@ it('sends no news after STOP, until START', async () => {
   const news = (key: string) => bot.to('255712000101').send('New shoes!', { key, kind: 'marketing' })
   expect((await asha.says('Acha')).text).toBe(first.stopped)
   expect(await news('monday')).toEqual({ via: 'skipped', why: 'opted_out' })
-  expect((await asha.says('anza')).text).toBe(first.started)
+  expect((await asha.says('Start!')).text).toBe(first.started)
   expect(await news('tuesday')).toMatchObject({ via: 'freeform' })
 })
 

@@ -107,6 +107,7 @@ export function openBench(): Bench {
         throttled: nothing,
         templateUnsendable: nothing,
       },
+      templateParameters: 'refuse',
       strict: true,
       tapSigner: createTapSigner(Buffer.alloc(32, 1)),
       allowedRecipients: undefined,

@@ -96,6 +96,111 @@ describe('a template, before it is sent', () => {
     expect(await done(strict)).toMatchObject({ code: 'template_unsendable' })
   })
 
+  const filling = (value: string) => template('order_ready', 'en', { body: [value] })
+
+  it.each([
+    ['', 'is empty'],
+    [' ', 'is empty'],
+    ['\u200b', 'is empty'],
+    ['\u2800', 'is empty'],
+    ['7\n8', 'a newline'],
+    ['7\r8', 'a newline'],
+    ['7\u20288', 'a newline'],
+    ['7\u0085', 'a newline'],
+    ['7\t8', 'a tab'],
+    ['7     8', 'four blanks'],
+    ['7\u00a0\u00a0\u00a0\u00a0\u00a08', 'four blanks'],
+  ])(
+    'is refused for the parameter %j, by its place, unless the option leaves that to the service [B SEND-13]',
+    async (value, why) => {
+      const refused = caught(send(bench.boot(), { content: filling(value) }))
+      const message = expect.stringMatching(new RegExp(`^body\\[0\\] of the template "order_ready" .*${why}`)) as string
+      expect(await done(refused)).toMatchObject({ code: 'content_invalid', message })
+      expect(bench.service.asked).toEqual([])
+      const left = bench.boot({ templateParameters: 'send' })
+      expect(await done(send(left, { content: filling(value) }))).toMatchObject({ via: 'template' })
+    },
+  )
+
+  it.each([
+    '7',
+    '7 8',
+    '7    8',
+    ' 7',
+    '7\u00a0',
+    '.',
+    '-',
+    '0',
+    '👍',
+    'می\u200cخواهم',
+    'https://shop.example/7?a=b',
+    '{{1}}',
+    '*bold*',
+    'x'.repeat(900),
+  ])('is not refused for the parameter %j [B SEND-13]', async (value) => {
+    expect(await done(send(bench.boot(), { content: filling(value) }))).toMatchObject({ via: 'template' })
+  })
+
+  it('blocks no text in production if a parameter of the fallback would be refused [B SEND-13]', async () => {
+    const process = bench.boot({ strict: false, report: reporting(problems) })
+    const options = { outsideWindow: filling('') }
+    expect(await done(send(process, { options }))).toMatchObject({ via: 'freeform' })
+    expect(problems).toEqual([expect.stringContaining('body[0]')])
+  })
+
+  const HEADER = { type: 'HEADER', format: 'TEXT', text: 'Shop {{1}}' }
+  const BODY = { type: 'BODY', text: 'Ready' }
+  const PICTURE = { type: 'HEADER', format: 'IMAGE' }
+  const BUTTONS = {
+    type: 'BUTTONS',
+    buttons: [
+      { type: 'PHONE_NUMBER', text: 'Call', phone_number: '1' },
+      { type: 'URL', text: 'Track', url: 'https://x.test/{{1}}' },
+      { type: 'QUICK_REPLY', text: 'Stop' },
+    ],
+  }
+  const address = 'https://shop.example/a.jpg'
+
+  it.each<[string, object[], object, string]>([
+    ['a header too many', [BODY], { header: 'Asha' }, 'the header .* needs 0 parameters, but 1'],
+    [
+      'two for a header of one',
+      [HEADER, BODY],
+      { header: ['Asha', 'Juma'] },
+      'the header .* needs 1 parameters, but 2',
+    ],
+    ['no header', [HEADER, BODY], {}, 'the header .* needs 1 parameters, but 0'],
+    ['a picture for a text', [HEADER, BODY], { header: { image: address } }, 'the header .* needs 1'],
+    ['a text for a picture', [PICTURE, BODY], { header: 'Asha' }, 'the header .* needs one image'],
+    ['a video for a picture', [PICTURE, BODY], { header: { video: address } }, 'the header .* needs one image'],
+    ['no picture', [PICTURE, BODY], {}, 'the header .* needs one image'],
+    ['a body too many', [BODY], { body: ['7'] }, 'the body .* needs 0 parameters, but 1'],
+    ['no end of an address', [BODY, BUTTONS], {}, 'buttons\\[1\\] .* needs the end of its address'],
+    ['an empty end of an address', [BODY, BUTTONS], { buttons: [null, ''] }, 'buttons\\[1\\] .* is empty'],
+    ['the wrong place of a button', [BODY, BUTTONS], { buttons: ['7'] }, 'buttons\\[0\\]'],
+    ['a payload for an address', [BODY, BUTTONS], { buttons: [null, { payload: 'x' }] }, 'buttons\\[1\\]'],
+    ['an address for a quick reply', [BODY, BUTTONS], { buttons: [null, '7', '8'] }, 'buttons\\[2\\]'],
+    ['a button too many', [BODY, BUTTONS], { buttons: [null, '7', null, '9'] }, 'buttons\\[3\\]'],
+    ['a button of none', [BODY], { buttons: ['7'] }, 'buttons\\[0\\]'],
+  ])('is refused for %s, before anything is sent [B SEND-12, B SEND-13]', async (_, components, params, words) => {
+    bench.service.templates = [listed({ components })]
+    const refused = caught(send(bench.boot(), { content: template('order_ready', 'en', params as never) }))
+    expect(await done(refused)).toMatchObject({ message: expect.stringMatching(new RegExp(words)) as string })
+    expect(bench.service.asked).toEqual([])
+  })
+
+  it.each<[string, object[], object]>([
+    ['a header', [HEADER, BODY], { header: 'Asha' }],
+    ['a picture', [PICTURE, BODY], { header: { image: address } }],
+    ['an address', [BODY, BUTTONS], { buttons: [null, '7'] }],
+    ['an address and a payload', [BODY, BUTTONS], { buttons: [null, '7', { payload: 'x' }] }],
+    ['nothing', [BODY], {}],
+  ])('is sent with %s that fits [B SEND-12, B SEND-13]', async (_, components, params) => {
+    bench.service.templates = [listed({ components })]
+    const content = template('order_ready', 'en', params as never)
+    expect(await done(send(bench.boot(), { content }))).toMatchObject({ via: 'template' })
+  })
+
   it('gives a rerun the recorded send, even if its template was paused since [B TPL-04, F-79]', async () => {
     const { service, pass } = bench
     const process = bench.boot()

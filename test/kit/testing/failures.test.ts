@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBot, GiveUp } from 'switchhook'
 import { scenario, type Scenario, TurnFailed } from 'switchhook/testing'
+import { createFailures } from '../../../src/kit/testing/failures.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
 
 const failureOf = (turn: Promise<unknown>) =>
@@ -76,6 +77,31 @@ it('rejects an event that is parked, and names the fact that is missing', async 
     /^order\.paid is parked .*fact_missing: orderId.*createBot\(\{ facts: \{ 'order\.paid': \{ orderId/s,
   )
   await s.event('order.paid', { data: { order: { id: '7' } } })
+})
+
+it('names a hidden number as the cause, and neither phoneNumberId nor a customer who is not in the payload', async () => {
+  const emulator = { customerOf: () => ASHA, undelivered: () => [] }
+  const failures = createFailures(() => ({ numbers: [{ emulator }] }) as never)
+  const parked = (reason: string) => {
+    failures.hooks.parked?.({ event: 'message.received', deliveryId: 'd1', number: 'default', reason })
+    return failureOf(Promise.resolve().then(() => failures.check()))
+  }
+  expect((await parked('customer_number_hidden'))?.message).toBe(
+    'message.received is parked: customer_number_hidden. The payload names a user id in place of a phone number, so no reply can reach this customer. If the number is elsewhere in it, map customer by the option facts',
+  )
+  for (const reason of ['number_mismatch: x', 'number_unclear: x'])
+    expect((await parked(reason))?.message).toMatch(
+      new RegExp(`^message.received of ${ASHA} is parked: .* phoneNumberId`),
+    )
+  expect((await parked('content_missing'))?.message).toBe(`message.received of ${ASHA} is parked: content_missing`)
+
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply('Hello'))
+  await using s = await scenario(bot)
+  const payload = { data: { id: 'm1', from: 'TZ.13491208655302741918', type: 'text', text: 'hi' } }
+  expect((await failureOf(s.event('message.received', payload)))?.message).toMatch(
+    /^message\.received is parked: customer_number_hidden\. The payload/,
+  )
 })
 
 it('reports a failure once, so the next turn does not fail', async () => {

@@ -1,6 +1,24 @@
 import { expect, it } from 'vitest'
-import { arrive, ASHA, begin, claim, DAY, HOUR, item, LEASE_MS, outboxOf, send, T0, WHO } from '../samples.ts'
-import type { NewSend } from '../../../src/store/types/types.ts'
+import {
+  arrive,
+  ASHA,
+  begin,
+  claim,
+  DAY,
+  delivery,
+  HOUR,
+  ingested,
+  item,
+  LEASE_MS,
+  named,
+  outboxOf,
+  send,
+  seqOf,
+  settle,
+  T0,
+  WHO,
+} from '../samples.ts'
+import type { CustomerOfNumber, NewSend, SaidOptOut } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
@@ -95,5 +113,118 @@ export function optOuts(at: Stage): void {
     expect(await at.store.optOut(OUT, heir.fence)).toBe(true)
     expect(await at.store.optIn({ ...OUT, at: T0 + 1 }, ANY, zombie.fence)).toBeUndefined()
     expect(await stateOf()).toBe('skipped')
+  })
+
+  const says = (given: Partial<SaidOptOut> = {}) => ({
+    says: 'out' as const,
+    at: T0,
+    how: 'message',
+    anyNumber: true,
+    unlessAsked: false,
+    ...given,
+  })
+  const START = { says: 'in' } as const
+  const isOut = async (who: CustomerOfNumber = WHO) => (await at.store.optOutOf(who, true)) !== undefined
+  /** Begins what arrived, and asks whether it is to be confirmed. */
+  const confirms = async (said: SaidOptOut) => {
+    const begun = await begin(at.store)
+    const isNew = await at.store.heardOptOut(WHO, said, begun.fence)
+    await settle(at.store, begun)
+    return isNew
+  }
+
+  it('counts from the commit that reads the message, stored at once or later, and is confirmed if it is new', async () => {
+    await at.store.accept(delivery(), { ingested: ingested(item({ optOut: says() })) })
+    expect(await isOut()).toBe(true)
+    expect(await at.store.optOutOf(WHO, true)).toEqual(OUT)
+    expect(await confirms(says())).toBe(true)
+    await arrive(at.store, [item({ optOut: says({ at: T0 + 1 }) })])
+    expect(await confirms(says({ at: T0 + 1 }))).toBe(false)
+    await arrive(at.store, [item({ optOut: says({ ...START, at: T0 + 2 }) })])
+    expect(await isOut()).toBe(false)
+    expect(await confirms(says({ ...START, at: T0 + 2 }))).toBe(true)
+  })
+
+  it('of a message before a START that was read first does not count, nor is it confirmed; one of the same time does', async () => {
+    await arrive(at.store, [item({ optOut: says({ ...START, at: T0 + 2 }) })])
+    expect(await confirms(says({ ...START, at: T0 + 2 }))).toBe(true)
+    await arrive(at.store, [item({ optOut: says({ at: T0 + 1 }) })])
+    expect([await isOut(), await confirms(says({ at: T0 + 1 }))]).toEqual([false, false])
+    await at.store.optOut({ ...OUT, at: T0 + 1 })
+    expect(await isOut()).toBe(false)
+    await arrive(at.store, [item({ optOut: says({ at: T0 + 2 }) })])
+    expect([await isOut(), await confirms(says({ at: T0 + 2 }))]).toEqual([true, true])
+  })
+
+  it('on another number counts, and leaves a later START on the first one in force', async () => {
+    const branch = { number: 'branch', customer: ASHA }
+    await arrive(at.store, [item({ optOut: says({ ...START, at: T0 + 2 }) })])
+    await arrive(at.store, [item({ ...branch, lane: `branch/${ASHA}`, optOut: says({ at: T0 + 1 }) })])
+    expect([await isOut(), await isOut(branch)]).toEqual([false, true])
+    await arrive(at.store, [item({ ...branch, lane: `branch/${ASHA}`, optOut: says({ at: T0 + 3 }) })])
+    expect([await isOut(), await isOut(branch)]).toEqual([true, true])
+  })
+
+  it('counts once, however often its message arrives or is read', async () => {
+    const identity = { key: 'upstream:1', binding: 'b' }
+    await arrive(at.store, [named(identity, { optOut: says() })])
+    await arrive(at.store, [item({ optOut: says({ ...START, at: T0 }) })])
+    await arrive(at.store, [named(identity, { optOut: says({ at: T0 + 9 }) })])
+    expect(await isOut()).toBe(false)
+    const parked = { state: 'parked', reason: 'x', optOut: says({ at: T0 + 5 }) } as const
+    const seq = await arrive(at.store, [item(parked)])
+    expect(await isOut()).toBe(true)
+    await at.store.optIn({ ...OUT, at: T0 + 5 }, ANY)
+    await at.store.reingest([seq])
+    await at.store.ingest(seq, ingested(item({ optOut: says({ at: T0 + 5 }) })), T0 + DAY)
+    expect(await isOut()).toBe(false)
+  })
+
+  it('counts for the customer to whom a corrected mapping gives the message', async () => {
+    const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x', optOut: says() })])
+    await at.store.reingest([seq])
+    const other = { number: 'default', customer: '255712000102' }
+    await at.store.ingest(seq, ingested(item({ customer: other.customer, optOut: says() })), T0)
+    expect(await isOut(other)).toBe(true)
+  })
+
+  it('that is read after its customer was forgotten counts, and leaves no digits', async () => {
+    const seq = await seqOf(at.store, delivery())
+    await at.store.forget(WHO, T0)
+    await at.store.ingest(seq, ingested(item({ optOut: says() })), T0)
+    while (await at.store.eraseForgotten(100));
+    expect(await isOut()).toBe(true)
+    expect((await at.store.countKept(ASHA)).numbers['default']).toMatchObject({ optOuts: 0 })
+  })
+
+  it('that no reading noted counts when its attempt hears it, under the right of its item [F-74]', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { processName: 'zombie' })
+    const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
+    expect(await at.store.heardOptOut(WHO, says(), zombie.fence)).toBeUndefined()
+    expect(await isOut()).toBe(false)
+    expect(await at.store.heardOptOut(WHO, says(), heir.fence)).toBe(true)
+    expect(await at.store.heardOptOut(WHO, says(), heir.fence)).toBe(true)
+    expect(await isOut()).toBe(true)
+  })
+
+  it('by a tap waits for the attempt while a question is open, which may take it', async () => {
+    const open = { ...WHO, id: 'c1', name: 'ask', version: 1, input: undefined }
+    await arrive(at.store, [item()])
+    const { fence, item: first } = await begin(at.store)
+    const waits = { step: '0', for: 'answer', since: T0, dueAt: T0 + HOUR } as const
+    const conversations = [{ opens: open, id: 'c1', steps: [], next: { waits, at: T0 } }] as never
+    await at.store.settleItem(fence, first.id, { as: 'done', conversations }, { now: T0, goOn: false })
+    await arrive(at.store, [item({ optOut: says({ unlessAsked: true }) })])
+    expect(await isOut()).toBe(false)
+    expect(await confirms(says({ unlessAsked: true }))).toBe(true)
+    expect(await isOut()).toBe(true)
+  })
+
+  it('begins no marketing of an announcement whose portion was claimed before', async () => {
+    await at.store.openSend(news())
+    await arrive(at.store, [item({ optOut: says() })])
+    const { begun } = await at.store.claimSends(claim())
+    expect(begun.map(({ work }) => work.optedOut)).toEqual([true])
   })
 }

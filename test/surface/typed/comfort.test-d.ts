@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createBot, routes } from 'switchhook'
-import { handOver, openingHours, quietWhilePeopleWrite, resume, startSending, stopSending } from 'switchhook/comfort'
+import { handOver, openingHours, optOuts, quietWhilePeopleWrite, resume } from 'switchhook/comfort'
 
 // Comfort fits every bot: with a session, with vars, with several numbers, and with routes in other modules.
 const plain = createBot()
@@ -14,7 +14,10 @@ desk.hears('person', handOver((ctx) => ctx.t.wait, { for: '4h' }))
 desk.tapped('order:{id}', handOver((ctx) => ctx.params.id, { for: '4h' }))
 desk.hears(/a(b)/, resume((ctx) => ctx.match[1] ?? ''))
 desk.use(openingHours({ zone: 'UTC', mon: '9:00-17:00' }, (ctx) => ctx.t.wait))
-desk.hears('stop', stopSending((ctx) => ctx.t.wait)).hears('start', startSending('x'))
+optOuts(shop, { stopped: (ctx) => ctx.session.lang, started: async () => 'x', also: ['basta'], without: ['acha'] })
+optOuts(two)
+// @ts-expect-error what with() adds is not there: the words come before all middleware
+optOuts(shop, { stopped: (ctx) => ctx.t.wait })
 plain.hears('person', handOver('x', { for: '4h' }))
 plain.on('message.sent', async (ctx) => { const by: 'bot' | 'other' | 'unclear' = await ctx.sentBy(); return by })
 // @ts-expect-error only message.sent knows who sent a message

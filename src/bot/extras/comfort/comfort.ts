@@ -2,6 +2,8 @@
 import { optionsInvalid, type SwitchhookError } from '../../../base/errors.ts'
 import type { Env, MessageContext, Next, Content, Duration, Routes } from '../../switchhook.ts'
 
+export { type OptOutWordOptions, optOuts } from './opt-outs.ts'
+
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
 /** A day's spans: `'9:00-17:00'`, or several separated by commas. A missing day is closed. */
@@ -181,33 +183,4 @@ export function quietWhilePeopleWrite(
     if (ctx.customer === undefined || o.byPerson?.(ctx.json) === false) return
     if ((await ctx.sentBy()) === 'other') await ctx.to(ctx.customer).handOver({ for: o.for })
   })
-}
-
-/**
- * Makes a handler for STOP: announcements and sends of `kind: 'marketing'` skip the customer from then on.
- *
- *     const stop = stopSending('You will only get replies now. Write START for news.')
- *     bot.hears(['stop', 'acha'], stop)
- *     bot.whileTakenOver((b) => b.hears(['stop', 'acha'], stop)) // without an answer
- */
-export function stopSending<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
-  return async (ctx) => {
-    await ctx.to(ctx.customer).optOut(said(ctx))
-    await ctx.reply(await contentFor(content, ctx))
-  }
-}
-
-/**
- * Makes a handler for START, which ends the opt-out on this number. A START from before a STOP changes nothing.
- *
- *     bot.hears(['start', 'anza'], startSending('You will get news again.'))
- */
-export function startSending<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
-  return async (ctx) => {
-    if (await ctx.to(ctx.customer).optIn(said(ctx))) await ctx.reply(await contentFor(content, ctx))
-  }
-}
-
-function said({ message: { tapped, at } }: MessageContext<Env>): { how: string; at: Date } {
-  return { how: tapped ? 'tap' : 'message', at }
 }

@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 import { type Duration, toMs } from '../../../base/duration.ts'
-import { optionsInvalid } from '../../../base/errors.ts'
+import { optionsInvalid, reasonOf } from '../../../base/errors.ts'
 import { RECIPIENT_FORM } from '../../../service/endpoints.ts'
+import { digitsOf } from '../../../service/recipient.ts'
 
 export function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
@@ -10,8 +11,17 @@ export function readPort(text: string): number {
 }
 
 export function readCustomer(text: string): string {
-  if (RECIPIENT_FORM.test(text)) return text
+  const digits = digitsIn(text)
+  if (RECIPIENT_FORM.test(digits)) return digits
   throw new InvalidArgumentError('It must be the 6 to 20 digits of a phone number.')
+}
+
+function digitsIn(text: string): string {
+  try {
+    return digitsOf(text)
+  } catch (error) {
+    throw new InvalidArgumentError(`It must be the 6 to 20 digits of a phone number: ${reasonOf(error)}.`)
+  }
 }
 
 export function readCount(text: string): number {

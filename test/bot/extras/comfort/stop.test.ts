@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { startSending, stopSending } from '../../../../src/bot/extras/comfort/comfort.ts'
-import { type Bot, type Env, oneTimeCode, type Sender, template } from '../../../../src/bot/switchhook.ts'
-import { says } from '../../../support/turn.ts'
+import { optOuts } from '../../../../src/bot/extras/comfort/comfort.ts'
+import { type Bot, buttons, type Env, oneTimeCode, type Sender, template } from '../../../../src/bot/switchhook.ts'
+import { says, taps } from '../../../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../../../support/virtual-world.ts'
 
 interface Session {
@@ -14,9 +14,7 @@ const session = z.object({ lang: z.string().default('sw') })
 
 function routes(bot: Bot & Sender): void {
   const shop = bot as unknown as Shop
-  shop.hears(['stop', 'acha'], stopSending('No more news.'))
-  shop.whileTakenOver((b) => b.hears(['stop', 'acha'], stopSending('No more news.')))
-  shop.hears(['start', 'anza'], startSending('News again.'))
+  optOuts(shop, { stopped: 'No more news.', started: 'News again.' })
   shop.hears('english', (ctx) => void (ctx.session.lang = 'en'))
   shop.otherwise((ctx) => ctx.reply('A reply.'))
 }
@@ -35,7 +33,7 @@ describe('a customer who wrote STOP', () => {
     expect(await asha.send('News 2', news('n2'))).toEqual(SKIPPED)
     await asha.send('Your order is ready', { key: 'order' })
     await says(world, 'hello')
-    await says(world, 'anza')
+    await says(world, 'START!')
     expect(await asha.send('News 3', news('n3'))).toMatchObject({ via: 'freeform' })
     expect(await world.replies()).toEqual([
       'A reply.',
@@ -119,5 +117,134 @@ describe('marketing', () => {
     expect(await world.bot.to(ASHA).send('News', { ...news('a'), ...o })).toMatchObject({ via: 'freeform' })
     expect(await world.bot.to(JUMA).send('News', { ...news('j'), ...o })).toMatchObject({ via: 'template' })
     expect((await world.thread(JUMA)).filter(({ refused }) => refused)).toEqual([])
+  })
+})
+
+const out = async (world: Awaited<ReturnType<typeof openShop>>, customer = ASHA) =>
+  (await senderOf(world).to(customer).optedOut()) !== undefined
+
+describe('STOP', () => {
+  it('counts from the commit that reads it, while an item before it is slow, and is confirmed once in its turn', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using world = await openWorld((bot) => {
+      optOuts(bot)
+      bot.hears('slow', async (ctx) => {
+        await gate.promise
+        await ctx.reply('done')
+      })
+    })
+    const asha = world.emulator.customer(ASHA)
+    await asha.says('slow')
+    await world.until(async () => (await world.counts()).items['running'] === 1)
+    await asha.says('Stop.')
+    await world.until(async () => out(world))
+    expect(await world.bot.to(ASHA).send('News', news('n'))).toEqual(SKIPPED)
+    expect(await world.replies()).toEqual([])
+    gate.resolve()
+    await world.settled()
+    expect(await world.replies()).toEqual(['done', 'You are unsubscribed. Reply START to subscribe again.'])
+  })
+
+  it('comes before middleware, and is no answer to a question, which stays open', async () => {
+    const passed: unknown[] = []
+    await using world = await openWorld((bot) => {
+      bot.use(async (ctx, next) => {
+        passed.push(ctx.message.text)
+        await next()
+      })
+      optOuts(bot, { stopped: 'Stopped.' })
+      const ask = bot.conversation('ask', { version: 1, timeout: '1h' }, async (chat) => {
+        await chat.say(`Hello ${await chat.ask('Name?', { tries: 1 })}`)
+      })
+      bot.hears('ask', (ctx) => ctx.enter(ask))
+    })
+    for (const text of ['ask', 'STOP', 'Asha']) await says(world, text)
+    expect(await world.replies()).toEqual(['Name?', 'Stopped.', 'Hello Asha'])
+    expect(passed).toEqual(['ask', 'Asha'])
+  })
+
+  it('is confirmed only if the customer was not out before, and once also if its attempt failed', async () => {
+    let failing = 2
+    await using world = await openWorld((bot) => {
+      optOuts(bot, {
+        stopped: () => {
+          if (failing-- > 0) throw new Error('no words')
+          return 'Stopped.'
+        },
+      })
+    })
+    await says(world, 'STOP')
+    expect(await out(world)).toBe(true)
+    await says(world, 'unsubscribe!')
+    expect(await world.replies()).toEqual(['Stopped.'])
+  })
+
+  it('wins wherever it stands in a burst, whose other messages are handled after its confirmation', async () => {
+    await using world = await openWorld(
+      (bot) => {
+        optOuts(bot, { stopped: 'Stopped.', started: 'Started.' })
+        bot.otherwise((ctx) => ctx.reply(ctx.messages.map(({ text }) => text).join('+')))
+      },
+      { options: { burst: { quiet: '1500ms' } } },
+    )
+    const burst = async (...texts: string[]) => {
+      await Promise.all(texts.map((text) => world.emulator.customer(ASHA).says(text)))
+      await world.settled()
+    }
+    await burst('hello', 'Stop.', 'thanks')
+    expect(await out(world)).toBe(true)
+    await burst('start', 'hello')
+    expect(await out(world)).toBe(false)
+    await burst('STOP', 'stop please')
+    expect(await world.replies()).toEqual(['Stopped.', 'hello+thanks', 'Started.', 'hello', 'Stopped.'])
+  })
+
+  it('of an option that an open question, or a route, takes is none; that of another option is one', async () => {
+    await using world = await openWorld((bot) => {
+      optOuts(bot, { stopped: 'Stopped.' })
+      const ask = bot.conversation('ask', { version: 1, timeout: '1h' }, async (chat) => {
+        const answer = await chat.ask(
+          buttons('The machine?', [
+            { id: 'halt', title: 'Stop' },
+            { id: 'run', title: 'Run' },
+          ]),
+        )
+        await chat.say(`Machine: ${answer}`)
+      })
+      bot.hears('ask', (ctx) => ctx.enter(ask))
+      bot.hears('old', (ctx) => ctx.reply(buttons('Old', [{ id: 'a', title: 'Stop promotions' }])))
+      bot.hears('routed', (ctx) => ctx.reply(buttons('Routed', [{ id: 'r:1', title: 'Stop' }])))
+      bot.tapped('r:{n}', (ctx) => ctx.reply('Routed.'))
+    })
+    await says(world, 'routed')
+    await taps(world, 'r:1')
+    await says(world, 'old')
+    await says(world, 'ask')
+    await taps(world, 'halt')
+    expect(await out(world)).toBe(false)
+    await says(world, 'ask')
+    await taps(world, 'a')
+    expect(await out(world)).toBe(true)
+    expect(await senderOf(world).to(ASHA).optedOut()).toMatchObject({ how: 'tap' })
+    await taps(world, 'run')
+    expect(await world.replies()).toEqual([
+      'Routed',
+      'Routed.',
+      'Old',
+      'The machine?',
+      'Machine: halt',
+      'The machine?',
+      'Stopped.',
+      'Machine: run',
+    ])
+  })
+
+  it('of a customer who is not sure is parked, and not confirmed', async () => {
+    await using world = await openWorld((bot) => optOuts(bot, { stopped: 'Stopped.' }), {
+      options: { replies: 'mapped' },
+    })
+    await says(world, 'STOP')
+    expect((await world.counts()).items).toMatchObject({ parked: 1 })
+    expect(await world.replies()).toEqual([])
   })
 })

@@ -4,7 +4,13 @@ import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { type Log, safeLog, silent } from '../base/log.ts'
 import type { Out, Schema } from './standard-schema.ts'
 import { customerHandle } from './work/customer-handle.ts'
-import type { AnnouncedContent, Announcement, AnnounceOptions } from './out/announcements.ts'
+import type {
+  AnnouncedContent,
+  Announcement,
+  AnnounceOptions,
+  Recipient,
+  Recipients,
+} from './announcements/announcement.ts'
 import { checkedSend, type SendKey, type SendOptions, slotOf } from './out/send-options.ts'
 import { setInternals } from './in/bot-internals.ts'
 import { createObservers, type Hooks } from './report/reports.ts'
@@ -53,19 +59,19 @@ export interface Sender<S = unknown> {
    * opted out. Resolves when all recipients are stored, and then continues in the background, also after a restart. If the
    * process ends before that, or if `content` is a function, call it again with the same key: it continues where it stopped.
    *
-   *     const sale = await bot.announce(['sale', 7], phones, 'New shoes have arrived. STOP to unsubscribe.', {
-   *       perMinute: 30,
-   *       outsideWindow: template('new_shoes', 'en'),
+   *     const sale = await bot.announce(['sale', 7], contacts('customers.csv'), template('sale', 'en', { body: ['{name}'] }), {
+   *       between: ['08:00', '20:00'],
+   *       zone: 'Africa/Dar_es_Salaam',
    *     })
    *     const { sent, waiting } = await sale.progress()
    *
-   * @param recipients phone digits, of any number. They are read in portions.
+   * @param recipients phone numbers, or rows `{ to, …columns }`. `{column}` in the content is the row's value, `{{` a brace.
    * @throws SwitchhookError `options_invalid`, `content_invalid`, `not_started`; `diverged` if the key has other content.
    */
-  announce(
+  announce<R extends string | number | Recipient>(
     key: SendKey,
-    recipients: AsyncIterable<string> | Iterable<string>,
-    content: AnnouncedContent,
+    recipients: Recipients<R>,
+    content: AnnouncedContent<R>,
     options?: AnnounceOptions,
   ): Promise<Announcement>
 }
@@ -163,7 +169,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
         },
       }) as SenderReach,
     announce: async (key, recipients, content, options = {}) => {
-      const { announcements } = runningFor(number).outbox
+      const { announcements } = runningFor(number)
       return lifecycle.during(announcements.announce(number, slotOf(key), recipients, content, options))
     },
     cancel: async (key) => lifecycle.during(runningFor(number).outbox.cancel(number, slotOf(key))),

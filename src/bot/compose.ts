@@ -10,6 +10,8 @@ import { createDispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { createLease } from './lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
+import { createAnnouncements } from './announcements/announcement.ts'
+import { createAnnouncementRunner } from './announcements/announcement-runner.ts'
 import { createOutbox } from './out/outbox.ts'
 import { createWriter } from './out/by-person.ts'
 import { createCustomers, timersOfWindow } from './out/customers.ts'
@@ -75,6 +77,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     templateParameters: settings.templateParameters,
     allowedRecipients: settings.allowedRecipients,
   })
+  const announcing = { ...deps, ...outbox, begins, oneBusiness, report: reports.announcements }
+  const announcementRunner = createAnnouncementRunner(announcing)
+  const announcements = createAnnouncements(announcing, announcementRunner)
 
   const customers = createCustomers({ ...deps, oneBusiness })
   const reading: IngestRules = {
@@ -143,7 +148,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
   const backlog = watchBacklog({ ...deps, report: reports.backlog })
   const maintenance = createMaintenance({ ...deps, retention: begins ? settings.retention : undefined })
-  const workers = { items: dispatcher, sends: outbox, announcements: outbox.announcements, erasure: maintenance }
+  const workers = { items: dispatcher, sends: outbox, announcements: announcementRunner, erasure: maintenance }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
     else if (begins && work === 'doubt') for (const { doubt } of [dispatcher, outbox]) doubt()
@@ -156,7 +161,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (begins) {
     dispatcher.wake()
     outbox.wake()
-    outbox.announcements.wake()
+    announcementRunner.wake()
   }
 
   const desk: Desk = {
@@ -184,6 +189,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     role,
     desk,
     outbox,
+    announcements,
     customers,
     async enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown) {
       const entry = entryOf(conversation, input, routes)
@@ -197,7 +203,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       const until = clock.wall() + drainMs
       try {
         await dispatcher.stop(drainMs, receivedBodiesHandled())
-        await outbox.stop(Math.min(drainMs, Math.max(0, until - clock.wall())))
+        const left = Math.min(drainMs, Math.max(0, until - clock.wall()))
+        await Promise.all([announcementRunner.stop(left), outbox.stop(left)])
         await onDrained?.()
       } finally {
         stopWaking()

@@ -33,7 +33,18 @@ export type {
 } from './routes/context.ts'
 export type { Handler, Next, RouteOptions, Routes } from './routes/routes.ts'
 export type { Tap } from './routes/tap.ts'
-export type { AnnouncedContent, Announcement, AnnouncementProgress, AnnounceOptions } from './out/announcements.ts'
+export type {
+  AnnouncedContent,
+  AnnouncedRecipient,
+  Announcement,
+  AnnouncementProgress,
+  AnnounceOptions,
+  Recipient,
+  Recipients,
+  RecipientsQuery,
+  RecipientState,
+  RetryOptions,
+} from './announcements/announcement.ts'
 export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './out/send.ts'
 export type { OptedOut, OptOutOptions } from './out/customers.ts'
 export type { ReplyOptions, SendOptions } from './out/send-options.ts'

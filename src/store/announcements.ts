@@ -1,67 +1,202 @@
-import { isOptedOut } from './opt-outs.ts'
-import { all, allAs, exists, nextOfPage, one, oneAs, execute, sql, type Steps, type Tx, when } from './steps.ts'
-import type {
-  AnnouncementRow,
-  AnnouncementState,
-  CustomerOfNumber,
-  EndedRecipient,
-  NewAnnouncement,
-  RecipientClaim,
-  RecipientEnd,
-} from './types/types.ts'
 import { cancelAnnounced } from './outbox/settle.ts'
-import { firstPace, pacedClaim } from './rules/pace.ts'
+import type { Hours } from './rules/hours.ts'
 import { RESTORED } from './rules/sends.ts'
-import { earliest } from './work/lanes.ts'
-import { livingProcess } from './work/processes.ts'
+import { all, allAs, execute, nextOfPage, one, Query, sql, type Steps, type Tx, when } from './steps.ts'
+import { hashesOf } from './opt-outs.ts'
 
-/**
- * An announcement has an owner, the process that works on it while it has its lease, so two do not double the pace. The
- * next one begins with the first recipient without an end; keys of sends keep anybody from a second message.
- */
+/** An announcement is one content for many recipients, each of whom has a row and gets at most one message. */
+
+export interface NewAnnouncement {
+  readonly number: string
+  /** The app's own key: a number has one such announcement. */
+  readonly name: string
+  /** JSON; undefined if a function of the app makes it for each customer. */
+  readonly content: string | undefined
+  readonly outsideWindow: string | undefined
+  readonly hours: SendingHours | undefined
+  readonly perHour: number
+  readonly dueAt: number
+  readonly createdAt: number
+}
+
+/** `zones`: a recipient's row has an index into them. */
+export interface SendingHours extends Hours {
+  readonly zones: readonly string[]
+}
+
+/** `storing`: its recipients are being stored. */
+export type AnnouncementState = 'storing' | 'running' | 'paused' | 'cancelled' | 'done'
+
+export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
+  readonly id: number
+  readonly state: AnnouncementState
+  /** Why it is paused; undefined if a person paused it. */
+  readonly reason: string | undefined
+  /** Wall time at which an error paused it. */
+  readonly since: number | undefined
+  /** The first recipient that the error concerns. */
+  readonly blamed: string | undefined
+  /** Service time of the next claim. */
+  readonly nextAt: number
+  readonly total: number
+  readonly sent: number
+  /** Those without a later acceptance are doubtful while the announcement runs. */
+  readonly refused: number
+  readonly doubtful: number
+  readonly invalid: number
+  readonly optedOut: number
+  readonly takenOver: number
+  readonly unknown: number
+  readonly endedAt: number | undefined
+}
+
+export interface Announced extends AnnouncementRow {
+  readonly owner: number | undefined
+  readonly pacedTo: number | undefined
+  readonly outcomes: number
+  readonly acceptedAt: number
+  readonly probe: number
+  readonly probed: string | undefined
+}
 
 const COLUMNS = sql`
-  id, number, name, state, reason, content, outside_window AS "outsideWindow", per_hour AS "perHour", next_at AS "nextAt",
-  total, sent, failed, opted_out AS "optedOut", taken_over AS "takenOver", created_at AS "createdAt", ended_at AS "endedAt"`
+  id, number, name, state, reason, since, blamed, content, outside_window AS "outsideWindow", hours, per_hour AS "perHour",
+  next_at AS "nextAt", paced_to AS "pacedTo", owner, outcomes, accepted_at AS "acceptedAt", probe, probed, total, sent,
+  refused, invalid, opted_out AS "optedOut", taken_over AS "takenOver", unknown, created_at AS "createdAt",
+  ended_at AS "endedAt",
+  CASE WHEN refused > 0 AND state IN ('running', 'paused') THEN (
+    SELECT count(*) FROM recipients r WHERE r.announcement = a.id AND r.state = 'refused' AND r.nth > a.accepted_at)
+  ELSE 0 END AS doubtful`
+
+type Stored = Omit<Announced, 'hours'> & { readonly hours: string | undefined }
+
+export function* announcementsWhere(rest: ReturnType<typeof sql>): Steps<readonly Announced[]> {
+  const rows = yield* allAs<Stored>(sql`SELECT ${COLUMNS} FROM announcements a WHERE ${rest}`)
+  return rows.map((row) => ({
+    ...row,
+    hours: row.hours === undefined ? undefined : (JSON.parse(row.hours) as SendingHours),
+  }))
+}
+
+export function* announcement(id: number): Steps<Announced | undefined> {
+  return (yield* announcementsWhere(sql`id = ${id}`))[0]
+}
 
 export function* openAnnouncement(asked: NewAnnouncement) {
-  const { number, name, content, outsideWindow, perHour, dueAt, createdAt } = asked
-  const known = yield* oneAs<AnnouncementRow>(sql`
-    SELECT ${COLUMNS} FROM announcements WHERE number = ${number} AND name = ${name}`)
+  const { number, name, content, outsideWindow, hours, perHour, dueAt, createdAt } = asked
+  const byName = sql`number = ${number} AND name = ${name}`
+  const [known] = yield* announcementsWhere(byName)
   if (known)
     return { announcement: known, diverged: known.content !== content || known.outsideWindow !== outsideWindow }
-  const made = yield* oneAs<AnnouncementRow>(sql`
-    INSERT INTO announcements (number, name, state, content, outside_window, per_hour, next_at, total, sent, failed,
-      opted_out, taken_over, created_at)
-    VALUES (${number}, ${name}, 'storing', ${content}, ${outsideWindow}, ${perHour}, ${dueAt}, 0, 0, 0, 0, 0, ${createdAt})
-    RETURNING ${COLUMNS}`)
+  yield* execute(sql`
+    INSERT INTO announcements (number, name, state, content, outside_window, hours, per_hour, next_at, outcomes, accepted_at,
+      probe, total, sent, refused, invalid, opted_out, taken_over, unknown, created_at)
+    VALUES (${number}, ${name}, 'storing', ${content}, ${outsideWindow}, ${hours && JSON.stringify(hours)}, ${perHour},
+      ${dueAt}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ${createdAt})`)
+  const [made] = yield* announcementsWhere(byName)
   return { announcement: made as AnnouncementRow, diverged: false }
 }
 
-/** Undefined if it is gone. */
-export function* addRecipients(
-  id: number,
-  customers: readonly string[],
-  state: 'waiting' | 'failed' = 'waiting',
-): Steps<AnnouncementState | undefined> {
-  const added = yield* execute(sql`
-    INSERT INTO recipients (announcement, customer, state)
-    SELECT number(${id}), value, text(${state}) FROM list(${JSON.stringify(customers)}) AS given WHERE true
-    ON CONFLICT DO NOTHING`)
-  const failed = state === 'failed' ? added : 0
-  if (added > failed)
-    yield* execute(sql`UPDATE announcements SET state = 'running', ended_at = NULL WHERE id = ${id} AND state = 'done'`)
-  const row = yield* one<{ state: AnnouncementState }>(sql`
-    UPDATE announcements SET total = total + ${added}, failed = failed + ${failed} WHERE id = ${id} RETURNING state`)
-  return row?.state
+/** The zones of recipients that were added: rows name them by their index. */
+export function* keepZones(id: number, zones: readonly string[]): Steps<void> {
+  const row = yield* announcement(id)
+  if (!row?.hours) return
+  yield* execute(sql`
+    UPDATE announcements SET hours = ${JSON.stringify({ ...row.hours, zones })} WHERE id = ${id}`)
 }
 
-export function* startAnnouncement(tx: Tx, id: number, now: number): Steps<void> {
-  yield* execute(sql`
-    UPDATE announcements SET state = 'running', reason = NULL
-    WHERE id = ${id} AND (state IN ('storing', 'running') OR (state = 'paused' AND reason <> ${RESTORED.reason}))`)
-  yield* endIfDone(id, now)
+export interface NewRecipient {
+  readonly customer: string
+  /** JSON of the row's own variables. */
+  readonly vars?: string | undefined
+  readonly zone?: number
+  /** Nothing can be sent to this row. */
+  readonly invalid?: string
+}
+
+export interface AddedRecipients {
+  readonly state: AnnouncementState
+  readonly added: number
+}
+
+/** Whoever has a row keeps it, also under the hash that a forgotten recipient leaves. Undefined if it is gone. */
+export function* addRecipients(
+  id: number,
+  given: readonly NewRecipient[],
+  now: number,
+): Steps<AddedRecipients | undefined> {
+  const had = yield* forgottenAmong(id, given)
+  const fresh = given.filter(({ customer }) => !had.has(customer))
+  const invalid = yield* insert(
+    id,
+    fresh.filter((row) => row.invalid !== undefined),
+    now,
+  )
+  const waiting = yield* insert(
+    id,
+    fresh.filter((row) => row.invalid === undefined),
+    undefined,
+  )
+  if (waiting > 0)
+    yield* execute(sql`UPDATE announcements SET state = 'running', ended_at = NULL WHERE id = ${id} AND state = 'done'`)
+  const row = yield* one<{ state: AnnouncementState }>(sql`
+    UPDATE announcements SET total = total + ${waiting + invalid}, invalid = invalid + ${invalid} WHERE id = ${id}
+    RETURNING state`)
+  return row && { state: row.state, added: waiting }
+}
+
+function* insert(id: number, rows: readonly NewRecipient[], at: number | undefined): Steps<number> {
+  if (rows.length === 0) return 0
+  const values = rows.flatMap(({ customer, vars, zone = 0, invalid }) => [
+    id,
+    customer,
+    invalid === undefined ? 'waiting' : 'invalid',
+    at ?? null,
+    invalid ?? null,
+    vars ?? null,
+    zone,
+  ])
+  const places = rows.map(() => '(?, ?, ?, ?, ?, ?, ?, 0)').join(', ')
+  return yield* execute(
+    new Query(
+      `INSERT INTO recipients (announcement, customer, state, at, reason, vars, zone, generation) VALUES ${places} ON CONFLICT DO NOTHING`,
+      values,
+    ),
+  )
+}
+
+/** Those who have a row under the hash that `forget` leaves: they may have got the message. */
+function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<ReadonlySet<string>> {
+  const hashes = yield* hashesOf(given.map(({ customer }) => customer))
+  if (hashes.size === 0) return new Set()
+  const found = yield* all<{ customer: string }>(sql`
+    SELECT customer FROM recipients WHERE announcement = ${id} AND customer IN list(${JSON.stringify([...hashes.keys()])})`)
+  return new Set(found.map(({ customer }) => hashes.get(customer) as string))
+}
+
+/** `hold`: it is stored, and waits for `resume`. */
+export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = false } = {}): Steps<AnnouncementState> {
+  const before = yield* announcement(id)
+  const mayStart =
+    before?.state === 'storing' || (before?.state === 'paused' && before.reason !== undefined && !isRestored(before))
+  if (before && hold && before.state === 'storing')
+    yield* execute(sql`UPDATE announcements SET state = 'paused' WHERE id = ${id}`)
+  else if (before && mayStart) yield* resume(before)
+  const state = yield* endIfDone(id, now)
   tx.wake('announcements')
+  return state ?? 'done'
+}
+
+function isRestored({ reason }: AnnouncementRow): boolean {
+  return reason === RESTORED.reason
+}
+
+/** After an error it begins with one recipient, another one than last time. */
+function* resume({ id, reason }: AnnouncementRow): Steps<void> {
+  const probe = reason === undefined || reason === RESTORED.reason ? 0 : 1
+  yield* execute(sql`
+    UPDATE announcements SET state = 'running', reason = NULL, since = NULL, blamed = NULL, owner = NULL, probe = ${probe}
+    WHERE id = ${id}`)
 }
 
 const FROM: Readonly<Record<'running' | 'paused' | 'cancelled', readonly AnnouncementState[]>> = {
@@ -75,131 +210,54 @@ export function* changeAnnouncement(
   tx: Tx,
   id: number,
   to: keyof typeof FROM,
-  { now, reason }: { readonly now: number; readonly reason?: string },
+  { now }: { now: number },
 ): Steps<boolean> {
-  const changed = yield* oneAs<AnnouncementRow>(sql`
-    UPDATE announcements SET state = ${to}, reason = ${reason},
-      ended_at = ${to === 'cancelled' ? now : undefined}, owner = CASE WHEN ${to} = 'running' THEN NULL ELSE owner END
-    WHERE id = ${id} AND state IN list(${JSON.stringify(FROM[to])}) RETURNING ${COLUMNS}`)
-  if (!changed) return false
-  if (to === 'running') yield* endIfDone(id, now)
-  else yield* cancelAnnounced(tx, changed, { now, forGood: to === 'cancelled' })
+  const found = yield* announcement(id)
+  if (!found || !FROM[to].includes(found.state)) return false
+  if (to === 'running') {
+    yield* resume(found)
+    yield* endIfDone(id, now)
+  } else {
+    yield* execute(sql`
+      UPDATE announcements SET state = ${to}, reason = NULL, since = NULL, blamed = NULL,
+        ended_at = ${to === 'cancelled' ? now : undefined} WHERE id = ${id}`)
+    yield* cancelAnnounced(tx, found, { now, forGood: to === 'cancelled' })
+  }
   tx.wake('announcements')
   return true
 }
 
-export function* announcement(id: number): Steps<AnnouncementRow | undefined> {
-  return yield* oneAs<AnnouncementRow>(sql`SELECT ${COLUMNS} FROM announcements WHERE id = ${id}`)
-}
-
 export function* listAnnouncements(o: { readonly limit: number; readonly after?: number | undefined }) {
-  const announcements = yield* allAs<AnnouncementRow>(sql`
-    SELECT ${COLUMNS} FROM announcements WHERE true ${when(o.after !== undefined, () => sql`AND id < ${o.after}`)}
-    ORDER BY id DESC LIMIT ${o.limit}`)
+  const announcements: readonly AnnouncementRow[] = yield* announcementsWhere(sql`
+    true ${when(o.after !== undefined, () => sql`AND id < ${o.after}`)} ORDER BY id DESC LIMIT ${o.limit}`)
   return { announcements, next: nextOfPage(announcements, o.limit)?.id }
 }
 
-// ── the work ────────────────────────────────────────────────────────────────────────────────────────
-
-interface Running extends AnnouncementRow {
-  readonly owner: number | undefined
-  readonly pacedTo: number | undefined
-}
-
-const LOOK_AGAIN_MS = 3_000
-
-/** Customers who opted out get their end here. `over`: worked on, and not this process's any more. `nextAt`: service time. */
-export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
-  const process = tx.situation.newerSchema === undefined ? yield* livingProcess(tx, claim) : undefined
-  const worked = new Map(claim.worked.map((one) => [one.id, one]))
-  if (process === undefined) {
-    const isDead = tx.situation.newerSchema === undefined
-    return { portions: [], over: [...worked.keys()], nextAt: undefined, dead: isDead }
-  }
-  const running = yield* allAs<Running>(sql`
-    SELECT ${COLUMNS}, owner, paced_to AS "pacedTo" FROM announcements WHERE state = 'running' ORDER BY id`)
-  const portions: { readonly announcement: AnnouncementRow; readonly customers: readonly string[] }[] = []
-  const over = new Set(worked.keys())
-  const times: number[] = []
-  for (const row of running) {
-    if (row.content === undefined && !claim.functions.includes(row.id)) continue
-    if (row.owner !== undefined && row.owner !== process && (yield* hasLease(row.owner, claim.now))) {
-      times.push(claim.serviceNow + LOOK_AGAIN_MS)
-      continue
-    }
-    over.delete(row.id)
-    const work = worked.get(row.id) ?? { after: '', room: claim.room }
-    const first = firstPace(row, claim.serviceNow)
-    // It had no room before, and has some now.
-    const isBehindPace = row.owner === process && work.room > 0 && (row.pacedTo ?? Infinity) <= claim.serviceNow
-    if (first > claim.serviceNow && !isBehindPace) times.push(first)
-    else {
-      const { customers, nextAt } = yield* claimOf(tx, row, work, process, claim)
-      portions.push({ announcement: row, customers })
-      times.push(nextAt)
-    }
-  }
-  return { portions, over: [...over], nextAt: earliest(...times), dead: false }
-}
-
-function* claimOf(
+/** Pauses it by an error: what is doubtful waits again. */
+export function* pauseByError(
   tx: Tx,
-  row: Running,
-  { after, room }: { readonly after: string; readonly room: number },
-  process: number,
-  { serviceNow, now, anyNumber }: RecipientClaim,
-): Steps<{ readonly customers: readonly string[]; readonly nextAt: number }> {
-  const { id, number } = row
-  const { most, moved } = pacedClaim(row, serviceNow, room)
-  const customers: string[] = []
-  const ended: EndedRecipient[] = []
-  for (let last = after; customers.length < most; ) {
-    const some = yield* all<{ customer: string }>(sql`
-      SELECT customer FROM recipients WHERE announcement = ${id} AND state = 'waiting' AND customer > ${last}
-      ORDER BY customer LIMIT ${most - customers.length}`)
-    for (const { customer } of some)
-      if (yield* isOptedOut({ number, customer }, anyNumber)) ended.push({ customer, end: 'opted_out' })
-      else customers.push(customer)
-    const [end] = some.slice(-1)
-    if (!end || tx.isLong()) break
-    last = end.customer
-  }
-  const { pacedTo, nextAt } = moved(customers.length)
+  found: Announced,
+  { now, reason, blamed }: { readonly now: number; readonly reason: string; readonly blamed: string | undefined },
+): Steps<void> {
+  const { id, acceptedAt } = found
+  const again = yield* execute(sql`
+    UPDATE recipients SET state = 'waiting', nth = NULL, at = NULL, code = NULL, reason = NULL, send = NULL
+    WHERE announcement = ${id} AND state = 'refused' AND nth > ${acceptedAt}`)
   yield* execute(sql`
-    UPDATE announcements SET owner = ${process}, paced_to = ${pacedTo}, next_at = ${nextAt} WHERE id = ${id}`)
-  if (ended.length > 0) yield* endRecipients(id, ended, now)
-  return { customers, nextAt }
+    UPDATE announcements SET state = 'paused', reason = ${reason}, since = ${now}, blamed = ${blamed}, probe = 0,
+      refused = refused - ${again} WHERE id = ${id}`)
+  yield* cancelAnnounced(tx, found, { now, forGood: false })
+  tx.wake('announcements')
 }
 
-function hasLease(process: number, now: number): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM processes WHERE id = ${process} AND dead = 0 AND until > ${now}`)
-}
+const ENDED = sql`sent + refused + invalid + opted_out + taken_over + unknown`
 
-const COUNTED = ['sent', 'failed', 'opted_out', 'taken_over'] as const satisfies readonly RecipientEnd[]
-
-export function* endRecipients(
-  id: number,
-  ended: readonly EndedRecipient[],
-  now: number,
-): Steps<AnnouncementState | undefined> {
-  const counts = { sent: 0, failed: 0, opted_out: 0, taken_over: 0 }
-  for (const end of COUNTED) {
-    const customers = ended.filter((each) => each.end === end).map(({ customer }) => customer)
-    if (customers.length > 0)
-      counts[end] = yield* execute(sql`
-        UPDATE recipients SET state = ${end} WHERE announcement = ${id} AND customer IN list(${JSON.stringify(customers)})
-          AND state = 'waiting'`)
-  }
+/** Everybody has an end: those of whom nobody was accepted later have failed. */
+export function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefined> {
   yield* execute(sql`
-    UPDATE announcements SET sent = sent + ${counts.sent}, failed = failed + ${counts.failed},
-      opted_out = opted_out + ${counts.opted_out}, taken_over = taken_over + ${counts.taken_over} WHERE id = ${id}`)
-  return yield* endIfDone(id, now)
-}
-
-function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefined> {
-  yield* execute(sql`
-    UPDATE announcements SET state = 'done', ended_at = ${now}, owner = NULL
-    WHERE id = ${id} AND state IN ('running', 'paused') AND total = sent + failed + opted_out + taken_over`)
+    UPDATE announcements SET state = 'done', ended_at = ${now}, owner = NULL, reason = NULL, since = NULL, blamed = NULL,
+      probe = 0
+    WHERE id = ${id} AND state IN ('running', 'paused') AND total = ${ENDED}`)
   return (yield* one<{ state: AnnouncementState }>(sql`SELECT state FROM announcements WHERE id = ${id}`))?.state
 }
 
@@ -211,40 +269,21 @@ export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> 
   if (released > 0) tx.wake('announcements')
 }
 
-/** A restored database does not know whom its announcements have reached since: only a person resumes them. */
+/**
+ * A restored database does not know whom its announcements have reached since: those who wait are unknown, and only a
+ * person resumes.
+ */
 export function* pauseRestored(): Steps<void> {
-  yield* execute(sql`
-    UPDATE announcements SET state = 'paused', reason = ${RESTORED.reason}, owner = NULL
-    WHERE state IN ('storing', 'running', 'paused')`)
+  const open = sql`SELECT id FROM announcements WHERE state IN ('storing', 'running', 'paused')`
+  for (const { id } of yield* all<{ id: number }>(open)) {
+    const unsure = yield* execute(sql`
+      UPDATE recipients SET state = 'unknown', code = ${RESTORED.code} WHERE announcement = ${id} AND state = 'waiting'`)
+    yield* execute(sql`
+      UPDATE announcements SET state = 'paused', reason = ${RESTORED.reason}, owner = NULL, unknown = unknown + ${unsure}
+      WHERE id = ${id}`)
+  }
 }
 
 export const NEXT_ANNOUNCEMENT = sql`
   SELECT min(next_at) FROM announcements a WHERE state = 'running' AND (content IS NOT NULL
     OR EXISTS (SELECT 1 FROM processes WHERE id = a.owner AND dead = 0 AND until > 0))`
-
-// ── removal ─────────────────────────────────────────────────────────────────────────────────────────
-
-export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: number): Steps<void> {
-  const rows = yield* all<{ id: number }>(sql`SELECT id FROM announcements WHERE number = ${number}`)
-  for (const { id } of rows) {
-    const who = sql`announcement = ${id} AND customer = ${customer}`
-    const waiting = yield* execute(sql`DELETE FROM recipients WHERE ${who} AND state = 'waiting'`)
-    if (waiting === 0) yield* execute(sql`DELETE FROM recipients WHERE ${who}`)
-    else {
-      yield* execute(sql`UPDATE announcements SET total = total - 1 WHERE id = ${id}`)
-      yield* endIfDone(id, now)
-    }
-  }
-}
-
-export function* pruneAnnouncements(before: number, limit: number): Steps<boolean> {
-  const old = yield* one<{ id: number }>(
-    sql`SELECT id FROM announcements WHERE ended_at < ${before} ORDER BY id LIMIT 1`,
-  )
-  if (!old) return false
-  const removed = yield* execute(sql`
-    DELETE FROM recipients WHERE announcement = ${old.id} AND customer IN (
-      SELECT customer FROM recipients WHERE announcement = ${old.id} ORDER BY customer LIMIT ${limit})`)
-  if (removed < limit) yield* execute(sql`DELETE FROM announcements WHERE id = ${old.id}`)
-  return true
-}

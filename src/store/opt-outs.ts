@@ -116,13 +116,23 @@ export function* hideOptOuts({ number, customer }: CustomerOfNumber): Steps<void
   const row = yield* one<{ at: number }>(sql`
     SELECT at FROM opt_outs WHERE customer = ${customer} AND number = ${number}`)
   if (!row) return
-  const hash = hashOf(customer, yield* secret(HASHES))
+  const hash = yield* hashFor(customer)
   yield* execute(sql`UPDATE opt_outs SET customer = ${hash} WHERE customer = ${customer} AND number = ${number}`)
 }
 
 export function* namesOf(customer: string): Steps<readonly string[]> {
   const known = yield* knownSecret(HASHES)
   return known ? [customer, hashOf(customer, known)] : [customer]
+}
+
+/** The hash that each of them has where they were forgotten, and whose it is. Empty if nobody was. */
+export function* hashesOf(customers: readonly string[]): Steps<ReadonlyMap<string, string>> {
+  const known = yield* knownSecret(HASHES)
+  return new Map(known ? customers.map((customer) => [hashOf(customer, known), customer]) : [])
+}
+
+export function* hashFor(customer: string): Steps<string> {
+  return hashOf(customer, yield* secret(HASHES))
 }
 
 /** Without the secret, which stays in the database, all phone numbers could be tried. */

@@ -288,39 +288,65 @@ const OUTBOX = `
   CREATE INDEX reached_item ON reached (item);
 
   -- Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of the app
-  -- makes it. reason: why it is paused, if no person paused it. owner: the process that works on it. next_at,
-  -- paced_to: service time of the next claim, and up to which the pace is used up. The counts are of recipients.
+  -- makes it. hours: JSON of the hours in which messages may go out. reason, since, blamed: why an error paused it, since
+  -- when (wall time), and the first recipient that it concerns. owner: the process that works on it. next_at, paced_to:
+  -- service time of the next claim, and up to which the pace is used up. outcomes: how many answers of the service were
+  -- committed; accepted_at: how many there were at the last acceptance. probe: 1 to begin with one recipient, 2 while that
+  -- one is under way; probed: the last such recipient. The counts are of recipients.
   CREATE TABLE announcements (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     number TEXT NOT NULL,
     name TEXT NOT NULL,
     state TEXT NOT NULL,
     reason TEXT,
+    since INTEGER,
+    blamed TEXT,
     content TEXT,
     outside_window TEXT,
+    hours TEXT,
     per_hour INTEGER NOT NULL,
     next_at INTEGER NOT NULL,
     paced_to INTEGER,
     owner INTEGER,
+    outcomes INTEGER NOT NULL,
+    accepted_at INTEGER NOT NULL,
+    probe INTEGER NOT NULL,
+    probed TEXT,
     total INTEGER NOT NULL,
     sent INTEGER NOT NULL,
-    failed INTEGER NOT NULL,
+    refused INTEGER NOT NULL,
+    invalid INTEGER NOT NULL,
     opted_out INTEGER NOT NULL,
     taken_over INTEGER NOT NULL,
+    unknown INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     ended_at INTEGER
   ) STRICT;
   CREATE UNIQUE INDEX announcements_name ON announcements (number, name);
   CREATE INDEX announcements_running ON announcements (id) WHERE state = 'running';
 
-  -- One row for each recipient. state: waiting, then sent, failed, opted_out or taken_over.
+  -- One row for each recipient; customer: digits, a keyed hash once they were forgotten, or what was no phone number. state:
+  -- waiting; then sent (accepted), refused, invalid (nothing can be sent to this row), opted_out, taken_over or unknown.
+  -- Of a send that was pruned: delivered, read or failed. nth: which outcome of the announcement it was. at: its wall time.
+  -- send: the seq of the send. vars: JSON of the row's variables. zone: the index of its zone in hours. generation: of
+  -- the send's key, raised when one that failed later is sent again.
   CREATE TABLE recipients (
     announcement INTEGER NOT NULL,
     customer TEXT NOT NULL,
     state TEXT NOT NULL,
+    nth INTEGER,
+    at INTEGER,
+    code TEXT,
+    reason TEXT,
+    send INTEGER,
+    vars TEXT,
+    zone INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
     PRIMARY KEY (announcement, customer)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX recipients_waiting ON recipients (announcement, customer) WHERE state = 'waiting';
+  CREATE INDEX recipients_waiting ON recipients (announcement, zone, customer) WHERE state = 'waiting';
+  CREATE INDEX recipients_refused ON recipients (announcement, nth) WHERE state = 'refused';
+  CREATE INDEX recipients_send ON recipients (send) WHERE send IS NOT NULL;
 `
 
 const REST = `

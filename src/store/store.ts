@@ -38,8 +38,11 @@ import { claimItems, nextDueAt } from './claim-items.ts'
 import { lastClockOffset, retryItem } from './work/items.ts'
 import { freeRuns, renew, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult, settleItem } from './work/settle.ts'
+import * as announcementWork from './announcement-work.ts'
 import * as announcements from './announcements.ts'
 import { addRecipients } from './announcements.ts'
+import * as recipients from './recipients.ts'
+import { type Retry, retryRecipients } from './recipients.ts'
 import * as conversations from './conversations.ts'
 import { keepStep } from './conversations.ts'
 import * as customers from './customers.ts'
@@ -248,8 +251,22 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
 
     addRecipients: (...given: Parameters<typeof addRecipients>) => portion(() => addRecipients(...given)),
     ...reads(announcements, 'announcement', 'listAnnouncements'),
-    ...writes(announcements, 'openAnnouncement', 'endRecipients'),
-    ...transacts(announcements, 'startAnnouncement', 'changeAnnouncement', 'claimRecipients', 'releaseAnnouncements'),
+    ...writes(announcements, 'openAnnouncement', 'keepZones'),
+    ...transacts(announcements, 'startAnnouncement', 'changeAnnouncement', 'releaseAnnouncements'),
+    ...transacts(announcementWork, 'claimRecipients', 'endRecipients', 'stopAnnouncement'),
+    ...reads(recipients, 'listRecipients', 'countReached'),
+    async retryRecipients(id: number, retry: Retry): Promise<number> {
+      let count = 0
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const from: string = after
+        const done: { count: number; next: string | undefined } = await portion((tx) =>
+          retryRecipients(tx, id, retry, from),
+        )
+        count += done.count
+        after = done.next
+      }
+      return count
+    },
 
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
     ...reads(inbox, 'deliveries', 'deliveriesWithId', 'deliveryDetail', 'restingSeqs'),

@@ -294,11 +294,12 @@ describe("the admin page's answers", () => {
       name: JSON.stringify(['sale', CANARY.customer]),
       content: '{}',
       outsideWindow: undefined,
+      hours: undefined,
       perHour: 90,
       dueAt: T0,
       createdAt: T0,
     })
-    await at.store.addRecipients(announcement.id, [CANARY.customer, ASHA])
+    await at.store.addRecipients(announcement.id, [{ customer: CANARY.customer }, { customer: ASHA }], T0)
     await at.store.startAnnouncement(announcement.id, T0)
     await at.store.endRecipients(announcement.id, [{ customer: ASHA, end: 'sent' }], T0)
     const page = at.page()

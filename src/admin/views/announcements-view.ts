@@ -1,6 +1,6 @@
 import { iso } from '../inspect/delivery-view.ts'
 import { maskDigits } from '../inspect/mask.ts'
-import type { AnnouncementRow } from '../../store/types/types.ts'
+import type { AnnouncementRow } from '../../store/announcements.ts'
 import { limitIn, numberIn, type ViewDeps } from '../query.ts'
 
 export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) {
@@ -13,7 +13,7 @@ export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) 
 }
 
 function summaryOf(row: AnnouncementRow, { revealed }: ViewDeps) {
-  const { id, number, state, reason, total, sent, failed, optedOut, takenOver } = row
+  const { id, number, state, reason, total, sent, refused, doubtful, invalid, optedOut, takenOver, unknown } = row
   // The parts of the app's own key.
   const key = (JSON.parse(row.name) as string[]).join(' ')
   return {
@@ -25,10 +25,12 @@ function summaryOf(row: AnnouncementRow, { revealed }: ViewDeps) {
     perMinute: row.perHour / 60,
     total,
     sent,
-    failed,
+    doubtful,
+    failed: refused - doubtful + invalid,
+    unknown,
     optedOut,
     takenOver,
-    waiting: total - sent - failed - optedOut - takenOver,
+    waiting: total - sent - refused - invalid - optedOut - takenOver - unknown,
     createdAt: iso(row.createdAt),
     endedAt: iso(row.endedAt),
   }

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import { ulid } from 'ulid'
 import { endsWithin } from '../../base/clock.ts'
 import { keyFrom } from '../../client/client.ts'
-import { createAnnouncements } from './announcements.ts'
 import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { recordSend, type SendIntent } from './record-send.ts'
@@ -36,20 +35,20 @@ export function createOutbox(options: SendDeps) {
   }
 
   const record = (intent: SendIntent) => recordSend(intent, deps)
-  const announcements = createAnnouncements({ ...options, recordSend: record })
 
   return {
-    announcements,
     recordSend: record,
     sendCode: (intent: CodeIntent) => sendCode(intent, deps),
     /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
     cancel: (number: string, slot: string) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
     templates: (number: string) => deps.templates(number).all(),
+    /** The next message that names a template requests the list again. */
+    readTemplatesAgain: (number: string) => deps.templates(number).expire(),
     wake: worker.wake,
     doubt: worker.doubt,
     running: () => worker.running() + codes.running(),
     async stop(drainMs: number): Promise<void> {
-      await Promise.all([announcements.stop(drainMs), worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
+      await Promise.all([worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },
   }
 }

@@ -45,6 +45,10 @@ export function createTemplateList(deps: TemplateListDeps) {
   }
 
   return {
+    /** The service knows better than the list: the next caller requests it again. */
+    expire() {
+      askedAt = -Infinity
+    },
     /** All rows, at most ten minutes old. */
     async all(): Promise<Rows> {
       if (deps.clock.wall() - askedAt >= (rows ? FRESH_MS : AFTER_FAILURE_MS))
@@ -56,8 +60,8 @@ export function createTemplateList(deps: TemplateListDeps) {
       const now = deps.clock.wall()
       for (const [other, at] of askedFor) if (now - at >= againMs) askedFor.delete(other)
       const known = rows?.filter((row) => row.name === name)
-      if (known && !asWanted(known) ? askedFor.has(name) : now - askedAt < (known ? FRESH_MS : AFTER_FAILURE_MS))
-        return known
+      const isFresh = now - askedAt < (known ? FRESH_MS : AFTER_FAILURE_MS)
+      if (isFresh && (!known || asWanted(known) || askedFor.has(name))) return known
       askedFor.set(name, now)
       await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
       return rows?.filter((row) => row.name === name)

@@ -74,6 +74,8 @@ export interface Hooks {
   diverged?: Hook
   /** A commit of the store is on disk, with everything written at about the same time. */
   committed?: Hook
+  /** An announcement started, was paused by an error, or is done: `reason` begins with that word. */
+  announcement?: Hook
   /** A person did something in the admin page, or looked at masked data. `reason` describes it. */
   acted?: Hook
   /** A person should check something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */

@@ -211,7 +211,7 @@ export function* cancelAnnounced(
 ): Steps<void> {
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number}
-      AND slot = text(${slotOfRecipient(name, '')}) || customer AND state IN ('ready', 'held')
+      AND (slot = text(${slotOfRecipient(name, '')}) || customer OR slot = text(${slotOfRecipient(name, '')}) || customer || ' 1') AND state IN ('ready', 'held')
       ${when(!forGood, () => sql`AND held_from IS NULL`)}`)
   yield* cancelAll(tx, rows, now, NOT_RUNNING)
 }

@@ -126,7 +126,7 @@ export function* keptOf(customer: string) {
     optOuts: yield* all(sql`
       SELECT number, state, at, how FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`),
     announcements: yield* all(sql`
-      SELECT a.number, a.name AS key, r.state, a.created_at AS at FROM announcements a
+      SELECT a.number, a.name AS key, r.state, a.created_at AS at, r.vars FROM announcements a
       JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer} ORDER BY a.id`),
     timers: yield* all(sql`
       SELECT number, kind, name, due_at AS "dueAt", says FROM timers

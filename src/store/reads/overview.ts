@@ -30,7 +30,7 @@ export function* glance() {
     conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
     timers: yield* countOf(sql`timers`),
     announcements: (yield* one<{ open: number; reached: number }>(sql`
-      SELECT count(*) AS open, coalesce(sum(sent + failed + opted_out + taken_over), 0) AS reached FROM announcements
+      SELECT count(*) AS open, coalesce(sum(sent + refused + invalid + opted_out + taken_over + unknown), 0) AS reached FROM announcements
       WHERE ended_at IS NULL`)) ?? { open: 0, reached: 0 },
   }
 }

@@ -20,8 +20,8 @@ export function isSurelyNotSent(state: SendState): boolean {
 export const NOT_RUNNING = 'its announcement was paused or cancelled'
 
 /** The slot of a message of an announcement. It is not the JSON of a list of texts, so no key of an app's own send is the same. */
-export function slotOfRecipient(name: string, customer: string): string {
-  return `announcement ${name} ${customer}`
+export function slotOfRecipient(name: string, customer: string, generation = 0): string {
+  return `announcement ${name} ${customer}${generation > 0 ? ` ${generation}` : ''}`
 }
 
 /** The cause of every message that is not a reply. The app's own key is its slot, so one key is one message. */

@@ -216,58 +216,6 @@ export interface SendQuery {
   readonly after?: number | undefined
 }
 
-// ── announcements ───────────────────────────────────────────────────────────────────────────────────
-
-export interface NewAnnouncement {
-  readonly number: string
-  /** The app's own key: a number has one such announcement. */
-  readonly name: string
-  /** JSON; undefined if a function of the app makes it for each customer. */
-  readonly content: string | undefined
-  readonly outsideWindow: string | undefined
-  readonly perHour: number
-  readonly dueAt: number
-  readonly createdAt: number
-}
-
-/** `storing`: its recipients are being stored. */
-export type AnnouncementState = 'storing' | 'running' | 'paused' | 'cancelled' | 'done'
-
-/** `failed`: refused, or of unknown outcome. */
-export type RecipientEnd = 'sent' | 'failed' | 'opted_out' | 'taken_over'
-
-export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
-  readonly id: number
-  readonly state: AnnouncementState
-  /** Undefined if a person paused it. */
-  readonly reason: string | undefined
-  /** Service time of the next claim. */
-  readonly nextAt: number
-  readonly total: number
-  readonly sent: number
-  readonly failed: number
-  readonly optedOut: number
-  readonly takenOver: number
-  readonly endedAt: number | undefined
-}
-
-export interface RecipientClaim extends Lease {
-  readonly serviceNow: number
-  /** For announcements on which nothing is under way. */
-  readonly room: number
-  /** `after`: the last claimed recipient, empty at first. */
-  readonly worked: readonly { readonly id: number; readonly after: string; readonly room: number }[]
-  /** Whose content this process can make. */
-  readonly functions: readonly number[]
-  /** An opt-out on another number counts too. */
-  readonly anyNumber: boolean
-}
-
-export interface EndedRecipient {
-  readonly customer: string
-  readonly end: RecipientEnd
-}
-
 // ── what people see ─────────────────────────────────────────────────────────────────────────────────
 
 /** As people see it: of the delivery, or of an item. */

@@ -1,4 +1,4 @@
-import { forgetRecipient } from '../announcements.ts'
+import { forgetRecipient } from '../recipients.ts'
 import { customerLane } from '../customers.ts'
 import { removeConversations } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'

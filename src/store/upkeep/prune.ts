@@ -1,4 +1,4 @@
-import { pruneAnnouncements } from '../announcements.ts'
+import { freezeRecipient, pruneAnnouncements } from '../recipients.ts'
 import { removeConversations } from '../conversations.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
@@ -163,7 +163,9 @@ function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, [after = 0]: At
     SELECT seq, CASE WHEN settled_at < ${idsBefore} AND state <> 'unknown' THEN 1 ELSE 0 END AS old
     FROM sends WHERE cause = ${APP_CAUSE} AND seq > ${Number(after)} ORDER BY seq LIMIT ${limit}`)
   const last = yield* portionOf(tx, rows, limit, function* ({ seq, old }) {
-    if (old === 1) yield* removeSends(sql`seq = ${seq}`)
+    if (old === 0) return
+    yield* freezeRecipient(seq)
+    yield* removeSends(sql`seq = ${seq}`)
   })
   return { next: last && [last.seq] }
 }

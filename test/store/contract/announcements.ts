@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
-import type { EndedRecipient, NewAnnouncement, NewSend, RecipientClaim } from '../../../src/store/types/types.ts'
+import { describe, expect, it } from 'vitest'
+import type { EndedRecipient, RecipientClaim } from '../../../src/store/announcement-work.ts'
+import type { NewAnnouncement } from '../../../src/store/announcements.ts'
+import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { ASHA, attempting, DAY, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -14,14 +16,17 @@ export function announcements(at: Stage): void {
     name: '["sale",7]',
     content: '{"type":"text","text":"News"}',
     outsideWindow: undefined,
+    hours: undefined,
     perHour: 60,
     dueAt: T0,
     createdAt: T0,
   }
 
+  const rows = (...customers: readonly string[]) => customers.map((customer) => ({ customer }))
+
   async function stored(customers: readonly string[], given: Partial<NewAnnouncement> = {}): Promise<number> {
     const { announcement } = await at.store.openAnnouncement({ ...NEWS, ...given })
-    await at.store.addRecipients(announcement.id, customers)
+    await at.store.addRecipients(announcement.id, rows(...customers), T0)
     await at.store.startAnnouncement(announcement.id, T0)
     return announcement.id
   }
@@ -33,7 +38,7 @@ export function announcements(at: Stage): void {
   }
   const claimed = async (given: Partial<RecipientClaim> = {}, store: Store = at.store) => {
     const { portions } = await store.claimRecipients(claimOf(given))
-    return portions.flatMap(({ customers }) => customers)
+    return portions.flatMap(({ recipients }) => recipients.map(({ customer }) => customer))
   }
   const ended = (end: EndedRecipient['end'], ...customers: readonly string[]) =>
     customers.map((customer) => ({ customer, end }))
@@ -41,9 +46,10 @@ export function announcements(at: Stage): void {
 
   it('keeps each recipient once, in any number of portions, and the content once', async () => {
     const id = await stored([ASHA, JUMA, ASHA])
-    await at.store.addRecipients(id, [JUMA, NEEMA])
-    await at.store.addRecipients(id, ['nobody', ASHA], 'failed')
-    expect(await rowOf(id)).toMatchObject({ total: 4, failed: 1, sent: 0, state: 'running', content: NEWS.content })
+    await at.store.addRecipients(id, rows(JUMA, NEEMA), T0)
+    const bad = { customer: 'nobody', invalid: 'no phone number' }
+    await at.store.addRecipients(id, [bad, { customer: ASHA, invalid: 'a second row' }], T0)
+    expect(await rowOf(id)).toMatchObject({ total: 4, invalid: 1, sent: 0, state: 'running', content: NEWS.content })
   })
 
   it('is found again by its key on its number, with what it holds, and says if the content is another', async () => {
@@ -59,7 +65,7 @@ export function announcements(at: Stage): void {
 
   it('gives nobody before all recipients are stored, nor before its time', async () => {
     const { announcement } = await at.store.openAnnouncement({ ...NEWS, dueAt: T0 + MINUTE })
-    await at.store.addRecipients(announcement.id, [ASHA])
+    await at.store.addRecipients(announcement.id, rows(ASHA), T0)
     expect(await claimed({ serviceNow: T0 + MINUTE })).toEqual([])
     await at.store.startAnnouncement(announcement.id, T0)
     expect(await at.store.claimRecipients(claimOf())).toMatchObject({ portions: [], over: [], nextAt: T0 + MINUTE })
@@ -70,7 +76,7 @@ export function announcements(at: Stage): void {
   it('gives as many as the pace has places, at most as many as there is room, and in the order of their digits', async () => {
     const id = await stored([NEEMA, ASHA, JUMA], { perHour: 3_600 })
     expect(await claimed({ room: 2 })).toEqual([ASHA])
-    const worked = (after: string, room = 64) => [{ id, after, room }]
+    const worked = (customer: string, room = 64) => [{ id, after: { zone: 0, customer }, room }]
     expect(await claimed({ serviceNow: T0 + 999, worked: worked(ASHA) })).toEqual([])
     expect(await claimed({ serviceNow: T0 + 2_000, worked: worked(ASHA, 1) })).toEqual([JUMA])
     expect(await claimed({ serviceNow: T0 + 2_100, worked: worked(JUMA, 0) })).toEqual([])
@@ -94,11 +100,15 @@ export function announcements(at: Stage): void {
     const id = await stored([ASHA, JUMA, NEEMA], { perHour: 60 })
     expect(await claimed()).toEqual([ASHA])
     await at.store.endRecipients(id, ended('sent', ASHA), T0)
-    expect(await claimed({ serviceNow: T0 + MINUTE, worked: [{ id, after: ASHA, room: 64 }] })).toEqual([JUMA])
+    expect(
+      await claimed({ serviceNow: T0 + MINUTE, worked: [{ id, after: { zone: 0, customer: ASHA }, room: 64 }] }),
+    ).toEqual([JUMA])
     await at.store.releaseAnnouncements('one')
     expect(await claimed({ processName: 'two', serviceNow: T0 + MINUTE + 1 })).toEqual([])
     expect(await claimed({ processName: 'two', serviceNow: T0 + 2 * MINUTE })).toEqual([JUMA])
-    const over = await at.store.claimRecipients(claimOf({ worked: [{ id, after: JUMA, room: 64 }] }))
+    const over = await at.store.claimRecipients(
+      claimOf({ worked: [{ id, after: { zone: 0, customer: JUMA }, room: 64 }] }),
+    )
     expect(over.over).toEqual([id])
   })
 
@@ -111,12 +121,11 @@ export function announcements(at: Stage): void {
 
   it('counts each end once, and is done with the last', async () => {
     const id = await stored([ASHA, JUMA, NEEMA])
-    expect(await at.store.endRecipients(id, ended('sent', ASHA, ASHA), T0)).toBe('running')
-    await at.store.endRecipients(id, ended('failed', ASHA), T0)
-    expect(await at.store.endRecipients(id, [...ended('taken_over', JUMA), ...ended('failed', NEEMA)], T0 + 1)).toBe(
-      'done',
-    )
-    expect(await rowOf(id)).toMatchObject({ sent: 1, failed: 1, takenOver: 1, optedOut: 0, endedAt: T0 + 1 })
+    expect(await at.store.endRecipients(id, ended('sent', ASHA, ASHA), T0)).toMatchObject({ state: 'running' })
+    await at.store.endRecipients(id, ended('refused', ASHA), T0)
+    const last = [...ended('taken_over', JUMA), ...ended('refused', NEEMA)]
+    expect(await at.store.endRecipients(id, last, T0 + 1)).toEqual({ state: 'done', changed: true })
+    expect(await rowOf(id)).toMatchObject({ sent: 1, refused: 1, takenOver: 1, optedOut: 0, endedAt: T0 + 1 })
     expect(await at.store.nextDueAt()).toBeUndefined()
   })
 
@@ -135,7 +144,7 @@ export function announcements(at: Stage): void {
   it('gives nobody while it is paused, and does not make up for it in a burst', async () => {
     const id = await stored([ASHA, JUMA, NEEMA], { perHour: 3_600 })
     expect(await claimed()).toEqual([ASHA])
-    const worked = [{ id, after: ASHA, room: 64 }]
+    const worked = [{ id, after: { zone: 0, customer: ASHA }, room: 64 }]
     expect(await at.store.changeAnnouncement(id, 'paused', { now: T0 })).toBe(true)
     expect(await at.store.claimRecipients(claimOf({ worked }))).toMatchObject({
       portions: [],
@@ -190,7 +199,7 @@ export function announcements(at: Stage): void {
   it('stays paused if that comes while its recipients are being stored', async () => {
     const { announcement } = await at.store.openAnnouncement(NEWS)
     expect(await at.store.changeAnnouncement(announcement.id, 'paused', { now: T0 })).toBe(true)
-    await at.store.addRecipients(announcement.id, [ASHA])
+    await at.store.addRecipients(announcement.id, rows(ASHA), T0)
     await at.store.startAnnouncement(announcement.id, T0)
     expect(await rowOf(announcement.id)).toMatchObject({ state: 'paused', total: 1 })
     expect(await claimed()).toEqual([])
@@ -199,7 +208,7 @@ export function announcements(at: Stage): void {
   it('is not pruned while recipients that came later still wait, however long ago it had ended before', async () => {
     const id = await stored([ASHA])
     await at.store.endRecipients(id, ended('sent', ASHA), T0)
-    await at.store.addRecipients(id, [JUMA])
+    await at.store.addRecipients(id, rows(JUMA), T0)
     await pruneAll(at.store, { now: T0 + 60 * DAY })
     expect(await rowOf(id)).toMatchObject({ state: 'running', total: 2, endedAt: undefined })
     expect(await claimed()).toEqual([JUMA])
@@ -211,7 +220,7 @@ export function announcements(at: Stage): void {
     expect(await at.store.changeAnnouncement(id, 'cancelled', { now: T0 + 1 })).toBe(true)
     for (const to of ['running', 'paused', 'cancelled'] as const)
       expect(await at.store.changeAnnouncement(id, to, { now: T0 })).toBe(false)
-    expect(await at.store.addRecipients(id, [JUMA])).toBe('cancelled')
+    expect(await at.store.addRecipients(id, rows(JUMA), T0)).toMatchObject({ state: 'cancelled' })
     await at.store.startAnnouncement(id, T0)
     expect(await rowOf(id)).toMatchObject({ state: 'cancelled', endedAt: T0 + 1 })
   })
@@ -222,7 +231,7 @@ export function announcements(at: Stage): void {
     await at.store.forget({ number: 'default', customer: ASHA }, T0)
     expect(await rowOf(id)).toMatchObject({ total: 1, state: 'running' })
     expect((await at.store.keptOf(ASHA)).announcements).toEqual([
-      { number: 'branch', key: NEWS.name, state: 'waiting', at: T0 },
+      { number: 'branch', key: NEWS.name, state: 'waiting', at: T0, vars: null },
     ])
     expect((await at.store.countKept(ASHA)).numbers).toMatchObject({ branch: { announcements: 1 } })
     await at.store.endRecipients(id, [...ended('sent', JUMA), ...ended('sent', ASHA)], T0)
@@ -244,5 +253,140 @@ export function announcements(at: Stage): void {
     expect(await rowOf(done)).toBeUndefined()
     expect(await rowOf(open)).toMatchObject({ total: 1, state: 'running' })
     expect((await at.store.keptOf(ASHA)).announcements).toEqual([])
+  })
+
+  describe('that is refused', () => {
+    const MANY = Array.from({ length: 12 }, (_, nth) => String(255_712_000_200 + nth))
+    const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = ''] = MANY
+    const refused = (...customers: readonly string[]) =>
+      customers.map((customer) => ({ customer, end: 'refused' as const, code: 'template_not_found', reason: 'gone' }))
+    const states = async (id: number) => {
+      const { recipients } = await at.store.listRecipients(id, { limit: 100 })
+      return Object.fromEntries(recipients.map(({ customer, state }) => [customer, state]))
+    }
+
+    it('is doubtful until a later recipient is accepted, and has failed then', async () => {
+      const id = await stored(MANY)
+      await at.store.endRecipients(id, ended('sent', first), T0)
+      await at.store.endRecipients(id, refused(second), T0 + 1)
+      expect(await rowOf(id)).toMatchObject({ state: 'running', refused: 1, doubtful: 1 })
+      expect(await states(id)).toMatchObject({ [first]: 'sent', [second]: 'doubtful', [third]: 'waiting' })
+      await at.store.endRecipients(id, ended('sent', third), T0 + 2)
+      expect(await rowOf(id)).toMatchObject({ refused: 1, doubtful: 0 })
+      expect(await at.store.listRecipients(id, { states: ['failed'], limit: 9 })).toMatchObject({
+        recipients: [{ customer: second, code: 'template_not_found', reason: 'gone', at: T0 + 1 }],
+      })
+    })
+
+    it('pauses it by five refusals in a row, whose recipients wait again', async () => {
+      const id = await stored(MANY)
+      await at.store.endRecipients(id, ended('sent', first), T0)
+      await at.store.endRecipients(id, refused(second, third, fourth, fifth), T0)
+      expect(await rowOf(id)).toMatchObject({ state: 'running', doubtful: 4 })
+      const paused = await at.store.endRecipients(id, refused(sixth), T0 + 1)
+      expect(paused).toEqual({ state: 'paused', changed: true, reason: 'gone' })
+      expect(await rowOf(id)).toMatchObject({ refused: 0, sent: 1, reason: 'gone', since: T0 + 1, blamed: second })
+      expect(await at.store.listRecipients(id, { states: ['waiting'], limit: 20 })).toMatchObject({
+        recipients: { length: 11 },
+      })
+      // What was under way is refused too.
+      await at.store.endRecipients(id, refused(MANY[7] as string), T0 + 2)
+      expect(await rowOf(id)).toMatchObject({ refused: 0, state: 'paused' })
+    })
+
+    it('pauses it if the first three are refused, and if everybody is', async () => {
+      const id = await stored(MANY)
+      await at.store.endRecipients(id, refused(first, second), T0)
+      expect(await rowOf(id)).toMatchObject({ state: 'running' })
+      await at.store.endRecipients(id, refused(third), T0)
+      expect(await rowOf(id)).toMatchObject({ state: 'paused', refused: 0 })
+      const small = await stored([first], { name: 'small' })
+      await at.store.endRecipients(small, refused(first), T0)
+      expect(await rowOf(small)).toMatchObject({ state: 'paused', refused: 0 })
+    })
+
+    it('has failed if nobody else waits and somebody was accepted', async () => {
+      const id = await stored([first, second])
+      await at.store.endRecipients(id, ended('sent', first), T0)
+      await at.store.endRecipients(id, refused(second), T0)
+      expect(await rowOf(id)).toMatchObject({ state: 'done', refused: 1, doubtful: 0 })
+      expect(await states(id)).toEqual({ [first]: 'sent', [second]: 'failed' })
+    })
+
+    it('begins again with one recipient, another one than last time, and goes on once that one is accepted', async () => {
+      const id = await stored(MANY, { perHour: 3_600_000 })
+      await at.store.endRecipients(id, refused(first, second, third), T0)
+      const claim = async (serviceNow: number, underWay = 0) =>
+        claimed({ serviceNow, worked: [{ id, after: undefined, room: 64 - underWay }] })
+      await at.store.changeAnnouncement(id, 'running', { now: T0 })
+      expect(await claim(T0 + 10_000)).toEqual([first])
+      expect(await claim(T0 + 20_000, 1)).toEqual([])
+      await at.store.endRecipients(id, refused(first), T0)
+      expect(await rowOf(id)).toMatchObject({ state: 'paused', blamed: first })
+      await at.store.changeAnnouncement(id, 'running', { now: T0 })
+      expect(await claim(T0 + 30_000)).toEqual([second])
+      await at.store.endRecipients(id, ended('sent', second), T0)
+      expect((await claim(T0 + 30_200)).length).toBeGreaterThan(1)
+    })
+
+    it('waits again by a retry, under the same key; after an acceptance only if asked for, once, under another key', async () => {
+      const id = await stored([first, second, third])
+      const accepted = send({ customer: first, id: 'of-first', lane: `default/${first}/out`, slot: 'x' })
+      await attempting(at.store, accepted)
+      const settled = await at.store.findSend({ id: accepted.id })
+      expect(settled).toBeDefined()
+      await at.store.endRecipients(id, [{ customer: first, end: 'sent', send: accepted.id }], T0)
+      await at.store.endRecipients(id, refused(second), T0)
+      await at.store.endRecipients(id, ended('unknown', third), T0)
+      expect(await rowOf(id)).toMatchObject({ state: 'done', refused: 1, unknown: 1 })
+      expect(await at.store.retryRecipients(id, { reasons: ['other'] })).toBe(0)
+      expect(await at.store.retryRecipients(id, {})).toBe(1)
+      expect(await rowOf(id)).toMatchObject({ state: 'running', refused: 0, sent: 1, unknown: 1 })
+      expect(await states(id)).toEqual({ [first]: 'sent', [second]: 'waiting', [third]: 'unknown' })
+      expect(await at.store.retryRecipients(id, { reasons: ['unknown'] })).toBe(1)
+      const { portions } = await at.store.claimRecipients(claimOf({ serviceNow: T0 + DAY }))
+      expect(portions[0]?.recipients).toEqual([{ zone: 0, customer: second, vars: undefined, generation: 0 }])
+      expect(await states(id)).toMatchObject({ [third]: 'waiting' })
+    })
+  })
+
+  it('opens in the hours of each zone, and says when the next one opens', async () => {
+    const noon = Date.parse('2026-03-04T12:00:00Z')
+    const hours = { from: 8 * 60, to: 20 * 60, zones: ['Africa/Dar_es_Salaam', 'America/Los_Angeles'] }
+    const { announcement } = await at.store.openAnnouncement({ ...NEWS, hours, perHour: 3_600_000, dueAt: noon })
+    const { id } = announcement
+    await at.store.addRecipients(
+      id,
+      [
+        { customer: ASHA, zone: 1 },
+        { customer: JUMA, zone: 0 },
+      ],
+      noon,
+    )
+    await at.store.startAnnouncement(id, noon)
+    // 15:00 in Dar es Salaam, 4:00 in Los Angeles.
+    expect(await claimed({ serviceNow: noon })).toEqual([JUMA])
+    await at.store.endRecipients(id, ended('sent', JUMA), noon)
+    expect(await claimed({ serviceNow: noon + 7 * 60 * MINUTE })).toEqual([ASHA])
+    const night = Date.parse('2026-03-05T17:00:00Z')
+    const later = await stored([ASHA], {
+      name: 'late',
+      hours: { ...hours, zones: ['Africa/Dar_es_Salaam'] },
+      dueAt: night,
+    })
+    const { nextAt, portions } = await at.store.claimRecipients(claimOf({ serviceNow: night }))
+    expect(portions.flatMap(({ recipients }) => recipients.map(({ customer }) => customer))).not.toContain(JUMA)
+    expect(later).toBeGreaterThan(id)
+    expect(nextAt).toBeLessThanOrEqual(Date.parse('2026-03-06T05:00:00Z'))
+  })
+
+  it('keeps a hash of a forgotten recipient who has the message, so that nobody gets it again', async () => {
+    const id = await stored([ASHA, JUMA])
+    await at.store.endRecipients(id, ended('sent', ASHA), T0)
+    await at.store.forget({ number: 'default', customer: ASHA }, T0)
+    expect(await at.store.addRecipients(id, rows(ASHA, NEEMA), T0)).toEqual({ state: 'running', added: 1 })
+    expect(await rowOf(id)).toMatchObject({ total: 3, sent: 1 })
+    while (await at.store.eraseForgotten(100));
+    expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
   })
 }

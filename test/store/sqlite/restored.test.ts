@@ -84,9 +84,9 @@ describe('a database that was brought back from a backup', () => {
 
   /** A running announcement with one recipient. */
   async function announced(store: Store): Promise<number> {
-    const asked = { number: 'default', name: SALE, content: '{}', outsideWindow: undefined }
+    const asked = { number: 'default', name: SALE, content: '{}', outsideWindow: undefined, hours: undefined }
     const { announcement } = await store.openAnnouncement({ ...asked, perHour: 60, dueAt: T0, createdAt: T0 })
-    await store.addRecipients(announcement.id, [ASHA])
+    await store.addRecipients(announcement.id, [{ customer: ASHA }], T0)
     await store.startAnnouncement(announcement.id, T0)
     return announcement.id
   }

@@ -1,0 +1,296 @@
+import { endsWithin } from '../../base/clock.ts'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { ApiError, keyFrom } from '../../client/client.ts'
+import type { Content, Template } from '../../service/content.ts'
+import { contentIn } from '../../service/wire.ts'
+import type { EndedRecipient, RecipientPlace } from '../../store/announcement-work.ts'
+import type { AnnouncementRow } from '../../store/announcements.ts'
+import { APP_CAUSE, NOT_RUNNING, slotOfRecipient } from '../../store/rules/sends.ts'
+import { LEASE_MS } from '../lanes/lease.ts'
+import type { SendIntent } from '../out/record-send.ts'
+import { AttemptOver, type SendResult } from '../out/send.ts'
+import type { SendDeps } from '../out/send-types.ts'
+import { filled } from './variables.ts'
+
+export interface AnnouncementDeps
+  extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'clock' | 'timers' | 'log'> {
+  recordSend(intent: SendIntent): Promise<SendResult>
+  /** The next message asks for the number's list of templates again. */
+  readTemplatesAgain(number: string): void
+  readonly report: AnnouncementReport
+}
+
+export interface AnnouncementReport {
+  /** It has started, was paused by an error, or is done. */
+  changed(row: AnnouncementRow, state: 'running' | 'paused' | 'done', reason: string | undefined): void
+}
+
+/** Recipients of an announcement that are under way, so that a number that cannot send begins no more. */
+const MOST_UNDER_WAY = 64
+const ASK_AGAIN_MS = 10_000
+const LOOK_EVERY_MS = 15_000
+/** While announcements are under way here: a pause may come from another process. */
+const LOOK_OFTEN_MS = 1_000
+
+interface Job {
+  readonly row: AnnouncementRow
+  after: RecipientPlace | undefined
+  underWay: number
+  /** Paused, ended, or another process's. */
+  isOver: boolean
+}
+
+/** Whom a message is for. */
+interface To {
+  readonly customer: string
+  readonly vars: string | undefined
+  readonly generation?: number
+}
+
+type Maker = (customer: string, row: unknown) => Content | Template
+
+export type AnnouncementRunner = ReturnType<typeof createAnnouncementRunner>
+
+/**
+ * Sends announcements to their recipients at their pace. The key of each message is made of the announcement's key and
+ * the recipient, so it goes out once, whichever process asks for it, and however often.
+ */
+export function createAnnouncementRunner(deps: AnnouncementDeps) {
+  const { store, lease, clock, timers, log } = deps
+  const jobs = new Map<number, Job>()
+  const functions = new Map<number, Maker>()
+  const underWay = new Set<Promise<void>>()
+  const resting = new Set<() => void>()
+  let looking: Promise<void> | undefined
+  let looksAgain = false
+  let failing = false
+  let stopped = false
+  let cancelLook = () => {}
+
+  function look(): void {
+    if (stopped || !deps.begins) return
+    if (looking) looksAgain = true
+    else looking = lookNow()
+  }
+
+  async function lookNow(): Promise<void> {
+    cancelLook()
+    let nextAt: number | undefined
+    try {
+      do {
+        looksAgain = false
+        nextAt = await claim()
+        failing = false
+      } while (looksAgain && !stopped)
+    } catch (error) {
+      // Logged once per outage.
+      if (!failing) log.error({ err: error }, 'looking for announcements failed; it is tried again')
+      failing = true
+      nextAt = clock.service() + LOOK_OFTEN_MS
+    }
+    looking = undefined
+    const longest = jobs.size > 0 || nextAt !== undefined ? LOOK_OFTEN_MS : LOOK_EVERY_MS
+    const wait = nextAt === undefined ? longest : Math.min(longest, Math.max(1, nextAt - clock.service()))
+    if (!stopped) cancelLook = timers.after(wait, look)
+  }
+
+  async function claim(): Promise<number | undefined> {
+    const { name } = lease
+    const claimed = await store.claimRecipients({
+      processName: name,
+      now: clock.wall(),
+      leaseMs: LEASE_MS,
+      serviceNow: clock.service(),
+      room: MOST_UNDER_WAY,
+      worked: [...jobs].map(([id, job]) => ({ id, after: job.after, room: MOST_UNDER_WAY - job.underWay })),
+      functions: [...functions.keys()],
+      anyNumber: deps.oneBusiness,
+    })
+    if (claimed.dead) lease.lost(name)
+    for (const id of claimed.over) end(id)
+    if (stopped) return undefined
+    for (const { announcement, recipients } of claimed.portions) {
+      const job = jobs.get(announcement.id) ?? { row: announcement, after: undefined, underWay: 0, isOver: false }
+      jobs.set(announcement.id, job)
+      // Who was added since, or waits again, may come before the last that was claimed.
+      job.after = recipients.at(-1) ?? (job.underWay === 0 ? undefined : job.after)
+      for (const recipient of recipients) begin(job, recipient)
+    }
+    return claimed.nextAt
+  }
+
+  function end(id: number): void {
+    const job = jobs.get(id)
+    if (!job) return
+    job.isOver = true
+    jobs.delete(id)
+    for (const wake of resting) wake()
+  }
+
+  function begin(job: Job, recipient: To): void {
+    job.underWay++
+    const task = deliver(job, recipient)
+      .catch((error: unknown) => {
+        if (!stopped) log.error({ err: error }, 'a recipient of an announcement was not settled')
+      })
+      .then(() => {
+        const wasFull = job.underWay-- >= MOST_UNDER_WAY
+        underWay.delete(task)
+        if (wasFull) look()
+      })
+    underWay.add(task)
+  }
+
+  async function deliver(job: Job, to: To): Promise<void> {
+    for (let isFirst = true; !stopped && !job.isOver; isFirst = false) {
+      if (!isFirst) await rest(job)
+      const outcome = job.isOver ? 'over' : await attempt(job, to)
+      if (outcome === 'over') return
+      if (outcome) return settle(job, { customer: to.customer, ...outcome })
+    }
+  }
+
+  /** `over`: the announcement or the customer waits for no message now. Undefined if it waits in the outbox, or failed. */
+  async function attempt(job: Job, to: To): Promise<Outcome | 'over' | undefined> {
+    try {
+      const result = await deps.recordSend(intentFor(job.row, to))
+      const isCancelled = result.via === 'stored' && result.send.state === 'cancelled'
+      return isCancelled ? await outcomeOfCancelled(job.row, to) : outcomeOf(result)
+    } catch (error) {
+      if (error instanceof AttemptOver) return 'over'
+      const code = codeOf(error)
+      if (code === 'no_access_token') await pauseFor(job, error)
+      if (CONCERN_TEMPLATE.has(code)) deps.readTemplatesAgain(job.row.number)
+      if (error instanceof ApiError || REFUSALS.has(code))
+        return { end: 'refused', code: code ?? 'refused', reason: reasonOf(error), send: await sendIdOf(job.row, to) }
+      if (code === undefined) log.error({ err: error }, 'a message of an announcement is tried again')
+      return undefined
+    }
+  }
+
+  /** A person cancelled this message; or all of them, with a pause, and after it this one is recorded again. */
+  async function outcomeOfCancelled(row: AnnouncementRow, to: To): Promise<Outcome | 'over'> {
+    const send = await store.findSend({ key: keyOf(row, to) })
+    return send?.state === 'cancelled' && send.reason !== NOT_RUNNING ? { end: 'refused', code: 'cancelled' } : 'over'
+  }
+
+  async function sendIdOf(row: AnnouncementRow, to: To): Promise<string | undefined> {
+    return (await store.findSend({ key: keyOf(row, to) }))?.id
+  }
+
+  /** Nothing can be sent from this number, to anybody. */
+  async function pauseFor(job: Job, error: unknown): Promise<void> {
+    const { row } = job
+    const reason = reasonOf(error)
+    if (await store.stopAnnouncement(row.id, { now: clock.wall(), reason })) deps.report.changed(row, 'paused', reason)
+    end(row.id)
+  }
+
+  function intentFor(row: AnnouncementRow, to: To): SendIntent {
+    const { number, outsideWindow: template } = row
+    const { customer, generation } = to
+    return {
+      number,
+      to: customer,
+      content: contentFor(row, to, functions.get(row.id)),
+      cause: APP_CAUSE,
+      slot: slotOfRecipient(row.name, customer, generation),
+      announcement: row.id,
+      mayDiverge: true,
+      options: {
+        kind: 'marketing',
+        ...(template !== undefined && {
+          outsideWindow: contentFor({ ...row, content: template }, to, undefined) as Template,
+        }),
+      },
+    }
+  }
+
+  async function settle(job: Job, ended: EndedRecipient): Promise<void> {
+    const { row } = job
+    try {
+      const now = await store.endRecipients(row.id, [ended], clock.wall())
+      if (now?.state === 'done') functions.delete(row.id)
+      if (now?.state === 'done' || now?.state === 'paused') end(row.id)
+      if (now?.changed && (now.state === 'done' || now.state === 'paused'))
+        deps.report.changed(row, now.state, now.reason)
+    } catch (error) {
+      if (stopped) throw error
+      await rest(job)
+      await settle(job, ended)
+    }
+  }
+
+  function rest(job: Job): Promise<void> {
+    return new Promise((resolve) => {
+      const over = () => {
+        cancel()
+        resting.delete(over)
+        resolve()
+      }
+      const cancel = timers.after(ASK_AGAIN_MS, over)
+      resting.add(over)
+      if (stopped || job.isOver) over()
+    })
+  }
+
+  async function stop(drainMs: number): Promise<void> {
+    stopped = true
+    cancelLook()
+    for (const wake of resting) wake()
+    await endsWithin(drainMs, timers, Promise.all([looking, ...underWay]))
+    if (deps.begins && jobs.size > 0) await store.releaseAnnouncements(lease.name).catch(() => {})
+  }
+
+  return {
+    wake: look,
+    stop,
+    /** This process can make the content of that announcement. */
+    make: (id: number, maker: Maker) => void functions.set(id, maker),
+    maker: (id: number) => functions.get(id),
+  }
+}
+
+type Outcome = Omit<EndedRecipient, 'customer'>
+
+function keyOf({ number, name }: AnnouncementRow, { customer, generation }: To): string {
+  return keyFrom(number, APP_CAUSE, slotOfRecipient(name, customer, generation))
+}
+
+/** @throws SwitchhookError `content_invalid` if the row lacks a value, or the app's function threw. */
+export function contentFor(
+  { content }: Pick<AnnouncementRow, 'content'>,
+  { customer, vars }: Pick<To, 'customer' | 'vars'>,
+  maker: Maker | undefined,
+): Content | Template {
+  const columns = vars === undefined ? undefined : (JSON.parse(vars) as Record<string, unknown>)
+  if (content !== undefined) return contentIn(columns ? filled(content, columns) : content)
+  if (!maker) throw new SwitchhookError('content_invalid', 'a function makes this content, and this process has none')
+  try {
+    return maker(customer, columns ? { to: customer, ...columns } : customer)
+  } catch (cause) {
+    // Its own message may name the customer, and the reason is stored.
+    throw new SwitchhookError('content_invalid', 'the function that makes the content threw an error', { cause })
+  }
+}
+
+function outcomeOf(result: SendResult): Outcome | undefined {
+  if (result.via === 'skipped') return { end: result.why === 'opted_out' ? 'opted_out' : 'taken_over' }
+  const { id, state } = result.send
+  if (result.via !== 'stored') return { end: 'sent', send: id }
+  if (state === 'unknown') return { end: 'unknown', code: 'unknown', send: id }
+  return state === 'dropped' ? { end: 'refused', code: 'dropped', send: id } : undefined
+}
+
+/** Whether they concern one recipient or all is learnt from what comes after them. */
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  'outside_window',
+  'recipient_not_allowed',
+  'template_unsendable',
+  'content_invalid',
+])
+const CONCERN_TEMPLATE: ReadonlySet<unknown> = new Set(['invalid_template', 'template_not_found'])
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof SwitchhookError || error instanceof ApiError ? error.code : undefined
+}

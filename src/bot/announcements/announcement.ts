@@ -1,0 +1,449 @@
+import { ulid } from 'ulid'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { isRecord } from '../../base/value.ts'
+import type { Content, Template } from '../../service/content.ts'
+import { recipient } from '../../service/recipient.ts'
+import { contentIn, encodeSend, jsonOfContent } from '../../service/wire.ts'
+import type { AnnouncementRow, AnnouncementState, NewRecipient, SendingHours } from '../../store/announcements.ts'
+import type { RecipientRow, RecipientState as StoredState } from '../../store/recipients.ts'
+import { afterOpenTime, localTime } from '../../store/rules/hours.ts'
+import { APP_CAUSE } from '../../store/rules/sends.ts'
+import { type Checks, checkMembers, expecting } from '../option-checks.ts'
+import { outsideWindow } from '../out/send-options.ts'
+import { type AnnouncementDeps, type AnnouncementRunner, contentFor } from './announcement-runner.ts'
+import { columnsIn, filled } from './variables.ts'
+
+/** A row of a list: the phone number, and values for `{name}` in texts and in the parameters of templates. */
+export interface Recipient {
+  to: string | number
+  [name: string]: unknown
+}
+
+/** Content for all recipients, or a function that makes it for each. */
+export type AnnouncedContent<R = string> = Content | Template | ((customer: string, row: R) => Content | Template)
+
+/** The recipients: phone numbers, or rows with more columns. Of two rows for one number the first counts. */
+export type Recipients<R> = AsyncIterable<R> | Iterable<R>
+
+export interface AnnounceOptions {
+  /** The most messages per minute, from 1/60. Default 60. */
+  perMinute?: number
+  /** Nothing goes out before this service time. Default: at once. */
+  at?: Date
+  /** The template for customers whose window is not known to be open. Free text is not tried first. */
+  outsideWindow?: Template
+  /** The hours of a day in which messages go out, such as `['08:00', '20:00']`, in `zone`. Default: at any time. */
+  between?: readonly [from: string, to: string]
+  /**
+   * The time zone of `between`, such as `'Africa/Dar_es_Salaam'`: one for all, `'{column}'`, or a function of the customer.
+   * It is decided when the list is stored. Required with `between`.
+   */
+  zone?: string | ((customer: string) => string)
+  /** Stores the list and waits for `resume()`, so that you can call `preview` and `test` first. Default false. */
+  paused?: boolean
+}
+
+/**
+ * `doubtful`: the service refused it, and accepted nobody since, so that it may concern all recipients. `sent`: accepted,
+ * and no status has arrived. `failed`: refused, no phone number, or failed after the service had accepted it. `skipped`:
+ * opted out, or with a person. `unknown`: nobody knows whether it went out.
+ */
+export type RecipientState = StoredState
+
+/** How many recipients are in each state: each is counted once. */
+export type AnnouncementProgress = Readonly<Record<RecipientState, number>> & {
+  readonly total: number
+  readonly state: 'running' | 'paused' | 'cancelled' | 'done'
+  /** Why it was paused, if an error paused it. Call `announce` or `resume` when the cause is fixed. */
+  readonly reason: string | undefined
+  /** When the last message goes out at this pace; undefined unless it runs. */
+  readonly endsAbout: Date | undefined
+}
+
+export interface AnnouncedRecipient {
+  /** Digits; a hash if this customer was forgotten; the given text if it is no phone number. */
+  readonly to: string
+  readonly state: RecipientState
+  /** Of a refusal: the service's code, or why nothing can be sent. */
+  readonly reason: string | undefined
+  /** What the service said. */
+  readonly detail: string | undefined
+  readonly at: Date | undefined
+}
+
+export interface RecipientsQuery {
+  state?: RecipientState
+  /** Begins behind this `to`. */
+  after?: string
+  /** The most recipients. Default: all. */
+  limit?: number
+}
+
+export interface RetryOptions {
+  /** Only rows with one of these reasons. `'unknown'` and `'restored'` have to be named: they may have been sent. */
+  reasons?: readonly string[]
+  /** Also rows that the service accepted and that failed afterwards. Each is sent once more at most. */
+  failedLater?: boolean
+}
+
+/** An announcement that is stored. It continues whether or not you keep this handle. */
+export interface Announcement {
+  /** @throws SwitchhookError `options_invalid` if it ended longer ago than `retention.ids`. */
+  progress(): Promise<AnnouncementProgress>
+  /** What became of each recipient, in the order of their digits. */
+  recipients(query?: RecipientsQuery): AsyncIterable<AnnouncedRecipient>
+  /** Sends to those who were refused again, under the same keys. Returns how many wait again. */
+  retry(options?: RetryOptions): Promise<number>
+  /** More recipients. Whoever is in the list already stays as they are. Returns how many were added. */
+  add<R extends string | number | Recipient>(recipients: Recipients<R>): Promise<number>
+  /** What the next recipients will get: the text, or a template's name and parameters. Default 5. */
+  preview(count?: number): Promise<readonly { readonly to: string; readonly text: string }[]>
+  /** Sends the first content to a number of yours. It is no recipient by that. */
+  test(to: string): Promise<void>
+  /** Messages that are under way still go out. No effect unless it is running. */
+  pause(): Promise<void>
+  /** Continues after a pause; after an error with one recipient first. What was missed meanwhile is not made up for. */
+  resume(): Promise<void>
+  /** Sends nothing more, for good: the same key does not start it again. */
+  cancel(): Promise<void>
+}
+
+const CHECKS: Checks<AnnounceOptions> = {
+  perMinute: expecting(
+    'a number from 1/60 to 100000',
+    (value) => typeof value === 'number' && value >= 1 / 60 && value <= 100_000,
+  ),
+  at: expecting('a Date', (value) => value instanceof Date && Number.isFinite(value.getTime())),
+  outsideWindow,
+  between: expecting("two different times such as ['08:00', '20:00']", (value) => hoursIn(value) !== undefined),
+  zone: expecting(
+    "a time zone such as 'Africa/Dar_es_Salaam', a column such as '{zone}', or a function",
+    (value) =>
+      typeof value === 'function' || (typeof value === 'string' && (columnOf(value) !== undefined || isZone(value))),
+  ),
+  paused: expecting('true or false', (value) => typeof value === 'boolean'),
+}
+
+/** Recipients in one transaction. */
+const PORTION = 500
+const PREVIEWED = 5
+const PAGE = 500
+
+/** Stores announcements, and gives each a handle. */
+export function createAnnouncements(deps: AnnouncementDeps, runner: AnnouncementRunner) {
+  const { store, clock, log } = deps
+
+  async function announce<R extends string | number | Recipient>(
+    number: string,
+    slot: string,
+    recipients: Recipients<R>,
+    content: AnnouncedContent<R>,
+    options: AnnounceOptions,
+  ): Promise<Announcement> {
+    checkMembers(options, 'announce()', CHECKS)
+    const zoneOf = zonesOf(options)
+    const make = typeof content === 'function' ? content : undefined
+    if (make && !deps.begins)
+      throw optionsInvalid('announce(): this process sends nothing, so the content cannot be a function: pass content')
+    const contents = [typeof content === 'function' ? undefined : content, options.outsideWindow]
+    const [json, outside] = contents.map((one) => (one === undefined ? undefined : jsonOfContent(one)))
+    const rows = await withoutMissingColumns(recipients, [json, outside])
+    const now = clock.service()
+    const { announcement, diverged } = await store.openAnnouncement({
+      number,
+      name: slot,
+      content: json,
+      outsideWindow: outside,
+      hours: hoursOf(options),
+      perHour: Math.round((options.perMinute ?? 60) * 60),
+      dueAt: Math.max(now, options.at?.getTime() ?? now),
+      createdAt: clock.wall(),
+    })
+    const { id, state } = announcement
+    if (diverged)
+      throw new SwitchhookError(
+        'diverged',
+        'announce(): an announcement with this key has other content: use another key, or the same content to continue it',
+      )
+    if (make && state !== 'cancelled') runner.make(id, make as (customer: string, row: unknown) => Content | Template)
+    await addAll(announcement, rows, zoneOf)
+    const started = await store.startAnnouncement(id, clock.wall(), { hold: options.paused === true })
+    if (state === 'storing' && started === 'running') deps.report.changed(announcement, 'running', undefined)
+    return handleOf(announcement, zoneOf)
+  }
+
+  async function addAll(
+    { id, content, outsideWindow: outside, hours }: AnnouncementRow,
+    recipients: AsyncIterable<unknown>,
+    zoneOf: ZoneOf,
+  ): Promise<number> {
+    const zones = [...(hours?.zones ?? [])]
+    const known = zones.length
+    const waiting: NewRecipient[] = []
+    let added = 0
+    let invalid = 0
+    let given = 0
+    const store_ = async (): Promise<AnnouncementState | undefined> => {
+      if (zones.length > known) await store.keepZones(id, zones)
+      const done = await store.addRecipients(id, waiting.splice(0), clock.wall())
+      added += done?.added ?? 0
+      return done?.state
+    }
+    for await (const one of recipients) {
+      const row = rowOf(one, [content, outside], zones, zoneOf)
+      given++
+      if (row.invalid !== undefined) invalid++
+      waiting.push(row)
+      if (waiting.length >= PORTION && (await store_()) === 'cancelled') break
+    }
+    await store_()
+    if (invalid > 0)
+      log.warn(
+        { announcement: id, rows: invalid },
+        'nothing can be sent to some rows of this list: `switchhook announcement show` lists them with the reason',
+      )
+    const repeated = given - invalid - added
+    if (repeated > 0) log.info({ announcement: id, rows: repeated }, 'some numbers were in the list already')
+    return added
+  }
+
+  function handleOf(announcement: AnnouncementRow, zoneOf: ZoneOf): Announcement {
+    const { id, number, name } = announcement
+    const change = async (to: 'running' | 'paused' | 'cancelled') =>
+      void (await store.changeAnnouncement(id, to, { now: clock.wall() }))
+    const first = async (count: number) => {
+      const { recipients } = await store.listRecipients(id, { states: ['waiting'], limit: count })
+      return recipients.map((row) => ({ row, content: contentFor(announcement, row, runner.maker(id)) }))
+    }
+    return {
+      async progress() {
+        const row = await store.announcement(id)
+        if (row) return await progressOf(row, deps)
+        throw optionsInvalid('progress(): this announcement ended long ago, and was removed after retention.ids')
+      },
+      recipients: (query) => recipientsOf(id, query, deps),
+      retry: async (options = {}) => store.retryRecipients(id, options),
+      add: async (recipients) => {
+        const rows = await withoutMissingColumns(recipients, [announcement.content, announcement.outsideWindow])
+        const row = (await store.announcement(id)) ?? announcement
+        const added = await addAll(row, rows, zoneOf)
+        await store.startAnnouncement(id, clock.wall())
+        return added
+      },
+      preview: async (count = PREVIEWED) =>
+        (await first(count)).map(({ row, content }) => ({ to: row.customer, text: textOf(content, row.customer) })),
+      async test(to) {
+        const [one] = await first(1)
+        if (!one) throw optionsInvalid('test(): nobody waits for this announcement, so there is no content to test')
+        const slot = `announcement ${name} test ${ulid(clock.wall())}`
+        const template = announcement.outsideWindow
+        const fallback =
+          template === undefined
+            ? {}
+            : { outsideWindow: contentFor({ ...announcement, content: template }, one.row, undefined) as Template }
+        await deps.recordSend({ number, to, content: one.content, cause: APP_CAUSE, slot, options: fallback })
+      },
+      pause: () => change('paused'),
+      resume: () => change('running'),
+      cancel: () => change('cancelled'),
+    }
+  }
+
+  return { announce }
+}
+
+// ── rows ────────────────────────────────────────────────────────────────────────────────────────────
+
+const LONGEST_SHOWN = 30
+
+type ZoneOf = (customer: string, row: Readonly<Record<string, unknown>>) => string
+
+function rowOf(
+  given: unknown,
+  contents: readonly (string | undefined)[],
+  zones: string[],
+  zoneOf: ZoneOf,
+): NewRecipient {
+  const { to, ...columns } = isRecord(given) ? given : { to: given }
+  const text = typeof to === 'string' || typeof to === 'number' || typeof to === 'bigint' ? String(to) : undefined
+  // A list of other things is a bug of the app, and no bad row.
+  if (text === undefined)
+    throw optionsInvalid('announce(): expected phone numbers, or rows such as { to: "255712000101" }')
+  const vars = isRecord(given) ? JSON.stringify(columns) : undefined
+  try {
+    const customer = recipient(text)
+    for (const content of contents)
+      if (content !== undefined && vars !== undefined) encodeSend(contentIn(filled(content, columns)), customer)
+    const zone = zoneOf(customer, columns)
+    const index = zones.indexOf(zone)
+    return { customer, vars, zone: index === -1 ? zones.push(zone) - 1 : index }
+  } catch (error) {
+    return { customer: digitsOr(text), vars, invalid: reasonOf(error) }
+  }
+}
+
+function digitsOr(text: string): string {
+  try {
+    return recipient(text)
+  } catch {
+    return text.slice(0, LONGEST_SHOWN)
+  }
+}
+
+/** A column that the content names and the first row lacks is a typing error, found before anything is stored. */
+async function withoutMissingColumns(
+  recipients: Recipients<unknown>,
+  contents: readonly (string | undefined)[],
+): Promise<AsyncIterable<unknown>> {
+  const all = toAsync(recipients)
+  const first = await all.next()
+  if (!first.done && isRecord(first.value)) {
+    const missing = contents
+      .flatMap((json) => (json === undefined ? [] : columnsIn(json)))
+      .find((name) => !Object.hasOwn(first.value as object, name))
+    if (missing !== undefined)
+      throw new SwitchhookError(
+        'content_invalid',
+        `announce(): the content names {${missing}}, and the rows have no such column: they have ${Object.keys(first.value).join(', ')}`,
+      )
+  }
+  return (async function* () {
+    if (first.done) return
+    yield first.value
+    for (let next = await all.next(); !next.done; next = await all.next()) yield next.value
+  })()
+}
+
+async function* toAsync(recipients: Recipients<unknown>): AsyncGenerator<unknown, undefined> {
+  yield* recipients
+  return undefined
+}
+
+// ── hours ───────────────────────────────────────────────────────────────────────────────────────────
+
+const DAY_MINUTES = 1_440
+
+function hoursIn(value: unknown): { readonly from: number; readonly to: number } | undefined {
+  if (!Array.isArray(value) || value.length !== 2) return undefined
+  const [from, to] = value.map(minuteOf)
+  return from === undefined || to === undefined || from === to ? undefined : { from, to }
+}
+
+function minuteOf(text: unknown): number | undefined {
+  const match = typeof text === 'string' ? /^([01]?\d|2[0-4]):([0-5]\d)$/.exec(text) : null
+  const minute = match ? Number(match[1]) * 60 + Number(match[2]) : DAY_MINUTES + 1
+  return minute <= DAY_MINUTES ? minute : undefined
+}
+
+function hoursOf({ between, zone }: AnnounceOptions): SendingHours | undefined {
+  const hours = hoursIn(between)
+  if (!hours) return undefined
+  return { ...hours, zones: typeof zone === 'string' && columnOf(zone) === undefined ? [zone] : [] }
+}
+
+function zonesOf({ between, zone }: AnnounceOptions): ZoneOf {
+  if (between === undefined) {
+    if (zone !== undefined) throw optionsInvalid('announce().zone: it is the zone of `between`, which is missing')
+    return () => ''
+  }
+  if (zone === undefined)
+    throw optionsInvalid("announce().zone: `between` needs a time zone, such as 'Africa/Dar_es_Salaam'")
+  const column = typeof zone === 'string' ? columnOf(zone) : undefined
+  return (customer, row) => {
+    const found = typeof zone === 'function' ? zone(customer) : column === undefined ? zone : row[column]
+    if (typeof found === 'string' && isZone(found)) return found
+    throw new SwitchhookError('content_invalid', 'the row has no time zone that is known')
+  }
+}
+
+function columnOf(zone: string): string | undefined {
+  return /^\{([^{}]+)\}$/.exec(zone)?.[1]?.trim()
+}
+
+function isZone(zone: string): boolean {
+  try {
+    localTime(zone, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+// ── what people see ─────────────────────────────────────────────────────────────────────────────────
+
+export async function progressOf(
+  row: AnnouncementRow,
+  { store, clock }: Pick<AnnouncementDeps, 'store' | 'clock'>,
+): Promise<AnnouncementProgress> {
+  const reached = { delivered: 0, read: 0, failed: 0 }
+  for (let after: string | undefined = row.sent > 0 ? '' : undefined; after !== undefined; ) {
+    const portion: Awaited<ReturnType<typeof store.countReached>> = await store.countReached(row.id, after)
+    for (const state of ['delivered', 'read', 'failed'] as const) reached[state] += portion.counts[state]
+    after = portion.next
+  }
+  const { total, sent, refused, doubtful, invalid, optedOut, takenOver, unknown, state, reason } = row
+  const skipped = optedOut + takenOver
+  const waiting = total - sent - refused - invalid - skipped - unknown
+  return {
+    total,
+    waiting,
+    doubtful,
+    sent: sent - reached.delivered - reached.read - reached.failed,
+    delivered: reached.delivered,
+    read: reached.read,
+    failed: refused - doubtful + invalid + reached.failed,
+    skipped,
+    unknown,
+    state: state === 'storing' ? 'running' : state,
+    reason,
+    endsAbout: state === 'running' ? new Date(endOf(row, waiting, clock.service())) : undefined,
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+function endOf({ hours, perHour, nextAt }: AnnouncementRow, waiting: number, now: number): number {
+  const from = Math.max(now, nextAt)
+  const span = Math.ceil((waiting * HOUR_MS) / perHour)
+  const [zone] = hours?.zones ?? []
+  return hours && zone !== undefined ? afterOpenTime(hours, zone, from, span) : from + span
+}
+
+async function* recipientsOf(
+  id: number,
+  { state, after: from, limit = Infinity }: RecipientsQuery = {},
+  { store }: Pick<AnnouncementDeps, 'store'>,
+): AsyncGenerator<AnnouncedRecipient, undefined> {
+  let left = limit
+  for (let after = from; left > 0; ) {
+    const states = state === undefined ? undefined : [state]
+    const page = await store.listRecipients(id, { states, after, limit: Math.min(PAGE, left) })
+    for (const row of page.recipients) yield asRecipient(row)
+    left -= page.recipients.length
+    if (page.next === undefined) break
+    after = page.next
+  }
+  return undefined
+}
+
+export function asRecipient({ customer, state, code, reason, at }: RecipientRow): AnnouncedRecipient {
+  return {
+    to: customer,
+    state,
+    reason: code ?? reason,
+    detail: code === undefined ? undefined : reason,
+    at: at === undefined ? undefined : new Date(at),
+  }
+}
+
+/** As a person reads it before it goes out. */
+function textOf(content: Content | Template, to: string): string {
+  const { type, text, template_name, template_language, template_components, ...rest } = JSON.parse(
+    encodeSend(content, to),
+  ) as Record<string, unknown>
+  if (type === 'text') return String(text)
+  if (type !== 'template') return JSON.stringify({ ...rest, to: undefined })
+  const texts = JSON.stringify(template_components ?? []).matchAll(/"(?:text|payload|link)":("(?:[^"\\]|\\.)*")/g)
+  const given = [...texts].map(([, value]) => JSON.parse(value as string) as string)
+  return [`${String(template_name)} (${String(template_language)})`, ...given].join(' · ')
+}

@@ -1,0 +1,224 @@
+import { announcement, type Announced, endIfDone } from './announcements.ts'
+import type { RecipientEnd } from './announcement-work.ts'
+import { hashFor } from './opt-outs.ts'
+import { isSurelyNotSent, slotOfRecipient } from './rules/sends.ts'
+import { all, allAs, execute, one, portionOf, sql, type Steps, type Tx } from './steps.ts'
+import type { CustomerOfNumber, SendState } from './types/types.ts'
+
+/** What became of each recipient, as people see it. */
+
+export type RecipientState = 'waiting' | 'doubtful' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped' | 'unknown'
+
+export interface RecipientRow {
+  readonly customer: string
+  readonly state: RecipientState
+  readonly code: string | undefined
+  readonly reason: string | undefined
+  /** Wall time of its outcome; of a status, the time that the status names. */
+  readonly at: number | undefined
+  /** JSON of the row's variables. */
+  readonly vars: string | undefined
+}
+
+interface Row extends Omit<RecipientRow, 'state'> {
+  readonly stored: 'waiting' | 'invalid' | 'delivered' | 'read' | 'failed' | RecipientEnd
+  readonly nth: number | undefined
+  readonly messageId: string | undefined
+  readonly upstreamId: string | undefined
+  readonly generation: number
+}
+
+interface Shown extends RecipientRow {
+  readonly row: Row
+}
+
+export interface RecipientQuery {
+  readonly states?: readonly RecipientState[] | undefined
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+/** Rows of one read: a page of a rare state reads past many others. */
+const AT_ONCE = 500
+
+/** `next`: where to continue, also if this page is empty. */
+export function* listRecipients(id: number, { states, after = '', limit }: RecipientQuery) {
+  const found = yield* announcement(id)
+  const shown = found ? yield* shownAfter(found, after, Math.max(limit, AT_ONCE)) : []
+  const wanted = shown.filter(({ state }) => states === undefined || states.includes(state)).slice(0, limit)
+  const rows: RecipientRow[] = wanted.map(({ row: _, ...recipient }) => recipient)
+  const last =
+    wanted.length === limit ? wanted.at(-1) : shown.length < Math.max(limit, AT_ONCE) ? undefined : shown.at(-1)
+  return { recipients: rows, next: last?.customer }
+}
+
+/** Of a portion of the recipients behind `after`, how many the service has reported as delivered, read or failed. */
+export function* countReached(id: number, after: string) {
+  const counts = { delivered: 0, read: 0, failed: 0 }
+  const found = yield* announcement(id)
+  const shown = found ? yield* shownAfter(found, after, AT_ONCE, SETTLED_BY_STATUS) : []
+  for (const { state } of shown) if (state === 'delivered' || state === 'read' || state === 'failed') counts[state]++
+  return { counts, next: shown.length < AT_ONCE ? undefined : shown.at(-1)?.customer }
+}
+
+const NOT_LIMITED = sql``
+const SETTLED_BY_STATUS = sql`AND state IN ('sent', 'delivered', 'read', 'failed')`
+
+function* shownAfter(found: Announced, after: string, limit: number, which = NOT_LIMITED): Steps<readonly Shown[]> {
+  const rows = yield* allAs<Row>(sql`
+    SELECT r.customer, r.state AS stored, r.nth, r.code, r.reason, r.at, r.vars, r.generation,
+      s.message_id AS "messageId", s.upstream_id AS "upstreamId"
+    FROM (SELECT * FROM recipients WHERE announcement = ${found.id} AND customer > ${after} ${which}
+      ORDER BY customer LIMIT ${limit}) r LEFT JOIN sends s ON s.seq = r.send ORDER BY r.customer`)
+  const ids = rows.flatMap(({ messageId, upstreamId }) => [messageId ?? [], upstreamId ?? []].flat())
+  const statuses = yield* allAs<{ message: string; status: string; at: number; reason: string | undefined }>(sql`
+    SELECT message, status, at, reason FROM statuses WHERE message IN list(${JSON.stringify(ids)}) ORDER BY at`)
+  const of = Map.groupBy(statuses, ({ message }) => message)
+  return rows.map((row) => {
+    const { customer, code, reason, at, vars } = row
+    const known = { customer, code, reason, at, vars, state: stateOf(row, found), row }
+    if (row.stored !== 'sent') return known
+    const reached = [row.messageId, row.upstreamId].flatMap((message) =>
+      message === undefined ? [] : (of.get(message) ?? []),
+    )
+    return { ...known, ...furthest(reached) }
+  })
+}
+
+const STORED: Readonly<Record<Exclude<Row['stored'], 'refused'>, RecipientState>> = {
+  waiting: 'waiting',
+  invalid: 'failed',
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  failed: 'failed',
+  opted_out: 'skipped',
+  taken_over: 'skipped',
+  unknown: 'unknown',
+}
+
+function stateOf({ stored, nth }: Row, { acceptedAt, state }: Announced): RecipientState {
+  if (stored !== 'refused') return STORED[stored]
+  return (state === 'running' || state === 'paused') && (nth ?? 0) > acceptedAt ? 'doubtful' : 'failed'
+}
+
+const RANKS: readonly string[] = ['delivered', 'read', 'played']
+
+/** One that was delivered or read counts as that, whatever a status says later. */
+function furthest(
+  statuses: readonly { readonly status: string; readonly at: number; readonly reason: string | undefined }[],
+): Pick<RecipientRow, 'state' | 'at' | 'reason'> | undefined {
+  const [best] = statuses
+    .filter(({ status }) => RANKS.includes(status))
+    .toSorted((a, b) => RANKS.indexOf(b.status) - RANKS.indexOf(a.status))
+  if (best) return { state: best.status === 'delivered' ? 'delivered' : 'read', at: best.at, reason: undefined }
+  const failed = statuses.find(({ status }) => status === 'failed')
+  return failed && { state: 'failed', at: failed.at, reason: failed.reason }
+}
+
+// ── once more ───────────────────────────────────────────────────────────────────────────────────────
+
+export interface Retry {
+  /** Codes or reasons of refusals; `unknown` and `restored` name rows of which nobody knows whether they were sent. */
+  readonly reasons?: readonly string[] | undefined
+  /** Those too that the service accepted and that failed afterwards: once each, under another key. */
+  readonly failedLater?: boolean | undefined
+}
+
+/** What failed waits again. Call it with `next` until there is none. */
+export function* retryRecipients(tx: Tx, id: number, retry: Retry, after: string) {
+  const found = yield* announcement(id)
+  if (!found || found.state === 'cancelled') return { count: 0, next: undefined }
+  const shown = yield* shownAfter(found, after, AT_ONCE)
+  const counts = { sent: 0, refused: 0, unknown: 0 }
+  const next = yield* portionOf(tx, shown, AT_ONCE, function* (recipient) {
+    const again = againOf(recipient, retry)
+    if (!again) return
+    const changed = yield* execute(sql`
+      UPDATE recipients SET state = 'waiting', nth = NULL, at = NULL, code = NULL, reason = NULL, send = NULL,
+        generation = generation + ${again.raises ? 1 : 0}
+      WHERE announcement = ${id} AND customer = ${recipient.customer} AND state = ${recipient.row.stored}`)
+    counts[again.from] += changed
+  })
+  const count = counts.sent + counts.refused + counts.unknown
+  if (count > 0) {
+    yield* execute(sql`
+      UPDATE announcements SET sent = sent - ${counts.sent}, refused = refused - ${counts.refused},
+        unknown = unknown - ${counts.unknown}, ended_at = NULL,
+        state = CASE WHEN state = 'done' THEN 'running' ELSE state END WHERE id = ${id}`)
+    tx.wake('announcements')
+  }
+  return { count, next: next?.customer }
+}
+
+function againOf(
+  { state, code, reason, row }: Shown,
+  { reasons, failedLater = false }: Retry,
+): { readonly from: 'sent' | 'refused' | 'unknown'; readonly raises: boolean } | undefined {
+  const isNamed = reasons?.some((one) => one === code || one === reason) === true
+  const isWanted = reasons === undefined || isNamed
+  if (row.stored === 'refused') return state === 'failed' && isWanted ? { from: 'refused', raises: false } : undefined
+  // The same key: a service that remembers it sends nothing twice.
+  if (row.stored === 'unknown' && code === 'restored') return isNamed ? { from: 'unknown', raises: false } : undefined
+  if (row.generation > 0) return undefined
+  if (row.stored === 'unknown')
+    return isNamed || reasons?.includes('unknown') ? { from: 'unknown', raises: true } : undefined
+  const hasFailedLater = state === 'failed' && (row.stored === 'sent' || row.stored === 'failed')
+  return hasFailedLater && failedLater && isWanted ? { from: 'sent', raises: true } : undefined
+}
+
+// ── removal ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** Before a send is removed: its recipient keeps what became of it. */
+export function* freezeRecipient(send: number): Steps<void> {
+  const row = yield* one<{ announcement: number; customer: string }>(sql`
+    SELECT announcement, customer FROM recipients WHERE send = ${send}`)
+  const found = row && (yield* announcement(row.announcement))
+  if (!row || !found) return
+  const before = yield* one<{ customer: string }>(sql`
+    SELECT max(customer) AS customer FROM recipients WHERE announcement = ${row.announcement} AND customer < ${row.customer}`)
+  const [shown] = yield* shownAfter(found, before?.customer ?? '', 1)
+  const state = shown?.row.stored === 'sent' ? shown.state : shown?.row.stored
+  yield* execute(sql`
+    UPDATE recipients SET state = ${state}, at = ${shown?.at}, reason = ${shown?.reason}, send = NULL
+    WHERE announcement = ${row.announcement} AND customer = ${row.customer}`)
+}
+
+/** A keyed hash stays of those who may have the message, so that they do not get it again. */
+export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: number): Steps<void> {
+  const rows = yield* all<{ id: number; name: string; state: string; generation: number }>(sql`
+    SELECT a.id, a.name, r.state, r.generation FROM announcements a
+    JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer} WHERE a.number = ${number}`)
+  for (const { id, name, state, generation } of rows) {
+    const who = sql`announcement = ${id} AND customer = ${customer}`
+    const send = yield* one<{ seq: number; state: SendState }>(sql`
+      SELECT seq, state FROM sends WHERE number = ${number} AND slot = ${slotOfRecipient(name, customer, generation)}`)
+    if (state === 'waiting' && (!send || isSurelyNotSent(send.state))) {
+      yield* execute(sql`DELETE FROM recipients WHERE ${who}`)
+      yield* execute(sql`UPDATE announcements SET total = total - 1 WHERE id = ${id}`)
+    } else {
+      if (send) yield* freezeRecipient(send.seq)
+      const isUnsure = state === 'waiting'
+      yield* execute(sql`
+        UPDATE recipients SET customer = ${yield* hashFor(customer)}, vars = NULL, send = NULL,
+          state = ${isUnsure ? sql`'unknown'` : sql`state`} WHERE ${who}`)
+      yield* execute(sql`
+        UPDATE announcements SET unknown = unknown + ${isUnsure ? 1 : 0},
+          blamed = CASE WHEN blamed = ${customer} THEN NULL ELSE blamed END,
+          probed = CASE WHEN probed = ${customer} THEN NULL ELSE probed END WHERE id = ${id}`)
+    }
+    yield* endIfDone(id, now)
+  }
+}
+
+export function* pruneAnnouncements(before: number, limit: number): Steps<boolean> {
+  const old = yield* one<{ id: number }>(
+    sql`SELECT id FROM announcements WHERE ended_at < ${before} ORDER BY id LIMIT 1`,
+  )
+  if (!old) return false
+  const removed = yield* execute(sql`
+    DELETE FROM recipients WHERE announcement = ${old.id} AND customer IN (
+      SELECT customer FROM recipients WHERE announcement = ${old.id} ORDER BY customer LIMIT ${limit})`)
+  if (removed < limit) yield* execute(sql`DELETE FROM announcements WHERE id = ${old.id}`)
+  return true
+}

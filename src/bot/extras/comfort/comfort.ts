@@ -1,7 +1,9 @@
 /** Helpers that many shops want for their bot. */
 import { optionsInvalid, type SwitchhookError } from '../../../base/errors.ts'
+import { type LocalTime, localTime } from '../../../store/rules/hours.ts'
 import type { Env, MessageContext, Next, Content, Duration, Routes } from '../../switchhook.ts'
 
+export { contacts, type ContactsOptions } from '../../announcements/contacts.ts'
 export { type OptOutWordOptions, optOuts } from './opt-outs.ts'
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
@@ -68,28 +70,15 @@ export function openAt(hours: OpeningHours): (at: Date) => boolean {
   }
 }
 
-/** The local date and minute in a zone. The date is midnight in UTC, for calculations. */
-function localTimeIn(zone: string): (at: Date) => { today: Date; minute: number } {
-  let format: Intl.DateTimeFormat
+/** @throws SwitchhookError `options_invalid` */
+function localTimeIn(zone: string): (at: Date) => LocalTime {
   try {
-    format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-    })
     if (typeof zone !== 'string') throw new RangeError('no zone')
+    localTime(zone, 0)
   } catch {
     throw refuse(`zone: expected a time zone such as 'Africa/Dar_es_Salaam', got ${JSON.stringify(zone)}`)
   }
-  return (at) => {
-    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
-    return { today: new Date(Date.UTC(year, month - 1, day)), minute: hour * 60 + minute }
-  }
+  return (at) => localTime(zone, at)
 }
 
 function spansIn(day: string, text: string | undefined): readonly Span[] {

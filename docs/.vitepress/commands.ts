@@ -18,6 +18,11 @@ function leavesOf(command: Command, path: readonly string[]): { name: string; co
   return command.commands.flatMap((one) => leavesOf(one, [...path, one.name()]))
 }
 
+/** The commands of a section: one, or all of a group that has one section. */
+export function commandsOf(section: string, commands: ReadonlyMap<string, Command>): [string, Command][] {
+  return [...commands].filter(([name]) => name === section || name.startsWith(`${section} `))
+}
+
 /** The page about the command line with all arguments and flags of each command, as the commands declare them. */
 export function withFlags(page: string, commands: ReadonlyMap<string, Command>): string {
   const [before = '', ...sections] = page.split(/^(?=### switchhook )/m)
@@ -25,10 +30,11 @@ export function withFlags(page: string, commands: ReadonlyMap<string, Command>):
 
   function sectionWithFlags(section: string): string {
     const [, name = ''] = /^### switchhook (.*)/.exec(section) ?? []
-    const command = commands.get(name)
+    const described = commandsOf(name, commands)
     // The last section of a chapter ends where the next chapter begins.
     const [own = '', next = ''] = section.split(/^(?=## )/m)
-    return command === undefined ? section : `${own.trimEnd()}\n\n${flagsOf(name, command)}\n\n${next}`
+    const flags = described.map(([one, command]) => `${flagsOf(one, command)}\n\n`).join('')
+    return described.length === 0 ? section : `${own.trimEnd()}\n\n${flags}${next}`
   }
 }
 

@@ -19,6 +19,10 @@ type ReadOperation =
   | 'keptOf'
   | 'statusesOf'
   | 'mapping'
+  | 'announcement'
+  | 'listAnnouncements'
+  | 'listRecipients'
+  | 'countReached'
   | 'close'
 
 export interface Reader extends Pick<Store, ReadOperation> {

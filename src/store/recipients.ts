@@ -7,7 +7,18 @@ import type { CustomerOfNumber, SendState } from './types/types.ts'
 
 /** What became of each recipient, as people see it. */
 
-export type RecipientState = 'waiting' | 'doubtful' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped' | 'unknown'
+export const RECIPIENT_STATES = [
+  'waiting',
+  'doubtful',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'skipped',
+  'unknown',
+] as const
+
+export type RecipientState = (typeof RECIPIENT_STATES)[number]
 
 export interface RecipientRow {
   readonly customer: string

@@ -27,7 +27,7 @@ export function isHarmless(name: string, value: string | number): boolean {
 }
 
 export interface Reveal {
-  readonly reveal?: boolean
+  readonly reveal?: boolean | undefined
 }
 
 export function maskPayload(value: unknown, name = ''): unknown {

@@ -6,6 +6,7 @@ import { recipient } from '../../service/recipient.ts'
 import { contentIn, encodeSend, jsonOfContent } from '../../service/wire.ts'
 import type { AnnouncementRow, AnnouncementState, NewRecipient, SendingHours } from '../../store/announcements.ts'
 import type { RecipientRow, RecipientState as StoredState } from '../../store/recipients.ts'
+import type { Store } from '../../store/store.ts'
 import { afterOpenTime, localTime } from '../../store/rules/hours.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 import { type Checks, checkMembers, expecting } from '../option-checks.ts'
@@ -218,7 +219,7 @@ export function createAnnouncements(deps: AnnouncementDeps, runner: Announcement
     return {
       async progress() {
         const row = await store.announcement(id)
-        if (row) return await progressOf(row, deps)
+        if (row) return await progressOf(row, { store, serviceNow: clock.service })
         throw optionsInvalid('progress(): this announcement ended long ago, and was removed after retention.ids')
       },
       recipients: (query) => recipientsOf(id, query, deps),
@@ -373,7 +374,7 @@ function isZone(zone: string): boolean {
 
 export async function progressOf(
   row: AnnouncementRow,
-  { store, clock }: Pick<AnnouncementDeps, 'store' | 'clock'>,
+  { store, serviceNow }: { readonly store: Pick<Store, 'countReached'>; readonly serviceNow: () => number },
 ): Promise<AnnouncementProgress> {
   const reached = { delivered: 0, read: 0, failed: 0 }
   for (let after: string | undefined = row.sent > 0 ? '' : undefined; after !== undefined; ) {
@@ -396,7 +397,7 @@ export async function progressOf(
     unknown,
     state: state === 'storing' ? 'running' : state,
     reason,
-    endsAbout: state === 'running' ? new Date(endOf(row, waiting, clock.service())) : undefined,
+    endsAbout: state === 'running' ? new Date(endOf(row, waiting, serviceNow())) : undefined,
   }
 }
 

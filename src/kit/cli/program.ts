@@ -64,6 +64,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'Look after a running app:': [
     ['inbox', 'manage received deliveries', () => import('./inbox/inbox.ts')],
     ['outbox', 'manage sends', () => import('./outbox.ts')],
+    [
+      'announcement',
+      'see who got an announcement, and pause, resume, retry or cancel it',
+      () => import('./announcement.ts'),
+    ],
     ['backup', "back up a running app's database", () => import('./backup.ts')],
     ['database', "move a stopped app's database", () => import('./database.ts')],
   ],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { allCommands, withFlags } from '../../../docs/.vitepress/commands.ts'
+import { allCommands, commandsOf, withFlags } from '../../../docs/.vitepress/commands.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
 
@@ -19,22 +19,25 @@ const commands = await allCommands()
 
 describe('docs/cli.md', () => {
   it('describes every command, and no other', () => {
-    expect([...sections.keys()].sort()).toEqual([...commands.keys()].sort())
+    const described = [...sections.keys()].flatMap((section) => commandsOf(section, commands).map(([name]) => name))
+    expect(described.sort()).toEqual([...commands.keys()].sort())
   })
 
   it('lists every command at its top, with a link', () => {
     const top = read('docs/cli.md').split(/^## /m)[0] ?? ''
     const listed = [...top.matchAll(/\[([a-z -]+)\]\(#switchhook-([a-z-]+)\)/g)]
-    expect(listed.map(([, name = '']) => name).sort()).toEqual([...commands.keys()].sort())
+    expect(listed.map(([, name = '']) => name).sort()).toEqual([...sections.keys()].sort())
     for (const [, name = '', anchor] of listed) expect(anchor).toBe(name.replaceAll(' ', '-'))
   })
 
   it.for([...sections])('%s: shows the example of its help, and only flags that it has', ([name, text]) => {
-    const [, example] = /^ {4}\$ (.*)$/m.exec(text) ?? []
-    expect(helpOf(name)).toContain(`Example:\n  $ ${example}\n`)
+    const examples = [...text.matchAll(/^ {4}\$ (.*)$/gm)].map(([, example]) => example)
+    const described = commandsOf(name, commands)
+    for (const [index, [one]] of described.entries())
+      expect(helpOf(one)).toContain(`Example:\n  $ ${examples[index]}\n`)
     const own = text.replaceAll(/\bnode --[^`\n]*/g, '')
     const flags = [...own.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag)
-    const has = commands.get(name)?.options.map(({ long }) => long)
+    const has = described.flatMap(([, command]) => command.options.map(({ long }) => long))
     expect(has).toEqual(expect.arrayContaining(flags))
   })
 })
@@ -43,7 +46,8 @@ describe('the page of the site about the command line', () => {
   const page = withFlags(read('docs/cli.md'), commands)
 
   it.for([...commands])('%s: has every argument and flag in its own section', ([name, command]) => {
-    const section = page.split(/^### switchhook /m).find((text) => text.startsWith(`${name}\n`)) ?? ''
+    const group = [...sections.keys()].find((one) => name === one || name.startsWith(`${one} `))
+    const section = page.split(/^### switchhook /m).find((text) => text.startsWith(`${group}\n`)) ?? ''
     for (const { flags } of command.options.filter(({ hidden }) => !hidden))
       expect(section).toContain(`| \`${flags}\` |`)
     expect(section).toContain(`\`switchhook ${name} [options]`)

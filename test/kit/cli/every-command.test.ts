@@ -6,6 +6,7 @@ import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { allCommands } from '../../../docs/.vitepress/commands.ts'
 import { beside, CUSTOMER, SECRET } from './emulator-support.ts'
 import { alone, arrived, DEAD, handle } from './inbox-support.ts'
+import { announced } from './announcement-support.ts'
 import { attempt, fresh, UNKNOWN } from './outbox-support.ts'
 import { jsonLines, type Running, spawnSwitchhook, switchhook } from './support.ts'
 
@@ -35,6 +36,13 @@ const rowsFor = (emulator: Emulator, receiver: string): Readonly<Record<string, 
   'outbox resolve': [[SEND, '--accepted']],
   'outbox resume': [[]],
   'outbox hold': [[]],
+  'announcement ls': [[]],
+  'announcement show': [['1']],
+  'announcement pause': [['1']],
+  'announcement resume': [['1']],
+  'announcement retry': [['1']],
+  'announcement export': [['1']],
+  'announcement cancel': [['1']],
   backup: [['backup.db']],
   // No server answers there: the way to one is in postgres-copy.test.ts.
   'database copy': [['--to', 'postgres://127.0.0.1:1/bot'], { code: 1, silent: true }],
@@ -57,6 +65,7 @@ async function populate({ emulator, folder }: { emulator: Emulator; folder: stri
   const one = fresh({ id: SEND })
   await store.openSend(one)
   await attempt(store, one, UNKNOWN)
+  await announced(store, [CUSTOMER])
   await store.close()
   const { deliveryIds } = await emulator.customer(CUSTOMER).says('hours')
   await emulator.deliveries.wait(({ id, state }) => id === deliveryIds[0] && state === 'delivered')

@@ -1,0 +1,206 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../../admin/inspect/announcement-view.ts'
+import type { Reveal } from '../../admin/inspect/mask.ts'
+import type { AnnouncementRow } from '../../store/announcements.ts'
+import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from '../../store/recipients.ts'
+import type { Reader } from '../../store/reader.ts'
+import type { Store } from '../../store/store.ts'
+import { example, readCount } from './support/arguments.ts'
+import { type Io, printLine } from './support/io.ts'
+import { DATABASE_OPTION, type DatabaseFlags, withReader, withStore } from './support/open-database.ts'
+import { type Column, printList, printRecord, printResult } from './support/output.ts'
+
+const LISTED = 50
+const PAGE = 500
+const ID = ['<id>', 'its number, as `announcement ls` shows it', readId] as const
+const STATE = ['--state <state>', 'only recipients in this state'] as const
+const REVEAL = ['--reveal', 'show phone numbers and the columns of the list'] as const
+
+export function addCommand(announcement: Command, io: Io): void {
+  announcement
+    .description("manage the announcements in the app's database; the app may be running")
+    .addHelpText('after', example('switchhook announcement ls'))
+  announcement
+    .command('ls')
+    .description('list announcements, newest first')
+    .option(...DATABASE_OPTION)
+    .option('--limit <n>', 'the most rows to list', readCount, LISTED)
+    .option('--reveal', 'show phone numbers in keys')
+    .option('--json', 'one object a line on stdout')
+    .addHelpText('after', example('switchhook announcement ls'))
+    .action((flags) => list(io, flags))
+  announcement
+    .command('show')
+    .description('show how far one is, and what became of its recipients')
+    .argument(...ID)
+    .option(...DATABASE_OPTION)
+    .addOption(new Option(...STATE).choices(RECIPIENT_STATES))
+    .option('--limit <n>', 'the most recipients to list', readCount, LISTED)
+    .option(...REVEAL)
+    .option('--json', 'one object a line on stdout: the announcement, then its recipients')
+    .addHelpText('after', example('switchhook announcement show 7 --state failed'))
+    .action((id, flags) => show(io, id, flags))
+  for (const { name, to, description } of CHANGES)
+    announcement
+      .command(name)
+      .description(description)
+      .argument(...ID)
+      .option(...DATABASE_OPTION)
+      .option('--json', 'one line of JSON on stdout: {"id":7,"state":"…"}')
+      .addHelpText('after', example(`switchhook announcement ${name} 7`))
+      .action((id, flags) => change(io, id, to, flags))
+  announcement
+    .command('retry')
+    .description('send again to recipients who were refused; whoever has the message does not get it twice')
+    .argument(...ID)
+    .option(...DATABASE_OPTION)
+    .option(
+      '--reason <code...>',
+      'only these reasons; unknown and restored must be named, since they may have been sent',
+    )
+    .option('--failed-later', 'also those that the service accepted and that failed afterwards, once each')
+    .option('--json', 'one line of JSON on stdout: {"id":7,"waiting":3}')
+    .addHelpText('after', example('switchhook announcement retry 7 --reason template_not_found'))
+    .action((id, flags) => retry(io, id, flags))
+  announcement
+    .command('export')
+    .description('write what became of each recipient as CSV on stdout')
+    .argument(...ID)
+    .option(...DATABASE_OPTION)
+    .addOption(new Option(...STATE).choices(RECIPIENT_STATES))
+    .option(...REVEAL)
+    .option('--json', 'one object a line on stdout, in place of CSV')
+    .addHelpText('after', example('switchhook announcement export 7 --reveal > who-got-it.csv'))
+    .action((id, flags) => exportAll(io, id, flags))
+}
+
+const CHANGES = [
+  { name: 'pause', to: 'paused', description: 'send no more for now; messages that are under way still go out' },
+  { name: 'resume', to: 'running', description: 'continue a paused one; after an error with one recipient first' },
+  { name: 'cancel', to: 'cancelled', description: 'send no more, for good' },
+] as const
+
+function readId(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected the number of an announcement, as `announcement ls` shows it.')
+}
+
+interface ListFlags extends DatabaseFlags, Reveal {
+  readonly limit: number
+}
+
+const COLUMNS: readonly Column<ReturnType<typeof announcementOf>>[] = [
+  'id',
+  'state',
+  'number',
+  'key',
+  'total',
+  'waiting',
+  'doubtful',
+  'sent',
+  'failed',
+  'skipped',
+  'unknown',
+  'createdAt',
+  'reason',
+]
+
+async function list(io: Io, flags: ListFlags): Promise<void> {
+  await withReader(io, flags, async (reader) => {
+    const { announcements } = await reader.listAnnouncements({ limit: flags.limit })
+    const rows = announcements.map((row) => announcementOf(row, flags))
+    await printList(io, flags, rows, COLUMNS, { none: 'No announcement.', limit: flags.limit })
+  })
+}
+
+interface ShowFlags extends ListFlags {
+  readonly state?: RecipientState
+}
+
+const RECIPIENT_COLUMNS = ['to', 'state', 'reason', 'at'] as const
+
+async function show(io: Io, id: number, flags: ShowFlags): Promise<void> {
+  await withReader(io, flags, async (reader) => {
+    const row = await found(reader, id)
+    const report = await reportOf(row, { store: reader, serviceNow: Date.now }, flags)
+    await printRecord(io, flags, { ...report, progress: flags.json ? undefined : barOf(report, io) })
+    const rows = recipients(reader, id, flags, flags.limit)
+    await printList(io, flags, rows, RECIPIENT_COLUMNS, { none: 'No matching recipient.', limit: flags.limit })
+  })
+}
+
+const BAR = 40
+
+function barOf({ total, waiting, doubtful }: { total: number; waiting: number; doubtful: number }, { stdout }: Io) {
+  if (stdout.isTTY !== true || total === 0) return undefined
+  const done = (total - waiting - doubtful) / total
+  const full = Math.round(done * BAR)
+  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${Math.floor(done * 100)} %`
+}
+
+async function* recipients(
+  reader: Reader,
+  id: number,
+  { state, reveal }: Pick<ShowFlags, 'state' | 'reveal'>,
+  limit = Infinity,
+): AsyncGenerator<ReturnType<typeof recipientOf>, undefined> {
+  const states = state === undefined ? undefined : [state]
+  let left = limit
+  for (let after: string | undefined = ''; after !== undefined && left > 0; ) {
+    const page: { recipients: readonly RecipientRow[]; next: string | undefined } = await reader.listRecipients(id, {
+      states,
+      after,
+      limit: Math.min(PAGE, left),
+    })
+    for (const row of page.recipients) yield recipientOf(row, { reveal })
+    left -= page.recipients.length
+    after = page.next
+  }
+  return undefined
+}
+
+async function found(reader: Pick<Store, 'announcement'>, id: number): Promise<AnnouncementRow> {
+  const row = await reader.announcement(id)
+  if (row) return row
+  throw new Error(`no announcement has the number ${id}: \`switchhook announcement ls\` shows them`)
+}
+
+async function change(io: Io, id: number, to: (typeof CHANGES)[number]['to'], flags: DatabaseFlags): Promise<void> {
+  const state = await withStore(io, flags, async (store) => {
+    const { state: was } = await found(store, id)
+    if (!(await store.changeAnnouncement(id, to, { now: store.clock() })))
+      throw new Error(`the announcement ${id} is ${was}, so it cannot be ${to}`)
+    return (await found(store, id)).state
+  })
+  const then = state === 'running' ? ' The app sends within seconds, or when it starts.' : ''
+  printResult(io, flags, { id, state }, `The announcement ${id} is ${state}.${then}`)
+}
+
+interface RetryFlags extends DatabaseFlags {
+  readonly reason?: readonly string[]
+  readonly failedLater?: boolean
+}
+
+async function retry(io: Io, id: number, flags: RetryFlags): Promise<void> {
+  const waiting = await withStore(io, flags, async (store) => {
+    await found(store, id)
+    return store.retryRecipients(id, { reasons: flags.reason, failedLater: flags.failedLater })
+  })
+  printResult(io, flags, { id, waiting }, `Recipients who wait again: ${waiting}.`)
+}
+
+interface ExportFlags extends DatabaseFlags, Reveal {
+  readonly state?: RecipientState
+}
+
+async function exportAll(io: Io, id: number, flags: ExportFlags): Promise<void> {
+  await withReader(io, flags, async (reader) => {
+    await found(reader, id)
+    if (!flags.json) await printLine(io, csvLine(CSV_HEAD))
+    for await (const one of recipients(reader, id, flags)) {
+      const { to, state, reason, detail, at } = one
+      const columns = 'columns' in one ? one.columns : undefined
+      await printLine(io, flags.json ? JSON.stringify(one) : csvLine([to, state, reason, detail, at, columns]))
+    }
+  })
+}

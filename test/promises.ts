@@ -17,7 +17,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'CAMPAIGN-1': 'Whether an error concerns one recipient or all is learnt: nobody fails by an error that concerns all.',
   'CAMPAIGN-2':
     'Each recipient has a result: waiting, sent, delivered, read, failed, skipped or unknown, with reason and time.',
-  'CAMPAIGN-3': 'A campaign can be finished under its key, and whoever has the message never gets it twice.',
+  'CAMPAIGN-3': 'A campaign can be finished under its key, and a customer who has the message never gets it twice.',
   'CAMPAIGN-4': 'Messages go out in the hours of each recipient’s zone alone.',
   'CAMPAIGN-5': 'Lists are rows as people have them, and bad rows are found before anything goes out.',
   'CAMPAIGN-6': 'The command line shows, pauses, resumes, cancels, retries and exports announcements.',

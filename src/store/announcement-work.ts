@@ -35,7 +35,7 @@ export interface ClaimedRecipient extends RecipientPlace {
   readonly generation: number
 }
 
-interface Portion {
+export interface Portion {
   readonly announcement: Announced
   readonly recipients: readonly ClaimedRecipient[]
 }

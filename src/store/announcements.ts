@@ -119,7 +119,7 @@ export interface AddedRecipients {
   readonly added: number
 }
 
-/** Whoever has a row keeps it, also under the hash that a forgotten recipient leaves. Undefined if it is gone. */
+/** A customer who has a row keeps it, also under the hash that a forgotten recipient leaves. Undefined if it is gone. */
 export function* addRecipients(
   id: number,
   given: readonly NewRecipient[],

@@ -57,7 +57,14 @@ export function* listRecipients(id: number, { states, after = '', limit }: Recip
   const found = yield* announcement(id)
   const shown = found ? yield* shownAfter(found, after, Math.max(limit, AT_ONCE)) : []
   const wanted = shown.filter(({ state }) => states === undefined || states.includes(state)).slice(0, limit)
-  const rows: RecipientRow[] = wanted.map(({ row: _, ...recipient }) => recipient)
+  const rows: RecipientRow[] = wanted.map(({ customer, state, code, reason, at, vars }) => ({
+    customer,
+    state,
+    code,
+    reason,
+    at,
+    vars,
+  }))
   const last =
     wanted.length === limit ? wanted.at(-1) : shown.length < Math.max(limit, AT_ONCE) ? undefined : shown.at(-1)
   return { recipients: rows, next: last?.customer }
@@ -127,7 +134,7 @@ function furthest(
   return failed && { state: 'failed', at: failed.at, reason: failed.reason }
 }
 
-// ── once more ───────────────────────────────────────────────────────────────────────────────────────
+// ── a second try ───────────────────────────────────────────────────────────────────────────────────────
 
 export interface Retry {
   /** Codes or reasons of refusals; `unknown` and `restored` name rows of which nobody knows whether they were sent. */

@@ -206,7 +206,7 @@ describe('an announcement that meets errors', () => {
     await using world = await open()
     const job = await world.bot.announce('sale', people(60), NEWS, { perMinute: 240 })
     await world.pass('2s')
-    await world.emulator.faults.set([{ ...fault(code), status: STATUS[code] as number }])
+    await world.emulator.faults.set([{ ...fault(code), status: STATUS[code] }])
     await world.pass('8s')
     await world.emulator.faults.set([])
     await world.pass('30s')
@@ -234,7 +234,7 @@ describe('an announcement that meets errors', () => {
   it('sends again to those who were refused, under the same key, and to nobody who has it', async () => {
     await using world = await open()
     const ten = people(10)
-    await world.emulator.faults.set([{ ...fault('validation_error'), status: 422, to: ten[3] as string }])
+    await world.emulator.faults.set([{ ...fault('validation_error'), status: 422, to: ten[3] }])
     const job = await world.bot.announce('sale', ten, NEWS)
     await world.pass('1m')
     expect(await job.progress()).toMatchObject({ state: 'done', delivered: 9, failed: 1 })
@@ -246,7 +246,7 @@ describe('an announcement that meets errors', () => {
     expect((await Promise.all(ten.map((to) => world.replies(to)))).map((got) => got.length)).toEqual(ten.map(() => 1))
   })
 
-  it('goes on at a slower pace through answers of 429, without a pause and without a failure', async () => {
+  it('continues at a slower pace through answers of 429, without a pause and without a failure', async () => {
     await using world = await open()
     await world.emulator.faults.set([{ ...fault('rate_limited'), status: 429, next: 5 }])
     const job = await world.bot.announce('sale', people(30), NEWS, { perMinute: 600 })
@@ -257,7 +257,7 @@ describe('an announcement that meets errors', () => {
     expect(await job.progress()).toMatchObject({ state: 'done', delivered: 30, failed: 0 })
   })
 
-  it('reports what was read and what failed after an acceptance, and sends that once more only if asked for', async () => {
+  it('reports what was read and what failed after an acceptance, and sends that again only if asked for', async () => {
     await using world = await open()
     const [asha, juma] = people(2) as [string, string]
     for (const to of [asha, juma]) await world.control('PUT', `customers/${to}/handset`, { online: false })
@@ -318,7 +318,7 @@ describe('an announcement to rows', () => {
     await expect(world.bot.announce('b', [], 'x')).resolves.toBeDefined()
   })
 
-  it('waits with the option paused for a preview, a test to a number of yours, and then goes to everybody', async () => {
+  it('waits with the option paused for a preview, a test to your own number, and then goes to everybody', async () => {
     await using world = await open()
     const rows = [{ to: ASHA, name: 'Asha' }]
     const job = await world.bot.announce('sale', rows, NEWS, { paused: true })

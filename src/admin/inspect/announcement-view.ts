@@ -15,7 +15,7 @@ export function announcementOf(row: AnnouncementRow, { reveal }: Reveal) {
     id,
     number,
     key: reveal ? key : maskDigits(key),
-    state: state === 'storing' ? ('running' as const) : state,
+    state,
     reason: reveal || reason === undefined ? reason : maskDigits(reason),
     since: iso(row.since),
     perMinute: row.perHour / 60,
@@ -72,9 +72,7 @@ export const CSV_HEAD = ['to', 'state', 'reason', 'detail', 'at', 'columns']
 /** A line of CSV. A program for tables takes a cell that begins with = for a formula: a quote before it prevents that. */
 export function csvLine(cells: readonly unknown[]): string {
   return cells
-    .map((cell) =>
-      cell === undefined || cell === null ? '' : typeof cell === 'object' ? JSON.stringify(cell) : String(cell),
-    )
+    .map((cell) => (typeof cell === 'string' ? cell : cell === undefined ? '' : JSON.stringify(cell)))
     .map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text))
     .map((text) => `"${text.replaceAll('"', '""')}"`)
     .join(',')

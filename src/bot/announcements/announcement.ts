@@ -83,7 +83,7 @@ export interface RecipientsQuery {
 export interface RetryOptions {
   /** Only rows with one of these reasons. `'unknown'` and `'restored'` have to be named: they may have been sent. */
   reasons?: readonly string[]
-  /** Also rows that the service accepted and that failed afterwards. Each is sent once more at most. */
+  /** Also rows that the service accepted and that failed afterwards. Each is sent a second time at most. */
   failedLater?: boolean
 }
 
@@ -95,11 +95,11 @@ export interface Announcement {
   recipients(query?: RecipientsQuery): AsyncIterable<AnnouncedRecipient>
   /** Sends to those who were refused again, under the same keys. Returns how many wait again. */
   retry(options?: RetryOptions): Promise<number>
-  /** More recipients. Whoever is in the list already stays as they are. Returns how many were added. */
+  /** More recipients. Those who are in the list already stay unchanged. Returns how many were added. */
   add<R extends string | number | Recipient>(recipients: Recipients<R>): Promise<number>
   /** What the next recipients will get: the text, or a template's name and parameters. Default 5. */
   preview(count?: number): Promise<readonly { readonly to: string; readonly text: string }[]>
-  /** Sends the first content to a number of yours. It is no recipient by that. */
+  /** Sends the first content to your own number. It is no recipient by that. */
   test(to: string): Promise<void>
   /** Messages that are under way still go out. No effect unless it is running. */
   pause(): Promise<void>
@@ -427,7 +427,7 @@ async function* recipientsOf(
   return undefined
 }
 
-export function asRecipient({ customer, state, code, reason, at }: RecipientRow): AnnouncedRecipient {
+function asRecipient({ customer, state, code, reason, at }: RecipientRow): AnnouncedRecipient {
   return {
     to: customer,
     state,

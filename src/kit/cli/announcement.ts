@@ -51,7 +51,7 @@ export function addCommand(announcement: Command, io: Io): void {
       .action((id, flags) => change(io, id, to, flags))
   announcement
     .command('retry')
-    .description('send again to recipients who were refused; whoever has the message does not get it twice')
+    .description('send again to recipients who were refused; those who have the message do not get it twice')
     .argument(...ID)
     .option(...DATABASE_OPTION)
     .option(

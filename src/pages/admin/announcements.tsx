@@ -43,8 +43,9 @@ function AnnouncementCard({ row }: { row: AnnouncementSummary }) {
         of={[
           ['Sent', row.sent.toLocaleString('en')],
           ['Failed', row.failed > 0 && row.failed.toLocaleString('en')],
-          ['Opted out', row.optedOut > 0 && row.optedOut.toLocaleString('en')],
-          ['With a person', row.takenOver > 0 && row.takenOver.toLocaleString('en')],
+          ['Doubtful', row.doubtful > 0 && row.doubtful.toLocaleString('en')],
+          ['Skipped', row.skipped > 0 && row.skipped.toLocaleString('en')],
+          ['Unknown', row.unknown > 0 && row.unknown.toLocaleString('en')],
           [row.state === 'cancelled' ? 'Not sent' : 'Waiting', row.waiting > 0 && row.waiting.toLocaleString('en')],
           ['Per minute', row.perMinute.toLocaleString('en')],
           ['Number', row.number !== 'default' && row.number],

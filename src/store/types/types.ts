@@ -7,7 +7,6 @@ import {
   type Fence,
   ITEM_STATES,
   type ItemState,
-  type Lease,
   type NewDelivery,
   type NewItem,
   type TakenOver,

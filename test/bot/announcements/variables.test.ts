@@ -39,7 +39,7 @@ describe('the columns of a row', () => {
     expect(columnsIn(JSON.stringify(content))).toEqual(['name'])
   })
 
-  it('are read once: a value with a brace stays as it is', () => {
+  it('are read once: a value with a brace stays unchanged', () => {
     expect(JSON.parse(filled(text('{name}'), { name: '{percent}' }))).toMatchObject({ text: '{percent}' })
   })
 })

@@ -313,7 +313,7 @@ export function announcements(at: Stage): void {
       expect(await states(id)).toEqual({ [first]: 'sent', [second]: 'failed' })
     })
 
-    it('begins again with one recipient, another one than last time, and goes on once that one is accepted', async () => {
+    it('begins again with one recipient, another one than last time, and continues once that one is accepted', async () => {
       const id = await stored(MANY, { perHour: 3_600_000 })
       await at.store.endRecipients(id, refused(first, second, third), T0)
       const claim = async (serviceNow: number, underWay = 0) =>

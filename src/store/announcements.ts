@@ -257,7 +257,8 @@ export function* endIfDone(id: number, now: number): Steps<AnnouncementState | u
   yield* execute(sql`
     UPDATE announcements SET state = 'done', ended_at = ${now}, owner = NULL, reason = NULL, since = NULL, blamed = NULL,
       probe = 0
-    WHERE id = ${id} AND state IN ('running', 'paused') AND total = ${ENDED}`)
+    WHERE id = ${id} AND state IN ('running', 'paused') AND total = ${ENDED}
+      AND (reason IS NULL OR reason <> ${RESTORED.reason})`)
   return (yield* one<{ state: AnnouncementState }>(sql`SELECT state FROM announcements WHERE id = ${id}`))?.state
 }
 

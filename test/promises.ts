@@ -3,7 +3,9 @@
  * has a promise's id names the test that holds it. No repair goes unnoticed when code is cut. An id is never used for
  * another promise.
  */
-export const PROMISES: Readonly<Record<string, string>> = {}
+export const PROMISES: Readonly<Record<string, string>> = {
+  'LOST-12': 'A database whose tables another unreleased build made is refused in words, and nothing in it changes.',
+}
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */
 export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, title: string]>> = {}

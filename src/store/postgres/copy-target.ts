@@ -2,6 +2,7 @@ import { exists, one, Query, execute, sql, type Steps, type Value } from '../ste
 import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
 import { END_ALL_LEASES } from '../work/processes.ts'
 import { setMeta } from '../meta.ts'
+import { SCHEMA_DIGEST } from '../schema-digest.ts'
 import { shownDatabase, openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, CLUSTER, migrate, TABLES } from './open.ts'
@@ -56,7 +57,7 @@ function* refuseUsed(shown: string): Steps<void> {
       throw new InUse(
         `a bot has worked in ${shown}: copy into another database, or remove that bot's tables first (DROP SCHEMA ${SCHEMA} CASCADE)`,
       )
-  yield* execute(sql`DELETE FROM meta WHERE name <> 'schema_version'`)
+  yield* execute(sql`DELETE FROM meta WHERE name NOT IN ('schema_version', ${SCHEMA_DIGEST})`)
   yield* execute(sql`DELETE FROM processes`)
 }
 

@@ -1,6 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { countHeldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import { MIGRATIONS } from '../schema.ts'
+import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
 import { all, one, sql, type Tx, type Situation } from '../steps.ts'
 import type { Restored } from '../types/types.ts'
 import { metaValue, setMeta } from '../meta.ts'
@@ -50,38 +51,41 @@ export async function checkServer(session: Session): Promise<void> {
 }
 
 export async function migrate(session: Session, steps: readonly string[] = MIGRATIONS): Promise<void> {
-  const version = await versionOf(session)
-  if (version > steps.length) throw newerRelease(version)
+  const version = await versionOf(session, steps)
   if (version === steps.length) return
   if (version === 0) await session.script(BEFORE_FIRST)
   for (const step of steps.slice(version))
     await session.script(`SET LOCAL statement_timeout = 0; ${spellMigration(step)}`, { long: true })
   if (version === 0) await session.script(AFTER_FIRST)
   await session.drive(setMeta('schema_version', String(steps.length)))
+  await session.drive(setMeta(SCHEMA_DIGEST, digestOf(statementsOf(steps))))
 }
 
-export function newerRelease(version: number): SwitchhookError {
-  return new SwitchhookError(
-    'store_newer',
-    `the database has schema ${version}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
-  )
-}
-
-export async function versionOf(session: Session): Promise<number> {
+/** 0 in an empty database. @throws SwitchhookError `store_newer`; `store_unavailable` if the tables are not of this build. */
+export async function versionOf(session: Session, steps: readonly string[] = MIGRATIONS): Promise<number> {
   const [found] = (await session.script(`
-    SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours,
+    SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours, current_database() AS database,
       (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('${SCHEMA}')) AS tables`)) as [
-    { ours: boolean; tables: number },
+    { ours: boolean; database: string; tables: number },
   ]
   if (!found.ours && found.tables === 0) return 0
-  const [meta] = found.ours
-    ? ((await session.script(`SELECT value FROM ${SCHEMA}.meta WHERE name = 'schema_version'`)) as { value: string }[])
+  const rows = found.ours
+    ? await session.script(`SELECT name, value FROM ${SCHEMA}.meta WHERE name LIKE 'schema_%'`)
     : []
-  if (meta) return Number(meta.value)
-  throw new SwitchhookError(
-    'store_unavailable',
-    `the schema ${SCHEMA} of this database is another application's: give the bot its own database`,
-  )
+  const meta = new Map((rows as { name: string; value: string }[]).map(({ name, value }) => [name, value]))
+  const version = Number(meta.get('schema_version'))
+  if (Number.isNaN(version))
+    throw new SwitchhookError(
+      'store_unavailable',
+      `the schema ${SCHEMA} of this database is another application's: give the bot its own database`,
+    )
+  if (version > steps.length)
+    throw new SwitchhookError(
+      'store_newer',
+      `the database has schema ${version}, this library knows ${steps.length}: use the newer release that wrote it`,
+    )
+  refuseOtherBuild(found.database, meta.get(SCHEMA_DIGEST), statementsOf(steps.slice(0, version)))
+  return version
 }
 
 /** A server that was set back to an earlier state does not show it: that needs `start({ restored: true })`. */
@@ -108,6 +112,10 @@ const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${S
 const AFTER_FIRST = `
   ALTER TABLE customers SET (fillfactor = 60);
   ALTER TABLE work SET (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`
+
+function statementsOf(steps: readonly string[]): readonly string[] {
+  return [BEFORE_FIRST, ...steps.map(spellMigration), AFTER_FIRST]
+}
 
 /** Texts are compared by their bytes: a language's order costs more, and changes with the system's library. */
 function spellMigration(step: string): string {

@@ -5,6 +5,8 @@
  */
 export const PROMISES: Readonly<Record<string, string>> = {
   'LOST-12': 'A database whose tables another unreleased build made is refused in words, and nothing in it changes.',
+  'LOST-4':
+    'After a failover no connection to the old PostgreSQL server is used again, and no delivery is refused for it.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

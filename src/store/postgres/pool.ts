@@ -47,27 +47,66 @@ export async function openPool(database: string | PostgresPool): Promise<OpenPoo
     pipeline: true,
     application_name: 'switchhook',
   })
-  // A connection that breaks while nobody uses it leaves the pool automatically; without a listener, the event would end the process.
-  pool.on('error', () => {})
   hearErrors(pool)
   return { connect: () => connect(pool), close: () => pool.end() }
 }
 
 /** A server that shuts down may end a connection in the bytes that open it, before who asked for it can listen. */
 function hearErrors(pool: object): void {
-  if (pool instanceof EventEmitter && !pool.listeners('connect').includes(hear)) pool.on('connect', hear)
+  if (!(pool instanceof EventEmitter) || pool.listeners('connect').includes(hear)) return
+  pool.on('connect', hear)
+  // A connection that breaks while nobody uses it leaves the pool automatically; unheard, the event would end the process.
+  pool.on('error', () => {})
 }
 
-function hear(client: PostgresClient): void {
-  client.on('error', () => {})
+function hear(this: object, client: PostgresClient): void {
+  openedIn.set(client, periodOf(this))
+  client.on('error', () => endPeriod(client))
 }
 
 async function connect(pool: PostgresPool): Promise<PostgresClient> {
+  // One that breaks while it opens is given out, and fails: a server may end all of them.
+  const now = periodOf(pool)
   try {
-    return await pool.connect()
+    for (;;) {
+      const client = await pool.connect()
+      if (!openedIn.has(client)) openedIn.set(client, now)
+      if (openedIn.get(client) === now || !isOutdated(client)) return client
+      // A pool that gives it out again all the same would be asked for ever.
+      openedIn.delete(client)
+      client.release(true)
+    }
   } catch (error) {
     throw new DatabaseFault(error)
   }
+}
+
+// ── connections of a server that is not there any more ──────────────────────────────────────────────
+
+/**
+ * After a failover each old connection fails in turn, in a pool of many for longer than a delivery waits. So the first one
+ * that cannot do its work ends a period: none that was opened within it is used again.
+ */
+const periods = new WeakMap<object, AbortController>()
+const openedIn = new WeakMap<object, AbortController>()
+
+function periodOf(pool: object): AbortController {
+  let period = periods.get(pool)
+  if (!period || period.signal.aborted) periods.set(pool, (period = new AbortController()))
+  return period
+}
+
+export function endPeriod(client: PostgresClient): void {
+  openedIn.get(client)?.abort()
+}
+
+export function isOutdated(client: PostgresClient): boolean {
+  return openedIn.get(client)?.signal.aborted === true
+}
+
+/** Called once no connection of its time is used any more. */
+export function whenOutdated(client: PostgresClient, call: () => void): void {
+  openedIn.get(client)?.signal.addEventListener('abort', call, { once: true })
 }
 
 /** The package is an optional peer: an app on SQLite does not install it. */

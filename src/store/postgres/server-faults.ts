@@ -28,9 +28,13 @@ const OUTDATED = '0A000'
 const LATE = /^(55P03|57014|25P04)$/
 
 /**
- * Connections (08), plans (0A000), statement names (26, 42P05), conflicts (40), resources (53), locks (55), 57, time (25P).
+ * Connections (08), plans (0A000), statement names (26, 42P05), conflicts (40), resources (53), locks (55), 57, time (25P),
+ * a server that may only read (25006): after a failover another one may write.
  */
-const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P)/
+const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P|25006)/
+
+/** The server has ended the connection, or it is one to a server that gave its role to another. */
+const CONNECTION = /^(08|25006|25P03|57P0[1-5])/
 
 /**
  * `row`: one operation cannot be stored. `locked`: one waits for somebody else's lock; the others need not. `passing`: the
@@ -47,6 +51,11 @@ export function kindOf(error: unknown): 'row' | 'locked' | 'passing' | 'lasting'
 
 export function ofStatement(error: unknown): unknown {
   return error instanceof DatabaseFault && LATE.test(error.state ?? '') ? new Locked(error.cause) : error
+}
+
+/** That connection cannot do the work, and another one may. Without a state it did not answer. */
+export function isOfConnection({ state }: DatabaseFault): boolean {
+  return state === undefined || CONNECTION.test(state)
 }
 
 export function isServers(error: unknown): error is DatabaseFault {

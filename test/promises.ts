@@ -7,6 +7,10 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'LOST-12': 'A database whose tables another unreleased build made is refused in words, and nothing in it changes.',
   'LOST-4':
     'After a failover no connection to the old PostgreSQL server is used again, and no delivery is refused for it.',
+  'LOST-8-RELEASE':
+    'What a commit has begun for a caller who was refused is released, or compared with what runs if the database refuses that.',
+  'LOST-10':
+    'What must land lands, however often a PostgreSQL server ends its statement; only values that are refused for themselves end as a dead letter.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -45,6 +45,7 @@ export async function openPostgres(
   const longReads = new PQueue({ concurrency: LONG_READS })
   const long = new Set<Session>()
   const { onWork, onWake } = createListeners()
+  const doubt = () => onWake('doubt')
   const notifications = createNotifications({ pool, ...time, onWake })
   const { close: closeWriter, ...writer } = createGroupCommit({
     pool,
@@ -54,7 +55,7 @@ export async function openPostgres(
       onWake(work)
       notifications.tell(work)
     },
-    onDoubt: () => onWake('doubt'),
+    onDoubt: doubt,
   })
   let closing: Promise<void> | undefined
 
@@ -74,6 +75,7 @@ export async function openPostgres(
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     ...writer,
+    doubt,
     portion: createPortions({ write: writer.write, ...time }),
     read: (operation, o) =>
       o?.long

@@ -20,6 +20,9 @@ function stateOf(cause: unknown): string | undefined {
 /** A row named twice (21), bad data (22), a known key (23), a wrong statement (42, but no missing right or table), 54. */
 const ROW = /^(21|22|23|42(?!501|P01)|54)/
 
+/** Its own values are refused, such as a text that is too long: tables that somebody has altered may be put right. */
+const FOR_ITSELF = /^(21|22|23|54)/
+
 const FORGOTTEN = /^(26000|42P05)$/
 
 const OUTDATED = '0A000'
@@ -51,6 +54,11 @@ export function kindOf(error: unknown): 'row' | 'locked' | 'passing' | 'lasting'
 
 export function ofStatement(error: unknown): unknown {
   return error instanceof DatabaseFault && LATE.test(error.state ?? '') ? new Locked(error.cause) : error
+}
+
+/** An error that is not the database's is a fault of that operation alone. */
+export function isForItself(error: unknown): boolean {
+  return !(error instanceof DatabaseFault) || FOR_ITSELF.test(error.state ?? '')
 }
 
 /** That connection cannot do the work, and another one may. Without a state it did not answer. */

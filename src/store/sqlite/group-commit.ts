@@ -1,6 +1,6 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
-import { byPayloadTime } from '../store.ts'
+import { byPayloadTime, Unstorable } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
 import { isBusy } from './connection.ts'
 import type { OpenFile } from './open-file.ts'
@@ -127,7 +127,8 @@ export function createGroupCommit(o: {
       if (!(error instanceof RowFault)) return failed(batch, error)
       // Later operations stay in their order if one fails for another reason than its row.
       if (batch.length > 1) return batch.flatMap((one) => (failure === undefined ? commit([one]) : [one]))
-      batch[0]?.reject(error.cause)
+      const { cause } = error
+      batch[0]?.reject(codeOf(cause) === undefined ? cause : new Unstorable(notStored(cause).message, cause))
       return []
     }
     lastCommitMs = o.monotonic() - beganAt

@@ -11,6 +11,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'What a commit has begun for a caller who was refused is released, or compared with what runs if the database refuses that.',
   'LOST-10':
     'What must land lands, however often a PostgreSQL server ends its statement; only values that are refused for themselves end as a dead letter.',
+  'GUARD-1': 'No notification of another role of a PostgreSQL database, or of a newer release, ends a process.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -298,8 +298,17 @@ export function createListeners() {
       return () => listeners.delete(listener)
     },
     onWake(work: Work | 'doubt') {
-      for (const listener of listeners) listener(work)
+      for (const listener of listeners) unharmed(listener)(work)
     },
+  }
+}
+
+/** What only watches the store: whatever it throws, a commit stands, and the next one is told of it. */
+export function unharmed<T>(watch: ((happened: T) => void) | undefined): (happened: T) => void {
+  return (happened) => {
+    try {
+      watch?.(happened)
+    } catch {}
   }
 }
 

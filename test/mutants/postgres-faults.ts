@@ -53,11 +53,27 @@ export default [
     },
   },
   {
-    file: 'src/store/postgres/group-commit.ts',
+    file: 'src/store/store.ts',
     from: '} catch {}\n',
     to: '} finally {\n    }\n',
     breaks: 'A commit stands, whatever those throw who watch it.',
     promise: 'LOST-10',
     killedBy: { 'test/store/postgres/group-commit.test.ts': 'a commit stands, whatever those throw' },
+  },
+  {
+    file: 'src/store/postgres/notifications.ts',
+    from: 'Object.hasOwn(WORKS, word)',
+    to: "word !== ''",
+    breaks: 'A notification of something unknown is ignored.',
+    promise: 'GUARD-1',
+    killedBy: { 'test/store/postgres/notifications.test.ts': 'whatever another role of the database' },
+  },
+  {
+    file: 'src/store/store.ts',
+    from: 'unharmed(listener)(work)',
+    to: 'listener(work)',
+    breaks: 'A listener that throws ends no process.',
+    promise: 'GUARD-1',
+    killedBy: { 'test/store/postgres/notifications.test.ts': 'a listener that throws keeps no other' },
   },
 ] satisfies Mutant[]

@@ -1,7 +1,7 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx } from '../steps.ts'
-import { byPayloadTime, type Engine, RefusedAlone, Unstorable } from '../store.ts'
+import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
 import { DatabaseFault, isForItself, isServers, kindOf, refusesConnections, unavailable } from './server-faults.ts'
 import type { PostgresPool } from './pool.ts'
@@ -56,6 +56,7 @@ export function createGroupCommit(o: {
   onDoubt: () => void
   onCommit?: ((commit: Commit) => void) | undefined
 }): Writes {
+  const onCommit = unharmed(o.onCommit)
   let queue: Queued[] = []
   let batch: readonly Queued[] = []
   let asked = Promise.withResolvers<void>()
@@ -118,7 +119,7 @@ export function createGroupCommit(o: {
       }))
       const done = await transact(o.pool, group, lockMs)
       const left = settle(operations, done)
-      committed({ operations: done.ended.length, durationMs: o.monotonic() - beganAt })
+      onCommit({ operations: done.ended.length, durationMs: o.monotonic() - beganAt })
       return left
     } catch (error) {
       if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)
@@ -134,13 +135,6 @@ export function createGroupCommit(o: {
       }
       return operations.filter(({ settled }) => !settled)
     }
-  }
-
-  /** It watches: whatever it throws, the commit stands. */
-  function committed(commit: Commit): void {
-    try {
-      o.onCommit?.(commit)
-    } catch {}
   }
 
   function settle(operations: readonly Queued[], { ended, woken }: Done): readonly Queued[] {

@@ -51,10 +51,9 @@ export function createNotifications(o: { pool: PostgresPool; timers: Timers; onW
     void listening()
   }
 
-  function heard({ payload = '' }: { readonly payload?: string }): void {
-    const [sender, ...works] = payload.split(' ')
-    if (sender === self) return
-    for (const work of works) o.onWake(work as Work)
+  function heard(notification: unknown): void {
+    const { sender, works } = parsed(notification)
+    if (sender !== self) for (const work of works) o.onWake(work)
   }
 
   function telling(): void {
@@ -111,4 +110,16 @@ export function createNotifications(o: { pool: PostgresPool; timers: Timers; onW
       end()
     },
   }
+}
+
+const WORKS: Readonly<Record<Work, true>> = { items: true, sends: true, announcements: true, erasure: true }
+
+/**
+ * Every role of the database may notify, also of what this release does not know, and an app may listen to its own
+ * channels on a connection of its pool.
+ */
+function parsed(notification: unknown): { readonly sender: string; readonly works: readonly Work[] } {
+  const { channel, payload } = (notification ?? {}) as { readonly channel?: unknown; readonly payload?: unknown }
+  const [sender = '', ...words] = channel === CHANNEL && typeof payload === 'string' ? payload.split(' ') : []
+  return { sender, works: words.filter((word): word is Work => Object.hasOwn(WORKS, word)) }
 }

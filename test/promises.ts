@@ -12,6 +12,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'LOST-10':
     'What must land lands, however often a PostgreSQL server ends its statement; only values that are refused for themselves end as a dead letter.',
   'GUARD-1': 'No notification of another role of a PostgreSQL database, or of a newer release, ends a process.',
+  'GUARD-13':
+    'What looks like the address of a server and is none is refused without its value, and never becomes a file.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

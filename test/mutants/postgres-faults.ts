@@ -76,4 +76,20 @@ export default [
     promise: 'GUARD-1',
     killedBy: { 'test/store/postgres/notifications.test.ts': 'a listener that throws keeps no other' },
   },
+  {
+    file: 'src/store/postgres/pool.ts',
+    from: 'return showsPassword(database) || ',
+    to: 'return ',
+    breaks: 'An address without its scheme becomes no file.',
+    promise: 'GUARD-13',
+    killedBy: { 'test/store/postgres/address.test.ts': 'is an error, in which no password is repeated' },
+  },
+  {
+    file: 'src/kit/cli/support/io.ts',
+    from: 'if (showsPassword(file)) throw',
+    to: 'if (false) throw',
+    breaks: 'No command makes a file whose name shows a password.',
+    promise: 'GUARD-13',
+    killedBy: { 'test/kit/cli/doctor.test.ts': 'shows no password of an address that is mistyped' },
+  },
 ] satisfies Mutant[]

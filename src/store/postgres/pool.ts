@@ -122,21 +122,46 @@ async function driver() {
   }
 }
 
-/** @throws SwitchhookError `options_invalid` for any other address. It is not repeated: a password may be in it. */
+/**
+ * False for a file. @throws SwitchhookError `options_invalid` for what looks like an address and is none of ours. It is not
+ * repeated: a password may be in it.
+ */
 export function isPostgres(database: string): boolean {
-  if (!isAddress(database)) return false
-  if (/^postgres(?:ql)?:\/\//i.test(database)) return true
-  throw optionsInvalid('database: expected a file, or an address postgres://… without blanks around it')
+  if (isMistaken(database))
+    throw optionsInvalid(
+      'database: expected a file, or an address postgres://user:password@host/name, without quotes or blanks around it, jdbc: or a driver in front of it; a file whose name has a colon needs ./ in front of it',
+    )
+  return ADDRESS.test(database)
 }
 
-/** Longer than a drive letter of Windows, which also ends with a colon. */
-function isAddress(database: string): boolean {
-  return /^\s*[a-z][a-z\d+.-]+:\//i.test(database)
+const ADDRESS = /^postgres(?:ql)?:\/\//i
+/** As `C:/bot.db`, on Windows. */
+const DRIVE = /^[a-z]:[\\/]/i
+
+const MISTAKES: readonly RegExp[] = [
+  // Longer than the letter of a drive.
+  /^[a-z][a-z\d+.-]+:/i,
+  /:\/\//,
+  /^[^\\/]+:\d+(?:\/|$)/,
+  /(?:^|[\s;?&])(?:host|hostaddr|port|dbname|database|user|user id|server|service|sslmode)\s*=/i,
+]
+
+function isMistaken(database: string): boolean {
+  // A byte order mark is a blank here.
+  if (database !== database.trim() || /^["'`]|["'`]$|\p{Cc}/u.test(database)) return true
+  if (ADDRESS.test(database)) return false
+  return showsPassword(database) || MISTAKES.some((mistake) => mistake.test(database.replace(DRIVE, '')))
+}
+
+/** No file of such a name is made. */
+export function showsPassword(name: string): boolean {
+  return /[^\\/]:.*@|(?:pass(?:word|wd)?|pwd)\s*=/i.test(name.replace(DRIVE, ''))
 }
 
 export function shownDatabase(database: string | object): string {
   if (typeof database !== 'string') return 'a pool of the app'
-  if (!isAddress(database)) return database
-  const url = URL.parse(database.trim())
+  if (isMistaken(database)) return 'postgres://'
+  if (!ADDRESS.test(database)) return database
+  const url = URL.parse(database)
   return url === null || url.pathname.includes('@') ? 'postgres://' : `${url.protocol}//${url.host}${url.pathname}`
 }

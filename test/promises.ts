@@ -12,6 +12,10 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'LOST-10':
     'What must land lands, however often a PostgreSQL server ends its statement; only values that are refused for themselves end as a dead letter.',
   'GUARD-1': 'No notification of another role of a PostgreSQL database, or of a newer release, ends a process.',
+  'GUARD-2':
+    'Only a role with rights to the bot’s tables can hold the lock of the writers, a start proves that it excludes, and no other lock is used beside it.',
+  'GUARD-11':
+    'The schema and its tables belong to the bot, to those who rule the database, or to a role that the app trusts by name.',
   'GUARD-13':
     'What looks like the address of a server and is none is refused without its value, and never becomes a file.',
 }

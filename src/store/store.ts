@@ -303,7 +303,7 @@ export function createListeners() {
   }
 }
 
-/** What only watches the store: whatever it throws, a commit stands, and the next one is told of it. */
+/** What only watches the store: whatever it throws, a commit stands, and the next one is notified. */
 export function unharmed<T>(watch: ((happened: T) => void) | undefined): (happened: T) => void {
   return (happened) => {
     try {

@@ -70,7 +70,7 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
   const opened: Store[] = []
   let isOtherBuilds = false
   const setSchema = async (version: number) =>
-    void (await database.read("UPDATE meta SET value = $1 WHERE name = 'schema_version'", [String(version)]))
+    void (await database.read("UPDATE meta SET value = $1 WHERE name = 'schema_number'", [String(version)]))
   const setDigest = async (digest: string | undefined) => {
     isOtherBuilds = true
     await database.read("DELETE FROM meta WHERE name = 'schema_digest'")

@@ -25,17 +25,27 @@ export interface PostgresPool {
 }
 
 export interface OpenPool extends PostgresPool {
+  /** The most connections that it opens; undefined if it does not say. */
+  readonly size: number | undefined
   close(): Promise<void>
 }
 
 /** Writes need one connection, listening needs one, and reads share the rest. */
 const CONNECTIONS = 6
 const CONNECT_MS = 5_000
+export const LEAST_CONNECTIONS = 3
 
+/** @throws SwitchhookError `options_invalid` for a pool of the app that is too small. */
 export async function openPool(database: string | PostgresPool): Promise<OpenPool> {
   if (typeof database !== 'string') {
+    const size = (database as { readonly options?: { readonly max?: unknown } }).options?.max
+    if (typeof size === 'number' && size < LEAST_CONNECTIONS) throw tooFew()
     hearErrors(database)
-    return { connect: () => connect(database), close: async () => {} }
+    return {
+      size: typeof size === 'number' ? size : undefined,
+      connect: () => connect(database),
+      close: async () => {},
+    }
   }
   const { Pool } = await driver()
   const pool = new Pool({
@@ -48,7 +58,14 @@ export async function openPool(database: string | PostgresPool): Promise<OpenPoo
     application_name: 'switchhook',
   })
   hearErrors(pool)
-  return { connect: () => connect(pool), close: () => pool.end() }
+  return { size: CONNECTIONS, connect: () => connect(pool), close: () => pool.end() }
+}
+
+/** Otherwise all would wait for ever, silently. */
+export function tooFew(): SwitchhookError {
+  return optionsInvalid(
+    `database: expected a pool that gives at least ${LEAST_CONNECTIONS} connections: writes take one, listening one, and reads the rest (max: 10 is a good size)`,
+  )
 }
 
 /** A server that shuts down may end a connection in the bytes that open it, before who asked for it can listen. */
@@ -123,7 +140,7 @@ async function driver() {
 }
 
 /**
- * False for a file. @throws SwitchhookError `options_invalid` for what looks like an address and is none of ours. It is not
+ * False for a file. @throws SwitchhookError `options_invalid` for a mistyped address, or one of another server. It is not
  * repeated: a password may be in it.
  */
 export function isPostgres(database: string): boolean {

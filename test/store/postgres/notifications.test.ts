@@ -106,7 +106,7 @@ it('a listener that throws keeps no other from hearing of work', () => {
   const { onWork, onWake } = createListeners()
   const woken: string[] = []
   onWork(() => {
-    throw new Error('a fault of ours')
+    throw new Error('a bug')
   })
   onWork((work) => woken.push(work))
   onWake('items')

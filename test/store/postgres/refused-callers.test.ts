@@ -18,7 +18,7 @@ async function openTwo() {
   const begun = await begin(store)
   async function refused(ask: () => Promise<unknown>): Promise<void> {
     await read('BEGIN')
-    await read('SELECT pg_advisory_xact_lock(1400326251, 1)')
+    await read('LOCK TABLE switchhook.writing IN EXCLUSIVE MODE')
     const asked = expect(ask()).rejects.toThrow('not done in time')
     await expect.poll(() => read(WAITING)).not.toEqual([])
     late = 60_000

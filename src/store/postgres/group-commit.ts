@@ -3,7 +3,15 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx } from '../steps.ts'
 import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
-import { DatabaseFault, isForItself, isServers, kindOf, refusesConnections, unavailable } from './server-faults.ts'
+import {
+  DatabaseFault,
+  isForItself,
+  isServers,
+  kindOf,
+  mayOnlyRead,
+  refusesConnections,
+  unavailable,
+} from './server-faults.ts'
 import type { PostgresPool } from './pool.ts'
 import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
 
@@ -312,14 +320,16 @@ export async function whenItPasses<T>(
   attempt: () => Promise<T>,
   o: Patience & { readonly say?: ((line: string) => void) | undefined },
 ): Promise<T> {
-  const until = o.monotonic() + START_MS
+  const beganAt = o.monotonic()
   for (let told = false; ; told = true) {
     try {
       return await attempt()
     } catch (error) {
       const isStarting = kindOf(error) === 'passing' && (isServers(error) || refusesConnections(error))
-      if (!isStarting || o.monotonic() >= until) throw error
-      if (!told)
+      // In a failover another server may write soon; an address of a standby stays one.
+      const longestMs = mayOnlyRead(error) ? WAIT_MS : START_MS
+      if (!isStarting || o.monotonic() - beganAt >= longestMs) throw error
+      if (!told && longestMs === START_MS)
         o.say?.(unavailable('the database cannot be opened yet, and is tried again for a minute', error).message)
       await again(o)
     }

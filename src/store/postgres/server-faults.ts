@@ -70,6 +70,10 @@ export function isServers(error: unknown): error is DatabaseFault {
   return error instanceof DatabaseFault && error.state !== undefined
 }
 
+export function mayOnlyRead(error: unknown): boolean {
+  return isServers(error) && error.state === '25006'
+}
+
 export function refusesConnections(error: unknown): boolean {
   const { cause } = error as { readonly cause?: { readonly code?: unknown } }
   return error instanceof DatabaseFault && cause?.code === 'ECONNREFUSED'

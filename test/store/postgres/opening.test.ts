@@ -213,3 +213,15 @@ it('a start waits for a server that does not listen yet, and says so once', asyn
   await (await store).close()
   expect(said).toMatchObject([expect.stringMatching(/tried again for a minute.*ECONNREFUSED/)])
 })
+
+it('a start over a server that may only read waits some seconds for a failover, and then says so', async () => {
+  const { url, read } = await makeDatabase()
+  await read(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`)
+  let seconds = 0
+  const start = openPostgres(url, { timers: NO_WAIT, monotonic: () => 1_000 * seconds++ })
+  await expect(start).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('may only read (25006)'),
+  })
+  expect(seconds).toBeLessThan(10)
+})

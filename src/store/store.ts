@@ -28,6 +28,7 @@ import type {
   OpenedSend,
   Restored,
   SendSettlement,
+  Settled,
   StartedItem,
   Work,
 } from './types/types.ts'
@@ -157,12 +158,17 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
   const writes = asking((operation) => write(operation))
   const transacts = transacting((operation) => write(operation))
   const settle = {
-    settleItem: (...given: Tail<typeof settleItem>) =>
-      keep((tx) => settleItem(tx, ...given), {
-        mayWait: true,
-        // The session and the conversations are the customer's, whichever of the lanes the item is in.
-        keys: [given[0].lane, customerKey(given[0].lane)],
-      }),
+    settleItem: (...given: Tail<typeof settleItem>): Promise<Settled<StartedItem>> => {
+      // The session and the conversations are the customer's, whichever of the lanes the item is in.
+      const how = { mayWait: true, keys: [given[0].lane, customerKey(given[0].lane)] }
+      const [fence, item, { as }, next] = given
+      return keep((tx) => settleItem(tx, ...given), how).catch(async (error: unknown) => {
+        // Handled again, the item would end with the same.
+        if (as !== 'done' || !(error instanceof Unstorable)) throw error
+        const instead = { as: 'dead', reason: `not_storable: ${error.message}` } as const
+        return { ...(await keep((tx) => settleItem(tx, fence, item, instead, next), how)), instead }
+      })
+    },
     settleSend: (...given: Tail<typeof settleSend>) =>
       keep((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',

@@ -148,4 +148,15 @@ export default [
     promise: 'GUARD-11',
     killedBy: { 'test/store/postgres/neighbours.test.ts': 'is checked for its tables too' },
   },
+  {
+    file: 'src/store/store.ts',
+    from: "if (as !== 'done' || !(error instanceof Unstorable)) throw error",
+    to: 'throw error',
+    breaks: 'An item whose settlement cannot be stored for its values ends as a dead letter.',
+    promise: 'LOST-10',
+    killedBy: {
+      'test/store/sqlite.test.ts': 'whose session is refused for its values',
+      'test/store/postgres/contract.test.ts': 'whose session is refused for its values',
+    },
+  },
 ] satisfies Mutant[]

@@ -3,7 +3,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { isServers } from './server-faults.ts'
 import { LEAST_CONNECTIONS, type PostgresPool, tooFew } from './pool.ts'
 import { openSession, type Session } from './session.ts'
-import { SCHEMA } from './transaction.ts'
+import { abandon, SCHEMA } from './transaction.ts'
 
 const CONNECTIONS_MS = 5_000
 
@@ -21,7 +21,7 @@ export async function proveLock(pool: PostgresPool, timers: Timers): Promise<voi
     if (!(await locks(one)) || !(await locks(other))) return
   } finally {
     // Also those that come later.
-    for (const one of opening) one.then(rollBack).catch(() => {})
+    for (const one of opening) one.then(abandon).catch(() => {})
   }
   throw new SwitchhookError(
     'store_unavailable',
@@ -37,15 +37,6 @@ async function locks(session: Session): Promise<boolean> {
   } catch (error) {
     if (isServers(error) && error.state === '55P03') return false
     throw error
-  }
-}
-
-async function rollBack(session: Session): Promise<void> {
-  try {
-    await session.script('ROLLBACK')
-    session.release()
-  } catch {
-    session.destroy()
   }
 }
 

@@ -230,7 +230,7 @@ export async function within<T>(
   }
 }
 
-async function abandon(session: Session): Promise<void> {
+export async function abandon(session: Session): Promise<void> {
   try {
     await session.script('ROLLBACK')
     session.release()

@@ -21,6 +21,20 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'CAMPAIGN-4': 'Messages go out in the hours of each recipient’s zone alone.',
   'CAMPAIGN-5': 'Lists are rows as people have them, and bad rows are found before anything goes out.',
   'CAMPAIGN-6': 'The command line shows, pauses, resumes, cancels, retries and exports announcements.',
+  'LOST-12': 'A database whose tables another unreleased build made is refused in words, and nothing in it changes.',
+  'LOST-4':
+    'After a failover no connection to the old PostgreSQL server is used again, and no delivery is refused for it.',
+  'LOST-8-RELEASE':
+    'What a commit has begun for a caller who was refused is released, or compared with what runs if the database refuses that.',
+  'LOST-10':
+    'What must land lands, however often a PostgreSQL server ends its statement; only values that are refused for themselves end as a dead letter.',
+  'GUARD-1': 'No notification of another role of a PostgreSQL database, or of a newer release, ends a process.',
+  'GUARD-2':
+    'Only a role with rights to the bot’s tables can hold the lock of the writers, a start proves that it excludes, and no other lock is used beside it.',
+  'GUARD-11':
+    'The schema and its tables belong to the bot, to those who rule the database, or to a role that the app trusts by name.',
+  'GUARD-13':
+    'What looks like the address of a server and is none is refused without its value, and never becomes a file.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

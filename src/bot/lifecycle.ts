@@ -20,6 +20,7 @@ interface OpenOptions extends Pick<StartOptions, 'restored'> {
   readonly say: (line: string) => void
   readonly onCommit: (commit: Commit) => void
   readonly onFailure: (line: string) => void
+  readonly schemaOwner: string | undefined
 }
 
 export interface TestOverrides {
@@ -96,6 +97,7 @@ export function createLifecycle(o: {
       say: (line: string) => log.warn({}, line),
       onCommit: (commit: Commit) => observers.notify('committed', { ...commit }),
       onFailure: (line: string) => reportStoreFailure(log, observers, line),
+      schemaOwner: settings.schemaOwner,
     }
     // Tests with their own store name no pool.
     const store = await (given.open ? given.open(settings.database as string, how) : openStore(settings.database, how))

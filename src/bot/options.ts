@@ -68,6 +68,11 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    * which stays open. Default `SWITCHHOOK_DATABASE`, else `./switchhook.db`.
    */
   database?: string | PostgresPool
+  /**
+   * PostgreSQL: a role that may own the schema `switchhook`, although it is neither the bot's role, nor one that it belongs
+   * to, the database's owner or a superuser. That role can drop acknowledged messages. Default `SWITCHHOOK_SCHEMA_OWNER`.
+   */
+  schemaOwner?: string
   /** The prefix of the delivery headers' names. Default `SWITCHHOOK_HEADER_PREFIX`, else `X-Service-`. */
   headerPrefix?: string
   /**
@@ -134,6 +139,7 @@ const CHECKS: Checks<BotOptions> = {
     'a file, an address postgres://…, or a pool of the package pg',
     (value) => isText(value) || (isRecord(value) && hasMethod(value, 'connect')),
   ),
+  schemaOwner: text,
   headerPrefix: expecting("a prefix such as 'X-Service-'", (value) => isText(value) && HEADER_PREFIX_FORM.test(value)),
   attempts: (value, name) =>
     checkMembers(value, name, { max: countFromOne, within: duration, deadline: positiveDuration }),
@@ -164,6 +170,7 @@ const CHECKS: Checks<BotOptions> = {
 const VARIABLES: Variables<BotOptions> = {
   baseUrl: 'SWITCHHOOK_BASE_URL',
   database: 'SWITCHHOOK_DATABASE',
+  schemaOwner: 'SWITCHHOOK_SCHEMA_OWNER',
   headerPrefix: 'SWITCHHOOK_HEADER_PREFIX',
   allowedRecipients: 'SWITCHHOOK_ALLOWED_RECIPIENTS,',
   keysRememberedFor: 'SWITCHHOOK_KEYS_REMEMBERED_FOR',
@@ -199,6 +206,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     numbers: numbersFrom(options, baseUrl, environment),
     session: sessionRules(given.session),
     database: given.database ?? './switchhook.db',
+    schemaOwner: given.schemaOwner,
     headerPrefix: given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     attempts: { max, withinMs: toMs(within), deadlineMs: toMs(deadline) },
     lanes: given.lanes ?? 64,

@@ -28,6 +28,7 @@ import type {
   OpenedSend,
   Restored,
   SendSettlement,
+  Settled,
   StartedItem,
   Work,
 } from './types/types.ts'
@@ -72,6 +73,8 @@ export interface Engine {
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
   ): Promise<T>
   read<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
+  /** Work may be marked as running that nobody runs. */
+  doubt?(): void
 }
 
 interface Writing<T> {
@@ -80,12 +83,15 @@ interface Writing<T> {
   readonly keys?: readonly string[]
 }
 
-/** The store is there for others, and gave this operation up. */
-export class TakesTooLong extends SwitchhookError {
-  constructor(cause: unknown) {
-    super('store_unavailable', 'the database did not take a write: it takes longer than the server lets it', { cause })
+/** The store is there for others, and refused this operation alone. */
+export class RefusedAlone extends SwitchhookError {
+  constructor(message: string, cause: unknown) {
+    super('store_unavailable', message, { cause })
   }
 }
+
+/** Its own values are refused, such as a text that is too long. Repeated, it would be refused again. */
+export class Unstorable extends RefusedAlone {}
 
 export type Operations = ReturnType<typeof operationsOver>
 
@@ -149,24 +155,41 @@ function transacting(run: (operation: (tx: Tx) => Steps<unknown>) => Promise<unk
     ) as unknown as { readonly [N in Name]: Promised<M[N], Tail<M[N]>> }
 }
 
-export function operationsOver({ write, portion, keep, read, ...engine }: Engine) {
+export function operationsOver({ write, portion, keep, read, doubt = () => {}, ...engine }: Engine) {
   const reads = asking((operation) => read(operation))
   const readsLong = asking((operation) => read(operation, { long: true }))
   const writes = asking((operation) => write(operation))
   const transacts = transacting((operation) => write(operation))
   const settle = {
-    settleItem: (...given: Tail<typeof settleItem>) =>
-      keep((tx) => settleItem(tx, ...given), {
-        mayWait: true,
-        // The session and the conversations are the customer's, whichever of the lanes the item is in.
-        keys: [given[0].lane, customerKey(given[0].lane)],
-      }),
+    settleItem: (...given: Tail<typeof settleItem>): Promise<Settled<StartedItem>> => {
+      // The session and the conversations are the customer's, whichever of the lanes the item is in.
+      const how = { mayWait: true, keys: [given[0].lane, customerKey(given[0].lane)] }
+      const [fence, item, { as }, next] = given
+      return keep((tx) => settleItem(tx, ...given), how).catch(async (error: unknown) => {
+        // Handled again, the item would end with the same.
+        if (as !== 'done' || !(error instanceof Unstorable)) throw error
+        const instead = { as: 'dead', reason: `not_storable: ${error.message}` } as const
+        return { ...(await keep((tx) => settleItem(tx, fence, item, instead, next), how)), instead }
+      })
+    },
     settleSend: (...given: Tail<typeof settleSend>) =>
       keep((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
         // A throttle is the number's, which all of its sends share.
         ...(given[2].as === 'accepted' && !given[4] && { keys: [given[0].lane, customerKey(given[0].lane)] }),
       }),
+  }
+
+  // So that others begin it at once. What cannot be released is compared with what runs.
+  const letGo = (begun: readonly Begun<StartedItem>[], now: number) => {
+    for (const { fence, work } of begun) {
+      const { id, completedHandlers } = work
+      settle.settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(doubt)
+    }
+  }
+  const letSendsGo = (begun: readonly Begun<DueSend>[], settlement: SendSettlement, now: number) => {
+    for (const { fence, work } of begun)
+      settle.settleSend(fence, work.send.id, settlement, { now, goOn: false }).catch(doubt)
   }
 
   return {
@@ -179,7 +202,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
         ...o,
         at: oldestOf(o?.ingested),
         keys: keysOf(delivery, o?.ingested),
-        unwanted: ({ started }) => started && letGo(settle, [started], delivery.receivedAt),
+        unwanted: ({ started }) => started && letGo([started], delivery.receivedAt),
       }),
     unread: (limit: number) => read((tx) => unreadDeliveries(tx, limit)),
     async ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]> {
@@ -194,7 +217,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       return outcomes
     },
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
-      write((tx) => claimItems(tx, claim), { unwanted: ({ begun }) => letGo(settle, begun, claim.now) }),
+      write((tx) => claimItems(tx, claim), { unwanted: ({ begun }) => letGo(begun, claim.now) }),
     nextDueAt: () => read((tx) => nextDueAt(tx)),
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
     ...reads({ onceResult, lastClockOffset }, 'onceResult', 'lastClockOffset'),
@@ -224,11 +247,11 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
         keys: [send.lane, send.key, ...(send.fallback ? [send.fallback.key] : []), ...(o?.fence ? [o.fence.lane] : [])],
-        unwanted: (late) => late?.begun && letSendsGo(settle, [late.begun], UNUSED, send.createdAt),
+        unwanted: (late) => late?.begun && letSendsGo([late.begun], UNUSED, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
       write((tx) => claimSends(tx, claim), {
-        unwanted: ({ begun }) => letSendsGo(settle, begun, { as: 'not_begun' }, claim.now),
+        unwanted: ({ begun }) => letSendsGo(begun, { as: 'not_begun' }, claim.now),
       }),
     ...writes({ beginSend, firstToReach }, 'beginSend', 'firstToReach'),
     ...writes(settling, 'stopAwaiting'),
@@ -298,8 +321,17 @@ export function createListeners() {
       return () => listeners.delete(listener)
     },
     onWake(work: Work | 'doubt') {
-      for (const listener of listeners) listener(work)
+      for (const listener of listeners) unharmed(listener)(work)
     },
+  }
+}
+
+/** What only watches the store: whatever it throws, a commit stands, and the next one is notified. */
+export function unharmed<T>(watch: ((happened: T) => void) | undefined): (happened: T) => void {
+  return (happened) => {
+    try {
+      watch?.(happened)
+    } catch {}
   }
 }
 
@@ -376,27 +408,4 @@ async function eachOf(
   return done
 }
 
-interface Settles {
-  settleItem(...given: Tail<typeof settleItem>): Promise<unknown>
-  settleSend(...given: Tail<typeof settleSend>): Promise<unknown>
-}
-
-/** So that others begin it at once. If that fails too, its lease ends by time. */
-function letGo({ settleItem: release }: Settles, begun: readonly Begun<StartedItem>[], now: number): void {
-  for (const { fence, work } of begun) {
-    const { id, completedHandlers } = work
-    void release(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(() => {})
-  }
-}
-
 const UNUSED = { as: 'postponed', code: undefined, reason: 'nobody waited for it any more' } as const
-
-function letSendsGo(
-  { settleSend: release }: Settles,
-  begun: readonly Begun<DueSend>[],
-  settlement: SendSettlement,
-  now: number,
-): void {
-  for (const { fence, work } of begun)
-    void release(fence, work.send.id, settlement, { now, goOn: false }).catch(() => {})
-}

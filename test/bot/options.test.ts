@@ -92,6 +92,21 @@ describe('start', () => {
     expect(error.message).toMatch(message)
   })
 
+  it('hands the role that may own the schema of PostgreSQL on to the store, from the option or the environment', async () => {
+    const seen: unknown[] = []
+    const open = (_: string, o: { readonly schemaOwner: string | undefined }) => {
+      seen.push(o.schemaOwner)
+      return openSqlite(':memory:')
+    }
+    const environment = { SWITCHHOOK_SCHEMA_OWNER: 'migrations' }
+    for (const schemaOwner of [undefined, 'dba']) {
+      const bot = assemble({ ...quiet, signingSecret: 's', ...(schemaOwner && { schemaOwner }) }, { environment, open })
+      await bot.start()
+      await bot.stop()
+    }
+    expect(seen).toEqual(['migrations', 'dba'])
+  })
+
   it('reads everything from the environment, and each variable has its effect', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-environment-'))
     const environment = {

@@ -20,7 +20,7 @@ async function open(routes: (bot: Bot & Sender) => void) {
   const { url, read } = await (await import('../store/postgres-backend.ts')).makeDatabase()
   const world = await openWorld(routes, { internals: { open: () => openPostgres(url) } })
   const setSchema = async (version: number) => {
-    await read("UPDATE meta SET value = $1 WHERE name = 'schema_version'", [version])
+    await read("UPDATE meta SET value = $1 WHERE name = 'schema_number'", [version])
   }
   return { world, setSchema }
 }

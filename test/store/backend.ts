@@ -14,6 +14,8 @@ export interface Place {
   readonly view: View
   /** Has the database be of another version of the schema, as a newer release leaves it. */
   setSchema(version: number): Promise<void>
+  /** Has the database be of another build with the same version; undefined: of one that kept no digest. */
+  setDigest(digest: string | undefined): Promise<void>
   /** Closes what was opened, and removes all. */
   remove(): Promise<void>
 }

@@ -68,8 +68,14 @@ function poolOf(url: string): PostgresPool {
 
 function placeIn(database: TestDatabase): Place & { readonly database: TestDatabase } {
   const opened: Store[] = []
+  let isOtherBuilds = false
   const setSchema = async (version: number) =>
-    void (await database.read("UPDATE meta SET value = $1 WHERE name = 'schema_version'", [String(version)]))
+    void (await database.read("UPDATE meta SET value = $1 WHERE name = 'schema_number'", [String(version)]))
+  const setDigest = async (digest: string | undefined) => {
+    isOtherBuilds = true
+    await database.read("DELETE FROM meta WHERE name = 'schema_digest'")
+    if (digest !== undefined) await database.read("INSERT INTO meta VALUES ('schema_digest', $1)", [digest])
+  }
   return {
     async open(o = {}) {
       // On a busy machine an operation waits for long, and a lease would begin later than by the time that a test gives.
@@ -79,6 +85,7 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
     },
     view: viewOf(database),
     setSchema,
+    setDigest,
     database,
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
@@ -87,12 +94,12 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
       const begins = "SELECT setval('sends_seq', 1, false), setval('processes_id_seq', 1, false)"
       await database.read([...empties, begins].join('; '))
       await setSchema(MIGRATIONS.length)
-      unused.push(database)
+      if (!isOtherBuilds) unused.push(database)
     },
   }
 }
 
-const KEPT: Readonly<Record<string, string>> = { meta: "WHERE name <> 'schema_version'" }
+const KEPT: Readonly<Record<string, string>> = { meta: "WHERE name NOT LIKE 'schema_%'" }
 
 function viewOf(database: TestDatabase): View {
   const { read } = database

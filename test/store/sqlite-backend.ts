@@ -62,6 +62,12 @@ export function placeOnDisk(connect = openConnection): PlaceOnDisk {
       other.raw.pragma(`user_version = ${version}`)
       other.close()
     },
+    async setDigest(digest) {
+      const other = openConnection(file)
+      other.raw.exec("DELETE FROM meta WHERE name = 'schema_digest'")
+      if (digest !== undefined) other.raw.prepare("INSERT INTO meta VALUES ('schema_digest', ?)").run(digest)
+      other.close()
+    },
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
       rmSync(folder, { recursive: true, force: true })

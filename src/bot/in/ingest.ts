@@ -1,7 +1,7 @@
 import { afterThisTurn, type Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
-import { type Store, TakesTooLong } from '../../store/store.ts'
+import { type Store, RefusedAlone } from '../../store/store.ts'
 import type {
   Acceptance,
   Accepted,
@@ -116,7 +116,7 @@ async function storeItemsOrFailure(delivery: StoredDelivery, read: IngestedDeliv
     await storeItems(delivery, read, deps)
   } catch (error) {
     const isOut = error instanceof SwitchhookError && error.code === 'store_unavailable'
-    if (isOut && !(error instanceof TakesTooLong)) throw error
+    if (isOut && !(error instanceof RefusedAlone)) throw error
     // One delivery that cannot be ingested must not delay the others: it is kept and shown.
     await storeItems(delivery, failed(error), deps)
   }

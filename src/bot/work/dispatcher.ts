@@ -83,8 +83,9 @@ export function createDispatcher(deps: DispatchDeps) {
       await store.settleItem(fence, item.id, { as: 'released', completedHandlers }, { ...next, goOn: false })
       return undefined
     }
-    const { behind } = settled
-    if (settled.stands) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
+    const { behind, instead = settlement } = settled
+    if (settled.stands)
+      report.settled({ item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind })
     else report.discarded(item)
     return settled.next && { fence: settled.next.fence, work: { item: settled.next.work } }
   }

@@ -6,6 +6,7 @@ import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
 import { ApiError } from '../../client/client.ts'
 import type { KeptFacts } from '../in/read-delivery.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
+import { Unstorable } from '../../store/store.ts'
 import type { Settlement, StartedItem } from '../../store/types/types.ts'
 
 export interface AttemptLimits {
@@ -61,6 +62,7 @@ export function decideItem(
 
 function isForGood(error: unknown): boolean {
   if (error instanceof ApiError) return !error.retryable
+  if (error instanceof Unstorable) return true
   return error instanceof SwitchhookError && FOR_GOOD.has(error.code)
 }
 

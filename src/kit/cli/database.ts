@@ -6,7 +6,7 @@ import { copyInto } from '../../store/postgres/copy-target.ts'
 import { openCopySource } from '../../store/sqlite/copy-source.ts'
 import { example } from './support/arguments.ts'
 import { RefusedForSafety } from './support/exit.ts'
-import { type Io, pathOf } from './support/io.ts'
+import { environment, type Io, pathOf } from './support/io.ts'
 import { printResult } from './support/output.ts'
 
 interface CopyFlags {
@@ -23,7 +23,8 @@ async function copy(io: Io, flags: CopyFlags): Promise<void> {
     const source = openCopySource(pathOf(io, from))
     try {
       const copying = (table: string) => io.err(`Copying ${table}.`)
-      const tables = await copyInto(to, source.tables, { copying, beforeCommit: source.retire })
+      const schemaOwner = environment(io, 'SWITCHHOOK_SCHEMA_OWNER')
+      const tables = await copyInto(to, source.tables, { copying, beforeCommit: source.retire, schemaOwner })
       const copied = Object.values(tables).reduce((sum, rows) => sum + rows, 0)
       printResult(
         io,

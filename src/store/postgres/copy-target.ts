@@ -2,11 +2,13 @@ import { exists, one, Query, execute, sql, type Steps, type Value } from '../ste
 import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
 import { END_ALL_LEASES } from '../work/processes.ts'
 import { setMeta } from '../meta.ts'
+import { SCHEMA_DIGEST } from '../schema-digest.ts'
 import { shownDatabase, openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, CLUSTER, migrate, TABLES } from './open.ts'
+import { checkOwner } from './proofs.ts'
 import { asText } from './session.ts'
-import { BEGIN_ALONE, NO_TIMES, SCHEMA, within } from './transaction.ts'
+import { BEGIN_UNLOCKED, LOCK_WRITER, NO_TIMES, SCHEMA, VERSION_NAME, within } from './transaction.ts'
 
 /**
  * In one transaction: a copy that fails leaves nothing. Answers with the rows of each table. @throws InUse, SwitchhookError
@@ -15,14 +17,20 @@ import { BEGIN_ALONE, NO_TIMES, SCHEMA, within } from './transaction.ts'
 export async function copyInto(
   address: string,
   tables: readonly CopiedTable[],
-  o: { readonly copying: (table: string) => void; readonly beforeCommit: () => void },
+  o: {
+    readonly copying: (table: string) => void
+    readonly beforeCommit: () => void
+    readonly schemaOwner?: string | undefined
+  },
 ): Promise<Readonly<Record<string, number>>> {
   const pool = await openPool(address)
   try {
-    return await within(pool, BEGIN_ALONE, async (session) => {
+    return await within(pool, BEGIN_UNLOCKED, async (session) => {
       await session.script(NO_TIMES)
       await checkServer(session)
+      await checkOwner(session, o.schemaOwner)
       await migrate(session)
+      await session.script(LOCK_WRITER)
       await session.drive(refuseUsed(shownDatabase(address)))
       const copied: Record<string, number> = {}
       for (const table of tables) {
@@ -56,7 +64,7 @@ function* refuseUsed(shown: string): Steps<void> {
       throw new InUse(
         `a bot has worked in ${shown}: copy into another database, or remove that bot's tables first (DROP SCHEMA ${SCHEMA} CASCADE)`,
       )
-  yield* execute(sql`DELETE FROM meta WHERE name <> 'schema_version'`)
+  yield* execute(sql`DELETE FROM meta WHERE name NOT IN (${VERSION_NAME}, ${SCHEMA_DIGEST})`)
   yield* execute(sql`DELETE FROM processes`)
 }
 

@@ -1,9 +1,17 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx } from '../steps.ts'
-import { byPayloadTime, type Engine, TakesTooLong } from '../store.ts'
+import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
-import { DatabaseFault, isServers, kindOf, refusesConnections, unavailable } from './server-faults.ts'
+import {
+  DatabaseFault,
+  isForItself,
+  isServers,
+  kindOf,
+  mayOnlyRead,
+  refusesConnections,
+  unavailable,
+} from './server-faults.ts'
 import type { PostgresPool } from './pool.ts'
 import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
 
@@ -15,9 +23,11 @@ const LONG_WAIT_MS = 250
 /** Once a group has met somebody else's lock, its parts wait for that no longer than this. */
 const LOCK_AGAIN_MS = 20
 const MOST_LOCKED = 20
-/** An operation that met a lock alone tries again after a pause that grows: all others wait for each try. */
+/** An operation that failed alone tries again after a pause that grows: all others wait for each try. */
 const LOCKED_MS = 50
 const LONGEST_LOCKED_MS = 500
+/** So many times as long as the try took: the others have the database for most of the time. */
+const LONGEST_TO_TRY = 8
 const ENDED = /^(57014|25P04)$/
 const MOST_ENDED = 4
 /** Captured, since an app's tests may put a false one in its place. */
@@ -54,6 +64,7 @@ export function createGroupCommit(o: {
   onDoubt: () => void
   onCommit?: ((commit: Commit) => void) | undefined
 }): Writes {
+  const onCommit = unharmed(o.onCommit)
   let queue: Queued[] = []
   let batch: readonly Queued[] = []
   let asked = Promise.withResolvers<void>()
@@ -115,24 +126,21 @@ export function createGroupCommit(o: {
         waitedMs: () => waitedSince(askedAt, o.monotonic()),
       }))
       const done = await transact(o.pool, group, lockMs)
-      o.onCommit?.({ operations: done.ended.length, durationMs: o.monotonic() - beganAt })
-      return settle(operations, done)
+      const left = settle(operations, done)
+      onCommit({ operations: done.ended.length, durationMs: o.monotonic() - beganAt })
+      return left
     } catch (error) {
       if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)
       const kind = kindOf(error)
-      const isLocked = kind === 'locked' && ++lockedParts <= MOST_LOCKED
-      if ((isLocked || kind === 'row') && operations.length > 1) return await inParts(operations)
-      if (isLocked && operations.some((operation) => isGivenUp(operation, error)))
-        refuse(operations, new TakesTooLong(error))
-      else if (isLocked) for (const operation of operations) putOff(operation, error)
-      else if (kind === 'row') {
-        refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)
-      } else failure = error
-      if (kind === 'lasting')
-        refuse(
-          operations.filter(({ kept }) => !kept),
-          notStored(error),
-        )
+      const isOfOne = kind === 'row' || ((kind === 'locked' || kind === 'lasting') && ++lockedParts <= MOST_LOCKED)
+      if (isOfOne && operations.length > 1) return await inParts(operations)
+      if (!isOfOne) failure = error
+      for (const operation of operations) {
+        if (kind === 'row' && (!operation.kept || isForItself(error))) refuse([operation], refusal(error))
+        else if (kind === 'lasting' && !operation.kept) refuse([operation], notStored(error))
+        else if (isOfOne && isGivenUp(operation, error)) refuse([operation], new RefusedAlone(TOO_LONG, error))
+        else if (isOfOne) putOff(operation, error, o.monotonic() - beganAt)
+      }
       return operations.filter(({ settled }) => !settled)
     }
   }
@@ -160,8 +168,9 @@ export function createGroupCommit(o: {
     return [...left, ...stay, ...(await commit(go, LOCK_AGAIN_MS))]
   }
 
-  function putOff(operation: Queued, error: unknown): void {
-    const ms = operation.locked ? Math.min(LONGEST_LOCKED_MS, 2 * operation.locked.ms) : LOCKED_MS
+  function putOff(operation: Queued, error: unknown, tookMs: number): void {
+    const longestMs = Math.max(LONGEST_LOCKED_MS, LONGEST_TO_TRY * tookMs)
+    const ms = operation.locked ? Math.min(longestMs, 2 * operation.locked.ms) : LOCKED_MS
     operation.locked = { ms, until: o.monotonic() + ms, error, tries: (operation.locked?.tries ?? 0) + 1 }
   }
 
@@ -219,9 +228,20 @@ export function createGroupCommit(o: {
   }
 }
 
-/** The server ends its statement each time. One that waits for a lock is never given up: the lock goes some day. */
-function isGivenUp({ locked }: Queued, error: unknown): boolean {
-  return error instanceof DatabaseFault && ENDED.test(error.state ?? '') && (locked?.tries ?? 0) >= MOST_ENDED
+/**
+ * The server ends its statement each time. One that waits for a lock is never given up: the lock goes some day. Neither is
+ * what must land: the effect that it keeps would happen again.
+ */
+function isGivenUp({ kept, locked }: Queued, error: unknown): boolean {
+  const isEnded = error instanceof DatabaseFault && ENDED.test(error.state ?? '')
+  return !kept && isEnded && (locked?.tries ?? 0) >= MOST_ENDED
+}
+
+const TOO_LONG = 'the database did not take a write: it takes longer than the server lets it'
+
+function refusal(error: unknown): unknown {
+  if (!(error instanceof DatabaseFault)) return error
+  return isForItself(error) ? new Unstorable(notStored(error).message, error) : notStored(error)
 }
 
 function storeClosed(): SwitchhookError {
@@ -300,14 +320,16 @@ export async function whenItPasses<T>(
   attempt: () => Promise<T>,
   o: Patience & { readonly say?: ((line: string) => void) | undefined },
 ): Promise<T> {
-  const until = o.monotonic() + START_MS
+  const beganAt = o.monotonic()
   for (let told = false; ; told = true) {
     try {
       return await attempt()
     } catch (error) {
       const isStarting = kindOf(error) === 'passing' && (isServers(error) || refusesConnections(error))
-      if (!isStarting || o.monotonic() >= until) throw error
-      if (!told)
+      // In a failover another server may write soon; an address of a standby stays one.
+      const longestMs = mayOnlyRead(error) ? WAIT_MS : START_MS
+      if (!isStarting || o.monotonic() - beganAt >= longestMs) throw error
+      if (!told && longestMs === START_MS)
         o.say?.(unavailable('the database cannot be opened yet, and is tried again for a minute', error).message)
       await again(o)
     }

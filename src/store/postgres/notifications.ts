@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Timers } from '../../base/clock.ts'
 import { type Query, sql } from '../steps.ts'
 import type { Work } from '../types/types.ts'
-import type { PostgresClient, PostgresPool } from './pool.ts'
+import { type PostgresClient, type PostgresPool, whenOutdated } from './pool.ts'
 
 const CHANNEL = 'switchhook'
 /** Wakes all listeners, the process itself included: for work that no transaction of this process made. */
@@ -31,12 +31,14 @@ export function createNotifications(o: { pool: PostgresPool; timers: Timers; onW
   async function listening(): Promise<void> {
     let opened: PostgresClient | undefined
     try {
-      opened = await o.pool.connect()
-      opened.on('error', lost)
-      opened.on('end', lost)
+      const listener = (opened = await o.pool.connect())
+      const lostIt = () => lost(listener)
+      opened.on('error', lostIt)
+      opened.on('end', lostIt)
       opened.on('notification', heard)
       await opened.query({ text: `LISTEN ${CHANNEL}` })
       client = opened
+      whenOutdated(opened, lostIt)
     } catch {
       if (opened) giveUp(opened)
       again()
@@ -49,10 +51,9 @@ export function createNotifications(o: { pool: PostgresPool; timers: Timers; onW
     void listening()
   }
 
-  function heard({ payload = '' }: { readonly payload?: string }): void {
-    const [sender, ...works] = payload.split(' ')
-    if (sender === self) return
-    for (const work of works) o.onWake(work as Work)
+  function heard(notification: unknown): void {
+    const { sender, works } = parsed(notification)
+    if (sender !== self) for (const work of works) o.onWake(work)
   }
 
   function telling(): void {
@@ -69,13 +70,13 @@ export function createNotifications(o: { pool: PostgresPool; timers: Timers; onW
   async function notify(listening: PostgresClient): Promise<void> {
     const text = `NOTIFY ${CHANNEL}, '${[self, ...untold].join(' ')}'`
     untold.clear()
-    // A connection that broke says so by its event.
-    await listening.query({ text, query_timeout: ANSWER_MS }).catch(() => {})
+    // A standby lets a process listen, and notify nobody.
+    await listening.query({ text, query_timeout: ANSWER_MS }).catch(() => lost(listening))
   }
 
-  function lost(): void {
-    if (!client) return
-    giveUp(client)
+  function lost(given: PostgresClient): void {
+    if (given !== client) return
+    giveUp(given)
     client = undefined
     again()
   }
@@ -85,7 +86,6 @@ export function createNotifications(o: { pool: PostgresPool; timers: Timers; onW
   }
 
   function giveUp(given: PostgresClient): void {
-    given.removeListener('end', lost)
     given.removeListener('notification', heard)
     // The listener of errors stays: a connection that is ended may break again.
     given.release(true)
@@ -110,4 +110,16 @@ export function createNotifications(o: { pool: PostgresPool; timers: Timers; onW
       end()
     },
   }
+}
+
+const WORKS: Readonly<Record<Work, true>> = { items: true, sends: true, announcements: true, erasure: true }
+
+/**
+ * Every role of the database may notify, also of what this release does not know, and an app may listen to its own
+ * channels on a connection of its pool.
+ */
+function parsed(notification: unknown): { readonly sender: string; readonly works: readonly Work[] } {
+  const { channel, payload } = (notification ?? {}) as { readonly channel?: unknown; readonly payload?: unknown }
+  const [sender = '', ...words] = channel === CHANNEL && typeof payload === 'string' ? payload.split(' ') : []
+  return { sender, works: words.filter((word): word is Work => Object.hasOwn(WORKS, word)) }
 }

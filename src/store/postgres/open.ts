@@ -1,20 +1,32 @@
+import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { countHeldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import { MIGRATIONS } from '../schema.ts'
+import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
 import { all, one, sql, type Tx, type Situation } from '../steps.ts'
 import type { Restored } from '../types/types.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import type { PostgresPool } from './pool.ts'
+import { checkOwner, proveLock } from './proofs.ts'
+import { isServers } from './server-faults.ts'
 import type { Session } from './session.ts'
-import { BEGIN_ALONE, SCHEMA, transact, within } from './transaction.ts'
+import { BEGIN_ALONE, BEGIN_UNLOCKED, SCHEMA, transact, VERSION_NAME, within } from './transaction.ts'
 
 /** The oldest version of the server that will do: the first whose transaction ids tell the outcome of a lost commit. */
 const OLDEST_SERVER = 130_000
 
 /** @throws SwitchhookError `store_newer`; `store_unavailable` if the server is too old or the schema is another's. */
-export async function prepare(pool: PostgresPool, { restored: asked = false }) {
+export async function prepare(
+  pool: PostgresPool,
+  {
+    restored: asked = false,
+    schemaOwner,
+    timers,
+  }: { restored?: boolean; schemaOwner?: string | undefined; timers: Timers },
+) {
+  await makeTables(pool, schemaOwner)
+  await proveLock(pool, timers)
   const found = await within(pool, BEGIN_ALONE, async (session) => {
-    await checkServer(session)
     await migrate(session)
     const [home] = await session.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
     return { ...(await session.drive(admit(asked))), home: home?.home ?? '' }
@@ -30,6 +42,22 @@ export async function prepare(pool: PostgresPool, { restored: asked = false }) {
 }
 
 const AT_ONCE = 250
+
+/** Nothing can be locked before there are tables. Two first starts may meet: then the second finds those of the first. */
+async function makeTables(pool: PostgresPool, owner: string | undefined): Promise<void> {
+  const make = () =>
+    within(pool, BEGIN_UNLOCKED, async (session) => {
+      await checkServer(session)
+      await checkOwner(session, owner)
+      if ((await versionOf(session)) === 0) await migrate(session)
+    })
+  await make().catch((error: unknown) => {
+    if (!isServers(error) || !MADE_MEANWHILE.test(error.state ?? '')) throw error
+    return make()
+  })
+}
+
+const MADE_MEANWHILE = /^(42P06|42P07|23505)$/
 
 /** @throws SwitchhookError `store_unavailable` if the server is too old, or its texts are in another encoding. */
 export async function checkServer(session: Session): Promise<void> {
@@ -50,38 +78,41 @@ export async function checkServer(session: Session): Promise<void> {
 }
 
 export async function migrate(session: Session, steps: readonly string[] = MIGRATIONS): Promise<void> {
-  const version = await versionOf(session)
-  if (version > steps.length) throw newerRelease(version)
+  const version = await versionOf(session, steps)
   if (version === steps.length) return
-  if (version === 0) await session.script(BEFORE_FIRST)
+  if (version === 0) await session.script(BEFORE_FIRST, { long: true })
   for (const step of steps.slice(version))
     await session.script(`SET LOCAL statement_timeout = 0; ${spellMigration(step)}`, { long: true })
   if (version === 0) await session.script(AFTER_FIRST)
-  await session.drive(setMeta('schema_version', String(steps.length)))
+  await session.drive(setMeta(VERSION_NAME, String(steps.length)))
+  await session.drive(setMeta(SCHEMA_DIGEST, digestOf(statementsOf(steps))))
 }
 
-export function newerRelease(version: number): SwitchhookError {
-  return new SwitchhookError(
-    'store_newer',
-    `the database has schema ${version}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
-  )
-}
-
-export async function versionOf(session: Session): Promise<number> {
+/** 0 in an empty database. @throws SwitchhookError `store_newer`; `store_unavailable` if the tables are not of this build. */
+export async function versionOf(session: Session, steps: readonly string[] = MIGRATIONS): Promise<number> {
   const [found] = (await session.script(`
-    SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours,
+    SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours, current_database() AS database,
       (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('${SCHEMA}')) AS tables`)) as [
-    { ours: boolean; tables: number },
+    { ours: boolean; database: string; tables: number },
   ]
   if (!found.ours && found.tables === 0) return 0
-  const [meta] = found.ours
-    ? ((await session.script(`SELECT value FROM ${SCHEMA}.meta WHERE name = 'schema_version'`)) as { value: string }[])
+  const rows = found.ours
+    ? await session.script(`SELECT name, value FROM ${SCHEMA}.meta WHERE name LIKE 'schema_%'`)
     : []
-  if (meta) return Number(meta.value)
-  throw new SwitchhookError(
-    'store_unavailable',
-    `the schema ${SCHEMA} of this database is another application's: give the bot its own database`,
-  )
+  const meta = new Map((rows as { name: string; value: string }[]).map(({ name, value }) => [name, value]))
+  const version = Number(meta.get(VERSION_NAME) ?? meta.get('schema_version'))
+  if (Number.isNaN(version))
+    throw new SwitchhookError(
+      'store_unavailable',
+      `the schema ${SCHEMA} of this database is another application's: give the bot its own database`,
+    )
+  if (version > steps.length)
+    throw new SwitchhookError(
+      'store_newer',
+      `the database has schema ${version}, this library knows ${steps.length}: use the newer release that wrote it`,
+    )
+  refuseOtherBuild(found.database, meta.get(SCHEMA_DIGEST), statementsOf(steps.slice(0, version)))
+  return version
 }
 
 /** A server that was set back to an earlier state does not show it: that needs `start({ restored: true })`. */
@@ -99,7 +130,9 @@ function* admit(asked: boolean) {
 
 // ── the schema ──────────────────────────────────────────────────────────────────────────────────────
 
-const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq`
+/** `writing` and `proving` are empty: they are locked. */
+const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq;
+  CREATE TABLE ${SCHEMA}.writing (); CREATE TABLE ${SCHEMA}.proving ()`
 
 /**
  * A row whose next state finds room in its page enters no index again. Rows of work come and go with each delivery: dead
@@ -108,6 +141,10 @@ const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${S
 const AFTER_FIRST = `
   ALTER TABLE customers SET (fillfactor = 60);
   ALTER TABLE work SET (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`
+
+function statementsOf(steps: readonly string[]): readonly string[] {
+  return [BEFORE_FIRST, ...steps.map(spellMigration), AFTER_FIRST]
+}
 
 /** Texts are compared by their bytes: a language's order costs more, and changes with the system's library. */
 function spellMigration(step: string): string {

@@ -25,17 +25,27 @@ export interface PostgresPool {
 }
 
 export interface OpenPool extends PostgresPool {
+  /** The most connections that it opens; undefined if it does not say. */
+  readonly size: number | undefined
   close(): Promise<void>
 }
 
 /** Writes need one connection, listening needs one, and reads share the rest. */
 const CONNECTIONS = 6
 const CONNECT_MS = 5_000
+export const LEAST_CONNECTIONS = 3
 
+/** @throws SwitchhookError `options_invalid` for a pool of the app that is too small. */
 export async function openPool(database: string | PostgresPool): Promise<OpenPool> {
   if (typeof database !== 'string') {
+    const size = (database as { readonly options?: { readonly max?: unknown } }).options?.max
+    if (typeof size === 'number' && size < LEAST_CONNECTIONS) throw tooFew()
     hearErrors(database)
-    return { connect: () => connect(database), close: async () => {} }
+    return {
+      size: typeof size === 'number' ? size : undefined,
+      connect: () => connect(database),
+      close: async () => {},
+    }
   }
   const { Pool } = await driver()
   const pool = new Pool({
@@ -47,27 +57,73 @@ export async function openPool(database: string | PostgresPool): Promise<OpenPoo
     pipeline: true,
     application_name: 'switchhook',
   })
-  // A connection that breaks while nobody uses it leaves the pool automatically; without a listener, the event would end the process.
-  pool.on('error', () => {})
   hearErrors(pool)
-  return { connect: () => connect(pool), close: () => pool.end() }
+  return { size: CONNECTIONS, connect: () => connect(pool), close: () => pool.end() }
+}
+
+/** Otherwise all would wait for ever, silently. */
+export function tooFew(): SwitchhookError {
+  return optionsInvalid(
+    `database: expected a pool that gives at least ${LEAST_CONNECTIONS} connections: writes take one, listening one, and reads the rest (max: 10 is a good size)`,
+  )
 }
 
 /** A server that shuts down may end a connection in the bytes that open it, before who asked for it can listen. */
 function hearErrors(pool: object): void {
-  if (pool instanceof EventEmitter && !pool.listeners('connect').includes(hear)) pool.on('connect', hear)
+  if (!(pool instanceof EventEmitter) || pool.listeners('connect').includes(hear)) return
+  pool.on('connect', hear)
+  // A connection that breaks while nobody uses it leaves the pool automatically; unheard, the event would end the process.
+  pool.on('error', () => {})
 }
 
-function hear(client: PostgresClient): void {
-  client.on('error', () => {})
+function hear(this: object, client: PostgresClient): void {
+  openedIn.set(client, periodOf(this))
+  client.on('error', () => endPeriod(client))
 }
 
 async function connect(pool: PostgresPool): Promise<PostgresClient> {
+  // One that breaks while it opens is given out, and fails: a server may end all of them.
+  const now = periodOf(pool)
   try {
-    return await pool.connect()
+    for (;;) {
+      const client = await pool.connect()
+      if (!openedIn.has(client)) openedIn.set(client, now)
+      if (openedIn.get(client) === now || !isOutdated(client)) return client
+      // A pool that gives it out again all the same would be asked for ever.
+      openedIn.delete(client)
+      client.release(true)
+    }
   } catch (error) {
     throw new DatabaseFault(error)
   }
+}
+
+// ── connections of a server that is not there any more ──────────────────────────────────────────────
+
+/**
+ * After a failover each old connection fails in turn, in a pool of many for longer than a delivery waits. So the first one
+ * that cannot do its work ends a period: none that was opened within it is used again.
+ */
+const periods = new WeakMap<object, AbortController>()
+const openedIn = new WeakMap<object, AbortController>()
+
+function periodOf(pool: object): AbortController {
+  let period = periods.get(pool)
+  if (!period || period.signal.aborted) periods.set(pool, (period = new AbortController()))
+  return period
+}
+
+export function endPeriod(client: PostgresClient): void {
+  openedIn.get(client)?.abort()
+}
+
+export function isOutdated(client: PostgresClient): boolean {
+  return openedIn.get(client)?.signal.aborted === true
+}
+
+/** Called once no connection of its time is used any more. */
+export function whenOutdated(client: PostgresClient, call: () => void): void {
+  openedIn.get(client)?.signal.addEventListener('abort', call, { once: true })
 }
 
 /** The package is an optional peer: an app on SQLite does not install it. */
@@ -83,21 +139,46 @@ async function driver() {
   }
 }
 
-/** @throws SwitchhookError `options_invalid` for any other address. It is not repeated: a password may be in it. */
+/**
+ * False for a file. @throws SwitchhookError `options_invalid` for a mistyped address, or one of another server. It is not
+ * repeated: a password may be in it.
+ */
 export function isPostgres(database: string): boolean {
-  if (!isAddress(database)) return false
-  if (/^postgres(?:ql)?:\/\//i.test(database)) return true
-  throw optionsInvalid('database: expected a file, or an address postgres://… without blanks around it')
+  if (isMistaken(database))
+    throw optionsInvalid(
+      'database: expected a file, or an address postgres://user:password@host/name, without quotes or blanks around it, jdbc: or a driver in front of it; a file whose name has a colon needs ./ in front of it',
+    )
+  return ADDRESS.test(database)
 }
 
-/** Longer than a drive letter of Windows, which also ends with a colon. */
-function isAddress(database: string): boolean {
-  return /^\s*[a-z][a-z\d+.-]+:\//i.test(database)
+const ADDRESS = /^postgres(?:ql)?:\/\//i
+/** As `C:/bot.db`, on Windows. */
+const DRIVE = /^[a-z]:[\\/]/i
+
+const MISTAKES: readonly RegExp[] = [
+  // Longer than the letter of a drive.
+  /^[a-z][a-z\d+.-]+:/i,
+  /:\/\//,
+  /^[^\\/]+:\d+(?:\/|$)/,
+  /(?:^|[\s;?&])(?:host|hostaddr|port|dbname|database|user|user id|server|service|sslmode)\s*=/i,
+]
+
+function isMistaken(database: string): boolean {
+  // A byte order mark is a blank here.
+  if (database !== database.trim() || /^["'`]|["'`]$|\p{Cc}/u.test(database)) return true
+  if (ADDRESS.test(database)) return false
+  return showsPassword(database) || MISTAKES.some((mistake) => mistake.test(database.replace(DRIVE, '')))
+}
+
+/** No file of such a name is made. */
+export function showsPassword(name: string): boolean {
+  return /[^\\/]:.*@|(?:pass(?:word|wd)?|pwd)\s*=/i.test(name.replace(DRIVE, ''))
 }
 
 export function shownDatabase(database: string | object): string {
   if (typeof database !== 'string') return 'a pool of the app'
-  if (!isAddress(database)) return database
-  const url = URL.parse(database.trim())
+  if (isMistaken(database)) return 'postgres://'
+  if (!ADDRESS.test(database)) return database
+  const url = URL.parse(database)
   return url === null || url.pathname.includes('@') ? 'postgres://' : `${url.protocol}//${url.host}${url.pathname}`
 }

@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../schema.ts'
 import { NotUpToDate } from '../types/types.ts'
 import { shownDatabase, openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
-import { checkServer, newerRelease, versionOf } from './open.ts'
+import { checkServer, versionOf } from './open.ts'
 import { askServer } from './session.ts'
 import { readOver, within } from './transaction.ts'
 
@@ -17,9 +17,7 @@ export async function openPostgresReader(address: string): Promise<Reader> {
   try {
     await within(pool, 'BEGIN READ ONLY', async (session) => {
       await checkServer(session)
-      const version = await versionOf(session)
-      if (version > MIGRATIONS.length) throw newerRelease(version)
-      if (version < MIGRATIONS.length) throw notUpToDate(address)
+      if ((await versionOf(session)) < MIGRATIONS.length) throw notUpToDate(address)
     })
     return readerOver((operation, { long } = {}) => readOver(pool, operation, long ? { long: new Set() } : {}), {
       held: await readOver(pool, countHeldSends),

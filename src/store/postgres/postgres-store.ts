@@ -17,19 +17,21 @@ import { openSendLater } from '../outbox/open.ts'
 export type { PostgresPool } from './pool.ts'
 export { openPostgresReader } from './postgres-reader.ts'
 
-/** Of the six connections. A person can ask for a page again and again, each time for minutes, and deliveries need the others. */
+/** A person can ask for a page again and again, each time for minutes, and deliveries need the other connections. */
 const LONG_READS = 2
+const OTHERS = 2
 /** A close lets a list that is soon read come to its end, and waits no longer for one that takes minutes. */
 const CLOSE_WAITS_MS = 1_000
 
 /**
- * Several processes may share it. `restored` holds all sends. `say` is called if a start has to wait. @throws
+ * Several processes may share it. `restored` holds all sends. `schemaOwner`: a role that may own the schema beside the bot's. `say` is called if a start has to wait. @throws
  * SwitchhookError `store_unavailable`, or `store_newer` if a newer release wrote the database.
  */
 export async function openPostgres(
   database: string | PostgresPool,
   o: {
     restored?: boolean
+    schemaOwner?: string | undefined
     say?: (line: string) => void
     timers?: Timers
     monotonic?: () => number
@@ -42,9 +44,10 @@ export async function openPostgres(
     await pool.close()
     throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
   })
-  const longReads = new PQueue({ concurrency: LONG_READS })
+  const longReads = new PQueue({ concurrency: Math.min(LONG_READS, (pool.size ?? LONG_READS + OTHERS) - OTHERS) })
   const long = new Set<Session>()
   const { onWork, onWake } = createListeners()
+  const doubt = () => onWake('doubt')
   const notifications = createNotifications({ pool, ...time, onWake })
   const { close: closeWriter, ...writer } = createGroupCommit({
     pool,
@@ -54,12 +57,12 @@ export async function openPostgres(
       onWake(work)
       notifications.tell(work)
     },
-    onDoubt: () => onWake('doubt'),
+    onDoubt: doubt,
   })
   let closing: Promise<void> | undefined
 
   async function open() {
-    const opened = await prepare(pool, o)
+    const opened = await prepare(pool, { ...o, ...time })
     return { opened, clock: await openServerClock({ pool, monotonic: time.monotonic }) }
   }
 
@@ -74,6 +77,7 @@ export async function openPostgres(
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     ...writer,
+    doubt,
     portion: createPortions({ write: writer.write, ...time }),
     read: (operation, o) =>
       o?.long

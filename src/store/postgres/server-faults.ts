@@ -20,6 +20,9 @@ function stateOf(cause: unknown): string | undefined {
 /** A row named twice (21), bad data (22), a known key (23), a wrong statement (42, but no missing right or table), 54. */
 const ROW = /^(21|22|23|42(?!501|P01)|54)/
 
+/** Its own values are refused, such as a text that is too long: tables that somebody has altered may be put right. */
+const FOR_ITSELF = /^(21|22|23|54)/
+
 const FORGOTTEN = /^(26000|42P05)$/
 
 const OUTDATED = '0A000'
@@ -28,9 +31,13 @@ const OUTDATED = '0A000'
 const LATE = /^(55P03|57014|25P04)$/
 
 /**
- * Connections (08), plans (0A000), statement names (26, 42P05), conflicts (40), resources (53), locks (55), 57, time (25P).
+ * Connections (08), plans (0A000), statement names (26, 42P05), conflicts (40), resources (53), locks (55), 57, time (25P),
+ * a server that may only read (25006): after a failover another one may write.
  */
-const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P)/
+const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P|25006)/
+
+/** The server has ended the connection, or it is one to a server that gave its role to another. */
+const CONNECTION = /^(08|25006|25P03|57P0[1-5])/
 
 /**
  * `row`: one operation cannot be stored. `locked`: one waits for somebody else's lock; the others need not. `passing`: the
@@ -49,8 +56,22 @@ export function ofStatement(error: unknown): unknown {
   return error instanceof DatabaseFault && LATE.test(error.state ?? '') ? new Locked(error.cause) : error
 }
 
+/** An error that is not the database's is a fault of that operation alone. */
+export function isForItself(error: unknown): boolean {
+  return !(error instanceof DatabaseFault) || FOR_ITSELF.test(error.state ?? '')
+}
+
+/** That connection cannot do the work, and another one may. Without a state it did not answer. */
+export function isOfConnection({ state }: DatabaseFault): boolean {
+  return state === undefined || CONNECTION.test(state)
+}
+
 export function isServers(error: unknown): error is DatabaseFault {
   return error instanceof DatabaseFault && error.state !== undefined
+}
+
+export function mayOnlyRead(error: unknown): boolean {
+  return isServers(error) && error.state === '25006'
 }
 
 export function refusesConnections(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Answer, type Hot, POSTGRES, type Query, spell, type Steps, type Value } from '../steps.ts'
-import { DatabaseFault, isOfNames } from './server-faults.ts'
-import type { DriverClient, PostgresPool } from './pool.ts'
+import { DatabaseFault, isOfConnection, isOfNames } from './server-faults.ts'
+import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './pool.ts'
 
 export interface Session {
   drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
@@ -33,12 +33,19 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   // A connection that breaks between two statements says so by an event, which would end the process unheard.
   client.on('error', ignore)
   let ended = false
+  let broken: DatabaseFault | undefined
 
   async function answer(query: object, long = false): Promise<Result | readonly Result[]> {
+    if (broken) throw broken
     try {
       return (await client.query(long ? query : { ...query, query_timeout: ANSWER_MS })) as Result
     } catch (error) {
-      throw new DatabaseFault(error)
+      const fault = new DatabaseFault(error)
+      if (isOfConnection(fault)) {
+        broken = fault
+        endPeriod(client)
+      }
+      throw fault
     }
   }
   const ask = async (query: Query, long = false) => answerOf((await answer(asked(query), long)) as Result)
@@ -110,7 +117,7 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
       return (await each(asking)).at(-1) ?? []
     },
     script,
-    release: () => end(false),
+    release: () => end(isOutdated(client)),
     destroy: () => end(true),
   }
 

@@ -33,8 +33,11 @@ export class UnknownOutcome extends Error {
 
 // ── how a transaction begins ────────────────────────────────────────────────────────────────────────
 
-/** All writers of a database, in whatever process, take this lock: one transaction writes at a time. 'SwHk' and 1. */
-const WRITER = 'pg_advisory_xact_lock(1400326251, 1)'
+/**
+ * All writers of a database, in whatever process, lock this empty table: one transaction writes at a time. It needs rights,
+ * unlike an advisory lock, which every role of the database could hold for ever. A dump does not wait for it.
+ */
+export const LOCK_WRITER = `LOCK TABLE ${SCHEMA}.writing IN EXCLUSIVE MODE`
 
 const STATEMENT_MS = 5_000
 const LONG_READ_MS = 600_000
@@ -80,10 +83,22 @@ export const NO_TIMES = `SELECT ${local({ statement_timeout: 0, idle_in_transact
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/** A separate statement takes the lock: so the ones behind it see all that the last writer has committed. */
-const ALONE = `SELECT ${SETTINGS}, ${BY_INDEX}, ${ON_DISK}, ${WRITER}`
+const WRITES = `SELECT ${SETTINGS}, ${BY_INDEX}, ${ON_DISK}`
 
-export const BEGIN_ALONE = `${BEGIN}; ${ALONE}`
+/**
+ * A separate statement takes the lock: so the ones behind it see all that the last writer has committed. It goes out with
+ * BEGIN, in the same round trip.
+ */
+const BEGIN_LOCKED = `${BEGIN}; SET LOCAL lock_timeout = ${WRITER_MS};
+  SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}; ${LOCK_WRITER}`
+
+/** Before there are tables. */
+export const BEGIN_UNLOCKED = `${BEGIN}; ${WRITES}`
+
+export const BEGIN_ALONE = `${BEGIN_LOCKED}; ${WRITES}`
+
+/** The name of the schema's version in `meta`. Builds that lock otherwise read `schema_version`, and refuse to start without. */
+export const VERSION_NAME = 'schema_number'
 
 /** From then on the writer waits for others' locks no longer than is given; a server of version 17 can bound the whole. */
 const BOUNDED = `
@@ -91,7 +106,7 @@ const BOUNDED = `
     THEN ${local({ transaction_timeout: TRANSACTION_MS })} END`
 
 const SITUATION = `
-  (SELECT value::int FROM ${SCHEMA}.meta WHERE name = 'schema_version') AS version,
+  (SELECT value::int FROM ${SCHEMA}.meta WHERE name = '${VERSION_NAME}') AS version,
   (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
   EXISTS (SELECT 1 FROM ${SCHEMA}.work WHERE place IS NULL AND state = 'unread') AS unread`
 
@@ -134,8 +149,8 @@ export async function transact(
   let start: TransactionStart
   let done: Done
   try {
-    const settings = { text: `${ALONE}, ${BOUNDED}`, values: [lockMs] }
-    start = (await session.run(BEGIN, settings, START))[0] as TransactionStart
+    const settings = { text: `${WRITES}, ${BOUNDED}`, values: [lockMs] }
+    start = (await session.run(BEGIN_LOCKED, settings, START))[0] as TransactionStart
   } catch (error) {
     await abandon(session)
     throw error
@@ -215,7 +230,7 @@ export async function within<T>(
   }
 }
 
-async function abandon(session: Session): Promise<void> {
+export async function abandon(session: Session): Promise<void> {
   try {
     await session.script('ROLLBACK')
     session.release()

@@ -3,6 +3,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { MIGRATIONS } from '../schema.ts'
+import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
 import { type Answer, type Query, SideBySide, spell, SQLITE, type Steps } from '../steps.ts'
 
 export interface Connection {
@@ -154,7 +155,7 @@ export function foreignDatabase(raw: Database.Database): string | undefined {
   return `it is another application's database (application_id ${id}, tables: ${shown.join(', ') || 'none'})`
 }
 
-/** In one transaction; locks nothing if there is nothing to do. @throws SwitchhookError `store_newer` */
+/** In one transaction; locks nothing if there is nothing to do. @throws SwitchhookError `store_newer`, `store_unavailable` */
 export function migrate(connection: Connection, file: string, steps: readonly string[] = MIGRATIONS): void {
   const { raw } = connection
   if (versionOf(connection, file, steps) === steps.length) return
@@ -163,6 +164,7 @@ export function migrate(connection: Connection, file: string, steps: readonly st
     for (const step of steps.slice(versionOf(connection, file, steps))) raw.exec(step)
     raw.pragma(`application_id = ${APPLICATION_ID}`)
     raw.pragma(`user_version = ${steps.length}`)
+    raw.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)').run(SCHEMA_DIGEST, digestOf(steps))
   })
   bring.immediate()
 }
@@ -174,7 +176,12 @@ function versionOf({ raw }: Connection, file: string, steps: readonly string[]):
       'store_newer',
       `the database ${file} has schema ${version}, this library knows ${steps.length}: start the newer release that wrote it`,
     )
+  if (version > 0) refuseOtherBuild(file, digestIn(raw), steps.slice(0, version))
   return version
+}
+
+export function digestIn(raw: Database.Database): string | undefined {
+  return raw.prepare<[string], string>('SELECT value FROM meta WHERE name = ?').pluck().get(SCHEMA_DIGEST)
 }
 
 const VERSION = 'PRAGMA user_version'

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
 import { END_ALL_LEASES } from '../work/processes.ts'
+import { SCHEMA_DIGEST } from '../schema-digest.ts'
 import { holdSendsNextTime } from './generation.ts'
 import { openToRead } from './sqlite-reader.ts'
 import { openAlone } from './write-ahead-log.ts'
@@ -32,9 +33,9 @@ export function openCopySource(file: string) {
   }
 }
 
-/** A portion ends early if its rows are large. The generation belongs to the file, and not to what is in it. */
+/** A portion ends early if its rows are large. The generation and the digest belong to the file, and not to what is in it. */
 function* portionsOf(raw: Database.Database, table: string): Generator<readonly CopiedRow[]> {
-  const only = table === 'meta' ? "WHERE name <> 'generation'" : ''
+  const only = table === 'meta' ? `WHERE name NOT IN ('generation', '${SCHEMA_DIGEST}')` : ''
   let rows: CopiedRow[] = []
   let bytes = 0
   for (const row of raw.prepare<[], CopiedRow>(`SELECT * FROM ${table} ${only}`).raw().iterate()) {

@@ -1,6 +1,6 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
-import { byPayloadTime } from '../store.ts'
+import { byPayloadTime, unharmed, Unstorable } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
 import { isBusy } from './connection.ts'
 import type { OpenFile } from './open-file.ts'
@@ -48,6 +48,7 @@ export function createGroupCommit(o: {
   onWake: (work: Work) => void
   onCommit?: ((commit: Commit) => void) | undefined
 }) {
+  const onCommit = unharmed(o.onCommit)
   let queue: Queued[] = []
   let urgent = 0
   let last = { urgent: 0, deliveries: 0 }
@@ -127,11 +128,12 @@ export function createGroupCommit(o: {
       if (!(error instanceof RowFault)) return failed(batch, error)
       // Later operations stay in their order if one fails for another reason than its row.
       if (batch.length > 1) return batch.flatMap((one) => (failure === undefined ? commit([one]) : [one]))
-      batch[0]?.reject(error.cause)
+      const { cause } = error
+      batch[0]?.reject(codeOf(cause) === undefined ? cause : new Unstorable(notStored(cause).message, cause))
       return []
     }
     lastCommitMs = o.monotonic() - beganAt
-    o.onCommit?.({ operations: batch.length, durationMs: lastCommitMs })
+    onCommit({ operations: batch.length, durationMs: lastCommitMs })
     for (const work of woken) o.onWake(work)
     setImmediate(o.file.tidy, batch.length)
     return []

@@ -5,10 +5,12 @@ import { type Reader, readerOver } from '../reader.ts'
 import { countHeldSends } from '../outbox/restored.ts'
 import type { Steps, Tx, Situation } from '../steps.ts'
 import { MIGRATIONS } from '../schema.ts'
+import { refuseOtherBuild } from '../schema-digest.ts'
 import { NotUpToDate } from '../types/types.ts'
 import {
   type Connection,
   connectionOf,
+  digestIn,
   foreignDatabase,
   newerSchema,
   OPENING_BUSY_MS,
@@ -60,6 +62,7 @@ export function openToRead(file: string): Connection {
         `the database ${file} has schema ${newer}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
       )
     if (connection.raw.pragma('user_version', { simple: true }) !== MIGRATIONS.length) throw new NotUpToDate()
+    refuseOtherBuild(file, digestIn(connection.raw), MIGRATIONS)
   })
 }
 

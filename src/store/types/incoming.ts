@@ -102,6 +102,8 @@ export interface Settled<Work> {
   readonly stands: boolean
   /** Nothing was settled, and the item still runs: its session and a newer one changed the same key. */
   readonly sessionChanged?: true
+  /** Values of the settlement, such as a session, were refused for themselves: this one took its place. */
+  readonly instead?: Settlement
   readonly next: Begun<Work> | undefined
   readonly behind?: number
 }

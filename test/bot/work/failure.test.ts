@@ -6,6 +6,7 @@ import { ApiError } from '../../../src/client/client.ts'
 import { ruleOf } from '../../../src/service/contract.ts'
 import { decideItem, redactError, redactedFrames } from '../../../src/bot/work/failure.ts'
 import { RetryIn } from '../../../src/bot/routes/routes.ts'
+import { RefusedAlone, Unstorable } from '../../../src/store/store.ts'
 
 const NOW = 1_800_000_000_000
 const limits = { max: 8, withinMs: 24 * 3_600_000, deadlineMs: 30_000 }
@@ -65,6 +66,15 @@ describe('a failed attempt', () => {
       refusedBy(502, 'send_failed'),
     ])
       expect(settle(error)).toMatchObject({ as: 'retry' })
+  })
+
+  it('is given up at once for what the database refuses for its own values, and tried again for what it refuses now [R DEL-03]', () => {
+    expect(settle(new Unstorable('the database did not take a write: (22001)', undefined))).toMatchObject({
+      as: 'dead',
+      reason: expect.stringContaining('22001'),
+    })
+    expect(settle(new RefusedAlone('it takes longer than the server lets it', undefined)).as).toBe('retry')
+    expect(settle(new SwitchhookError('store_unavailable', 'the store is closed')).as).toBe('retry')
   })
 
   it('is parked if a fact is missing [R EVT-02]', () => {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -152,6 +152,31 @@ describe('switchhook doctor', () => {
     const theirs = Date.UTC(2026, 10, 20)
     expect(clock(new Date(theirs).toUTCString(), theirs + seconds * 1_000).state).toBe(state)
     expect(clock(null, theirs).state).toBe('note')
+  })
+
+  it('shows no password of an address that is mistyped, and makes no file of it', async () => {
+    for (const address of [
+      "'postgres://u:hunter2@h/db'",
+      'jdbc:postgresql://h/db?password=hunter2',
+      'u:hunter2@h/db',
+    ]) {
+      const said = await found('database', { SWITCHHOOK_DATABASE: address })
+      expect(said).toMatch(/^bad: database: expected a file.*; correct SWITCHHOOK_DATABASE$/)
+      expect(said).not.toContain('hunter2')
+      for (const args of [
+        ['inbox', 'ls'],
+        ['backup', 'copy.db'],
+        ['backup', address],
+        ['payload', 'export', '--out', address],
+      ]) {
+        const { code, stdout, stderr } = await switchhook(args, { ...healthy(), SWITCHHOOK_DATABASE: address }, folder)
+        expect(code, args.join(' ')).not.toBe(0)
+        expect(stdout + stderr).not.toContain('hunter2')
+      }
+    }
+    await openSqlite(file()).close()
+    expect((await switchhook(['backup', 'u:hunter2@h.db'], healthy(), folder)).code).not.toBe(0)
+    expect(readdirSync(folder).join(' ')).not.toContain('hunter2')
   })
 
   it('checks the database without creating, fixing or writing one', async () => {

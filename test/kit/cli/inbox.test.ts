@@ -43,6 +43,17 @@ describe('switchhook inbox', () => {
     expect(await inbox('ls')).toMatchObject({ code: 1, stderr: expect.stringContaining('has schema 999') })
   })
 
+  it('neither reads nor changes a database of another unreleased build, and says which to start', async () => {
+    const seq = await came([alone()])
+    const raw = new Database(file())
+    raw.exec("DELETE FROM meta WHERE name = 'schema_digest'")
+    raw.close()
+    const before = readFileSync(file())
+    for (const args of [['ls'], ['retry', `${seq}`]])
+      expect(await inbox(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('unreleased') })
+    expect(readFileSync(file())).toEqual(before)
+  })
+
   it('exits with 1 for an unknown delivery, and requeues none of the others', async () => {
     const seq = await came([alone()])
     await handled(DEAD)

@@ -109,6 +109,24 @@ it('a copy is refused while a bot has the file open, works on the database, or h
   expect(await read('SELECT count(*) AS n FROM switchhook.sends')).toEqual([{ n: 1 }])
 })
 
+it('a copy from or into the tables of another unreleased build is refused, and neither side changes', async () => {
+  const { file, url, copy, read } = await openMove()
+  await (await openPostgres(url)).close()
+  const refused = {
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^switchhook: .* written by an unreleased build/),
+  }
+  await read("UPDATE switchhook.meta SET value = 'f00d' WHERE name = 'schema_digest'")
+  expect(await copy()).toMatchObject(refused)
+  await read('DROP SCHEMA switchhook CASCADE')
+  const raw = new Database(file)
+  raw.exec("UPDATE meta SET value = 'f00d' WHERE name = 'schema_digest'")
+  raw.close()
+  expect(await copy()).toMatchObject(refused)
+  expect(await read("SELECT 1 FROM pg_namespace WHERE nspname = 'switchhook'")).toEqual([])
+})
+
 it('U+0000 in a text becomes U+FFFD in the copy, as in everything that a bot stores there', async () => {
   const { file, copy, read } = await openMove(async (store) => {
     await store.openSend(send({ id: 'nul', ref: 'a\0b' }))

@@ -30,6 +30,7 @@ import { traces } from './traces.ts'
 import { timerModel } from './timer-model.ts'
 import { timers } from './timers.ts'
 import { newerSchema } from './newer-schema.ts'
+import { otherBuilds } from './other-builds.ts'
 import { sessions } from './sessions.ts'
 import { optOuts } from './opt-outs.ts'
 import { takeovers } from './takeovers.ts'
@@ -94,6 +95,7 @@ export function describeStore(backend: Backend): void {
     describe('sessions and secrets', () => sessions(at))
     describe('a conversation', () => conversations(at))
     describe('a timer', () => timers(at))
+    describe('over the tables of another build', () => otherBuilds(at))
     describe('under the schema of a newer release', () => newerSchema(at))
     describe('any order of events, items', () => itemModel(backend))
     describe('any order of events, timers', () => timerModel(backend))

@@ -17,6 +17,20 @@ export function sessions(at: Stage): void {
     })
   })
 
+  it('makes a dead letter at once of an item whose session is refused for its values, and continues behind it [R DEL-03]', async () => {
+    await arrive(at.store, [item({ at: T0 })])
+    await arrive(at.store, [item({ at: T0 + 1 })])
+    const { fence, item: begun } = await begin(at.store)
+    const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: 0.5 }
+    const settled = await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: true })
+    expect(settled).toMatchObject({
+      stands: true,
+      instead: { as: 'dead', reason: expect.stringContaining('not_storable') },
+      next: { work: { at: T0 + 1 } },
+    })
+    expect((await at.store.counts()).items).toMatchObject({ dead: 1 })
+  })
+
   it('ends it at its time, and not a moment sooner', async () => {
     await settle({ value: '{}', version: 1, expiresAt: T0 + 10 })
     expect((await at.store.customerOf('default', ASHA, T0 + 9)).session).toBeDefined()

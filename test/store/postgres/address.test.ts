@@ -6,16 +6,57 @@ it.each(['postgres://u:pw@h/db', 'POSTGRES://u:pw@h/db', 'PostgreSQL://u:pw@h/db
   expect(shownDatabase(address)).toMatch(/^postgres(ql)?:\/\/h\/db$/)
 })
 
-it.each(['./bot.db', ':memory:', '/var/lib/bot.db', 'C:/bot.db', 'a:b.db'])('%s is a file', (file) => {
+it.each([
+  './bot.db',
+  ':memory:',
+  '/var/lib/bot.db',
+  'C:/bot.db',
+  String.raw`C:\Users\me@corp\bot.db`,
+  'a:b.db',
+  './shop:7.db',
+  '/data/tenant=5/bot.db',
+  'me@home.db',
+  "asha's bot.db",
+])('%s is a file', (file) => {
   expect(isPostgres(file)).toBe(false)
   expect(shownDatabase(file)).toBe(file)
 })
 
-it.each([' postgres://u:pw@h/db', 'mysql://u:pw@h/db', 'postgres:/u:pw@h/db', 'postgress://u:pw@h/db', 'file:/x'])(
-  '%s is an error, in which no password is repeated',
-  (address) => {
-    expect(() => isPostgres(address)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
-    expect(() => isPostgres(address)).not.toThrow('pw')
-    expect(shownDatabase(address)).not.toContain('pw')
-  },
-)
+it.each([
+  ' postgres://u:pw@h/db',
+  'postgres://u:pw@h/db\n',
+  'postgres://u:pw@h/db\r\nX=1',
+  '\uFEFFpostgres://u:pw@h/db',
+  '"postgres://u:pw@h/db"',
+  "'postgres://u:pw@h/db'",
+  "'postgres://u:pw@h/db",
+  '"host=h password=pw"',
+  'jdbc:postgresql://u:pw@h/db',
+  'jdbc:postgresql://h/db?user=u&password=pw',
+  'postgresql+asyncpg://u:pw@h/db',
+  'postgres+psycopg2://u:pw@h/db',
+  'mysql://u:pw@h/db',
+  'MYSQL://u:pw@h/db',
+  'postgres:/u:pw@h/db',
+  'postgres:u:pw@h/db',
+  'postgress://u:pw@h/db',
+  'file:/x?password=pw',
+  'file:bot.db',
+  'sqlite:///bot.db',
+  'u:pw@h/db',
+  'u:pw@h:5432/db',
+  'u:p/w@h/pw',
+  '//u:pw@h/db',
+  './u:pw@h/db',
+  'h:5432/pw',
+  '10.0.0.5:5432/pw',
+  'host=h user=u password=pw dbname=db',
+  'dbname=bot user=u',
+  'h/db?password=pw',
+  'h/db?PASSWORD = pw',
+  'Server=h;User Id=u;Pwd=pw',
+])('%j is an error, in which no password is repeated', (address) => {
+  expect(() => isPostgres(address)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
+  expect(() => isPostgres(address)).not.toThrow('pw')
+  expect(shownDatabase(address)).not.toContain('pw')
+})

@@ -4,16 +4,19 @@ import { createGroupCommit } from '../../../src/store/postgres/group-commit.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { execute, sql, type Steps } from '../../../src/store/steps.ts'
-import { TakesTooLong } from '../../../src/store/store.ts'
+import { RefusedAlone, Unstorable } from '../../../src/store/store.ts'
+import type { Commit } from '../../../src/store/types/types.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 
-async function openWriter() {
+/** @param o.speed pauses last a fraction of their time. */
+async function openWriter({ speed = 1, ...o }: { speed?: number; onCommit?: (commit: Commit) => void } = {}) {
   const { url } = await usedDatabase()
   await (await openPostgres(url)).close()
   const pool = await openPool(url)
   const commits: number[] = []
-  const onCommit = ({ operations }: { operations: number }) => commits.push(operations)
-  const writer = createGroupCommit({ pool, timers: realTimers, monotonic, onWake() {}, onDoubt() {}, onCommit })
+  const onCommit = o.onCommit ?? (({ operations }) => void commits.push(operations))
+  const time = { timers: realTimers, monotonic: () => speed * monotonic() }
+  const writer = createGroupCommit({ pool, ...time, onWake() {}, onDoubt() {}, onCommit })
   onTestFinished(async () => {
     await writer.close()
     await pool.close()
@@ -26,12 +29,66 @@ function* nothing(): Steps<number> {
   return yield* execute(sql`SELECT 1`)
 }
 
-it('a statement that the server ends each time is given up, and does not keep what comes behind it [R DEL-02]', async () => {
+const ENDED = sql`SELECT pg_cancel_backend(pg_backend_pid())`
+
+it('what must land lands, however often the server ends its statement, and does not keep what comes behind it [R DEL-02, R DEL-03]', async () => {
+  const { writer } = await openWriter({ speed: 20 })
+  let tries = 0
+  const ended = writer.keep(function* () {
+    if (tries++ < 9) yield* execute(ENDED)
+    return 'kept'
+  })
+  let passed = 0
+  const others = (async () => {
+    for (; tries < 10; passed++) await writer.keep(nothing)
+  })()
+  expect(await ended).toBe('kept')
+  await others
+  expect(tries).toBe(10)
+  expect(passed).toBeGreaterThan(10)
+})
+
+it('what must land waits for tables that somebody altered until they are put right, and keeps nobody else [R DEL-03]', async () => {
+  const { writer } = await openWriter({ speed: 20 })
+  let tries = 0
+  const kept = writer.keep(function* () {
+    if (tries++ < 5) yield* execute(sql`SELECT gone FROM meta`)
+    return 'kept'
+  })
+  expect(await writer.write(nothing)).toBe(1)
+  expect(await kept).toBe('kept')
+})
+
+it('what must land and is refused by a rule of the server’s owner each time does not make it refuse all others [R DEL-02, R DEL-03]', async () => {
+  const { writer } = await openWriter({ speed: 20 })
+  let tries = 0
+  const kept = writer.keep(function* () {
+    if (tries++ < 5) yield* execute(sql`DO 'BEGIN RAISE EXCEPTION ''no''; END'`)
+    return 'kept'
+  })
+  for (let round = 0; round < 3; round++) expect(await writer.write(nothing)).toBe(1)
+  expect(await kept).toBe('kept')
+})
+
+it('what must land and is refused for its own values ends as one that cannot be stored', async () => {
   const { writer } = await openWriter()
-  const ended = writer.keep(() => execute(sql`SELECT pg_cancel_backend(pg_backend_pid())`))
+  const refused = writer.keep(() => execute(sql`SELECT 1 / 0`))
   const behind = writer.keep(nothing)
-  await expect(ended).rejects.toMatchObject({ code: 'store_unavailable' })
+  await expect(refused).rejects.toThrow(Unstorable)
   expect(await behind).toBe(1)
+})
+
+it('a commit stands, whatever those throw who watch it, and is not done again [R DEL-02]', async () => {
+  let commits = 0
+  const { writer } = await openWriter({
+    onCommit() {
+      commits++
+      throw new Error('a metric of the app')
+    },
+  })
+  expect(await Promise.all([writer.write(nothing), writer.keep(nothing)])).toEqual([1, 1])
+  expect(await writer.write(nothing)).toBe(1)
+  expect(commits).toBe(2)
 })
 
 it('the settlements of all lanes of a process share a transaction with a claim [S 5.5]', async () => {
@@ -65,7 +122,7 @@ it('an operation that the server ends because it takes too long is refused after
     for (const ms of ['0', '50']) yield* execute(sql`SELECT set_config('transaction_timeout', ${ms}, true)`)
     return yield* execute(sql`SELECT pg_sleep(9)`)
   })
-  const refused = expect(long).rejects.toThrow(TakesTooLong)
+  const refused = expect(long).rejects.toThrow(RefusedAlone)
   expect(await Promise.all([writer.write(nothing), writer.keep(nothing, { keys: ['a'] })])).toEqual([1, 1])
   await refused
 })

@@ -1,10 +1,12 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import { BEGIN_ALONE } from '../../../src/store/postgres/transaction.ts'
+import { BEGIN_ALONE, LOCK_WRITER } from '../../../src/store/postgres/transaction.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
+
+const LOCKS = `BEGIN; ${LOCK_WRITER}`
 
 it('a delivery is refused in time while another process keeps the lock, and is stored after it [R DEL-02]', async () => {
   const { url } = await usedDatabase()
@@ -15,12 +17,12 @@ it('a delivery is refused in time while another process keeps the lock, and is s
     await other.end()
     await store.close()
   })
-  await other.query('SELECT pg_advisory_lock(1400326251, 1)')
+  await other.query(LOCKS)
   const refused: unknown[] = []
   store.accept(delivery(), { waitMs: 300 }).catch(({ code }: { code: unknown }) => refused.push(code))
   await expect.poll(() => refused).toEqual(['store_unavailable'])
   const waiting = store.accept(delivery(), { waitMs: 60_000 })
-  await other.query('SELECT pg_advisory_unlock_all()')
+  await other.query('COMMIT')
   expect((await waiting).as).toBe('stored')
 })
 
@@ -42,11 +44,12 @@ it('a process that starts waits for one that keeps the lock longer than a statem
   const { url } = await usedDatabase()
   const other = new Client(url)
   await other.connect()
-  await other.query('SELECT pg_advisory_lock(1400326251, 1)')
+  await other.query(LOCKS)
   let waits = 0
-  const after = (_: number, run: () => void) => {
+  const after = (ms: number, run: () => void) => {
+    if (ms > 1_000) return () => {}
     waits++
-    other.query('SELECT pg_advisory_unlock_all()').then(run, () => {})
+    other.query('COMMIT').then(run, () => {})
     return () => {}
   }
   const said: string[] = []
@@ -65,7 +68,7 @@ it('a lease counts from the time at which the work begins, however long its aski
   const store = await openPostgres(url, { monotonic: () => monotonicMs })
   onTestFinished(() => store.close())
   const code = send({ lane: 'code/1', via: 'template' })
-  await read('SELECT pg_advisory_lock(1400326251, 1)')
+  await read(LOCKS)
   const room = { take: () => true, give() {} }
   const asked = [
     store.claimItems(claim({ processName: 'claims' })),
@@ -78,7 +81,7 @@ it('a lease counts from the time at which the work begins, however long its aski
   ]
   await expect.poll(async () => (await read(WAITING)).length).toBeGreaterThan(0)
   monotonicMs += 4_000
-  await read('SELECT pg_advisory_unlock_all()')
+  await read('COMMIT')
   await Promise.all(asked)
   expect(await read('SELECT until, count(*) AS processes FROM processes GROUP BY 1')).toEqual([
     { until: T0 + 4_000 + LEASE_MS, processes: 4 },

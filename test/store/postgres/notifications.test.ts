@@ -1,27 +1,32 @@
 import { expect, it } from 'vitest'
 import { createNotifications } from '../../../src/store/postgres/notifications.ts'
 import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
+import { createListeners } from '../../../src/store/store.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
 /** A connection that keeps what was asked of it. */
 function listening(answer: () => Promise<void> = async () => {}) {
   const asked: string[] = []
+  const woken: string[] = []
+  let hear = (_notification: unknown) => {}
   const pool: PostgresPool = {
     connect: async () => ({
       query: ({ text }: { text: string }) => {
         asked.push(text)
         return answer()
       },
-      on: () => {},
+      on(event, listener) {
+        if (event === 'notification') hear = listener
+      },
       removeListener: () => {},
       release: () => {},
     }),
   }
   const time = manualTime()
-  const notifications = createNotifications({ pool, timers: time.timers, onWake: () => {} })
+  const notifications = createNotifications({ pool, timers: time.timers, onWake: (work) => woken.push(work) })
   /** The notifications since the last look, without their sender. */
   const told = () => asked.splice(0).map((text) => text.replace(/^NOTIFY switchhook, '\w+ (.*)'$/, '$1'))
-  return { time, notifications, told }
+  return { time, notifications, told, woken, hear: (notification: unknown) => hear(notification) }
 }
 
 it('a process tells of work at once, and of all that follows within 20 ms in one more notification', async () => {
@@ -70,4 +75,40 @@ it('work that was made before the line stood is announced once it stands', async
   const { notifications, told } = listening()
   notifications.tell('items')
   await expect.poll(told).toEqual(['LISTEN switchhook', 'items'])
+})
+
+it('whatever another role of the database, or a newer release, notifies of ends no process and wakes nothing else', async () => {
+  const { told, woken, hear } = listening()
+  await expect.poll(told).toEqual(['LISTEN switchhook'])
+  const strange = [
+    'x foo',
+    'foo',
+    '',
+    ' ',
+    'x  ',
+    'x __proto__',
+    'x constructor',
+    'x toString',
+    'x ITEMS',
+    'x doubt',
+    '- \0',
+  ]
+  for (const payload of strange) hear({ channel: 'switchhook', payload })
+  for (const notification of [undefined, null, {}, { channel: 'switchhook' }, { channel: 'switchhook', payload: 7 }])
+    hear(notification)
+  hear({ channel: 'orders', payload: 'x items' })
+  expect(woken).toEqual([])
+  hear({ channel: 'switchhook', payload: 'x reports items sends' })
+  expect(woken).toEqual(['items', 'sends'])
+})
+
+it('a listener that throws keeps no other from hearing of work', () => {
+  const { onWork, onWake } = createListeners()
+  const woken: string[] = []
+  onWork(() => {
+    throw new Error('a bug')
+  })
+  onWork((work) => woken.push(work))
+  onWake('items')
+  expect(woken).toEqual(['items'])
 })

@@ -22,10 +22,10 @@ async function listening({ read }: TestDatabase): Promise<unknown[]> {
 
 const NEWER = MIGRATIONS.length + 1
 
-/** Waiting timers run at once. */
+/** Pauses are over at once. */
 const NO_WAIT: Timers = {
-  after(_ms, run) {
-    setImmediate(run)
+  after(ms, run) {
+    if (ms < 1_000) setImmediate(run)
     return () => {}
   },
 }
@@ -100,7 +100,7 @@ it('a database that cannot be opened is said by its code, and no password is sho
 it('a database that a newer release has brought up to date is not opened [F-57]', async () => {
   const database = await usedDatabase()
   await opened(database)
-  await database.read(`UPDATE switchhook.meta SET value = ${NEWER} WHERE name = 'schema_version'`)
+  await database.read(`UPDATE switchhook.meta SET value = ${NEWER} WHERE name = 'schema_number'`)
   await expect(openPostgres(database.url)).rejects.toMatchObject({ code: 'store_newer' })
 })
 
@@ -212,4 +212,16 @@ it('a start waits for a server that does not listen yet, and says so once', asyn
   )
   await (await store).close()
   expect(said).toMatchObject([expect.stringMatching(/tried again for a minute.*ECONNREFUSED/)])
+})
+
+it('a start over a server that may only read waits some seconds for a failover, and then says so', async () => {
+  const { url, read } = await makeDatabase()
+  await read(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`)
+  let seconds = 0
+  const start = openPostgres(url, { timers: NO_WAIT, monotonic: () => 1_000 * seconds++ })
+  await expect(start).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('may only read (25006)'),
+  })
+  expect(seconds).toBeLessThan(10)
 })

@@ -35,6 +35,8 @@ export async function openOverPool(
     },
   }
   const store = await openPostgres(watched, o)
+  // The start proves that a lock excludes.
+  faults.length = 0
   onTestFinished(async () => {
     await store.close()
     await pool.end()

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 import { arrive, begin, beginning, BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
@@ -17,7 +18,7 @@ async function openTwo() {
   const begun = await begin(store)
   async function refused(ask: () => Promise<unknown>): Promise<void> {
     await read('BEGIN')
-    await read('SELECT pg_advisory_xact_lock(1400326251, 1)')
+    await read('LOCK TABLE switchhook.writing IN EXCLUSIVE MODE')
     const asked = expect(ask()).rejects.toThrow('not done in time')
     await expect.poll(() => read(WAITING)).not.toEqual([])
     late = 60_000
@@ -57,3 +58,29 @@ it('a send that began for a caller who was refused meanwhile goes out by another
     { state: 'ready', attempts: 0, first_attempt_at: null },
   ])
 })
+
+it.each([
+  ['an item', 'work', (store: Store) => store.accept(delivery(), { ingested: ingested(item()), begin: BEGINS })],
+  ['a send', 'sends', (store: Store) => store.openSend(send(), { begin: beginning() })],
+] as const)(
+  '%s whose release the database refuses is compared with what runs, and is not left as running [R DEL-03]',
+  async (_, table, ask) => {
+    const { store, read, fence, item: begun, refused } = await openTwo()
+    await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+    const woken: unknown[] = []
+    store.onWork((work) => woken.push(work))
+    await read(`
+    CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = 'check_violation'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON ${table} FOR EACH ROW WHEN (OLD.place = 1 AND OLD.state <> NEW.state)
+      EXECUTE FUNCTION public.refuse()`)
+    onTestFinished(() => void read('DROP FUNCTION public.refuse() CASCADE'))
+    await refused(() => ask(store))
+    await expect.poll(() => woken).toContain('doubt')
+    const [owner] = await read(`SELECT name FROM processes JOIN ${table} ON owner = processes.id`)
+    const runs = await store.runsOf(table, String(owner?.['name']))
+    expect(runs).toHaveLength(1)
+    await store.freeRuns(table, runs, T0)
+    expect(await read(`SELECT place, owner FROM ${table}`)).toEqual([{ place: 0, owner: null }])
+  },
+)

@@ -12,6 +12,11 @@ const NAME = 'SWITCHHOOK_DATABASE'
 
 export async function database(setup: Setup): Promise<Finding[]> {
   const given = valueOf(setup, NAME)
+  try {
+    if (given !== undefined) isPostgres(given)
+  } catch (error) {
+    return [bad('database', reasonOf(error), `correct ${NAME}`)]
+  }
   if (given !== undefined && isPostgres(given)) return await postgresFindings(setup, given)
   const inMemory = 'the database is in memory: its data is lost when the process ends'
   if (given === ':memory:') return [badInProd(setup, 'database', inMemory, `set ${NAME} to a file`)]

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { optionsInvalid } from '../../../base/errors.ts'
+import { showsPassword } from '../../../store/postgres/pool.ts'
 
 interface Terminal {
   readonly isTTY?: boolean
@@ -38,7 +40,9 @@ export function createIo(process: ProcessLike): Io {
   }
 }
 
+/** @throws SwitchhookError `options_invalid` for an address, which would make a file whose name shows the password. */
 export function pathOf({ process }: Io, file: string): string {
+  if (showsPassword(file)) throw optionsInvalid('expected a file, not the address of a database')
   return resolve(process.cwd(), file)
 }
 

@@ -47,7 +47,9 @@ export async function withStore<T>(
 ): Promise<T> {
   const database = databaseOf(io, flags)
   await (await openForReading(database)).close()
-  return useAndClose(isPostgres(database) ? await openPostgres(database, o) : openSqlite(database, o), work)
+  const schemaOwner = environment(io, 'SWITCHHOOK_SCHEMA_OWNER')
+  const store = isPostgres(database) ? openPostgres(database, { ...o, schemaOwner }) : openSqlite(database, o)
+  return useAndClose(await store, work)
 }
 
 interface Closable {

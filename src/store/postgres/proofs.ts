@@ -1,0 +1,65 @@
+import { endsWithin, type Timers } from '../../base/clock.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { isServers } from './server-faults.ts'
+import { LEAST_CONNECTIONS, type PostgresPool, tooFew } from './pool.ts'
+import { openSession, type Session } from './session.ts'
+import { abandon, SCHEMA } from './transaction.ts'
+
+const CONNECTIONS_MS = 5_000
+
+/**
+ * Over two connections, on a table that nobody else locks for longer than this: some servers that speak PostgreSQL's
+ * protocol accept the words and do nothing. @throws SwitchhookError `store_unavailable`, or `options_invalid` for a small
+ * pool; DatabaseFault
+ */
+export async function proveLock(pool: PostgresPool, timers: Timers): Promise<void> {
+  const opening = Array.from({ length: LEAST_CONNECTIONS }, () => openSession(pool))
+  try {
+    const opened = Promise.all(opening)
+    if (!(await endsWithin(CONNECTIONS_MS, timers, opened))) throw tooFew()
+    const [one, other] = (await opened) as [Session, Session]
+    if (!(await locks(one)) || !(await locks(other))) return
+  } finally {
+    // Also those that come later.
+    for (const one of opening) one.then(abandon).catch(() => {})
+  }
+  throw new SwitchhookError(
+    'store_unavailable',
+    'this server does not lock tables, so that two processes would write at once: use a server of PostgreSQL itself',
+  )
+}
+
+/** False if another connection excludes this one: perhaps another process that proves the same. */
+async function locks(session: Session): Promise<boolean> {
+  try {
+    await session.script(`BEGIN; LOCK TABLE ${SCHEMA}.proving IN EXCLUSIVE MODE NOWAIT`)
+    return true
+  } catch (error) {
+    if (isServers(error) && error.state === '55P03') return false
+    throw error
+  }
+}
+
+/** The owners of the schema and its tables, without trusted ones: they can drop what was acknowledged. */
+const STRANGERS = `
+  WITH RECURSIVE own (oid) AS (
+    SELECT oid FROM pg_roles WHERE rolname = current_user
+    UNION SELECT roleid FROM pg_auth_members JOIN own ON member = own.oid
+  ), here (oid) AS (SELECT to_regnamespace('${SCHEMA}')::oid)
+  SELECT rolname AS name FROM pg_roles
+  WHERE oid IN (
+      SELECT nspowner FROM pg_namespace WHERE oid IN (SELECT oid FROM here)
+      UNION SELECT relowner FROM pg_class WHERE relnamespace IN (SELECT oid FROM here))
+    AND NOT rolsuper AND rolname <> 'pg_database_owner' AND oid NOT IN (SELECT oid FROM own)
+    AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())`
+
+/** @param trusted a role that may own the schema too. @throws SwitchhookError `store_unavailable` */
+export async function checkOwner(session: Session, trusted: string | undefined): Promise<void> {
+  const owners = (await session.script(STRANGERS)) as readonly { readonly name: string }[]
+  const stranger = owners.find(({ name }) => name !== trusted)
+  if (!stranger) return
+  throw new SwitchhookError(
+    'store_unavailable',
+    `the schema ${SCHEMA} of this database, or a table in it, belongs to the role ${stranger.name}, which could drop what was acknowledged: give it to the bot's role (ALTER SCHEMA ${SCHEMA} OWNER TO …), or trust that role with the option schemaOwner (SWITCHHOOK_SCHEMA_OWNER)`,
+  )
+}

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import { SwitchhookError } from '../base/errors.ts'
+
+/** The name in `meta` of the digest that a database got with its tables. */
+export const SCHEMA_DIGEST = 'schema_digest'
+
+/** The same for statements that differ in comments and white space alone. */
+export function digestOf(statements: readonly string[]): string {
+  const bare = statements.join('\n').replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, '')
+  return createHash('sha256').update(bare).digest('hex')
+}
+
+/**
+ * Before the first release the tables change without a new version. Rows of other tables would be misread. `kept`: the
+ * database's digest; a build before digests left none. @throws SwitchhookError `store_unavailable`
+ */
+export function refuseOtherBuild(database: string, kept: string | undefined, statements: readonly string[]): void {
+  if (kept === digestOf(statements)) return
+  throw new SwitchhookError(
+    'store_unavailable',
+    `the database ${database} was written by an unreleased build whose tables differ from those of this one: ` +
+      'start the build that wrote it, or start with a new database (SWITCHHOOK_DATABASE)',
+  )
+}

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FactMapping, FactName, Facts, FactValues, PayloadAlarm, PayloadContext, View } from './payload/facts.ts'
+import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View } from './payload/facts.ts'
 import { containsFunction } from './payload/mapping.ts'
 import { readBody } from './payload/read.ts'
 import type {
@@ -68,7 +68,7 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   const kind = kindOf(delivery.event)
   const read = views.map((view, idx): ReadItem => {
     const number = numberOf(view, numbers, delivery.subscription)
-    return { delivery, idx, kind, number, receivedAt: context.now, facts: keepFacts(view), lost: view.lost }
+    return { delivery, idx, kind, number, receivedAt: context.now, facts: keepFacts(view), ...reasonIn(view) }
   })
   const items = read.map((one) => itemOf(one, rules))
   if (delivery.conflictsWith !== undefined)
@@ -232,8 +232,14 @@ interface ReadItem {
   /** Service time. */
   readonly receivedAt: number
   readonly facts: KeptFacts
-  /** A required fact that is missing at the app's mapped path. */
-  readonly lost: FactName | undefined
+  /** Why the message was not understood. */
+  readonly reason?: string
+}
+
+function reasonIn({ lost, unclear }: View): Pick<ReadItem, 'reason'> {
+  if (unclear !== undefined)
+    return { reason: `list_unclear: ${unclear} may have several messages, which cannot be told apart` }
+  return lost === undefined ? {} : { reason: `fact_missing: ${lost}` }
 }
 
 function kindOf(event: string): ItemKind {
@@ -293,13 +299,14 @@ class Cause {
 }
 
 /** The reason why an item is parked until a person acts; undefined if it can be handled. */
-function missingIn({ kind, number, facts: { values, sure }, lost }: ReadItem): string | undefined {
+function missingIn({ kind, number, facts: { values, sure }, reason }: ReadItem): string | undefined {
+  if (reason?.startsWith('list_unclear')) return reason
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'
   const own = number.phoneNumberId
   if (own !== undefined && values.numberId !== undefined && values.numberId !== own && sure.includes('numberId'))
     return 'number_mismatch: the payload names another number than the one configured for this subscription'
-  if (lost !== undefined) return `fact_missing: ${lost}`
+  if (reason !== undefined) return reason
   if (kind !== 'message' || values.customer !== undefined) return undefined
   return values.userId === undefined ? 'fact_missing: customer' : 'customer_number_hidden'
 }

@@ -83,6 +83,8 @@ export interface PayloadAlarm {
     | 'fact_conflict'
     | 'fact_unreadable'
     | 'fact_assumed'
+    | 'fact_left_out'
+    | 'list_unclear'
     | 'customer_number_hidden'
     | 'event_name_mismatch'
     | 'batch'
@@ -98,6 +100,8 @@ export interface View {
   readonly facts: Facts
   /** A required fact that is missing at the app's mapped path. The message is parked. */
   readonly lost?: FactName
+  /** A list with several messages that cannot be told apart. The delivery is parked. */
+  readonly unclear?: string
   /** The app's own facts, for instance `orderId`. An object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
   readonly alarms: readonly PayloadAlarm[]

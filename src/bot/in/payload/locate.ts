@@ -17,23 +17,50 @@ export interface PathNode {
 export interface Located {
   readonly node: PathNode
   readonly isMessage: boolean
+  /** True if it says who or which message, and what. */
+  readonly isWhole: boolean
 }
 
 const MAX_DEPTH = 5
 const MIN_MESSAGE_MEMBERS = 2
 
 /** The deepest objects inside the wrappers with at least two members of a message; several for a batch. */
-export function locate(body: JsonObject, event: string): readonly Located[] {
-  const lists = event.startsWith('message.')
-  const skippedList = event === 'message.received' ? 'statuses' : ''
-  const options: SearchOptions = { lists, skippedList }
-  return search({ object: body, path: '', key: '' }, MAX_DEPTH, options).located
+export function locate(node: PathNode, event: string, lists = event.startsWith('message.')): readonly Located[] {
+  return search(node, MAX_DEPTH, searchOf(event, lists)).located
+}
+
+function searchOf(event: string, lists: boolean): SearchOptions {
+  return { lists, skippedList: event === 'message.received' ? 'statuses' : '', isStatus: event === 'message.status' }
+}
+
+/** A list of which several elements could be messages and none was read. A list inside a message that was read is its own. */
+export function unreadList(
+  body: JsonObject,
+  event: string,
+  { known, read }: Readonly<Record<'known' | 'read', ReadonlySet<JsonObject>>>,
+): PathNode | undefined {
+  const options = searchOf(event, false)
+  const stack: PathNode[] = [{ object: body, path: '', key: '' }]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (read.has(node.object)) continue
+    for (const [key, value] of Object.entries(node.object)) {
+      if (isRecord(value)) stack.push(childOf(node, key, value))
+      if (!Array.isArray(value)) continue
+      const elements = value.filter(isRecord).map((object) => childOf(node, key, object))
+      const found = elements.flatMap((each) => search(each, MAX_DEPTH, options).located)
+      if (found.filter((one) => one.isWhole && !known.has(one.node.object)).length > 1) return elements[0]
+      stack.push(...elements)
+    }
+  }
+  return undefined
 }
 
 interface SearchOptions {
   /** True if lists are searched too. Not for every event: an order's list of items is not a batch. */
   readonly lists: boolean
   readonly skippedList: string
+  /** A status says what, as a content does. */
+  readonly isStatus: boolean
 }
 
 interface Found {
@@ -51,6 +78,7 @@ function search(node: PathNode, left: number, options: SearchOptions): Found {
   let score = 0
   let identifies = false
   let hasContent = false
+  let says = false
   let wrappers: Wrapper[] | undefined
   for (const key of Object.keys(node.object)) {
     const member = MEMBERS.get(key)
@@ -60,6 +88,7 @@ function search(node: PathNode, left: number, options: SearchOptions): Found {
       score++
       identifies ||= member.role !== 'shared'
       hasContent ||= member.role === 'content'
+      says ||= member.role === 'content' || (options.isStatus && plainName(key) === 'status')
     }
     if (member.wrapper !== undefined && typeof value === 'object')
       (wrappers ??= []).push({ priority: member.wrapper, key, value })
@@ -71,7 +100,9 @@ function search(node: PathNode, left: number, options: SearchOptions): Found {
   if (inner && inner.score > 0) return inner
   // An envelope with a type and a time is not a message if it wraps another object.
   const isMessage = enough && (identifies || inner === undefined)
-  return !isMessage && inner ? inner : { score: isMessage ? score : 0, located: [{ node, isMessage }] }
+  return !isMessage && inner
+    ? inner
+    : { score: isMessage ? score : 0, located: [{ node, isMessage, isWhole: isMessage && identifies && says }] }
 }
 
 function searchWrappers(
@@ -117,7 +148,7 @@ function searchList(
   return score > 0 ? { score, located } : undefined
 }
 
-function childOf(parent: PathNode, key: string, object: JsonObject): PathNode {
+export function childOf(parent: PathNode, key: string, object: JsonObject): PathNode {
   return { object, path: joinPath(parent.path, key), parent, key }
 }
 

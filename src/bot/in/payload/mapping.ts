@@ -13,21 +13,39 @@ import {
   type View,
 } from './facts.ts'
 import { ourNumbers } from './ids.ts'
+import {
+  follow,
+  isBefore,
+  LISTING_FACTS,
+  type ListingPaths,
+  placeOf,
+  type Reach,
+  type Steps,
+  stepsOf,
+} from './lists.ts'
 import type { JsonObject } from './json.ts'
 import type { Located, PathNode } from './locate.ts'
 import { alarm, type Findings, reading } from './readings.ts'
 import { statusOf } from './status.ts'
 import { amountOf, idOf, isPlausible, lostDigits, momentOf, phoneOf, textOf, userIdOf, webAddressOf } from './values.ts'
 
-/** Reads the facts that the app maps. One whose mapping finds nothing is missing and is not guessed. */
-export function readMapped(findings: Findings, body: JsonObject): Mapped {
+/**
+ * Reads the facts that the app maps, in a message's body. One whose mapping finds nothing is missing and is not guessed.
+ */
+export function readMapped(findings: Findings, body: JsonObject, lists: Pick<Reach, 'chain' | 'shared'>): Mapped {
   const facts: Record<string, Reading<unknown>> = {}
   const own: Record<string, Reading<unknown>> = Object.create(null)
   let lost: FactName | undefined
   for (const mapped of mappedFacts(findings.context.mapping ?? {})) {
     const { name, path: source, isFunction } = mapped
-    const found = find(findings, mapped, body)
+    let left: string | undefined
+    const customer = facts['customer']?.value as string | undefined
+    const found = find(findings, mapped, body, { ...lists, customer, left: (path) => (left = path) })
     if (found === undefined) {
+      if (left !== undefined) {
+        alarm(findings, 'fact_left_out', name, left)
+        continue
+      }
       if (isOptional(name)) continue
       alarm(findings, 'fact_missing', name, source)
       if (isFactName(name) && !isFunction) lost ??= name
@@ -56,6 +74,30 @@ function isFactName(name: string): name is FactName {
   return Object.hasOwn(READERS, name)
 }
 
+/**
+ * The paths of the facts that make a list one of messages. What a function returns is searched in the body: only what a
+ * message is or contains, because a function may choose the customer among several people.
+ */
+export function listingPaths(mapping: FactMapping, body: JsonObject): ListingPaths {
+  const facts = mappedFacts(mapping).filter(({ name }) => (LISTING_FACTS as readonly string[]).includes(name))
+  const byPath = new Map(facts.flatMap(({ name, paths }) => (paths.length > 0 ? [[name, paths] as const] : [])))
+  if (byPath.has('text') || byPath.has('status')) return byPath
+  for (const { name, isFunction, find: run } of facts) {
+    const steps =
+      isFunction && !name.startsWith('customer') && name !== 'userId' ? placeOf(body, valueOf(run, body)) : []
+    if (steps.length > 0) return byPath.set('text', [steps])
+  }
+  return byPath
+}
+
+function valueOf(run: MappedFact['find'], body: JsonObject): unknown {
+  try {
+    return run(body, { chain: [], shared: [], customer: undefined, left() {} })?.value
+  } catch {
+    return undefined
+  }
+}
+
 /** The body as if a message of a batch had arrived alone: each list on the way to it has only this element. */
 export function isolated({ node }: Located): JsonObject {
   let json: JsonObject = node.object
@@ -71,7 +113,8 @@ interface MappedFact {
   readonly name: string
   /** As the app wrote it; `()` for a function. */
   readonly path: string
-  readonly find: (json: JsonObject) => Found | undefined
+  readonly find: (json: JsonObject, reach: Reach) => Found | undefined
+  readonly paths: readonly Steps[]
   readonly isFunction: boolean
 }
 
@@ -94,7 +137,8 @@ function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
     else members.set(fact, (members.get(fact) ?? new Map<string, MappedFact>()).set(member, mapped))
   }
   for (const [fact, of] of members) if (!facts.has(fact)) facts.set(fact, byMembers(fact, of))
-  const list = [...facts.values()]
+  // The customer first, whose number finds the elements of other lists.
+  const list = [...facts.values()].sort((a, b) => Number(b.name === 'customer') - Number(a.name === 'customer'))
   compiled.set(mapping, list)
   return list
 }
@@ -109,26 +153,32 @@ export const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map<FactName
 ])
 
 function byFunction(name: string, source: (json: unknown) => unknown): MappedFact {
-  return { name, path: '()', find: (json) => foundAt('()', source(json)), isFunction: true }
+  return { name, path: '()', find: (json) => foundAt('()', source(json)), paths: [], isFunction: true }
 }
 
 function byPaths(name: string, paths: readonly string[]): MappedFact {
-  const split = paths.map((path) => ({ path, steps: path.split(/[.[\]]+/).filter((step) => step !== '') }))
-  const find = (json: JsonObject) => {
+  const split = paths.map((path) => ({ path, steps: stepsOf(path) }))
+  const isId = name === 'messageId' || name === 'upstreamId'
+  const find = (json: JsonObject, reach: Reach) => {
     for (const { path, steps } of split) {
-      const found = foundAt(path, follow(json, steps))
+      // An id around a batch names none of its messages.
+      if (isId && isBefore(steps, reach.shared)) {
+        reach.left(path)
+        continue
+      }
+      const found = foundAt(path, follow(json, steps, reach))
       if (found) return found
     }
     return undefined
   }
-  return { name, path: paths.join(' or '), find, isFunction: false }
+  return { name, path: paths.join(' or '), find, paths: split.map(({ steps }) => steps), isFunction: false }
 }
 
 function byMembers(name: string, members: ReadonlyMap<string, MappedFact>): MappedFact {
   const mapped = [...members]
-  const find = (json: JsonObject) => {
+  const find = (json: JsonObject, reach: Reach) => {
     const found = mapped.flatMap(([member, of]) => {
-      const one = of.find(json)
+      const one = of.find(json, reach)
       return one ? [[member, one] as const] : []
     })
     const main = found.find(([member]) => member === 'id' || member === 'url') ?? found[0]
@@ -136,7 +186,7 @@ function byMembers(name: string, members: ReadonlyMap<string, MappedFact>): Mapp
     return main && { value, path: main[1].path }
   }
   const path = mapped.map(([, of]) => of.path).join(' or ')
-  return { name, path, find, isFunction: mapped.some(([, of]) => of.isFunction) }
+  return { name, path, find, paths: [], isFunction: mapped.some(([, of]) => of.isFunction) }
 }
 
 function foundAt(path: string, value: unknown): Found | undefined {
@@ -148,18 +198,9 @@ export function containsFunction(mapping: FactMapping): boolean {
   return mappedFacts(mapping).some(({ isFunction }) => isFunction)
 }
 
-function follow(json: JsonObject, steps: readonly string[]): unknown {
-  let value: unknown = json
-  for (const step of steps) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
-    value = (value as JsonObject)[step]
-  }
-  return value
-}
-
-function find(findings: Findings, mapped: MappedFact, body: JsonObject): Found | undefined {
+function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: Reach): Found | undefined {
   try {
-    const found = mapped.find(body)
+    const found = mapped.find(body, reach)
     if (!(found?.value instanceof Promise)) return found
     found.value.catch(() => {})
     throw new TypeError('a function of the option facts must not be async')

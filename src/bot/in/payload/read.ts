@@ -2,12 +2,14 @@ import { isRecord } from '../../../base/value.ts'
 import { contentOf } from '../../../service/message-kinds.ts'
 import { collect, compile, first, type Hits, last, next, type Table, type Tables } from './collect.ts'
 import { isMediaKind, readContent } from './message-content.ts'
-import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
+import type { FactName, Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, parseExactly, parseText } from './json.ts'
-import { isBatchTooLarge, locate, type Located } from './locate.ts'
-import { isMappedByPath, isolated, readMapped } from './mapping.ts'
+import { listOf, type ListingPaths, messagesIn, shownPath, stepsOf } from './lists.ts'
+import { isBatchTooLarge, type Located, unreadList } from './locate.ts'
+import { isMappedByPath, isolated, listingPaths, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
+import { mayBeData } from './shape.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
 import { isEventName } from './values.ts'
 
@@ -50,14 +52,39 @@ function hasUnsafeNumber({ alarms }: View): boolean {
 
 /** Undefined for a batch that is too large. */
 function readParsed(body: JsonObject, context: PayloadContext): readonly View[] | undefined {
-  const messages = locate(body, context.event)
+  const paths: ListingPaths = context.mapping ? listingPaths(context.mapping, body) : new Map()
+  const messages = messagesIn(body, context.event, context.event.startsWith('message.') ? paths : new Map())
+  if (typeof messages === 'string') return [unclear(messages)]
   if (isBatchTooLarge(messages)) return undefined
   const shared = sharedAlarms(eventNameIn(body), messages.length, context)
   const tables = tablesOf(context.event)
-  return messages.map((message) => {
-    const own = messages.length > 1 && context.mapping ? isolated(message) : body
+  const views = messages.map((message) => {
+    const own = context.mapping && listOf(message.node).length > 0 ? isolated(message) : body
     return readView(message, collect(message, tables), own, { context, shared })
   })
+  const isMapped = paths.has(context.event === 'message.status' ? 'status' : 'text')
+  const list = isMapped || !MESSAGE_EVENTS.has(context.event) ? undefined : listNotRead(body, messages, views, context)
+  return list === undefined ? views : [unclear(list)]
+}
+
+/** A list beside the messages that were read, or inside one without content, of which several elements could be messages. */
+function listNotRead(
+  body: JsonObject,
+  messages: readonly Located[],
+  views: readonly View[],
+  { event }: PayloadContext,
+): string | undefined {
+  const objects = messages.map(({ node }) => node.object)
+  const read = objects.filter((_, i) =>
+    ['text', 'tapped', 'media', 'status'].some((fact) => views[i]?.facts[fact as FactName]),
+  )
+  const list = unreadList(body, event, { known: new Set(objects), read: new Set(read) })
+  // A name in the payload may be data.
+  return list && shownPath(stepsOf(list.path).map((step) => (mayBeData(step) ? '*' : step)))
+}
+
+function unclear(list: string): View {
+  return { facts: {}, unclear: list, alarms: [{ code: 'list_unclear', path: list }] }
 }
 
 function sharedAlarms(
@@ -75,7 +102,7 @@ function sharedAlarms(
 const EVENT_NAMES = compile({ eventName: first('event event.{name,type} event_type event_name type') })
 
 function eventNameIn(json: JsonObject): string | undefined {
-  const body = { node: { object: json, path: '', key: '' }, isMessage: false }
+  const body = { node: { object: json, path: '', key: '' }, isMessage: false, isWhole: false }
   const hits = collect(body, { message: EVENT_NAMES, above: EVENT_NAMES })
   return hits.eventName.map(({ value }) => value).find(isEventName)
 }
@@ -248,7 +275,10 @@ function readView(
     noteMissing(findings, facts)
     return { facts, alarms }
   }
-  const { own, lost = lostContent(findings) } = readMappedAndGuess(findings, body)
+  const { own, lost = lostContent(findings) } = readMappedAndGuess(findings, body, {
+    chain: listOf(node),
+    shared: listOf(node, 2),
+  })
   noteMissing(findings, facts)
   return { facts, ...(own && { own }), ...(lost && MESSAGE_EVENTS.has(context.event) && { lost }), alarms }
 }
@@ -268,8 +298,12 @@ function guess(findings: Findings, mappedStatus: string | undefined): void {
 }
 
 /** Reads what the app maps, guesses the other facts, and adds the app's own. A mapped fact's guess raises no alarm. */
-function readMappedAndGuess(findings: Findings, body: JsonObject): ReturnType<typeof readMapped> {
-  const mapped = readMapped(findings, body)
+function readMappedAndGuess(
+  findings: Findings,
+  body: JsonObject,
+  lists: Parameters<typeof readMapped>[2],
+): ReturnType<typeof readMapped> {
+  const mapped = readMapped(findings, body, lists)
   const names = new Set(Object.keys(findings.context.mapping ?? {}).map(factOf))
   const guessed: Findings = { ...findings, facts: {}, alarms: [] }
   guess(guessed, mapped.facts.status?.value)

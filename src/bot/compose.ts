@@ -87,6 +87,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     learn: numbers.learn,
     listens: (event) => listens(routes, event),
     mappingOf: (event) => settings.facts?.[event],
+    words: settings.words,
     windowTimers: windowTimersOf(routes),
     optOuts: routes.optOuts && { says: routes.optOuts.says, anyNumber: oneBusiness },
     bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },

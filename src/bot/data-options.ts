@@ -17,6 +17,7 @@ import {
 import { isRecord } from '../base/value.ts'
 import { EVENTS } from '../service/contract.ts'
 import type { SessionRules } from './work/session.ts'
+import type { Words } from './in/payload/facts.ts'
 import { COMPOSED, FACT_NAMES } from './in/payload/mapping.ts'
 import { checkIdsAge } from '../store/maintenance/maintenance.ts'
 import type { BurstRules } from '../store/types/types.ts'
@@ -87,6 +88,25 @@ export const factPaths: Check = (facts, name) => {
         )
     }
   }
+}
+
+/** The words of payloads with what they mean: `{ photo: 'image' }`. */
+export function wordsFor(known: readonly string[], o: { readonly closed: boolean }): Check {
+  return (words, name) => {
+    if (!isRecord(words)) throw refuse(name, 'an object of words by the payload’s word', words)
+    for (const [word, meant] of Object.entries(words)) {
+      const expected = o.closed ? `one of ${known.join(', ')}` : `a kind, such as ${known.slice(0, 3).join(', ')}`
+      if (!isText(meant) || (o.closed && !known.includes(meant as string)))
+        throw refuse(`${name}.${word}`, expected, meant)
+      checkSpelling(`${name}.${word}`, 'kind', meant as string, known)
+    }
+  }
+}
+
+export function wordsIn(given: { kinds?: Readonly<Record<string, string>>; statuses?: Readonly<Record<string, string>> }): Words {
+  const inLowerCase = (words = {}) =>
+    new Map(Object.entries<string>(words).map(([word, meant]) => [word.trim().toLowerCase(), meant]))
+  return { kinds: inLowerCase(given.kinds), statuses: inLowerCase(given.statuses) }
 }
 
 /** A misspelt name would be one of the app's own, and the fact that was meant would be guessed. */

@@ -26,7 +26,8 @@ import { apiAddress } from '../client/client-options.ts'
 import { HEADER_PREFIX_FORM } from '../service/delivery.ts'
 import { RECIPIENT_FORM } from '../service/endpoints.ts'
 import { digitsOf } from '../service/recipient.ts'
-import { DEFAULT_HEADER_PREFIX } from '../service/contract.ts'
+import { DEFAULT_HEADER_PREFIX, STATUSES } from '../service/contract.ts'
+import type { KnownStatus } from '../service/delivery.ts'
 import type { PostgresPool } from '../store/postgres/postgres-store.ts'
 import {
   burstOptions,
@@ -39,7 +40,11 @@ import {
   type SessionOptions,
   sessionOptions,
   sessionRules,
+  wordsFor,
+  wordsIn,
 } from './data-options.ts'
+import { KNOWN_KINDS } from './in/payload/message-content.ts'
+import type { Message } from './routes/context.ts'
 import {
   maySend,
   NUMBER_CHECKS,
@@ -63,6 +68,10 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   session?: S | SessionOptions<S>
   /** Paths or functions that find facts in payloads, by event and fact. A mapped fact is never guessed. */
   facts?: F
+  /** What the payloads call a kind of message, such as `{ photo: 'image' }`. See docs/payloads.md for the kinds. */
+  kinds?: Readonly<Record<string, Message['kind']>>
+  /** What the payloads call a status, such as `{ reached: 'delivered' }`. */
+  statuses?: Readonly<Record<string, KnownStatus>>
   /**
    * An SQLite file on a local disk, `:memory:`, or PostgreSQL: an address `postgres://…` or a pool of the package `pg`,
    * which stays open. Default `SWITCHHOOK_DATABASE`, else `./switchhook.db`.
@@ -135,6 +144,8 @@ const CHECKS: Checks<BotOptions> = {
   numbers: numbersOption,
   session: sessionOptions,
   facts: factPaths,
+  kinds: wordsFor([...KNOWN_KINDS], { closed: false }),
+  statuses: wordsFor(STATUSES, { closed: true }),
   database: expecting(
     'a file, an address postgres://…, or a pool of the package pg',
     (value) => isText(value) || (isRecord(value) && hasMethod(value, 'connect')),
@@ -200,6 +211,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
   const settings = {
     baseUrl,
     facts,
+    words: wordsIn(given),
     logger,
     fetch,
     clock,

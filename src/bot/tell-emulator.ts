@@ -1,23 +1,29 @@
 import { EMULATOR_CLOCK_OFFSET } from '../service/contract.ts'
 import type { Paths } from './data-options.ts'
+import type { Words } from './in/payload/facts.ts'
+import { KNOWN_KINDS, SYNONYMS } from './in/payload/message-content.ts'
 import type { Settings } from './options.ts'
 
-export function mappedPaths(facts: Paths): Record<string, Record<string, string | string[]>> {
-  const paths = (of: Paths[string]) =>
-    Object.entries(of).flatMap(([fact, source]): [string, string | string[]][] =>
-      typeof source === 'function' ? [] : [[fact, typeof source === 'string' ? source : [...source]]],
-    )
-  return Object.fromEntries(Object.entries(facts).map(([event, of]) => [event, Object.fromEntries(paths(of))]))
+/** What an emulator needs to write facts where the app reads them, by event: paths, functions, and the service's words. */
+export function factSources(facts: Paths = {}, { kinds, statuses }: Words) {
+  const known = [...KNOWN_KINDS].map((kind) => [kind, kind] as const)
+  const words = { ...Object.fromEntries(kinds), ...Object.fromEntries([...known, ...SYNONYMS, ...kinds]) }
+  return {
+    ...facts,
+    'message.received': { ...facts['message.received'], $words: words },
+    'message.status': { ...facts['message.status'], $words: Object.fromEntries(statuses) },
+  }
 }
 
 /** An emulator answers at once. */
 const EMULATOR_TIMEOUT_MS = 2_000
 
 /** Reports to the emulator of `switchhook dev` where the app reads facts, so that its payloads contain them there. */
-export async function tellEmulator({ facts, baseUrl, emulatorToken: token }: Settings): Promise<void> {
-  if (!facts || baseUrl === undefined || token === undefined) return
+export async function tellEmulator({ facts, words, baseUrl, emulatorToken: token }: Settings): Promise<void> {
+  if (baseUrl === undefined || token === undefined) return
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  const body = JSON.stringify(mappedPaths(facts))
+  // Functions cannot be sent: JSON leaves them out.
+  const body = JSON.stringify(factSources(facts, words))
   const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
   // Without it the app's messages are parked, and the log shows the reason.
   await fetch(new URL('/_emulator/facts', baseUrl), { method: 'PUT', headers, body, signal }).catch(() => {})

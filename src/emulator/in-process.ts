@@ -16,7 +16,7 @@ import { perform } from './control/control-routes.ts'
 import type { EmulatedCustomer, Emulator } from './emulator-api.ts'
 import type { Deliverer } from './deliver/deliverer.ts'
 import { type Delivery, type DeliveryView, deliveryView } from './deliver/delivery.ts'
-import type { FactPaths } from './events/facts.ts'
+import type { FactSources } from './events/facts.ts'
 
 export type InProcessEmulator = ReturnType<typeof createInProcess>
 
@@ -24,15 +24,17 @@ export type InProcessEmulator = ReturnType<typeof createInProcess>
 export function createInProcess(
   options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
     Pick<EmulatorOptions, 'payloads'> & {
-      readonly facts: Readonly<Record<string, FactPaths>>
+      readonly facts: Readonly<Record<string, FactSources>>
+      /** False: a message that fits no recorded payload throws. */
+      readonly madeUp: boolean
     },
 ) {
-  const { timers, wall, headerPrefix, post, facts, ...rest } = options
+  const { timers, wall, headerPrefix, post, facts, madeUp, ...rest } = options
   const internals = { timers, wall, headerPrefix, post }
   const resolved = resolveOptions({ webhook: 'http://127.0.0.1/webhooks/messages', ...rest, internals })
   const world = createWorld(resolved)
   const state = () => world.state
-  state().payloads.map(facts)
+  state().payloads.map(facts, { madeUp })
   return {
     ...createInProcessApi(world, resolved.timers),
     answer: (request: HttpRequest): Promise<HttpAnswer> => answerApi(state(), request).catch(answerTo),

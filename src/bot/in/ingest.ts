@@ -1,7 +1,7 @@
 import { afterThisTurn, type Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
-import { type Store, RefusedAlone } from '../../store/store.ts'
+import { RefusedAlone, type Store, Unstorable } from '../../store/store.ts'
 import type {
   Acceptance,
   Accepted,
@@ -49,7 +49,8 @@ interface AcceptDeps extends IngestDeps {
 
 export interface IngestReport {
   ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
-  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined): void
+  /** `word`: an unknown kind or status, which is reported once. */
+  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined, word?: string): void
 }
 
 /**
@@ -64,7 +65,14 @@ export async function acceptDelivery(delivery: NewDelivery, waitMs: number, deps
   let accepted: Accepted | undefined
   try {
     const first = deps.begins && { begin }
-    const store = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...first }) })
+    const store = () =>
+      deps.store
+        .accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...first }) })
+        // What was read cannot be stored: the delivery can.
+        .catch((error: unknown) => {
+          if (!read || !(error instanceof Unstorable)) throw error
+          return deps.store.accept(delivery, { waitMs })
+        })
     accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
     return accepted.as
   } finally {
@@ -141,7 +149,7 @@ function reportIngest(
   { report }: Pick<IngestDeps, 'report'>,
 ): void {
   report.ingested(delivery, ingested, outcomes)
-  for (const { code, fact } of alarms) report.alarm(delivery, code, fact)
+  for (const { code, fact, word } of alarms) report.alarm(delivery, code, fact, word)
   for (const { identity } of outcomes)
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View } from './payload/facts.ts'
+import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View, Words } from './payload/facts.ts'
 import { containsFunction } from './payload/mapping.ts'
 import { readBody } from './payload/read.ts'
 import type {
@@ -25,6 +25,7 @@ export interface IngestRules extends ItemRules {
   readonly learn?: ((subscriptions: readonly string[]) => Promise<unknown>) | undefined
   listens(event: string): boolean
   mappingOf?(event: string): FactMapping | undefined
+  readonly words?: Words | undefined
 }
 
 export interface IngestedDelivery {
@@ -64,6 +65,10 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
   const renamed = views[0]?.alarms.find(({ code }) => code === 'event_name_mismatch')
   if (renamed) return quarantined(renamed)
+  for (const view of views) {
+    const found = unstorable(view)
+    if (found) return quarantined(found)
+  }
 
   const kind = kindOf(delivery.event)
   const read = views.map((view, idx): ReadItem => {
@@ -97,11 +102,25 @@ function contextOf(
     now: receivedAt + clockOffset,
     ownNumberId,
     mapping: rules.mappingOf?.(event),
+    words: rules.words,
   }
 }
 
 function quarantined(alarm: PayloadAlarm): IngestedDelivery {
-  return { ...withoutItems('quarantined', alarm.code), alarms: [alarm] }
+  const note = alarm.fact === undefined ? alarm.code : `${alarm.code}: ${alarm.fact}`
+  return { ...withoutItems('quarantined', note), alarms: [alarm] }
+}
+
+/** Bytes. These are the keys of rows, and PostgreSQL's indexes have a limit. */
+const LONGEST_KEYS = { messageId: 1_536, upstreamId: 1_536, status: 256, failureReason: Infinity }
+
+/** The first value that a table cannot store as it was read: too long, with U+0000 or with half a character. */
+function unstorable({ facts }: View): PayloadAlarm | undefined {
+  const fact = (Object.keys(LONGEST_KEYS) as (keyof typeof LONGEST_KEYS)[]).find((name) => {
+    const value = facts[name]?.value ?? ''
+    return value.includes('\0') || !value.isWellFormed() || Buffer.byteLength(value) > LONGEST_KEYS[name]
+  })
+  return fact && { code: 'value_unstorable', fact }
 }
 
 /** The result for a delivery without items: it is kept, and not dispatched. */

@@ -124,25 +124,35 @@ export function logRestored(log: Log, restored: Restored | undefined): void {
 
 // ── deliveries ───────────────────────────────────────────────────────────────────────────────────
 
+const PARKED =
+  'delivery parked: run `switchhook payload report` to see its shape, fix the cause, then run `switchhook inbox retry --parked`'
+
+/** Of unknown kinds and statuses that are reported: a sender may invent any number. */
+const MOST_WORDS = 1_000
+
 function reportDeliveries(
   log: Log,
   { throttled, development }: { readonly throttled: LogThrottle; readonly development: boolean },
   observers: Observers,
 ): DispatchReport {
+  const words = new Set<string>()
   return {
-    ingested({ deliveryId, event }, { state, items }) {
+    ingested({ deliveryId, event }, { state, note, items }) {
       const about = { delivery: deliveryId, event }
       for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
         throttled(
           'warn',
           kindOfParking(reason ?? ''),
-          'delivery parked: fix the cause, then run `switchhook inbox retry --parked`',
+          PARKED,
           { ...about, number, reason },
         )
         observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
       }
       if (state === 'quarantined') {
-        throttled('warn', 'quarantined: payload', 'delivery quarantined: its payload cannot be read', about)
+        throttled('warn', 'quarantined: payload', 'delivery quarantined: its payload cannot be read', {
+          ...about,
+          reason: note,
+        })
         observers.notify('quarantined', { deliveryId, event })
       }
       if (state === 'ignored') {
@@ -150,12 +160,17 @@ function reportDeliveries(
         observers.notify('ignored', { deliveryId, event })
       }
     },
-    alarm({ deliveryId, event }, code, fact) {
+    alarm({ deliveryId, event }, code, fact, word) {
+      if (word !== undefined) {
+        const key = `${code}:${word.slice(0, 64)}`
+        if (words.has(key) || words.size >= MOST_WORDS) return
+        words.add(key)
+      }
       const about = { alarm: code, fact, event, delivery: deliveryId }
       throttled(
         'warn',
         `alarm:${code}:${fact ?? ''}`,
-        'the payload differs from what the bot expects: compare it with the option facts',
+        'the payload differs from what the bot expects: run `switchhook payload report`, and compare it with the options facts, kinds and statuses',
         about,
       )
       const reason = [code, fact].filter((part) => part !== undefined).join(': ')

@@ -34,7 +34,10 @@ function showFaults({ faults }: State): FaultsView {
   return { rules: faults.list() }
 }
 
-const factsSchema = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string()).nonempty()])))
+const factsSchema = z.record(
+  z.string(),
+  z.record(z.string(), z.union([z.string(), z.array(z.string()).nonempty(), z.record(z.string(), z.string())])),
+)
 
 export const OPERATIONS = {
   ...CUSTOMER_OPERATIONS,
@@ -98,7 +101,7 @@ export const OPERATIONS = {
   mapFacts: change(
     'PUT',
     'facts',
-    'Sets the paths at which the app reads facts, by event. Made-up payloads contain them at these paths too. A bot calls this at its start.',
+    'Sets the paths at which the app reads facts, by event. Made-up payloads contain them at these paths too. `words` is an object of the service’s words for kinds or statuses. A bot calls this at its start.',
     factsSchema,
     (state, facts) => {
       state.payloads.map(facts)

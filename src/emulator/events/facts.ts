@@ -4,6 +4,16 @@ export type EventFacts = Readonly<Record<string, string | number | undefined>>
 /** The paths of facts in a payload. If a fact has several paths, the first one is written. */
 export type FactPaths = Readonly<Record<string, string | readonly string[]>>
 
+/**
+ * How the app reads one event: paths and functions by fact, and its words for kinds and statuses (`{ photo: 'image' }`).
+ * The first word for a kind is the one that is written.
+ */
+export type FactSources = Readonly<Record<string, FactPaths[string] | Finder | Words>>
+
+export type Finder = (payload: object) => unknown
+
+export type Words = Readonly<Record<string, string>>
+
 /** Content that a message may lack. Then its path must be empty. */
 const CONTENT = /^(?:text|tapped|media|failureReason)\b/
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { optionsInvalid, reasonOf } from '../../base/errors.ts'
 import { EVENTS } from '../../service/contract.ts'
-import { type EventFacts, valueAt, writeFacts } from './facts.ts'
+import { type EventFacts, type Finder, valueAt, type Words, writeFacts } from './facts.ts'
 
 /**
  * A payload that the real service sent, with the paths of its facts: `customer` → `data.from`. `switchhook payload
@@ -15,7 +15,10 @@ const fixtureSchema = z.object({
   payload: z.record(z.string(), z.unknown()),
 })
 
-export type Fixture = z.output<typeof fixtureSchema>
+export interface Fixture extends z.output<typeof fixtureSchema> {
+  /** Facts that a function of the app makes of the payload, which are at no path. */
+  readonly made?: Readonly<Record<string, unknown>>
+}
 
 const EXPORT = '`switchhook payload export`'
 
@@ -53,9 +56,46 @@ function readFixture(file: string): Fixture {
   }
 }
 
-function recordedAt({ facts, payload }: Fixture, fact: string): unknown {
+function recordedAt({ facts, payload, made }: Fixture, fact: string): unknown {
   const path = facts[fact]
-  return path === undefined ? undefined : valueAt(payload, path)
+  return path === undefined ? made?.[fact] : valueAt(payload, path)
+}
+
+/** Finds the facts that functions of the app return, again in a recorded payload. */
+export function findAgain(fixture: Fixture, finders: Readonly<Record<string, Finder>>): Fixture {
+  const facts = { ...fixture.facts }
+  const made: Record<string, unknown> = {}
+  const put = (name: string, value: unknown) => {
+    const path = pathTo(fixture.payload, value)
+    delete facts[name]
+    if (path === undefined) made[name] = value
+    else facts[name] = path
+  }
+  for (const [name, find] of Object.entries(finders)) {
+    const found = foundBy(find, fixture.payload)
+    if (typeof found !== 'object' || found === null) put(name, found)
+    else for (const [member, value] of Object.entries(found)) put(`${name}.${member}`, value)
+  }
+  return { ...fixture, facts, made }
+}
+
+function foundBy(find: Finder, payload: object): unknown {
+  try {
+    return find(payload)
+  } catch {
+    // The app's function expects another payload.
+    return undefined
+  }
+}
+
+function pathTo(holder: object, wanted: unknown, path = ''): string | undefined {
+  if (typeof wanted !== 'string' && typeof wanted !== 'number') return undefined
+  for (const [key, value] of Object.entries(holder) as [string, unknown][]) {
+    const at = Array.isArray(holder) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
+    const found = typeof value === 'object' && value !== null ? pathTo(value, wanted, at) : value === wanted && at
+    if (found) return found
+  }
+  return undefined
 }
 
 /** Facts that an event's meaning depends on. */
@@ -67,23 +107,34 @@ export function said(facts: EventFacts): string[] {
 }
 
 /** Those with a path for each fact, and of these the ones with the same status or kind, if any. */
-export function fixturesFor(fixtures: readonly Fixture[], event: string, facts: EventFacts): readonly Fixture[] {
-  const fitting = fixtures.filter((fixture) => fixture.event === event && fits(fixture, facts))
-  const alike = fitting.filter((fixture) =>
-    facts['status'] === undefined ? isSame(fixture, 'kind', facts) : isSame(fixture, 'status', facts),
-  )
+export function fixturesFor(
+  fixtures: readonly Fixture[],
+  event: string,
+  facts: EventFacts,
+  words: Words = {},
+): readonly Fixture[] {
+  const fitting = fixtures.filter((fixture) => fixture.event === event && fits(fixture, facts, words))
+  const fact = facts['status'] === undefined ? 'kind' : 'status'
+  const alike = fitting.filter((fixture) => isSame(fixture, fact, facts, words))
   return alike.length > 0 ? alike : fitting
 }
 
-function fits(fixture: Fixture, facts: EventFacts): boolean {
+/** The facts of an event for which no fixture has a place, or all of them if none has them together. */
+export function withoutPlace(fixtures: readonly Fixture[], event: string, facts: EventFacts): string[] {
+  const missing = said(facts).filter((fact) => !fixtures.some((one) => one.event === event && one.facts[fact]))
+  return missing.length > 0 ? missing : said(facts)
+}
+
+function fits(fixture: Fixture, facts: EventFacts, words: Words): boolean {
   const paths = fixture.facts
   if (said(facts).some((fact) => paths[fact] === undefined)) return false
   if (CONTENT.some((fact) => facts[fact] === undefined && paths[fact] !== undefined)) return false
-  return facts['media.url'] === undefined || isSame(fixture, 'kind', facts)
+  return facts['media.url'] === undefined || isSame(fixture, 'kind', facts, words)
 }
 
-function isSame(fixture: Fixture, fact: string, facts: EventFacts): boolean {
-  return String(recordedAt(fixture, fact)).toLowerCase() === String(facts[fact]).toLowerCase()
+function isSame(fixture: Fixture, fact: string, facts: EventFacts, words: Words): boolean {
+  const recorded = String(recordedAt(fixture, fact)).toLowerCase()
+  return (words[recorded] ?? recorded) === String(facts[fact]).toLowerCase()
 }
 
 /** Ids that may occur at several paths, such as a message's id beside `message.id`. */

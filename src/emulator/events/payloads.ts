@@ -2,8 +2,9 @@ import type { EventName } from '../../service/contract.ts'
 import type { Model } from '../model/model.ts'
 import type { Inbound } from '../model/thread.ts'
 import { type About, type DeclaredFacts, DECLARED_SHAPES } from './event.ts'
-import { type EventFacts, type FactPaths, writeFacts } from './facts.ts'
-import { fillFixture, type Fixture, fixturesFor, said } from './fixtures.ts'
+import { type EventFacts, type FactPaths, type FactSources, type Finder, type Words, writeFacts } from './facts.ts'
+import { fillFixture, findAgain, type Fixture, fixturesFor, said, withoutPlace } from './fixtures.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { RECEIVED_SHAPES } from './received.ts'
 import { iso } from '../model/emulated-clock.ts'
 
@@ -15,8 +16,9 @@ export function createPayloads(
   { turn, assumptions }: Pick<Model, 'turn' | 'assumptions'>,
   warn: (message: string) => void,
 ) {
-  const mapped = new Map<string, FactPaths>()
+  const mapped = new Map<string, Mapped>()
   const warned = new Set<string>()
+  let isMadeUp = true
 
   const shapeOf = <T>(event: string, shapes: readonly T[]): T => {
     const { payloadShape } = assumptions
@@ -30,11 +32,16 @@ export function createPayloads(
     warn(`No recorded payload fits a ${what}: it is sent in a shape that the emulator made up.`)
   }
   const payloadOf = (event: string, facts: EventFacts, { number, eventId }: About, madeUp: () => object): object => {
-    const all = { ...facts, numberId: number.id, eventId }
-    const fitting = fixturesFor(fixtures, event, facts)
+    const { paths, words, known } = mapped.get(event) ?? { paths: undefined, words: {}, known: fixtures }
+    const all = { ...inWords(facts, words), numberId: number.id, eventId }
+    const fitting = fixturesFor(known, event, facts, words)
     if (fitting.length > 0) return fillFixture(shapeOf(event, fitting), all)
+    if (!isMadeUp && fixtures.length > 0 && event === 'message.received')
+      throw optionsInvalid(
+        `payloads: no fixture has a place for ${withoutPlace(known, event, facts).join(', ')} of a message of the kind ` +
+          `${facts['kind']}: write one to the bot and run \`switchhook payload export\`, or allow a made-up payload with madeUp: true`,
+      )
     warnOf(event, facts)
-    const paths = mapped.get(event)
     return paths ? writeFacts(madeUp(), paths, all) : madeUp()
   }
 
@@ -50,10 +57,35 @@ export function createPayloads(
         shapeOf(name, DECLARED_SHAPES)(name, facts, about),
       ),
     /** Makes made-up payloads contain each fact at the path where the app reads it, by event. */
-    map(paths: Readonly<Record<string, FactPaths>>): void {
-      for (const [event, of] of Object.entries(paths)) mapped.set(event, of)
+    map(sources: Readonly<Record<string, FactSources>>, o: { readonly madeUp?: boolean } = {}): void {
+      isMadeUp = o.madeUp ?? isMadeUp
+      for (const [event, of] of Object.entries(sources)) mapped.set(event, mappedBy(of, fixtures))
     },
   }
+}
+
+interface Mapped {
+  readonly paths: FactPaths
+  readonly words: Words
+  readonly known: readonly Fixture[]
+}
+
+function mappedBy(sources: FactSources, fixtures: readonly Fixture[]): Mapped {
+  const paths: Record<string, FactPaths[string]> = {}
+  const finders: Record<string, Finder> = {}
+  let words: Words = {}
+  for (const [name, source] of Object.entries(sources))
+    if (typeof source === 'function') finders[name] = source
+    else if (typeof source === 'string' || Array.isArray(source)) paths[name] = source as FactPaths[string]
+    else words = source as Words
+  return { paths, words, known: fixtures.map((fixture) => findAgain(fixture, finders)) }
+}
+
+/** A kind or a status in the service's own word. */
+function inWords(facts: EventFacts, words: Words): EventFacts {
+  const own = (meant: unknown) => Object.keys(words).find((word) => words[word] === meant)
+  const { kind, status } = facts
+  return { ...facts, ...(kind && { kind: own(kind) ?? kind }), ...(status && { status: own(status) ?? status }) }
 }
 
 function receivedFacts({ id, upstreamId, customer, kind, at, text, tapped, quickReply, media }: Inbound): EventFacts {

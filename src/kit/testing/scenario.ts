@@ -34,6 +34,11 @@ export interface ScenarioOptions {
    * Default: shapes that comparable services use, in rotation.
    */
   readonly payloads?: string
+  /**
+   * Allows a message for which no fixture of `payloads` has a place: it gets a shape that the emulator made up. Default
+   * false: the turn fails with the name of what is missing.
+   */
+  readonly madeUp?: boolean
 }
 
 /** A bot with its own service, database and clock. Nothing leaves the process, and no test waits for real time. */
@@ -98,6 +103,7 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
     templates: o.templates ?? [],
     assumptions: o.assumptions ?? {},
     payloads: o.payloads,
+    madeUp: o.madeUp ?? false,
     time,
     timers: serviceTimers,
     activity,

@@ -1,4 +1,5 @@
-import { mappedPaths } from '../../bot/tell-emulator.ts'
+import { wordsIn } from '../../bot/data-options.ts'
+import { factSources } from '../../bot/tell-emulator.ts'
 import { isNumberName, isSource, type NumberOptions } from '../../bot/numbers.ts'
 import type { BotOptions } from '../../bot/options.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
@@ -42,6 +43,7 @@ export interface ServiceDeps {
   readonly templates: readonly ScenarioTemplate[]
   readonly assumptions: Partial<Assumptions>
   readonly payloads: string | undefined
+  readonly madeUp: boolean
   readonly time: VirtualTime
   readonly timers: OwnTimers
   readonly activity: Activity
@@ -162,7 +164,8 @@ async function createNumber(
     headerPrefix: deps.given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     post: postTo(deps),
     assumptions: ASSUMED,
-    facts: mappedPaths(deps.given.facts ?? {}),
+    facts: factSources(deps.given.facts, wordsIn(deps.given)),
+    madeUp: deps.madeUp,
     ...(deps.payloads !== undefined && { payloads: deps.payloads }),
   })
   await emulator.assumptions.set(deps.assumptions)

@@ -77,6 +77,8 @@ export interface PayloadAlarm {
     | 'not_json'
     | 'not_an_object'
     | 'too_deep'
+    | 'too_many_members'
+    | 'value_unstorable'
     | 'batch_too_large'
     | 'raw_upstream_payload'
     | 'fact_missing'
@@ -93,6 +95,8 @@ export interface PayloadAlarm {
     | 'unsafe_number'
   readonly fact?: string
   readonly path?: string
+  /** The unknown kind or status. It may be anything, so no log shows it. */
+  readonly word?: string
 }
 
 /** The facts of one message. A delivery has one view, a batch several. */
@@ -134,6 +138,12 @@ export type PayloadReading = { readonly views: readonly View[] } | { readonly re
  */
 export type FactMapping = Readonly<Record<string, string | readonly string[] | ((json: unknown) => unknown)>>
 
+/** The payloads' own words, in lower case, and what the app says they mean. */
+export interface Words {
+  readonly kinds: ReadonlyMap<string, string>
+  readonly statuses: ReadonlyMap<string, string>
+}
+
 export interface PayloadContext {
   readonly event: string
   /** The delivery's id, from the header. An equal value is never a message's id. */
@@ -141,6 +151,7 @@ export interface PayloadContext {
   /** The configured phone number id. A customer equal to our own number is refused. */
   readonly ownNumberId?: string | undefined
   readonly mapping?: FactMapping | undefined
+  readonly words?: Words | undefined
   /** Service time in milliseconds. A payload's time far from it is not sure. */
   readonly now: number
 }

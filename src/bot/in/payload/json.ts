@@ -3,14 +3,15 @@ import type { PayloadAlarm } from './facts.ts'
 
 export type JsonObject = { readonly [member: string]: unknown }
 
-/** Parses a body into its JSON object, or returns why it is refused (`not_json`, `not_an_object`, `too_deep`). */
+/** Parses a body into its JSON object, or returns why it is refused (`not_json`, `not_an_object`, `too_deep`, `too_many_members`). */
 export function parseBody(bytes: Uint8Array): { json: JsonObject } | { refused: PayloadAlarm } {
   const text = decode(bytes)
   return text === undefined ? { refused: { code: 'not_json' } } : parseText(text)
 }
 
 export function parseText(text: string): { json: JsonObject } | { refused: PayloadAlarm } {
-  if (isTooDeep(text)) return { refused: { code: 'too_deep' } }
+  const excess = excessOf(text)
+  if (excess) return { refused: { code: excess } }
   const json = parseJson(text)
   if (json === undefined) return { refused: { code: 'not_json' } }
   return isRecord(json) ? { json } : { refused: { code: 'not_an_object' } }
@@ -44,11 +45,16 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 }
 
 const MAX_DEPTH = 200
+/** Of one object or one list. An object with more is slow to parse, and to search. */
+const MOST_MEMBERS = 20_000
 
-/** True if brackets nest so deep that code which walks the JSON by recursion could overflow the stack. */
-function isTooDeep(text: string): boolean {
-  if (text.length <= 2 * MAX_DEPTH || !hasManyBrackets(text)) return false
-  let depth = 0
+/**
+ * Finds brackets that nest so deep that code which walks the JSON by recursion could overflow the stack, and objects and
+ * lists that would block the event loop.
+ */
+function excessOf(text: string): 'too_deep' | 'too_many_members' | undefined {
+  if (text.length <= 2 * MAX_DEPTH || (!occurs('{[', MAX_DEPTH, text) && !occurs(',', MOST_MEMBERS - 1, text))) return undefined
+  const members = [1]
   let quoted = false
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i)
@@ -56,23 +62,27 @@ function isTooDeep(text: string): boolean {
       if (char === BACKSLASH) i++
       else if (char === QUOTE) quoted = false
     } else if (char === QUOTE) quoted = true
-    else if (char === BRACE || char === BRACKET) {
-      if (++depth > MAX_DEPTH) return true
-    } else if (char === BRACE + 2 || char === BRACKET + 2) depth--
+    else if (char === COMMA) {
+      const count = (members.at(-1) ?? 0) + 1
+      if (count > MOST_MEMBERS) return 'too_many_members'
+      members[members.length - 1] = count
+    } else if (char === BRACE || char === BRACKET) {
+      if (members.push(1) > MAX_DEPTH + 1) return 'too_deep'
+    } else if (char === BRACE + 2 || char === BRACKET + 2) members.pop()
   }
-  return false
+  return undefined
 }
 
 const QUOTE = 0x22
+const COMMA = 0x2c
 const BACKSLASH = 0x5c
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
 // Nearly every payload ends here: `indexOf` is far cheaper than checking each character.
-function hasManyBrackets(text: string): boolean {
+function occurs(characters: string, times: number, text: string): boolean {
   let count = 0
-  for (const bracket of ['{', '['])
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
-      if (++count > MAX_DEPTH) return true
+  for (const each of characters)
+    for (let at = text.indexOf(each); at >= 0; at = text.indexOf(each, at + 1)) if (++count > times) return true
   return false
 }

@@ -49,7 +49,7 @@ export function unreadList(
       const elements = value.filter(isRecord).map((object) => childOf(node, key, object))
       const found = elements.flatMap((each) => search(each, MAX_DEPTH, options).located)
       if (found.filter((one) => one.isWhole && !known.has(one.node.object)).length > 1) return elements[0]
-      stack.push(...elements)
+      for (const each of elements) stack.push(each)
     }
   }
   return undefined

@@ -11,6 +11,7 @@ import {
   type Tapped,
   type TemplateChange,
   type View,
+  type Words,
 } from './facts.ts'
 import { ourNumbers } from './ids.ts'
 import {
@@ -213,7 +214,9 @@ function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: R
 
 // ── reading what was found ──────────────────────────────────────────────────────────────────────────
 
-const READERS: { readonly [K in keyof FactValues]: (value: unknown) => FactValues[K] | undefined } = {
+const READERS: {
+  readonly [K in keyof FactValues]: (value: unknown, words: Words | undefined) => FactValues[K] | undefined
+} = {
   customer: phoneOf,
   userId: idOf,
   numberId: idOf,
@@ -236,7 +239,7 @@ function readFact(findings: Findings, name: FactName, found: Found): Facts {
   const { path } = found
   if (name === 'customer' && userIdOf(found.value) !== undefined)
     return { userId: reading(String(found.value), path, true, 'mapped') }
-  const value = READERS[name](found.value)
+  const value = READERS[name](found.value, findings.context.words)
   if (value === undefined) return unreadable(findings, name, found)
   if (name === 'customer' && ourNumbers(findings).includes(value as string)) {
     alarm(findings, 'fact_conflict', name, path)
@@ -279,14 +282,14 @@ function tappedOf(value: unknown): Tapped | undefined {
   return id === undefined ? undefined : { id, title: isRecord(value) ? textOf(value['title']) : undefined }
 }
 
-function mediaOf(value: unknown): Media | undefined {
+function mediaOf(value: unknown, words: Words | undefined): Media | undefined {
   const url = webAddressOf(isRecord(value) ? value['url'] : value)
   if (url === undefined) return undefined
   const more = isRecord(value) ? value : {}
   const { mime, filename, caption, durationMs } = more
   const duration = amountOf(durationMs)
   return {
-    kind: kindOf(more['kind']) ?? 'document',
+    kind: kindOf(more['kind'], words) ?? 'document',
     url,
     ...(typeof mime === 'string' && { mime }),
     ...(typeof filename === 'string' && { filename }),

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../base/value.ts'
 import { contentOf, INBOUND_KINDS, INBOUND_MEDIA_KINDS } from '../../../service/message-kinds.ts'
 import type { Candidate } from './collect.ts'
-import type { Media, Reading, Tapped } from './facts.ts'
+import type { Media, Reading, Tapped, Words } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { alarm, type Findings, readFirst, reading, readSure } from './readings.ts'
 import {
@@ -20,7 +20,8 @@ import {
 
 export function readContent(findings: Findings): void {
   const { facts, hits } = findings
-  const stated = readSure(findings, hits.kind, kindOf)
+  const { words } = findings.context
+  const stated = readSure(findings, hits.kind, (value) => kindOf(value, words))
   const found = readSure(findings, hits.text, textOf)
   const tap = readTap(findings, { kind: stated?.value, text: found?.value })
   const tapped = tap?.tapped
@@ -28,14 +29,13 @@ export function readContent(findings: Findings): void {
   const text = found && found.how !== 'mapped' && found.value === tapped?.value.title ? undefined : found
   const media = readMedia(findings, stated?.value)
   const kind = stated ?? inferKind(tap, media, text)
-  if (kind && !KNOWN_KINDS.has(kind.value)) alarm(findings, 'unknown_kind', 'kind', kind.path)
   if (kind) facts.kind = kind
   if (text) facts.text = text
   if (tapped) facts.tapped = tapped
   if (media) facts.media = media
 }
 
-const SYNONYMS = new Map([
+export const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['voice', 'audio'],
   ['ptt', 'audio'],
   ['file', 'document'],
@@ -45,7 +45,7 @@ const SYNONYMS = new Map([
 
 const MEDIA_KINDS: ReadonlySet<string> = new Set([...INBOUND_MEDIA_KINDS, 'sticker'])
 
-const KNOWN_KINDS = new Set([
+export const KNOWN_KINDS: ReadonlySet<string> = new Set([
   ...Object.keys(INBOUND_KINDS),
   ...wordsOf('sticker template location contacts reaction order system'),
 ])
@@ -54,10 +54,24 @@ export function isMediaKind(kind: string): boolean {
   return MEDIA_KINDS.has(kind)
 }
 
+/** The file's type decides if the payload's word for the kind is unknown. */
+export function settleKind(findings: Findings): void {
+  const { kind, media } = findings.facts
+  const meant = findings.context.words?.kinds.values() ?? []
+  if (!kind || KNOWN_KINDS.has(kind.value) || [...meant].includes(kind.value)) return
+  const type = media?.value.mime?.split('/')[0]?.toLowerCase()
+  if (media && type !== undefined && ['image', 'audio', 'video'].includes(type)) {
+    findings.facts.kind = { ...kind, value: type }
+    findings.facts.media = { ...media, value: { ...media.value, kind: type } }
+  } else alarm(findings, 'unknown_kind', 'kind', kind.path, kind.value)
+}
+
 /** Reads a kind: in lower case, with one name for each kind. Refuses an event's name and a media type. */
-export function kindOf(value: unknown): string | undefined {
-  const word = wordOf(value)
-  if (word === undefined || word.includes('/') || isEventName(word)) return undefined
+export function kindOf(value: unknown, words?: Words): string | undefined {
+  const word = wordOf(typeof value === 'number' ? String(value) : value)
+  const meant = word === undefined ? undefined : words?.kinds.get(word)
+  if (meant !== undefined) return meant
+  if (word === undefined || typeof value === 'number' || word.includes('/') || isEventName(word)) return undefined
   return SYNONYMS.get(word) ?? word
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../base/value.ts'
 import { contentOf } from '../../../service/message-kinds.ts'
 import { collect, compile, first, type Hits, last, next, type Table, type Tables } from './collect.ts'
-import { isMediaKind, readContent } from './message-content.ts'
+import { isMediaKind, readContent, settleKind } from './message-content.ts'
 import type { FactName, Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, parseExactly, parseText } from './json.ts'
@@ -10,7 +10,7 @@ import { isBatchTooLarge, type Located, unreadList } from './locate.ts'
 import { isMappedByPath, isolated, listingPaths, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
 import { mayBeData } from './shape.ts'
-import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
+import { noteUnknownStatus, readFailure, readStatus, readTemplate, readTime } from './status.ts'
 import { isEventName } from './values.ts'
 
 /** Identifies the upstream platform's own feed, which arrives if the endpoint is set as the callback override. */
@@ -272,6 +272,7 @@ function readView(
   const { facts, alarms } = findings
   if (!context.mapping) {
     guess(findings, undefined)
+    settleWords(findings)
     noteMissing(findings, facts)
     return { facts, alarms }
   }
@@ -310,7 +311,13 @@ function readMappedAndGuess(
   for (const { code, fact, path } of guessed.alarms) if (!names.has(factOf(fact))) alarm(findings, code, fact, path)
   const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.has(name))
   Object.assign(findings.facts, Object.fromEntries(unmapped), completed(mapped.facts, guessed.facts))
+  settleWords(findings)
   return mapped
+}
+
+function settleWords(findings: Findings): void {
+  settleKind(findings)
+  noteUnknownStatus(findings)
 }
 
 /** `media` for `media.durationMs`. */

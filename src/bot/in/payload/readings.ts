@@ -13,9 +13,15 @@ export interface Findings {
 }
 
 /** Raises an alarm, at most one of a code for each fact, because the first path is enough. */
-export function alarm(findings: Findings, code: PayloadAlarm['code'], fact?: string, path?: string): void {
-  if (findings.alarms.some((each) => each.code === code && each.fact === fact)) return
-  findings.alarms.push({ code, ...(fact !== undefined && { fact }), ...(path !== undefined && { path }) })
+export function alarm(
+  { alarms }: Pick<Findings, 'alarms'>,
+  code: PayloadAlarm['code'],
+  fact?: string,
+  path?: string,
+  word?: string,
+): void {
+  if (alarms.some((each) => each.code === code && each.fact === fact)) return
+  alarms.push({ code, ...(fact !== undefined && { fact }), ...(path !== undefined && { path }), ...(word && { word }) })
 }
 
 export function reading<T>(value: T, path: string, sure: boolean, how: How = 'guessed'): Reading<T> {

@@ -1,6 +1,6 @@
 import { STATUSES } from '../../../service/contract.ts'
 import { type Hit, isLastResort } from './collect.ts'
-import type { Reading, TemplateChange } from './facts.ts'
+import type { Reading, TemplateChange, Words } from './facts.ts'
 import { alarm, type Findings, noteUnreadable, readFirst, reading } from './readings.ts'
 import { idOf, isEventName, isPlausible, momentOf, textOf, wordOf } from './values.ts'
 
@@ -9,19 +9,22 @@ const KNOWN: ReadonlySet<string> = new Set(STATUSES)
 /** Reads a sent message's status, in lower case. A status other than the five known ones is kept, with an alarm. */
 export function readStatus(findings: Findings): Reading<string> | undefined {
   for (const hit of findings.hits.status) {
-    const value = statusOf(hit.value)
-    if (value === undefined) continue
-    const known = KNOWN.has(value)
-    if (isLastResort(hit) && !known) continue
-    if (!known) alarm(findings, 'unknown_status', 'status', hit.path)
+    const value = statusOf(hit.value, findings.context.words)
+    if (value === undefined || (isLastResort(hit) && !KNOWN.has(value))) continue
     return reading(value, hit.path, hit.inMessage)
   }
   return undefined
 }
 
 /** Reads a status's name. A number is kept unchanged, because services disagree on its meaning. */
-export function statusOf(value: unknown): string | undefined {
-  return typeof value === 'number' ? idOf(value) : wordOf(value)
+export function statusOf(value: unknown, words?: Words): string | undefined {
+  const word = typeof value === 'number' ? idOf(value) : wordOf(value)
+  return word === undefined ? undefined : (words?.statuses.get(word) ?? word)
+}
+
+export function noteUnknownStatus(findings: Findings): void {
+  const { status } = findings.facts
+  if (status && !KNOWN.has(status.value)) alarm(findings, 'unknown_status', 'status', status.path, status.value)
 }
 
 /** Reads why a send failed. A bare `reason` or `description` counts only if the status is not one of success. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { FactMapping } from '../../../../src/bot/in/payload/facts.ts'
 import { readBody } from '../../../../src/bot/in/payload/read.ts'
 import { growth } from '../../../support/cost.ts'
-import { bytesOf, message, NOW, received } from './reading.ts'
+import { bytesOf, message, NOW, received, refusalOf } from './reading.ts'
 
 const NAMES =
   `__proto__ constructor prototype toString hasOwnProperty id type from to customer contact phone text content
@@ -82,10 +82,23 @@ describe('any payload', () => {
   })
 
   it('is refused as a batch whose envelope would be read for each of its messages [R EVT-02]', () => {
-    const around = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`member_${index}`, index]))
-    const messages = Array.from({ length: 11 }, (_, index) => ({ id: `m${index}`, from: '255712000101', type: 'text' }))
+    const around = Object.fromEntries(Array.from({ length: 19_000 }, (_, index) => [`member_${index}`, index]))
+    const messages = Array.from({ length: 12 }, (_, index) => ({ id: `m${index}`, from: '255712000101', type: 'text' }))
     const body = Buffer.from(JSON.stringify({ event: 'message.received', data: { ...around, messages } }))
     const reading = readBody(body, { event: 'message.received', deliveryId: 'd', now: NOW })
     expect(reading).toMatchObject({ refused: { code: 'batch_too_large' } })
+  })
+
+  it.each([
+    ['an object', (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, ','])), 20_000],
+    ['a list', (count: number) => Array.from({ length: count }, () => [',']), 20_000],
+  ])('is refused before it is parsed if %s has too many members [R EVT-02]', (_what, of, most) => {
+    const fits = bytesOf({ ...message(), more: of(most) })
+    expect(refusalOf(fits)).toBeUndefined()
+    for (const more of [of(most + 1), { inner: [of(most + 1)] }, of(90_000)])
+      expect(refusalOf(bytesOf({ ...message(), more }))).toEqual({ code: 'too_many_members' })
+    const large = bytesOf({ ...message(), more: of(90_000) })
+    // It costs no more than one that is read.
+    expect(growth(() => refusalOf(fits), () => refusalOf(large))).toBeLessThan(4)
   })
 })

@@ -16,7 +16,7 @@ describe('a status', () => {
   it('that is none of them is kept, never mapped, and raises unknown_status [R EVT-02]', () => {
     const view = read({ status: 'warning' })
     expect(view.facts.status?.value).toBe('warning')
-    expect(view.alarms).toEqual([{ code: 'unknown_status', fact: 'status', path: 'data.status' }])
+    expect(view.alarms).toEqual([{ code: 'unknown_status', fact: 'status', path: 'data.status', word: 'warning' }])
   })
 
   it('is found under its other names, a specific one before `status` [R EVT-02]', () => {

@@ -133,7 +133,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
         })
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
-  await keepMapping(store, settings.facts)
+  await keepMapping(store, settings)
   await tellEmulator(settings)
   // A new start may have brought what a throttled number waits for, such as a new token.
   if (begins) await store.resumeSends({ restored: false })
@@ -261,12 +261,13 @@ async function databaseGauges(
 }
 
 /** Keeps the app's mapping in the store: commands show by it how a payload would be read. */
-async function keepMapping(store: Store, facts: Settings['facts']): Promise<void> {
-  const mapping = Object.entries(facts ?? {})
+async function keepMapping(store: Store, { facts = {}, words }: Settings): Promise<void> {
+  const kept = Object.entries(words).map(([fact, of]) => ({ event: '', fact, path: JSON.stringify([...of]) }))
+  const mapping = Object.entries(facts)
     .flatMap(([event, of]) => Object.entries(of ?? {}).map(([fact, source]) => mappedPath(event, fact, source)))
+    .concat(kept.filter(({ path }) => path !== '[]'))
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  const kept = await store.mapping()
-  if (JSON.stringify(kept) !== JSON.stringify(mapping)) await store.keepMapping(mapping)
+  if (JSON.stringify(await store.mapping()) !== JSON.stringify(mapping)) await store.keepMapping(mapping)
 }
 
 function mappedPath(event: string, fact: string, source: unknown): MappedPath {

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
+import { maskFacts, maskPayload } from './mask.ts'
 import { parseBody } from '../../bot/in/payload/json.ts'
 import { pathsOf } from '../../bot/in/payload/fact-paths.ts'
 import { readBody } from '../../bot/in/payload/read.ts'
 import { shapeOf } from '../../bot/in/payload/shape.ts'
-import type { FactMapping, View } from '../../bot/in/payload/facts.ts'
-import type { MappedPath } from '../../store/types/types.ts'
+import type { FactMapping, PayloadContext, View } from '../../bot/in/payload/facts.ts'
+import type { MappedPath, RecordedDelivery } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface EventReport {
@@ -18,6 +20,10 @@ export interface ShapeReport {
   readonly truncated: boolean
   readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
   readonly facts: Record<string, FoundFact>
+  /** The kinds and statuses in its payloads, masked if they may be something else, and whether each is known. */
+  readonly words: Record<string, Record<string, 'known' | 'unknown'>>
+  /** What functions of the app returned, masked. */
+  readonly returned: Record<string, unknown[]>
   /** Alarms of its payloads, such as `fact_conflict: customer at data.contact.phone`. */
   readonly doubts: string[]
 }
@@ -36,23 +42,18 @@ export async function reportPayloads(
   reader: Pick<Store, 'recordedDeliveries' | 'listDeliveries' | 'mapping'>,
   query: RecordedQuery,
 ): Promise<EventReport[]> {
-  const mappingOf = await readMapping(reader)
+  const mapping = await readMapping(reader)
   const events = new Map<string, EventReport>()
   for await (const delivery of recordedIn(reader, query)) {
     let report = events.get(delivery.event)
     if (!report) events.set(delivery.event, (report = { event: delivery.event, deliveries: 0, shapes: [] }))
-    addDelivery(report, delivery.body, mappingOf)
+    addDelivery(report, delivery, mapping)
   }
   return [...events.values()].sort((a, b) => (a.event < b.event ? -1 : 1))
 }
 
-function addDelivery(report: EventReport, bytes: Uint8Array, mappingOf: MappingOf): void {
-  const context = {
-    event: report.event,
-    deliveryId: undefined,
-    now: Date.now(),
-    mapping: mappingOf(report.event),
-  }
+function addDelivery(report: EventReport, { body: bytes, facts }: RecordedDelivery, mapping: Mapping): void {
+  const context = { event: report.event, deliveryId: undefined, now: Date.now(), ...mapping.of(report.event) }
   const parsed = parseBody(bytes)
   const reading = readBody(bytes, context)
   if ('refused' in parsed || 'refused' in reading) return
@@ -61,11 +62,29 @@ function addDelivery(report: EventReport, bytes: Uint8Array, mappingOf: MappingO
   let shape = report.shapes.find((one) => one.fingerprint === fingerprint)
   if (!shape) {
     if (report.shapes.length >= MOST_SHAPES) return
-    shape = { fingerprint, deliveries: 0, truncated, paths: typed(paths), facts: {}, doubts: [] }
+    const none = { facts: {}, words: {}, returned: {}, doubts: [] }
+    shape = { fingerprint, deliveries: 0, truncated, paths: typed(paths), ...none }
     report.shapes.push(shape)
   }
   shape.deliveries++
   for (const view of reading.views) addFacts(shape, view, parsed.json)
+  addReturned(shape, facts, mapping.functions(report.event))
+}
+
+/** Enough to recognize what a function returns. */
+const MOST_RETURNED = 5
+
+/** No command can run a function of the app, so this is what it returned to the bot. */
+function addReturned({ returned, words }: ShapeReport, stored: string | null | undefined, names: readonly string[]): void {
+  if (typeof stored !== 'string' || names.length === 0) return
+  const { values = {}, own = {} } = JSON.parse(stored) as { values?: Record<string, unknown>; own?: Record<string, unknown> }
+  const shown = { ...(maskPayload(own) as object), ...maskFacts(values) }
+  for (const name of names) {
+    const value = shown[name as keyof typeof shown] as unknown
+    const list = (returned[name] ??= [])
+    if (value !== undefined && list.length < MOST_RETURNED && !list.some((one) => isDeepStrictEqual(one, value))) list.push(value)
+    if (name === 'kind' || name === 'status') delete words[name]
+  }
 }
 
 /** `data.from:string` and `data.from:null` as one path with two types. */
@@ -73,7 +92,8 @@ function typed(lines: readonly string[]): ShapeReport['paths'] {
   const types = new Map<string, string[]>()
   for (const line of lines) {
     const end = line.lastIndexOf(':')
-    const path = line.slice(0, end)
+    // As the option facts accepts it.
+    const path = line.slice(0, end).replaceAll('[]', '[0]')
     types.set(path, [...(types.get(path) ?? []), line.slice(end + 1)])
   }
   return [...types].map(([path, of]) => ({ path, types: of }))
@@ -87,17 +107,25 @@ function addFacts(shape: ShapeReport, view: View, body: Readonly<Record<string, 
     const fact = (shape.facts[name] ??= { path: path.replaceAll(INDEX, '[0]'), how: reading.how, doubtful: false })
     fact.doubtful ||= !reading.sure
   }
+  for (const name of ['kind', 'status'] as const) {
+    const found = view.facts[name]
+    if (!found) continue
+    const unknown = view.alarms.some(({ code }) => code === `unknown_${name}`)
+    const word = String(maskPayload(found.value, name))
+    const all = (shape.words[name] ??= {})
+    if (Object.keys(all).length < MOST_SHAPES) all[word] = unknown ? 'unknown' : 'known'
+  }
   for (const { code, fact, path } of view.alarms) {
     const doubt = `${code}${fact ? `: ${fact}` : ''}${path !== undefined && isShown(shape, path) ? ` at ${path}` : ''}`
     if (!shape.doubts.includes(doubt)) shape.doubts.push(doubt)
   }
 }
 
-export const INDEX = /\[\d+\]/g
+const INDEX = /\[\d+\]/g
 
 /** False for a path with a name that may be data, which a shape does not show. */
 function isShown({ paths }: ShapeReport, path: string): boolean {
-  const shown = path.replaceAll(INDEX, '[]')
+  const shown = path.replaceAll(INDEX, '[0]')
   return paths.some((one) => one.path === shown)
 }
 
@@ -129,18 +157,30 @@ export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
   }
 }
 
-export type MappingOf = (event: string) => FactMapping | undefined
+export interface Mapping {
+  of(event: string): Pick<PayloadContext, 'mapping' | 'words'>
+  /** The facts that functions of the app find. */
+  functions(event: string): readonly string[]
+}
 
 /** A fact that a function of the app finds. No command can run it. */
 const FUNCTION = '()'
 
-export async function readMapping(store: Pick<Store, 'mapping'>): Promise<MappingOf> {
+export async function readMapping(store: Pick<Store, 'mapping'>): Promise<Mapping> {
   const rows = await store.mapping()
+  const wordsIn = (name: string) => {
+    const kept = rows.find(({ event, fact }) => event === '' && fact === name)?.path ?? '[]'
+    return new Map(JSON.parse(kept) as [word: string, meant: string][])
+  }
+  const words = { kinds: wordsIn('kinds'), statuses: wordsIn('statuses') }
   const mappings = new Map<string, FactMapping | undefined>()
-  return (event) => {
-    // One object for each event, because the reader caches what it derives from a mapping.
-    if (!mappings.has(event)) mappings.set(event, mappingIn(rows.filter((row) => row.event === event)))
-    return mappings.get(event)
+  return {
+    of(event) {
+      // One object for each event, because the reader caches what it derives from a mapping.
+      if (!mappings.has(event)) mappings.set(event, mappingIn(rows.filter((row) => row.event === event)))
+      return { mapping: mappings.get(event), words }
+    },
+    functions: (event) => rows.filter((row) => row.event === event && row.path === FUNCTION).map(({ fact }) => fact),
   }
 }
 

@@ -247,7 +247,7 @@ function* recordedPortion({ event, receivedFrom, after, limit }: RecordedQuery) 
     SELECT id FROM inbox WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${AT_ONCE - 1}`)
   const found = yield* all<RecordedDelivery>(sql`
     SELECT d.id AS seq, d.event, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.subscription,
-      d.received_at + d.clock_offset AS at, c.body
+      d.received_at + d.clock_offset AS at, c.body, c.facts
     FROM inbox d JOIN contents c ON c.id = d.id AND c.body IS NOT NULL
     WHERE d.id > ${after} AND d.id <= ${end?.id ?? Number.MAX_SAFE_INTEGER} AND ${UNDERSTOOD}
       ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}

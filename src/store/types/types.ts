@@ -270,6 +270,8 @@ export interface RecordedDelivery {
   readonly deliveryId: string
   readonly subscription: string
   readonly at: number
+  /** Of its first message, as stored. */
+  readonly facts?: string | null
 }
 
 /** A glance counts no further than this. */

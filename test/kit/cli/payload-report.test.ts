@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { shapeOf } from '../../../src/bot/in/payload/shape.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { createBot } from '../../../src/bot/switchhook.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { bytesOf, message } from '../../bot/in/payload/reading.ts'
-import { delivery } from '../../store/samples.ts'
+import { delivery, ingested, item } from '../../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
 
@@ -52,7 +53,7 @@ describe('switchhook payload report', () => {
     const { stdout } = await report()
     for (const line of [
       /^mteja\.simu +string +-$/m,
-      /^ujumbe\.sehemu\[\] +null \| number +-$/m,
+      /^ujumbe\.sehemu\[0\] +null \| number +-$/m,
       /^ {6}customer: '', \/\/ not found: the customer's phone number$/m,
       /^ {6}\/\/ text: '', \/\/ not found$/m,
     ])
@@ -64,6 +65,44 @@ describe('switchhook payload report', () => {
     await store.keepMapping([{ event: EVENT, fact: 'customer', path: '["data.gone","data.sender"]' }])
     await received([{ event: EVENT, data: { id: 'm', text: 'hi', sender: '255712000101' } }])
     expect((await report()).stdout).toMatch(/^data\.sender +string +customer \(mapped\)$/m)
+  })
+
+  it('prints paths that the option facts accepts, also into lists of lists [R EVT-02]', async () => {
+    await received([{ entry: [{ changes: [{ sender: { msisdn: '255712000101' }, words: [[{ a: 1 }]] }] }] }])
+    const { stdout } = await report()
+    const paths = [...stdout.matchAll(/^([^ ]*\[[^ ]*) +/gm)].map(([, path]) => path)
+    expect(paths).toEqual(expect.arrayContaining(['entry[0].changes[0].sender.msisdn', 'entry[0].changes[0].words[0][0].a']))
+    const facts = { [EVENT]: Object.fromEntries(paths.map((path, index) => [`own${index}`, path])) } as never
+    expect(() => createBot({ facts })).not.toThrow()
+  })
+
+  it('prints kinds and statuses, and marks unknown ones, in the words of the bot [R EVT-03, EVT-04]', async () => {
+    await store.keepMapping([
+      { event: '', fact: 'kinds', path: '[["photo","image"]]' },
+      { event: EVENT, fact: 'kind', path: 'data.sort' },
+    ])
+    await received(['PHOTO', 'sura', 'text'].map((sort) => message({ sort, message_type: undefined })))
+    await received([message({ sort: 'My loan was refused', message_type: undefined })])
+    await received([{ data: { to: '255712000101', message_id: 'm', status: 'gone' } }], 'message.status')
+    const { stdout } = await report()
+    expect(stdout).toMatch(
+      /^kind: image, sura \(unknown: say what it means by the option kinds\), text, .*characters.* \(unknown: /m,
+    )
+    expect(stdout).toMatch(/^status: gone \(unknown: say what it means by the option statuses\)$/m)
+    expect(stdout).not.toContain('loan')
+  })
+
+  it('prints what functions of the app returned, and keeps them in the mapping to paste [R EVT-02]', async () => {
+    await store.keepMapping(['kind', 'text', 'total'].map((fact) => ({ event: EVENT, fact, path: '()' })))
+    const facts = { values: { kind: 'image', text: 'My loan was refused' }, sure: [], mapped: [], own: { total: 7 } }
+    const arrived = delivery({ event: EVENT, body: Buffer.from(bytesOf(message())) })
+    await store.accept(arrived, { waitMs: 1_000, ingested: ingested(item({ facts: JSON.stringify(facts) })) })
+    const { stdout } = await report()
+    expect(stdout).toMatch(/^kind: your function returned image$/m)
+    expect(stdout).toMatch(/^text: your function returned .*characters/m)
+    expect(stdout).toMatch(/^total: your function returned /m)
+    expect(stdout).toMatch(/^ {6}\/\/ kind: keep your function$/m)
+    expect(stdout).not.toContain('loan')
   })
 
   it('prints everything as JSON, also for one event [R EVT-05]', async () => {

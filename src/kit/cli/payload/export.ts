@@ -12,7 +12,7 @@ import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { isHarmless } from '../../../admin/inspect/mask.ts'
 import { type Io, pathOf } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from './pseudonyms.ts'
-import { type MappingOf, readMapping, recordedIn } from '../../../admin/inspect/payload-report.ts'
+import { type Mapping, readMapping, recordedIn } from '../../../admin/inspect/payload-report.ts'
 
 export function addExport(payload: Command, io: Io): void {
   payload
@@ -41,14 +41,14 @@ const MOST_FIXTURES = 200
 async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   const { fixtures, leftOut } = await withReader(io, flags, async (reader) => {
     const replace = createPseudonyms(await pseudonymKey(reader))
-    const mappingOf = await readMapping(reader)
+    const mapping = await readMapping(reader)
     const found = new Map<string, Fixture>()
     let tooMany = 0
     for await (const { event, body } of recordedIn(reader, {})) {
       const parsed = parseBody(body)
       if (!('json' in parsed)) continue
-      const payload = keepWords(event, parsed.json, replace(parsed.json, event), mappingOf)
-      const fixture = fixtureOf(event, payload, mappingOf)
+      const payload = keepWords(event, parsed.json, replace(parsed.json, event), mapping)
+      const fixture = fixtureOf(event, payload, mapping)
       const name = nameOf(fixture)
       if (!found.has(name) && found.size >= MOST_FIXTURES) tooMany++
       else found.set(name, fixture)
@@ -69,14 +69,14 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
  * Uses the paths in the fixture's own payload, as the app would read it. A batch has none, because it has several
  * messages.
  */
-function fixtureOf(event: string, payload: unknown, mappingOf: MappingOf): Fixture {
-  const facts = pathsIn(event, payload, mappingOf)
+function fixtureOf(event: string, payload: unknown, mapping: Mapping): Fixture {
+  const facts = pathsIn(event, payload, mapping)
   return facts ? { event, facts, payload } : { event, payload }
 }
 
-function pathsIn(event: string, payload: unknown, mappingOf: MappingOf): Readonly<Record<string, string>> | undefined {
+function pathsIn(event: string, payload: unknown, mapping: Mapping): Readonly<Record<string, string>> | undefined {
   const bytes = Buffer.from(JSON.stringify(payload))
-  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), mapping: mappingOf(event) })
+  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), ...mapping.of(event) })
   const [view, another] = 'views' in reading ? reading.views : []
   return view && !another ? pathsOf(view, payload as Record<string, unknown>) : undefined
 }
@@ -90,8 +90,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'template.previousStatus': 'status',
 }
 
-function keepWords(event: string, original: unknown, replaced: unknown, mappingOf: MappingOf): unknown {
-  for (const [fact, path] of Object.entries(pathsIn(event, original, mappingOf) ?? {})) {
+function keepWords(event: string, original: unknown, replaced: unknown, mapping: Mapping): unknown {
+  for (const [fact, path] of Object.entries(pathsIn(event, original, mapping) ?? {})) {
     const name = Object.hasOwn(WORDS, fact) ? WORDS[fact] : undefined
     const value = valueIn(original, path)
     if (name === undefined || (typeof value !== 'string' && typeof value !== 'number')) continue

@@ -1,12 +1,6 @@
 import type { Command } from 'commander'
 import { counted } from '../../../admin/inspect/delivery-states.ts'
-import {
-  type EventReport,
-  type FoundFact,
-  howOf,
-  INDEX,
-  reportPayloads,
-} from '../../../admin/inspect/payload-report.ts'
+import { type EventReport, howOf, reportPayloads } from '../../../admin/inspect/payload-report.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
@@ -44,17 +38,32 @@ async function report(io: Io, { event, ...flags }: ReportFlags): Promise<void> {
 
 async function printEvent(io: Io, { event, deliveries, shapes }: EventReport): Promise<void> {
   io.out(`${oneLine(event)}: ${counted(deliveries)}, ${counted(shapes.length, 'shape', 'shapes')}`)
-  for (const { fingerprint, deliveries: of, truncated, paths, facts, doubts } of shapes) {
+  for (const { fingerprint, deliveries: of, truncated, paths, facts, words, returned, doubts } of shapes) {
     io.out(`\nshape ${fingerprint}, ${counted(of)}${truncated ? ', larger than shown' : ''}`)
     const rows = paths.map(({ path, types }) => {
-      const found = Object.entries(facts).filter(([, fact]) => fact.path.replaceAll(INDEX, '[]') === path)
+      const found = Object.entries(facts).filter(([, fact]) => fact.path === path)
       const fact = found.map(([name, one]) => `${name} (${howOf(one)})`).join(', ')
       return { path, type: types.join(' | '), fact }
     })
     await printList(io, {}, rows, ['path', 'type', 'fact'])
+    for (const [name, all] of Object.entries(words)) io.out(oneLine(wordsText(name, all)))
+    for (const [name, values] of Object.entries(returned))
+      io.out(oneLine(`${name}: your function returned ${values.length > 0 ? shown(values) : 'nothing'}`))
     for (const doubt of doubts) io.out(oneLine(doubt))
   }
   io.out('')
+}
+
+const OPTION_OF: Readonly<Record<string, string>> = { kind: 'kinds', status: 'statuses' }
+
+/** `kind: image, sura (unknown: say what it means by the option kinds)` */
+function wordsText(name: string, words: Readonly<Record<string, 'known' | 'unknown'>>): string {
+  const of = (known: string) => (known === 'known' ? '' : ` (unknown: say what it means by the option ${OPTION_OF[name]})`)
+  return `${name}: ${Object.entries(words).map(([word, known]) => `${word}${of(known)}`).join(', ')}`
+}
+
+function shown(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ')
 }
 
 // ── the mapping to paste ─────────────────────────────────────────────────────────────────────────
@@ -81,10 +90,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 
 function mappingText(events: readonly EventReport[]): string[] {
   const mapped = events.flatMap(({ event, shapes }) => {
-    const lines = linesOf(
-      event,
-      shapes.map(({ facts }) => facts),
-    )
+    const lines = linesOf(event, shapes)
     return lines.length === 0 ? [] : [`    ${quoted(event)}: {`, ...lines.map((line) => `      ${line}`), '    },']
   })
   return [
@@ -101,15 +107,17 @@ function mappingText(events: readonly EventReport[]): string[] {
   ]
 }
 
-function linesOf(event: string, shapes: readonly Readonly<Record<string, FoundFact>>[]): string[] {
+function linesOf(event: string, shapes: EventReport['shapes']): string[] {
   const needed = NEEDED[event] ?? {}
   const more = MORE[event] ?? []
-  const names = new Set([...Object.keys(needed), ...more, ...shapes.flatMap((facts) => Object.keys(facts))])
+  const own = new Set(shapes.flatMap(({ returned }) => Object.keys(returned)))
+  const names = new Set([...Object.keys(needed), ...more, ...own, ...shapes.flatMap(({ facts }) => Object.keys(facts))])
   return [...names].flatMap((name) => {
-    const found = shapes.flatMap((facts) => facts[name] ?? [])
+    const found = shapes.flatMap(({ facts }) => facts[name] ?? [])
     const paths = [...new Set(found.map(({ path }) => path))].map(quoted)
     const key = name.includes('.') ? quoted(name) : name
     const [path] = paths
+    if (own.has(name)) return [`// ${key}: keep your function`]
     if (path === undefined) {
       if (needed[name] !== undefined) return [`${key}: '', // not found: ${needed[name]}`]
       return more.includes(name) ? [`// ${key}: '', // not found`] : []

@@ -35,6 +35,12 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'The schema and its tables belong to the bot, to those who rule the database, or to a role that the app trusts by name.',
   'GUARD-13':
     'What looks like the address of a server and is none is refused without its value, and never becomes a file.',
+  'LOST-1': 'A list of messages of any name is split, or its delivery is parked with a reason that names the list.',
+  'READ-1': 'A payload’s own words for kinds and statuses reach their routes, and an unknown one raises an alarm.',
+  'READ-2': 'A scenario with fixtures fails a turn for which no fixture has a place, and names what is missing.',
+  'READ-3': '`payload report` prints paths that the option facts accepts, unknown words, and what functions returned.',
+  'GUARD-7': 'No content of a signed delivery is answered with an error: what no table can store is quarantined.',
+  'GUARD-9': 'Many small parts or many members of one object cost a delivery no more than others.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

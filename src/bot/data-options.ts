@@ -103,7 +103,10 @@ export function wordsFor(known: readonly string[], o: { readonly closed: boolean
   }
 }
 
-export function wordsIn(given: { kinds?: Readonly<Record<string, string>>; statuses?: Readonly<Record<string, string>> }): Words {
+export function wordsIn(given: {
+  kinds?: Readonly<Record<string, string>>
+  statuses?: Readonly<Record<string, string>>
+}): Words {
   const inLowerCase = (words = {}) =>
     new Map(Object.entries<string>(words).map(([word, meant]) => [word.trim().toLowerCase(), meant]))
   return { kinds: inLowerCase(given.kinds), statuses: inLowerCase(given.statuses) }

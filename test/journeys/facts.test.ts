@@ -48,6 +48,16 @@ describe('a fact that is missing', () => {
     expect((await world.counts()).sends).toEqual({})
   })
 
+  it('is logged with its reason, and the log names the command that shows its shape [R EVT-02]', async () => {
+    await using world = await openWorld((bot) => void bot.otherwise(() => {}), {
+      options: { facts: { 'message.received': { customer: 'gone' } } },
+    })
+    await turn(world, () => happens(world, 'message.received', PAID))
+    const parked = world.lines.find(({ message }) => message?.includes('parked'))
+    expect(parked?.about).toMatchObject({ reason: 'fact_missing: customer' })
+    expect(parked?.message).toContain('run `switchhook payload report`')
+  })
+
   it('is missing if the handler needs a fact that is not mapped, even one named like a member of every object [R EVT-02]', async () => {
     for (const name of ['amount', 'constructor', 'toString', '__proto__']) {
       await using world = await openWorld((bot) => bot.on('order.paid', (ctx) => void ctx.need(name as 'customer')))

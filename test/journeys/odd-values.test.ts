@@ -11,7 +11,10 @@ function noise(length: number): string {
   }).join('')
 }
 
-const status = (more: object) => ({ event: 'message.status', data: { to: ASHA, message_id: 'z-1', status: 'read', ...more } })
+const status = (more: object) => ({
+  event: 'message.status',
+  data: { to: ASHA, message_id: 'z-1', status: 'read', ...more },
+})
 const message = (more: object) => ({
   event: 'message.received',
   data: { id: 'z-1', from: ASHA, message_type: 'text', content: 'Habari', timestamp: 1_772_615_721, ...more },
@@ -56,7 +59,10 @@ it('other odd values are stored and handled [R EVT-02]', async () => {
     message({ id: 'z-2', timestamp: 1e300, more: 12_345_678_901_234_567_890n.toString() }),
     message({ id: 'z-3', timestamp: '99999999999999999' }),
     message({ id: 9.5e18, content: noise(100_000) }),
-    { event: 'template.status', data: { template_id: 'a\0', name: noise(3_000), status: noise(900), reason: '\ud800' } },
+    {
+      event: 'template.status',
+      data: { template_id: 'a\0', name: noise(3_000), status: noise(900), reason: '\ud800' },
+    },
   ])
     expect(await noteOf(world, body), JSON.stringify(body).slice(0, 99)).toMatch(/^(?:done|ignored|)$/)
 })

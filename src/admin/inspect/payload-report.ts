@@ -75,14 +75,22 @@ function addDelivery(report: EventReport, { body: bytes, facts }: RecordedDelive
 const MOST_RETURNED = 5
 
 /** No command can run a function of the app, so this is what it returned to the bot. */
-function addReturned({ returned, words }: ShapeReport, stored: string | null | undefined, names: readonly string[]): void {
+function addReturned(
+  { returned, words }: ShapeReport,
+  stored: string | null | undefined,
+  names: readonly string[],
+): void {
   if (typeof stored !== 'string' || names.length === 0) return
-  const { values = {}, own = {} } = JSON.parse(stored) as { values?: Record<string, unknown>; own?: Record<string, unknown> }
+  const { values = {}, own = {} } = JSON.parse(stored) as {
+    values?: Record<string, unknown>
+    own?: Record<string, unknown>
+  }
   const shown = { ...(maskPayload(own) as object), ...maskFacts(values) }
   for (const name of names) {
     const value = shown[name as keyof typeof shown] as unknown
     const list = (returned[name] ??= [])
-    if (value !== undefined && list.length < MOST_RETURNED && !list.some((one) => isDeepStrictEqual(one, value))) list.push(value)
+    if (value !== undefined && list.length < MOST_RETURNED && !list.some((one) => isDeepStrictEqual(one, value)))
+      list.push(value)
     if (name === 'kind' || name === 'status') delete words[name]
   }
 }

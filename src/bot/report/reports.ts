@@ -140,12 +140,7 @@ function reportDeliveries(
     ingested({ deliveryId, event }, { state, note, items }) {
       const about = { delivery: deliveryId, event }
       for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
-        throttled(
-          'warn',
-          kindOfParking(reason ?? ''),
-          PARKED,
-          { ...about, number, reason },
-        )
+        throttled('warn', kindOfParking(reason ?? ''), PARKED, { ...about, number, reason })
         observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
       }
       if (state === 'quarantined') {

@@ -71,7 +71,9 @@ describe('switchhook payload report', () => {
     await received([{ entry: [{ changes: [{ sender: { msisdn: '255712000101' }, words: [[{ a: 1 }]] }] }] }])
     const { stdout } = await report()
     const paths = [...stdout.matchAll(/^([^ ]*\[[^ ]*) +/gm)].map(([, path]) => path)
-    expect(paths).toEqual(expect.arrayContaining(['entry[0].changes[0].sender.msisdn', 'entry[0].changes[0].words[0][0].a']))
+    expect(paths).toEqual(
+      expect.arrayContaining(['entry[0].changes[0].sender.msisdn', 'entry[0].changes[0].words[0][0].a']),
+    )
     const facts = { [EVENT]: Object.fromEntries(paths.map((path, index) => [`own${index}`, path])) } as never
     expect(() => createBot({ facts })).not.toThrow()
   })

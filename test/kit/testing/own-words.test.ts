@@ -29,7 +29,11 @@ const photos = fixture({ aina: 'PHOTO', picha: { anwani: 'https://media.test/1' 
 const folder = (...fixtures: object[]) => writeFixtures(temporaryFolder(), fixtures as never)
 
 describe('a bot with the service’s own words', () => {
-  const options = { facts, kinds: { photo: 'image', picked: 'interactive' }, statuses: { reached: 'delivered' } } as const
+  const options = {
+    facts,
+    kinds: { photo: 'image', picked: 'interactive' },
+    statuses: { reached: 'delivered' },
+  } as const
 
   it('is tested with them, in made-up payloads and in fixtures [R EVT-09]', async () => {
     for (const payloads of [undefined, folder(texts, photos)]) {
@@ -67,8 +71,12 @@ describe('a scenario with fixtures', () => {
     const asha = s.customer(ASHA)
     await asha.says('hi')
     const picture = { url: 'https://media.test/2' }
-    await expect(asha.sends('image', picture)).rejects.toThrow(/no fixture has a place for media\.url of a message of the kind image/)
-    await expect(asha.taps('A')).rejects.toThrow(/no fixture has a place for tapped\.id of a message of the kind interactive.*madeUp: true/)
+    await expect(asha.sends('image', picture)).rejects.toThrow(
+      /no fixture has a place for media\.url of a message of the kind image/,
+    )
+    await expect(asha.taps('A')).rejects.toThrow(
+      /no fixture has a place for tapped\.id of a message of the kind interactive.*madeUp: true/,
+    )
     expect((await asha.says('hi')).text).toBe('What?')
   })
 

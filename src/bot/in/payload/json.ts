@@ -53,7 +53,8 @@ const MOST_MEMBERS = 20_000
  * lists that would block the event loop.
  */
 function excessOf(text: string): 'too_deep' | 'too_many_members' | undefined {
-  if (text.length <= 2 * MAX_DEPTH || (!occurs('{[', MAX_DEPTH, text) && !occurs(',', MOST_MEMBERS - 1, text))) return undefined
+  if (text.length <= 2 * MAX_DEPTH || (!occurs('{[', MAX_DEPTH, text) && !occurs(',', MOST_MEMBERS - 1, text)))
+    return undefined
   const members = [1]
   let quoted = false
   for (let i = 0; i < text.length; i++) {

@@ -58,7 +58,13 @@ function splitAtLists(body: JsonObject, paths: ListingPaths) {
     identifies ||= !isWho(name)
   }
   const nodes = elementsAt({ object: body, path: '', key: '' }, chain, { certain, content })
-  const unclear = apart.find((steps) => longestList(body, steps) > 1)
+  const listsOf = (who: boolean) =>
+    [...paths].flatMap(([name, all]) =>
+      isWho(name) === who ? all.map((steps) => steps.slice(0, listsOnWay(body, steps))) : [],
+    )
+  // Other paths of the same facts may lead to a second list of messages.
+  const isSecond = (list: Steps) => !isOnWay(list, chain) && listsOf(false).some((one) => `${one}` === `${list}`)
+  const unclear = apart.find((steps) => longestList(body, steps) > 1) ?? listsOf(true).find(isSecond)
   return { nodes, unclear: unclear && shownPath(unclear.slice(0, -1)) }
 }
 

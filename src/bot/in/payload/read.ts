@@ -64,7 +64,19 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   })
   const isMapped = paths.has(context.event === 'message.status' ? 'status' : 'text')
   const list = isMapped || !MESSAGE_EVENTS.has(context.event) ? undefined : listNotRead(body, messages, views, context)
-  return list === undefined ? views : [unclear(list)]
+  return list === undefined ? withoutSharedIds(views) : [unclear(list)]
+}
+
+/** An id that a function returns for each message of a batch is the id of none. */
+function withoutSharedIds(views: readonly View[]): readonly View[] {
+  const [first, ...rest] = views.map(({ facts }) => facts)
+  const name = (['messageId', 'upstreamId'] as const).find(
+    (id) => first?.[id]?.path === '()' && rest.length > 0 && rest.every((one) => one[id]?.value === first[id]?.value),
+  )
+  if (name === undefined) return views
+  return views.map(({ facts: { [name]: _, ...facts }, alarms, ...view }) => {
+    return { ...view, facts, alarms: [...alarms, { code: 'fact_left_out', fact: name, path: '()' }] }
+  })
 }
 
 /** A list beside the messages that were read, or inside one without content, of which several elements could be messages. */

@@ -58,8 +58,11 @@ const OPTION_OF: Readonly<Record<string, string>> = { kind: 'kinds', status: 'st
 
 /** `kind: image, sura (unknown: say what it means by the option kinds)` */
 function wordsText(name: string, words: Readonly<Record<string, 'known' | 'unknown'>>): string {
-  const of = (known: string) => (known === 'known' ? '' : ` (unknown: say what it means by the option ${OPTION_OF[name]})`)
-  return `${name}: ${Object.entries(words).map(([word, known]) => `${word}${of(known)}`).join(', ')}`
+  const of = (known: string) =>
+    known === 'known' ? '' : ` (unknown: say what it means by the option ${OPTION_OF[name]})`
+  return `${name}: ${Object.entries(words)
+    .map(([word, known]) => `${word}${of(known)}`)
+    .join(', ')}`
 }
 
 function shown(values: readonly unknown[]): string {

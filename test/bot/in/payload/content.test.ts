@@ -147,9 +147,7 @@ describe('a kind', () => {
   it('that is unknown is kept and raises unknown_kind', () => {
     const view = received(message({ message_type: 'poll_vote' }))
     expect(view.facts.kind).toMatchObject({ value: 'poll_vote', sure: true })
-    expect(view.alarms).toEqual([
-      { code: 'unknown_kind', fact: 'kind', path: 'data.message_type', word: 'poll_vote' },
-    ])
+    expect(view.alarms).toEqual([{ code: 'unknown_kind', fact: 'kind', path: 'data.message_type', word: 'poll_vote' }])
   })
 })
 

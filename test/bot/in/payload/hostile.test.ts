@@ -90,7 +90,11 @@ describe('any payload', () => {
   })
 
   it.each([
-    ['an object', (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, ','])), 20_000],
+    [
+      'an object',
+      (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, ','])),
+      20_000,
+    ],
     ['a list', (count: number) => Array.from({ length: count }, () => [',']), 20_000],
   ])('is refused before it is parsed if %s has too many members [R EVT-02]', (_what, of, most) => {
     const fits = bytesOf({ ...message(), more: of(most) })
@@ -99,6 +103,11 @@ describe('any payload', () => {
       expect(refusalOf(bytesOf({ ...message(), more }))).toEqual({ code: 'too_many_members' })
     const large = bytesOf({ ...message(), more: of(90_000) })
     // It costs no more than one that is read.
-    expect(growth(() => refusalOf(fits), () => refusalOf(large))).toBeLessThan(4)
+    expect(
+      growth(
+        () => refusalOf(fits),
+        () => refusalOf(large),
+      ),
+    ).toBeLessThan(4)
   })
 })

@@ -86,6 +86,24 @@ describe('a list of messages', () => {
       expect(view.lost).toBeUndefined()
     }
   })
+
+  it('gives no message an id that a function returns for all of them [R EVT-02]', () => {
+    const mapping = { ...at('entry'), messageId: (json: unknown) => (json as { ref: string }).ref }
+    for (const { facts, alarms } of views('message.received', { ref: 'z-0', entry: entries }, { mapping })) {
+      expect(facts.messageId).toBeUndefined()
+      expect(alarms).toContainEqual({ code: 'fact_left_out', fact: 'messageId', path: '()' })
+    }
+    expect(received({ ref: 'z-0', entry: [entries[0]] }, { mapping }).facts.messageId?.value).toBe('z-0')
+  })
+
+  it('parks the delivery if other paths lead to a second one [R EVT-02]', () => {
+    const mapping = { customer: ['a[0].who', 'b[0].whom'], text: ['a[0].say', 'b[0].said'] }
+    const [a, b] = [[{ who: ASHA, say: 'Moja' }], [{ whom: JUMA, said: 'Mbili' }]]
+    expect(said(views('message.received', { a }, { mapping }))).toEqual([BOTH[0]])
+    expect(said(views('message.received', { b }, { mapping }))).toEqual([BOTH[1]])
+    expect(received({ a, b }, { mapping }).unclear).toBe('b')
+    expect(said(views('message.received', { a, b: [{ said: 'a fallback' }] }, { mapping }))).toEqual([BOTH[0]])
+  })
 })
 
 describe('a list inside a message', () => {

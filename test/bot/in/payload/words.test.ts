@@ -23,7 +23,13 @@ const codes = ({ alarms }: { alarms: readonly { code: string }[] }) => alarms.ma
 
 describe('a payload’s own word for a kind', () => {
   it('means what the option kinds says, in any case, as a number, mapped or guessed [R EVT-03]', () => {
-    for (const [sort, kind] of Object.entries({ photo: 'image', PHOTO: 'image', Picked: 'interactive', 'v.photo': 'image', poll: 'poll' })) {
+    for (const [sort, kind] of Object.entries({
+      photo: 'image',
+      PHOTO: 'image',
+      Picked: 'interactive',
+      'v.photo': 'image',
+      poll: 'poll',
+    })) {
       const mapped = received(body(sort), { mapping, words })
       expect(mapped.facts.kind?.value).toBe(kind)
       expect(codes(mapped)).not.toContain('unknown_kind')
@@ -33,7 +39,11 @@ describe('a payload’s own word for a kind', () => {
   })
 
   it('is settled by an image, audio or video type if it is unknown [R EVT-03]', () => {
-    for (const [mime, kind] of Object.entries({ 'image/jpeg': 'image', 'audio/ogg; codecs=opus': 'audio', 'Video/mp4': 'video' })) {
+    for (const [mime, kind] of Object.entries({
+      'image/jpeg': 'image',
+      'audio/ogg; codecs=opus': 'audio',
+      'Video/mp4': 'video',
+    })) {
       const view = received(body('sura', { file: { at: url, mime } }), { mapping })
       expect(view.facts).toMatchObject({ kind: { value: kind, how: 'mapped' }, media: { value: { kind } } })
       expect(codes(view)).not.toContain('unknown_kind')
@@ -78,5 +88,8 @@ it('pictures of an own word reach their route, and an unknown word is reported o
       happens(world, 'message.received', body(sort, { id: `z-${seen.length}`, time: world.now(), file: { at: url } })),
     )
   expect(seen).toEqual(['image', 'sura', 'sura', 'namba', 'sura'])
-  expect(alarms.filter((reason) => reason?.startsWith('unknown_kind'))).toEqual(['unknown_kind: kind', 'unknown_kind: kind'])
+  expect(alarms.filter((reason) => reason?.startsWith('unknown_kind'))).toEqual([
+    'unknown_kind: kind',
+    'unknown_kind: kind',
+  ])
 })

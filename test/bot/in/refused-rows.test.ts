@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { acceptDelivery, ingestUnread, type IngestDeps } from '../../../src/bot/in/ingest.ts'
+import { SwitchhookError } from '../../../src/base/errors.ts'
+import { DatabaseFault } from '../../../src/store/postgres/server-faults.ts'
+import type { Ingested, NewDelivery, StoredDelivery } from '../../../src/store/types/types.ts'
+import { delivery } from '../../store/samples.ts'
+
+/** PostgreSQL's `code`, as the store passes it on. */
+function refused(code: string): SwitchhookError {
+  const cause = new DatabaseFault(Object.assign(new Error('refused'), { code, severity: 'ERROR' }))
+  return new SwitchhookError('store_unavailable', 'the database did not take a write', { cause })
+}
+
+const BODY = Buffer.from(
+  JSON.stringify({ event: 'message.received', data: { id: 'm', from: '255712000101', text: 'a' } }),
+)
+
+function depsWith(store: object) {
+  const nothing = () => {}
+  return {
+    store,
+    clock: { wall: () => 0 },
+    ingest: { numbersOf: () => [{ name: 'shop', phoneNumberId: undefined }], listens: () => true },
+    report: { ingested: nothing, alarm: nothing },
+    begins: true,
+    offer: () => ({ begin: undefined, run: nothing }),
+  } as unknown as Parameters<typeof acceptDelivery>[2] & IngestDeps
+}
+
+describe('what was read of a delivery and cannot be stored', () => {
+  it('does not prevent its answer: the delivery is stored unread [R SIG-09]', async () => {
+    for (const code of ['54000', '22021']) {
+      const asked: boolean[] = []
+      const accept = async (_: NewDelivery, { ingested }: { ingested?: Ingested }) => {
+        asked.push(ingested !== undefined)
+        if (ingested) throw refused(code)
+        return { as: 'stored' }
+      }
+      expect(await acceptDelivery(delivery({ body: BODY }), 1_000, depsWith({ accept }))).toBe('stored')
+      expect(asked).toEqual([true, false])
+    }
+  })
+
+  it('is an answer of 503 if the database refuses every write [R SIG-09]', async () => {
+    const accept = async () => {
+      throw refused('53100')
+    }
+    await expect(acceptDelivery(delivery({ body: BODY }), 1_000, depsWith({ accept }))).rejects.toThrow('did not take')
+  })
+
+  it('quarantines it, and it is never read again', async () => {
+    const stored: string[] = []
+    const deps = depsWith({
+      unread: async () => [{ ...delivery({ body: BODY }), seq: 1 } as StoredDelivery],
+      ingest: async (_: number, { state, note, items }: Ingested) => {
+        if (items.length > 0) throw refused('54000')
+        stored.push(`${state}: ${note}`)
+        return []
+      },
+    })
+    await Promise.all((await ingestUnread(deps)).store())
+    expect(stored).toEqual([expect.stringContaining('quarantined: ingest_failed')])
+  })
+})

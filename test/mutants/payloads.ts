@@ -169,15 +169,15 @@ export default [
   },
   {
     file: 'src/admin/inspect/payload-report.ts',
-    from: "all[word] = unknown ? 'unknown' : 'known'",
-    to: "all[word] = 'known'",
+    from: 'const mark = isUnknown ?',
+    to: 'const mark = !shape ?',
     breaks: '`payload report` marks unknown kinds and statuses.',
     promise: 'READ-3',
     killedBy: { 'test/kit/cli/payload-report.test.ts': 'prints kinds and statuses, and marks unknown ones' },
   },
   {
     file: 'src/admin/inspect/payload-report.ts',
-    from: 'addReturned(shape, facts, mapping.functions(report.event))',
+    from: 'addReturned(shape, facts, report.functions)',
     to: '',
     breaks: '`payload report` prints what functions of the app returned.',
     promise: 'READ-3',

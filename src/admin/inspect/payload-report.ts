@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { maskFacts, maskPayload } from './mask.ts'
 import { parseBody } from '../../bot/in/payload/json.ts'
 import { pathsOf } from '../../bot/in/payload/fact-paths.ts'
@@ -11,6 +10,8 @@ import type { Store } from '../../store/store.ts'
 export interface EventReport {
   readonly event: string
   deliveries: number
+  /** The facts that functions of the app find. */
+  readonly functions: readonly string[]
   readonly shapes: ShapeReport[]
 }
 
@@ -20,10 +21,8 @@ export interface ShapeReport {
   readonly truncated: boolean
   readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
   readonly facts: Record<string, FoundFact>
-  /** The kinds and statuses in its payloads, masked if they may be something else, and whether each is known. */
-  readonly words: Record<string, Record<string, 'known' | 'unknown'>>
-  /** What functions of the app returned, masked. */
-  readonly returned: Record<string, unknown[]>
+  /** Its kinds and statuses with a mark at unknown ones, and what functions of the app returned; masked. */
+  readonly notes: string[]
   /** Alarms of its payloads, such as `fact_conflict: customer at data.contact.phone`. */
   readonly doubts: string[]
 }
@@ -46,7 +45,10 @@ export async function reportPayloads(
   const events = new Map<string, EventReport>()
   for await (const delivery of recordedIn(reader, query)) {
     let report = events.get(delivery.event)
-    if (!report) events.set(delivery.event, (report = { event: delivery.event, deliveries: 0, shapes: [] }))
+    if (!report) {
+      report = { event: delivery.event, deliveries: 0, functions: mapping.functions(delivery.event), shapes: [] }
+      events.set(delivery.event, report)
+    }
     addDelivery(report, delivery, mapping)
   }
   return [...events.values()].sort((a, b) => (a.event < b.event ? -1 : 1))
@@ -62,37 +64,25 @@ function addDelivery(report: EventReport, { body: bytes, facts }: RecordedDelive
   let shape = report.shapes.find((one) => one.fingerprint === fingerprint)
   if (!shape) {
     if (report.shapes.length >= MOST_SHAPES) return
-    const none = { facts: {}, words: {}, returned: {}, doubts: [] }
-    shape = { fingerprint, deliveries: 0, truncated, paths: typed(paths), ...none }
+    shape = { fingerprint, deliveries: 0, truncated, paths: typed(paths), facts: {}, notes: [], doubts: [] }
     report.shapes.push(shape)
   }
   shape.deliveries++
-  for (const view of reading.views) addFacts(shape, view, parsed.json)
-  addReturned(shape, facts, mapping.functions(report.event))
+  for (const view of reading.views) addFacts(shape, view, parsed.json, report.functions)
+  addReturned(shape, facts, report.functions)
 }
 
-/** Enough to recognize what a function returns. */
-const MOST_RETURNED = 5
-
 /** No command can run a function of the app, so this is what it returned to the bot. */
-function addReturned(
-  { returned, words }: ShapeReport,
-  stored: string | null | undefined,
-  names: readonly string[],
-): void {
-  if (typeof stored !== 'string' || names.length === 0) return
-  const { values = {}, own = {} } = JSON.parse(stored) as {
-    values?: Record<string, unknown>
-    own?: Record<string, unknown>
-  }
-  const shown = { ...(maskPayload(own) as object), ...maskFacts(values) }
-  for (const name of names) {
-    const value = shown[name as keyof typeof shown] as unknown
-    const list = (returned[name] ??= [])
-    if (value !== undefined && list.length < MOST_RETURNED && !list.some((one) => isDeepStrictEqual(one, value)))
-      list.push(value)
-    if (name === 'kind' || name === 'status') delete words[name]
-  }
+function addReturned(shape: ShapeReport, stored: string | null | undefined, names: readonly string[]): void {
+  const { values = {}, own = {} } = JSON.parse(stored ?? '{}') as Record<string, Record<string, unknown>>
+  const shown: Record<string, unknown> = { ...(maskPayload(own) as object), ...maskFacts(values) }
+  for (const name of names) note(shape, `${name}: your function returned ${JSON.stringify(shown[name]) ?? 'nothing'}`)
+}
+
+const MOST_NOTES = 100
+
+function note({ notes }: ShapeReport, line: string): void {
+  if (notes.length < MOST_NOTES && !notes.includes(line)) notes.push(line)
 }
 
 /** `data.from:string` and `data.from:null` as one path with two types. */
@@ -107,7 +97,12 @@ function typed(lines: readonly string[]): ShapeReport['paths'] {
   return [...types].map(([path, of]) => ({ path, types: of }))
 }
 
-function addFacts(shape: ShapeReport, view: View, body: Readonly<Record<string, unknown>>): void {
+function addFacts(
+  shape: ShapeReport,
+  view: View,
+  body: Readonly<Record<string, unknown>>,
+  functions: readonly string[],
+): void {
   const readings = new Map<string, { readonly how: string; readonly sure: boolean }>(Object.entries(view.facts))
   for (const [name, path] of Object.entries(pathsOf(view, body))) {
     const reading = readings.get(name.split('.')[0] ?? '')
@@ -115,13 +110,15 @@ function addFacts(shape: ShapeReport, view: View, body: Readonly<Record<string, 
     const fact = (shape.facts[name] ??= { path: path.replaceAll(INDEX, '[0]'), how: reading.how, doubtful: false })
     fact.doubtful ||= !reading.sure
   }
-  for (const name of ['kind', 'status'] as const) {
-    const found = view.facts[name]
-    if (!found) continue
-    const unknown = view.alarms.some(({ code }) => code === `unknown_${name}`)
-    const word = String(maskPayload(found.value, name))
-    const all = (shape.words[name] ??= {})
-    if (Object.keys(all).length < MOST_SHAPES) all[word] = unknown ? 'unknown' : 'known'
+  for (const [name, option] of [
+    ['kind', 'kinds'],
+    ['status', 'statuses'],
+  ] as const) {
+    const word = view.facts[name]?.value
+    const isUnknown = view.alarms.some(({ code }) => code === `unknown_${name}`)
+    const mark = isUnknown ? ` (unknown: say what it means by the option ${option})` : ''
+    if (word !== undefined && !functions.includes(name))
+      note(shape, `${name}: ${String(maskPayload(word, name))}${mark}`)
   }
   for (const { code, fact, path } of view.alarms) {
     const doubt = `${code}${fact ? `: ${fact}` : ''}${path !== undefined && isShown(shape, path) ? ` at ${path}` : ''}`

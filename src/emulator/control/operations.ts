@@ -101,7 +101,7 @@ export const OPERATIONS = {
   mapFacts: change(
     'PUT',
     'facts',
-    'Sets the paths at which the app reads facts, by event. Made-up payloads contain them at these paths too. `words` is an object of the service’s words for kinds or statuses. A bot calls this at its start.',
+    'Sets the paths at which the app reads facts, by event. Made-up payloads contain them at these paths too. `$words` of an event has words for kinds or statuses. A bot calls this at its start.',
     factsSchema,
     (state, facts) => {
       state.payloads.map(facts)

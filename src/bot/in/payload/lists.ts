@@ -11,7 +11,7 @@ export function stepsOf(path: string): Steps {
 }
 
 /** A list is one of messages if one of these facts is read through it: which message it is, what it contains, whose it is. */
-export const LISTING_FACTS = ['messageId', 'upstreamId', 'text', 'status', 'customer', 'userId'] as const
+const LISTING_FACTS = ['messageId', 'upstreamId', 'text', 'status', 'customer', 'userId'] as const
 
 export type ListingPaths = ReadonlyMap<string, readonly Steps[]>
 
@@ -40,19 +40,16 @@ function splitAtLists(body: JsonObject, paths: ListingPaths) {
   let certain = 0
   let content: Steps = []
   let identifies = false
-  const apart: Steps[] = []
   for (const name of LISTING_FACTS) {
     const steps = paths.get(name)?.find((each) => listsOnWay(body, each) !== undefined)
     if (!steps) continue
     const own = steps.slice(0, listsOnWay(body, steps))
     const isContent = name === 'text' || name === 'status'
     if (isContent) content = steps
-    // A text that is itself an element of a list, and a customer of another list than the message, cannot be split.
+    // A text that is itself an element, and a customer of another list than the message, split nothing.
     const isElement = own.length > 0 && own.length === steps.length
-    const isFurther = own.length > chain.length
-    if (isElement || !isOnWay(own, chain) || (isWho(name) && identifies && isFurther)) apart.push(own)
-    else {
-      if (isFurther) chain = own
+    if (!isElement && isOnWay(own, chain) && !(isWho(name) && identifies && own.length > chain.length)) {
+      if (own.length > chain.length) chain = own
       if (!isContent) certain = Math.max(certain, own.length)
     }
     identifies ||= !isWho(name)
@@ -64,7 +61,7 @@ function splitAtLists(body: JsonObject, paths: ListingPaths) {
     )
   // Other paths of the same facts may lead to a second list of messages.
   const isSecond = (list: Steps) => !isOnWay(list, chain) && listsOf(false).some((one) => `${one}` === `${list}`)
-  const unclear = apart.find((steps) => longestList(body, steps) > 1) ?? listsOf(true).find(isSecond)
+  const unclear = listsOf(true).find(isSecond)
   return { nodes, unclear: unclear && shownPath(unclear.slice(0, -1)) }
 }
 
@@ -96,17 +93,6 @@ function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
     if (below !== undefined) return Math.max(below, at + 1)
   }
   return undefined
-}
-
-/** The most elements of the list to whose place the steps lead, over all elements of the lists before it. */
-function longestList(value: unknown, steps: Steps, at = 0): number {
-  if (!Array.isArray(value) || steps[at] !== '0') {
-    const member = at < steps.length - 1 ? memberOf(value, steps[at] ?? '') : undefined
-    return member === undefined ? 0 : longestList(member, steps, at + 1)
-  }
-  const list: readonly unknown[] = value
-  if (at === steps.length - 1) return list.length
-  return list.reduce<number>((most, element) => Math.max(most, longestList(element, steps, at + 1)), 0)
 }
 
 export function memberOf(value: unknown, step: string): unknown {
@@ -144,6 +130,8 @@ function elementsAt(node: PathNode, chain: Steps, through: Through, at = 0): rea
 // ── facts in other lists ────────────────────────────────────────────────────────────────────────────
 
 export interface Reach {
+  /** Of the fact. */
+  readonly name: string
   /** The steps to the message's own list. */
   readonly chain: Steps
   /** Those to a list with other messages, whose ids cannot be read before it. */
@@ -155,17 +143,20 @@ export interface Reach {
 
 /**
  * Follows a path in the body of one message. Another list than the message's, with several elements, belongs to several
- * messages: the element with the customer's number counts. A list inside the message is its own.
+ * messages: the element with the customer's number counts. A list inside the message is its own, but one of several
+ * customers or texts is not.
  */
-export function follow(body: JsonObject, steps: Steps, { chain, customer, left }: Reach): unknown {
+export function follow(body: JsonObject, steps: Steps, { name, chain, customer, left }: Reach): unknown {
   let value: unknown = body
   for (const [at, step] of steps.entries()) {
-    if (!Array.isArray(value) || step !== '0' || value.length < 2 || isInside(steps.slice(0, at), chain)) {
+    const mayBeOthers = isWho(name) || (isListing(name) && at === steps.length - 1)
+    const isOwn = !mayBeOthers && (chain.length === 0 || isInside(steps.slice(0, at), chain))
+    if (!Array.isArray(value) || step !== '0' || value.length < 2 || (isOwn && chain.length > 0)) {
       value = memberOf(value, step)
       continue
     }
     const mine = customer === undefined ? undefined : byNumber(value).get(customer)
-    if (mine === undefined && chain.length > 0) {
+    if (mine === undefined && !isOwn) {
       left(shownPath(steps.slice(0, at)))
       return undefined
     }
@@ -174,8 +165,12 @@ export function follow(body: JsonObject, steps: Steps, { chain, customer, left }
   return value
 }
 
+export function isListing(name: string): boolean {
+  return (LISTING_FACTS as readonly string[]).includes(name)
+}
+
 function isInside(list: Steps, chain: Steps): boolean {
-  return chain.length > 0 && list.length >= chain.length && isOnWay(list, chain)
+  return list.length >= chain.length && isOnWay(list, chain)
 }
 
 const numbers = new WeakMap<readonly unknown[], ReadonlyMap<string, unknown>>()

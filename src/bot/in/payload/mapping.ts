@@ -14,16 +14,7 @@ import {
   type Words,
 } from './facts.ts'
 import { ourNumbers } from './ids.ts'
-import {
-  follow,
-  isBefore,
-  LISTING_FACTS,
-  type ListingPaths,
-  placeOf,
-  type Reach,
-  type Steps,
-  stepsOf,
-} from './lists.ts'
+import { follow, isBefore, isListing, type ListingPaths, placeOf, type Reach, type Steps, stepsOf } from './lists.ts'
 import type { JsonObject } from './json.ts'
 import type { Located, PathNode } from './locate.ts'
 import { alarm, type Findings, reading } from './readings.ts'
@@ -37,14 +28,23 @@ export function readMapped(findings: Findings, body: JsonObject, lists: Pick<Rea
   const facts: Record<string, Reading<unknown>> = {}
   const own: Record<string, Reading<unknown>> = Object.create(null)
   let lost: FactName | undefined
+  let unclear: string | undefined
+  const isMessage = findings.context.event.startsWith('message.')
   for (const mapped of mappedFacts(findings.context.mapping ?? {})) {
     const { name, path: source, isFunction } = mapped
     let left: string | undefined
-    const customer = facts['customer']?.value as string | undefined
-    const found = find(findings, mapped, body, { ...lists, customer, left: (path) => (left = path) })
+    // Another event may list several people or things. It is about the first.
+    const customer = isMessage ? (facts['customer']?.value as string | undefined) : undefined
+    const found = find(findings, mapped, body, {
+      ...lists,
+      name: isMessage ? name : '',
+      customer,
+      left: (path) => (left = path),
+    })
     if (found === undefined) {
       if (left !== undefined) {
         alarm(findings, 'fact_left_out', name, left)
+        if (isListing(name) && !name.endsWith('Id')) unclear ??= left
         continue
       }
       if (isOptional(name)) continue
@@ -56,10 +56,10 @@ export function readMapped(findings: Findings, body: JsonObject, lists: Pick<Rea
       else own[name] = reading(value, found.path, true, 'mapped')
     } else Object.assign(facts, readFact(findings, name, found))
   }
-  return { facts, ...(Object.keys(own).length > 0 && { own }), ...(lost && { lost }) }
+  return { facts, ...(Object.keys(own).length > 0 && { own }), ...(lost && { lost }), ...(unclear && { unclear }) }
 }
 
-interface Mapped extends Pick<View, 'facts' | 'own'> {
+interface Mapped extends Pick<View, 'facts' | 'own' | 'unclear'> {
   readonly lost?: FactName
 }
 
@@ -80,7 +80,7 @@ function isFactName(name: string): name is FactName {
  * message is or contains, because a function may choose the customer among several people.
  */
 export function listingPaths(mapping: FactMapping, body: JsonObject): ListingPaths {
-  const facts = mappedFacts(mapping).filter(({ name }) => (LISTING_FACTS as readonly string[]).includes(name))
+  const facts = mappedFacts(mapping).filter(({ name }) => isListing(name))
   const byPath = new Map(facts.flatMap(({ name, paths }) => (paths.length > 0 ? [[name, paths] as const] : [])))
   if (byPath.has('text') || byPath.has('status')) return byPath
   for (const { name, isFunction, find: run } of facts) {
@@ -93,7 +93,7 @@ export function listingPaths(mapping: FactMapping, body: JsonObject): ListingPat
 
 function valueOf(run: MappedFact['find'], body: JsonObject): unknown {
   try {
-    return run(body, { chain: [], shared: [], customer: undefined, left() {} })?.value
+    return run(body, { name: '', chain: [], shared: [], customer: undefined, left() {} })?.value
   } catch {
     return undefined
   }

@@ -63,7 +63,9 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
     return readView(message, collect(message, tables), own, { context, shared })
   })
   const isMapped = paths.has(context.event === 'message.status' ? 'status' : 'text')
-  const list = isMapped || !MESSAGE_EVENTS.has(context.event) ? undefined : listNotRead(body, messages, views, context)
+  const list =
+    views.find((view) => view.unclear !== undefined)?.unclear ??
+    (isMapped || !MESSAGE_EVENTS.has(context.event) ? undefined : listNotRead(body, messages, views, context))
   return list === undefined ? withoutSharedIds(views) : [unclear(list)]
 }
 
@@ -288,12 +290,17 @@ function readView(
     noteMissing(findings, facts)
     return { facts, alarms }
   }
-  const { own, lost = lostContent(findings) } = readMappedAndGuess(findings, body, {
+  const {
+    own,
+    unclear,
+    lost = lostContent(findings),
+  } = readMappedAndGuess(findings, body, {
     chain: listOf(node),
     shared: listOf(node, 2),
   })
   noteMissing(findings, facts)
-  return { facts, ...(own && { own }), ...(lost && MESSAGE_EVENTS.has(context.event) && { lost }), alarms }
+  const isLost = lost !== undefined && MESSAGE_EVENTS.has(context.event)
+  return { facts, ...(own && { own }), ...(isLost && { lost }), ...(unclear && { unclear }), alarms }
 }
 
 function guess(findings: Findings, mappedStatus: string | undefined): void {

@@ -38,7 +38,7 @@ async function report(io: Io, { event, ...flags }: ReportFlags): Promise<void> {
 
 async function printEvent(io: Io, { event, deliveries, shapes }: EventReport): Promise<void> {
   io.out(`${oneLine(event)}: ${counted(deliveries)}, ${counted(shapes.length, 'shape', 'shapes')}`)
-  for (const { fingerprint, deliveries: of, truncated, paths, facts, words, returned, doubts } of shapes) {
+  for (const { fingerprint, deliveries: of, truncated, paths, facts, notes, doubts } of shapes) {
     io.out(`\nshape ${fingerprint}, ${counted(of)}${truncated ? ', larger than shown' : ''}`)
     const rows = paths.map(({ path, types }) => {
       const found = Object.entries(facts).filter(([, fact]) => fact.path === path)
@@ -46,27 +46,9 @@ async function printEvent(io: Io, { event, deliveries, shapes }: EventReport): P
       return { path, type: types.join(' | '), fact }
     })
     await printList(io, {}, rows, ['path', 'type', 'fact'])
-    for (const [name, all] of Object.entries(words)) io.out(oneLine(wordsText(name, all)))
-    for (const [name, values] of Object.entries(returned))
-      io.out(oneLine(`${name}: your function returned ${values.length > 0 ? shown(values) : 'nothing'}`))
-    for (const doubt of doubts) io.out(oneLine(doubt))
+    for (const line of [...notes, ...doubts]) io.out(oneLine(line))
   }
   io.out('')
-}
-
-const OPTION_OF: Readonly<Record<string, string>> = { kind: 'kinds', status: 'statuses' }
-
-/** `kind: image, sura (unknown: say what it means by the option kinds)` */
-function wordsText(name: string, words: Readonly<Record<string, 'known' | 'unknown'>>): string {
-  const of = (known: string) =>
-    known === 'known' ? '' : ` (unknown: say what it means by the option ${OPTION_OF[name]})`
-  return `${name}: ${Object.entries(words)
-    .map(([word, known]) => `${word}${of(known)}`)
-    .join(', ')}`
-}
-
-function shown(values: readonly unknown[]): string {
-  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ')
 }
 
 // ── the mapping to paste ─────────────────────────────────────────────────────────────────────────
@@ -92,8 +74,8 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 }
 
 function mappingText(events: readonly EventReport[]): string[] {
-  const mapped = events.flatMap(({ event, shapes }) => {
-    const lines = linesOf(event, shapes)
+  const mapped = events.flatMap(({ event, functions, shapes }) => {
+    const lines = linesOf(event, functions, shapes)
     return lines.length === 0 ? [] : [`    ${quoted(event)}: {`, ...lines.map((line) => `      ${line}`), '    },']
   })
   return [
@@ -110,17 +92,21 @@ function mappingText(events: readonly EventReport[]): string[] {
   ]
 }
 
-function linesOf(event: string, shapes: EventReport['shapes']): string[] {
+function linesOf(event: string, functions: readonly string[], shapes: EventReport['shapes']): string[] {
   const needed = NEEDED[event] ?? {}
   const more = MORE[event] ?? []
-  const own = new Set(shapes.flatMap(({ returned }) => Object.keys(returned)))
-  const names = new Set([...Object.keys(needed), ...more, ...own, ...shapes.flatMap(({ facts }) => Object.keys(facts))])
+  const names = new Set([
+    ...Object.keys(needed),
+    ...more,
+    ...functions,
+    ...shapes.flatMap(({ facts }) => Object.keys(facts)),
+  ])
   return [...names].flatMap((name) => {
     const found = shapes.flatMap(({ facts }) => facts[name] ?? [])
     const paths = [...new Set(found.map(({ path }) => path))].map(quoted)
     const key = name.includes('.') ? quoted(name) : name
     const [path] = paths
-    if (own.has(name)) return [`// ${key}: keep your function`]
+    if (functions.includes(name)) return [`// ${key}: keep your function`]
     if (path === undefined) {
       if (needed[name] !== undefined) return [`${key}: '', // not found: ${needed[name]}`]
       return more.includes(name) ? [`// ${key}: '', // not found`] : []

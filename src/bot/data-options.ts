@@ -96,9 +96,8 @@ export function wordsFor(known: readonly string[], o: { readonly closed: boolean
     if (!isRecord(words)) throw refuse(name, 'an object of words by the payload’s word', words)
     for (const [word, meant] of Object.entries(words)) {
       const expected = o.closed ? `one of ${known.join(', ')}` : `a kind, such as ${known.slice(0, 3).join(', ')}`
-      if (!isText(meant) || (o.closed && !known.includes(meant as string)))
-        throw refuse(`${name}.${word}`, expected, meant)
-      checkSpelling(`${name}.${word}`, 'kind', meant as string, known)
+      if (!isText(meant) || (o.closed && !known.includes(meant))) throw refuse(`${name}.${word}`, expected, meant)
+      checkSpelling(`${name}.${word}`, 'kind', meant, known)
     }
   }
 }

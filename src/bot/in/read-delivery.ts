@@ -257,7 +257,9 @@ interface ReadItem {
 
 function reasonIn({ lost, unclear }: View): Pick<ReadItem, 'reason'> {
   if (unclear !== undefined)
-    return { reason: `list_unclear: ${unclear} may have several messages, which cannot be told apart` }
+    return {
+      reason: `list_unclear: ${unclear} may have several messages, and it is unclear which facts belong to which`,
+    }
   return lost === undefined ? {} : { reason: `fact_missing: ${lost}` }
 }
 

@@ -26,7 +26,7 @@ const fixture = (payload: object, ...names: string[]) => ({
 })
 const texts = fixture({ aina: 'chat', maneno: 'a' }, 'text')
 const photos = fixture({ aina: 'PHOTO', picha: { anwani: 'https://media.test/1' } }, 'media.url')
-const folder = (...fixtures: object[]) => writeFixtures(temporaryFolder(), fixtures as never)
+const folder = (...fixtures: object[]) => writeFixtures(temporaryFolder(), fixtures)
 
 describe('a bot with the service’s own words', () => {
   const options = {
@@ -99,7 +99,7 @@ describe('a scenario with fixtures', () => {
         },
       },
     })
-    found.received('image', (ctx) => ctx.reply(`${ctx.message.media?.url}`))
+    found.received('image', (ctx) => ctx.reply(ctx.message.media?.url ?? ''))
     found.otherwise((ctx) => ctx.reply(`${ctx.message.text} of ${ctx.customer}`))
     const bare = [texts, photos].map((one) => ({ ...one, facts: { messageId: 'namba' } }))
     await using s = await scenario(found, { payloads: folder(...bare) })

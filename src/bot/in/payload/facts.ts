@@ -104,7 +104,7 @@ export interface View {
   readonly facts: Facts
   /** A required fact that is missing at the app's mapped path. The message is parked. */
   readonly lost?: FactName
-  /** A list with several messages that cannot be told apart. The delivery is parked. */
+  /** A list that may have several messages, whose facts are unclear. The delivery is parked. */
   readonly unclear?: string
   /** The app's own facts, for instance `orderId`. An object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>

@@ -60,8 +60,8 @@ function splitAtLists(body: JsonObject, paths: ListingPaths) {
       isWho(name) === who ? all.map((steps) => steps.slice(0, listsOnWay(body, steps))) : [],
     )
   // Other paths of the same facts may lead to a second list of messages.
-  const isSecond = (list: Steps) => !isOnWay(list, chain) && listsOf(false).some((one) => `${one}` === `${list}`)
-  const unclear = listsOf(true).find(isSecond)
+  const second = listsOf(false).map(shownPath)
+  const unclear = listsOf(true).find((list) => !isOnWay(list, chain) && second.includes(shownPath(list)))
   return { nodes, unclear: unclear && shownPath(unclear.slice(0, -1)) }
 }
 
@@ -95,7 +95,7 @@ function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
   return undefined
 }
 
-export function memberOf(value: unknown, step: string): unknown {
+function memberOf(value: unknown, step: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, step)
     ? (value as JsonObject)[step]
     : undefined

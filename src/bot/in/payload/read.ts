@@ -72,12 +72,13 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
 /** An id that a function returns for each message of a batch is the id of none. */
 function withoutSharedIds(views: readonly View[]): readonly View[] {
   const [first, ...rest] = views.map(({ facts }) => facts)
-  const name = (['messageId', 'upstreamId'] as const).find(
+  const fact = (['messageId', 'upstreamId'] as const).find(
     (id) => first?.[id]?.path === '()' && rest.length > 0 && rest.every((one) => one[id]?.value === first[id]?.value),
   )
-  if (name === undefined) return views
-  return views.map(({ facts: { [name]: _, ...facts }, alarms, ...view }) => {
-    return { ...view, facts, alarms: [...alarms, { code: 'fact_left_out', fact: name, path: '()' }] }
+  if (!fact) return views
+  return views.map((view) => {
+    const { [fact]: _, ...facts } = view.facts
+    return { ...view, facts, alarms: [...view.alarms, { code: 'fact_left_out', fact, path: '()' }] }
   })
 }
 

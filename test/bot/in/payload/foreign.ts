@@ -11,7 +11,7 @@ export interface Foreign {
   readonly body: object
   /** Customer and text of each message, or id and status of each status. */
   readonly said: readonly string[]
-  /** If the messages cannot be told apart: the name of the list in doubt. */
+  /** If it is unclear which messages there are: the name of the list in doubt. */
   readonly unclear?: string
 }
 
@@ -26,7 +26,7 @@ export function foreignPayload(seed: number): Foreign {
   // Letters that no English name of a member consists of alone.
   const used = new Set<string>()
   const word = (): string => {
-    const syllable = () => pick([...'bgkmpvz']) + pick([...'aeiou'])
+    const syllable = () => pick(['b', 'g', 'k', 'm', 'p', 'v', 'z']) + pick(['a', 'e', 'i', 'o', 'u'])
     const made = Array.from({ length: 3 + below(2) }, syllable).join('')
     if (used.has(made)) return word()
     used.add(made)

@@ -4,8 +4,8 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/bot/in/payload/lists.ts',
-    from: 'if (isFurther) chain = own',
-    to: 'if (isFurther) certain = 0',
+    from: 'if (own.length > chain.length) chain = own',
+    to: 'if (own.length > 99) chain = own',
     breaks: 'A delivery is split at the list that the mapping names, whatever its name.',
     promise: 'LOST-1',
     killedBy: {
@@ -15,8 +15,8 @@ export default [
   },
   {
     file: 'src/bot/in/payload/lists.ts',
-    from: 'apart.find((steps) => longestList(body, steps) > 1)',
-    to: 'undefined',
+    from: 'if (mine === undefined && !isOwn) {',
+    to: "if (mine === undefined && name === '') {",
     breaks: 'Messages whose customers are in another list are parked, not answered to one of them.',
     promise: 'LOST-1',
     killedBy: { 'test/bot/in/payload/lists.test.ts': 'cannot be the customer if there are several' },

@@ -73,7 +73,7 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   const kind = kindOf(delivery.event)
   const read = views.map((view, idx): ReadItem => {
     const number = numberOf(view, numbers, delivery.subscription)
-    return { delivery, idx, kind, number, receivedAt: context.now, facts: keepFacts(view), ...reasonIn(view) }
+    return { delivery, idx, kind, number, receivedAt: context.now, facts: keepFacts(view), view }
   })
   const items = read.map((one) => itemOf(one, rules))
   if (delivery.conflictsWith !== undefined)
@@ -251,16 +251,7 @@ interface ReadItem {
   /** Service time. */
   readonly receivedAt: number
   readonly facts: KeptFacts
-  /** Why the message was not understood. */
-  readonly reason?: string
-}
-
-function reasonIn({ lost, unclear }: View): Pick<ReadItem, 'reason'> {
-  if (unclear !== undefined)
-    return {
-      reason: `list_unclear: ${unclear} may have several messages, and it is unclear which facts belong to which`,
-    }
-  return lost === undefined ? {} : { reason: `fact_missing: ${lost}` }
+  readonly view: Pick<View, 'lost' | 'unclear'>
 }
 
 function kindOf(event: string): ItemKind {
@@ -320,14 +311,15 @@ class Cause {
 }
 
 /** The reason why an item is parked until a person acts; undefined if it can be handled. */
-function missingIn({ kind, number, facts: { values, sure }, reason }: ReadItem): string | undefined {
-  if (reason?.startsWith('list_unclear')) return reason
+function missingIn({ kind, number, facts: { values, sure }, view }: ReadItem): string | undefined {
+  const { lost, unclear } = view
+  if (unclear !== undefined) return `list_unclear: ${unclear} may have several messages, whose facts are unclear`
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'
   const own = number.phoneNumberId
   if (own !== undefined && values.numberId !== undefined && values.numberId !== own && sure.includes('numberId'))
     return 'number_mismatch: the payload names another number than the one configured for this subscription'
-  if (reason !== undefined) return reason
+  if (lost !== undefined) return `fact_missing: ${lost}`
   if (kind !== 'message' || values.customer !== undefined) return undefined
   return values.userId === undefined ? 'fact_missing: customer' : 'customer_number_hidden'
 }

@@ -92,7 +92,7 @@ describe('a scenario with fixtures', () => {
     const found = createBot({
       facts: {
         'message.received': {
-          customer: (json: Body) => json.mteja,
+          customer: (json: Body) => json.mteja.replace('+', ''),
           kind: (json: Body) => (json.picha ? 'image' : 'text'),
           text: (json: Body) => json.maneno,
           media: (json: Body) => json.picha && { url: json.picha.anwani },
@@ -101,7 +101,11 @@ describe('a scenario with fixtures', () => {
     })
     found.received('image', (ctx) => ctx.reply(ctx.message.media?.url ?? ''))
     found.otherwise((ctx) => ctx.reply(`${ctx.message.text} of ${ctx.customer}`))
-    const bare = [texts, photos].map((one) => ({ ...one, facts: { messageId: 'namba' } }))
+    const bare = [texts, photos].map(({ event, payload }) => ({
+      event,
+      facts: { messageId: 'namba' },
+      payload: { ...payload, mteja: `+${ASHA}` },
+    }))
     await using s = await scenario(found, { payloads: folder(...bare) })
     const juma = s.customer('255712000102')
     expect((await juma.says('hi')).text).toBe('hi of 255712000102')

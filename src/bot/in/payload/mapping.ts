@@ -33,14 +33,10 @@ export function readMapped(findings: Findings, body: JsonObject, lists: Pick<Rea
   for (const mapped of mappedFacts(findings.context.mapping ?? {})) {
     const { name, path: source, isFunction } = mapped
     let left: string | undefined
+    const customer = facts['customer']?.value as string | undefined
     // Another event may list several people or things. It is about the first.
-    const customer = isMessage ? (facts['customer']?.value as string | undefined) : undefined
-    const found = find(findings, mapped, body, {
-      ...lists,
-      name: isMessage ? name : '',
-      customer,
-      left: (path) => (left = path),
-    })
+    const of = isMessage ? { name, customer } : { name: '', customer: undefined }
+    const found = find(findings, mapped, body, { ...lists, ...of, left: (path) => (left = path) })
     if (found === undefined) {
       if (left !== undefined) {
         alarm(findings, 'fact_left_out', name, left)

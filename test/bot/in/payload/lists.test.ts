@@ -13,6 +13,9 @@ const BOTH = [
 const entry = (msisdn: string, words: string, ref: string) => ({ sender: { msisdn }, content: { words, ref } })
 const entries = [entry(ASHA, 'Moja', 'z-1'), entry(JUMA, 'Mbili', 'z-2')]
 
+const NAMES = `messages events updates notifications entry items results records batch list inbound incoming payloads
+  deliveries message_list msgs data Ujumbe`.split(/\s+/)
+
 /** The mapping of a message in a list of any name. */
 const at = (list: string) => ({
   customer: `${list}[0].sender.msisdn`,
@@ -21,17 +24,14 @@ const at = (list: string) => ({
 })
 
 describe('a list of messages', () => {
-  it.each(['entry', 'events', 'updates', 'notifications', 'inbound', 'Ujumbe', 'batch', 'list'])(
-    'is the one that the mapping names, whatever its name: %s [R EVT-02]',
-    (name) => {
-      for (const body of [{ [name]: entries }, { envelope: { [name]: entries } }]) {
-        const list = 'envelope' in body ? `envelope.${name}` : name
-        const all = views('message.received', body, { mapping: at(list) })
-        expect(said(all), JSON.stringify(body)).toEqual(BOTH)
-        expect(all.map(({ facts }) => facts.messageId)).toMatchObject([{ value: 'z-1' }, { value: 'z-2' }])
-      }
-    },
-  )
+  it.each(NAMES)('is the one that the mapping names, whatever its name: %s [R EVT-02]', (name) => {
+    for (const body of [{ [name]: entries }, { envelope: { [name]: entries } }]) {
+      const list = 'envelope' in body ? `envelope.${name}` : name
+      const all = views('message.received', body, { mapping: at(list) })
+      expect(said(all), JSON.stringify(body)).toEqual(BOTH)
+      expect(all.map(({ facts }) => facts.messageId)).toMatchObject([{ value: 'z-1' }, { value: 'z-2' }])
+    }
+  })
 
   it('may be nested, and its elements may share whose they are [R EVT-02]', () => {
     const nested = [{ changes: [{ value: entries[0] }] }, { changes: [{ value: entries[1] }, { value: entries[0] }] }]
@@ -201,6 +201,20 @@ describe('an unmapped list with several messages, of which none was read', () =>
     expect(viewOf('message.status', { to: ASHA, message_id: 'm-0', reports: statuses }).unclear).toBe('reports')
     const whole = { to: ASHA, message_id: 'm-0', status: 'read', recipients: statuses }
     expect(viewOf('message.status', whole).unclear).toBeUndefined()
+  })
+
+  it.each(NAMES)('never loses one, whatever its name: %s [R EVT-02]', (name) => {
+    for (const more of [{}, { from: ASHA }, { customer_phone: ASHA }, { from: ASHA, to: '254711222333' }])
+      for (const body of [
+        { ...more, [name]: two },
+        { data: { ...more, [name]: two } },
+        { ...more, data: { [name]: two } },
+      ]) {
+        const all = views('message.received', body)
+        const isSplit = all.length === 2 && all.every(({ facts }) => facts.text)
+        const isParked = all.every(({ facts, unclear }) => unclear !== undefined || !facts.customer)
+        expect(isSplit || isParked, JSON.stringify(body)).toBe(true)
+      }
   })
 
   it('does not park what is mapped, nor a list of something else', () => {

@@ -11,6 +11,8 @@ export interface Foreign {
   readonly body: object
   /** Customer and text of each message, or id and status of each status. */
   readonly said: readonly string[]
+  /** How many elements of a list of messages are none, but a status. They have no customer of a message. */
+  readonly strangers: number
   /** If it is unclear which messages there are: the name of the list in doubt. */
   readonly unclear?: string
 }
@@ -127,6 +129,12 @@ export function foreignPayload(seed: number): Foreign {
       )
     }
   }
+  const strangers =
+    levels === 1 && place === 'message' && style !== 'functions' && !isStatus && maybe(0.3) ? 1 + below(2) : 0
+  for (let i = strangers; i > 0; i--) {
+    const list = valueAt(base, lists[0]!.join('.')) as unknown[]
+    list.splice(below(list.length + 1), 0, { [word()]: `z-${below(1e9)}`, [word()]: 'read', [word()]: number() })
+  }
   if (maybe(0.4)) innocents(base)
   if (!isStatus && maybe(0.3)) {
     const [id, state, to] = [word(), word(), word()]
@@ -164,6 +172,7 @@ export function foreignPayload(seed: number): Foreign {
     facts,
     body: root,
     said,
+    strangers,
     ...(crowded && { unclear: peopleList }),
   }
 }

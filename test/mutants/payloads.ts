@@ -119,7 +119,7 @@ export default [
   },
   {
     file: 'src/bot/in/ingest.ts',
-    from: 'if (!read || !isRefusedRow(error)) throw error',
+    from: 'if (!read || !(error instanceof Unstorable)) throw error',
     to: 'throw error',
     breaks: 'A delivery whose facts cannot be stored is stored unread, and answered with 200.',
     promise: 'GUARD-7',
@@ -127,8 +127,8 @@ export default [
   },
   {
     file: 'src/bot/in/ingest.ts',
-    from: ' && !isRefusedRow(error)) throw error\n',
-    to: ') throw error\n',
+    from: 'if (isOut && !(error instanceof RefusedAlone)) throw error',
+    to: 'if (isOut) throw error',
     breaks: 'A delivery whose facts cannot be stored is quarantined, not read again for ever.',
     promise: 'GUARD-7',
     killedBy: { 'test/bot/in/refused-rows.test.ts': 'quarantines it, and it is never read again' },

@@ -1,9 +1,10 @@
 import { announcement, type Announced, endIfDone } from './announcements.ts'
 import type { RecipientEnd } from './announcement-work.ts'
 import { hashFor } from './opt-outs.ts'
-import { isSurelyNotSent, slotOfRecipient } from './rules/sends.ts'
-import { all, allAs, execute, one, portionOf, sql, type Steps, type Tx } from './steps.ts'
-import type { CustomerOfNumber, SendState } from './types/types.ts'
+import { OPEN_SENDS } from './outbox/rows.ts'
+import { slotOfRecipient } from './rules/sends.ts'
+import { all, allAs, execute, exists, one, portionOf, sql, type Steps, type Tx } from './steps.ts'
+import type { CustomerOfNumber } from './types/types.ts'
 
 /** What became of each recipient, as people see it. */
 
@@ -204,19 +205,17 @@ export function* freezeRecipient(send: number): Steps<void> {
 
 /** A keyed hash stays of those who may have the message, so that they do not get it again. */
 export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: number): Steps<void> {
-  const rows = yield* all<{ id: number; name: string; state: string; generation: number }>(sql`
-    SELECT a.id, a.name, r.state, r.generation FROM announcements a
+  const rows = yield* all<{ id: number; name: string; state: string; generation: number; send: number | null }>(sql`
+    SELECT a.id, a.name, r.state, r.generation, r.send FROM announcements a
     JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer} WHERE a.number = ${number}`)
-  for (const { id, name, state, generation } of rows) {
+  for (const { id, name, state, generation, send } of rows) {
     const who = sql`announcement = ${id} AND customer = ${customer}`
-    const send = yield* one<{ seq: number; state: SendState }>(sql`
-      SELECT seq, state FROM sends WHERE number = ${number} AND slot = ${slotOfRecipient(name, customer, generation)}`)
-    if (state === 'waiting' && (!send || isSurelyNotSent(send.state))) {
+    const isUnsure = state === 'waiting'
+    if (isUnsure && !(yield* isUnderWay({ number, slot: slotOfRecipient(name, customer, generation) }))) {
       yield* execute(sql`DELETE FROM recipients WHERE ${who}`)
       yield* execute(sql`UPDATE announcements SET total = total - 1 WHERE id = ${id}`)
     } else {
-      if (send) yield* freezeRecipient(send.seq)
-      const isUnsure = state === 'waiting'
+      if (send !== null) yield* freezeRecipient(send)
       yield* execute(sql`
         UPDATE recipients SET customer = ${yield* hashFor(customer)}, vars = NULL, send = NULL,
           state = ${isUnsure ? sql`'unknown'` : sql`state`} WHERE ${who}`)
@@ -227,6 +226,11 @@ export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: nu
     }
     yield* endIfDone(id, now)
   }
+}
+
+function isUnderWay({ number, slot }: { readonly number: string; readonly slot: string }): Steps<boolean> {
+  return exists(sql`
+    SELECT 1 FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND slot = ${slot} AND state = 'attempting'`)
 }
 
 export function* pruneAnnouncements(before: number, limit: number): Steps<boolean> {

@@ -77,7 +77,7 @@ export default [
     killedBy: { 'test/store/postgres/notifications.test.ts': 'a listener that throws keeps no other' },
   },
   {
-    file: 'src/store/postgres/pool.ts',
+    file: 'src/store/postgres/address.ts',
     from: 'return showsPassword(database) || ',
     to: 'return ',
     breaks: 'An address without its scheme becomes no file.',

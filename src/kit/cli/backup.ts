@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { isPostgres } from '../../store/postgres/pool.ts'
+import { isPostgres } from '../../store/postgres/address.ts'
 import { backUp } from '../../store/sqlite/backup.ts'
 import { example } from './support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, databaseOf } from './support/open-database.ts'

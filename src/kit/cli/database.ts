@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
 import { InUse } from '../../store/types/types.ts'
-import { isPostgres, shownDatabase } from '../../store/postgres/pool.ts'
+import { isPostgres, shownDatabase } from '../../store/postgres/address.ts'
 import { copyInto } from '../../store/postgres/copy-target.ts'
 import { openCopySource } from '../../store/sqlite/copy-source.ts'
 import { example } from './support/arguments.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isPostgres, shownDatabase } from '../../../src/store/postgres/pool.ts'
+import { isPostgres, shownDatabase } from '../../../src/store/postgres/address.ts'
 
 it.each(['postgres://u:pw@h/db', 'POSTGRES://u:pw@h/db', 'PostgreSQL://u:pw@h/db'])('%s is PostgreSQL', (address) => {
   expect(isPostgres(address)).toBe(true)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { optionsInvalid } from '../../../base/errors.ts'
-import { showsPassword } from '../../../store/postgres/pool.ts'
+import { showsPassword } from '../../../store/postgres/address.ts'
 
 interface Terminal {
   readonly isTTY?: boolean

@@ -1,6 +1,6 @@
 import type { Store } from '../../../store/store.ts'
 import type { Reader } from '../../../store/reader.ts'
-import { isPostgres, shownDatabase } from '../../../store/postgres/pool.ts'
+import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
 import { openPostgres, openPostgresReader } from '../../../store/postgres/postgres-store.ts'
 import { openSqlite } from '../../../store/sqlite/sqlite-store.ts'
 import { openReader } from '../../../store/sqlite/sqlite-reader.ts'

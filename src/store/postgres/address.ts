@@ -1,0 +1,46 @@
+import { optionsInvalid } from '../../base/errors.ts'
+
+/**
+ * False for a file. @throws SwitchhookError `options_invalid` for a mistyped address, or one of another server. It is not
+ * repeated: a password may be in it.
+ */
+export function isPostgres(database: string): boolean {
+  if (isMistaken(database))
+    throw optionsInvalid(
+      'database: expected a file, or an address postgres://user:password@host/name, without quotes or blanks around it, jdbc: or a driver in front of it; a file whose name has a colon needs ./ in front of it',
+    )
+  return ADDRESS.test(database)
+}
+
+const ADDRESS = /^postgres(?:ql)?:\/\//i
+/** As `C:/bot.db`, on Windows. */
+const DRIVE = /^[a-z]:[\\/]/i
+
+const MISTAKES: readonly RegExp[] = [
+  // Longer than the letter of a drive.
+  /^[a-z][a-z\d+.-]+:/i,
+  /:\/\//,
+  /^[^\\/]+:\d+(?:\/|$)/,
+  /(?:^|[\s;?&])(?:host|hostaddr|port|dbname|database|user|user id|server|service|sslmode)\s*=/i,
+]
+
+function isMistaken(database: string): boolean {
+  // A byte order mark is a blank here.
+  if (database !== database.trim() || /^["'`]|["'`]$|\p{Cc}/u.test(database)) return true
+  if (ADDRESS.test(database)) return false
+  return showsPassword(database) || MISTAKES.some((mistake) => mistake.test(database.replace(DRIVE, '')))
+}
+
+/** No file of such a name is made. */
+export function showsPassword(name: string): boolean {
+  return /[^\\/]:.*@|(?:pass(?:word|wd)?|pwd)\s*=/i.test(name.replace(DRIVE, ''))
+}
+
+export function shownDatabase(database: string | object): string {
+  if (typeof database !== 'string') return 'a pool of the app'
+  if (isMistaken(database)) return 'postgres://'
+  if (!ADDRESS.test(database)) return database
+  // Node 20, on which init runs, has no URL.parse.
+  const url = URL.canParse(database) ? new URL(database) : undefined
+  return !url || url.pathname.includes('@') ? 'postgres://' : `${url.protocol}//${url.host}${url.pathname}`
+}

@@ -40,7 +40,7 @@ export function shownDatabase(database: string | object): string {
   if (typeof database !== 'string') return 'a pool of the app'
   if (isMistaken(database)) return 'postgres://'
   if (!ADDRESS.test(database)) return database
-  // Node 20, on which init runs, has no URL.parse.
+  // Node 20, on which init runs, has no shorter way.
   const url = URL.canParse(database) ? new URL(database) : undefined
   return !url || url.pathname.includes('@') ? 'postgres://' : `${url.protocol}//${url.host}${url.pathname}`
 }

@@ -19,7 +19,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   if (claim.unlessUnread && tx.situation.unread) return UNREAD
   const process = yield* livingProcess(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
-  yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
+  yield* reportLostCodes(tx, yield* declareDead(tx, process, now), claim)
   const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
   const entered = yield* enterDue(tx, now)
   const numbers = yield* numbersWaiting('work', claim)

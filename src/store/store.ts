@@ -305,7 +305,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...transacts({ forget }, 'forget'),
     ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
 
-    ...reads(meta, 'mapping', 'listActs'),
+    ...reads(meta, 'mapping', 'listActs', 'forgottenCustomers'),
     ...writes(meta, 'keepMapping', 'recordAct', 'endAct'),
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.

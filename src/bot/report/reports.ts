@@ -200,7 +200,10 @@ function reportDeliveries(
       observers.notify(settlement.as === 'retry' ? 'failed' : settlement.as, { ...observed, reason, error })
     },
     discarded(item) {
-      log.warn(aboutItem(item), 'another process took over this customer: the outcome of this attempt is discarded')
+      log.warn(
+        aboutItem(item),
+        'another process took over this customer, or the customer was forgotten: the outcome of this attempt is discarded',
+      )
     },
   }
 }

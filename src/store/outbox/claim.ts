@@ -27,7 +27,7 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
     return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
   const process = yield* livingProcess(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
-  yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
+  yield* reportLostCodes(tx, yield* declareDead(tx, process, now), claim)
   const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)
   const waiting = yield* numbersWaiting('sends', claim)
   const { probes, others } = yield* mayGoOut(claim, waiting)

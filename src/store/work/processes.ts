@@ -1,5 +1,6 @@
-import { exists, hot, one, execute, sql, type Steps, type Tx, all } from '../steps.ts'
+import { exists, hot, one, execute, type Query, sql, type Steps, type Tx, all } from '../steps.ts'
 import type { Fence, Lease } from '../types/types.ts'
+import { promoteItem } from './bursts.ts'
 
 /**
  * An item that runs has an owner, the number of its process, and a run: with the item they are the fence of each effect.
@@ -60,8 +61,15 @@ function wentBack(mine: { until: number; ahead: number } | undefined, until: num
   return -back <= IMPOSSIBLE_MS ? mine.ahead : 0
 }
 
-const FREED_ITEM = (now: number) =>
-  sql`UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1`
+/** One whose customer was forgotten does not begin again. */
+function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void> {
+  const gone = yield* all<{ lane: string }>(sql`
+    DELETE FROM work WHERE place < 2 AND place = 1 AND state <> 'running' AND ${which} RETURNING lane`)
+  for (const { lane } of gone) yield* promoteItem(tx, lane, now)
+  yield* execute(sql`
+    UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND ${which}`)
+}
+
 const FREED_SEND = sql`UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
 
 /** A commit whose answer was lost may have begun work that nobody knows of, and no lease would free it. Without codes. */
@@ -80,18 +88,15 @@ export function* freeRuns(
   now: number,
 ): Steps<void> {
   for (const { of, owner, run } of runs)
-    yield* execute(
-      table === 'work'
-        ? sql`${FREED_ITEM(now)} AND item = ${of} AND owner = ${owner} AND run = ${run}`
-        : sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${run}`,
-    )
+    if (table === 'work') yield* freeItems(tx, sql`item = ${of} AND owner = ${owner} AND run = ${run}`, now)
+    else yield* execute(sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${run}`)
   tx.wake(table === 'work' ? 'items' : 'sends')
 }
 
 const REMEMBERED_MS = 7 * 86_400_000
 
 /** What they ran is first of its lane again. Answers with one-time codes, which were in their memory alone. */
-export function* declareDead(me: number | undefined, now: number): Steps<readonly string[]> {
+export function* declareDead(tx: Pick<Tx, 'wake'>, me: number | undefined, now: number): Steps<readonly string[]> {
   const ended = yield* all<{ id: number; ahead: number }>(sql`
     SELECT id, ahead FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
   const codes: string[] = []
@@ -101,7 +106,7 @@ export function* declareDead(me: number | undefined, now: number): Steps<readonl
   for (const { id } of ended) {
     // From now on: at an opening a lease is ended without its time.
     yield* execute(sql`UPDATE processes SET dead = 1, until = ${now} WHERE id = ${id}`)
-    yield* execute(sql`${FREED_ITEM(now)} AND owner = ${id}`)
+    yield* freeItems(tx, sql`owner = ${id}`, now)
     const lost = yield* all<{ id: string }>(sql`
       SELECT id FROM sends WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
     codes.push(...lost.map((code) => code.id))
@@ -137,7 +142,16 @@ export function isAlive(process: number): Steps<boolean> {
   return exists(ALIVE(process))
 }
 
-const FENCE = hot('SELECT 1 AS passes FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
-export function itemPassesFence({ of, owner, run }: Fence): Steps<boolean> {
-  return exists(FENCE(of, owner, run))
+const STATE = hot('SELECT state FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
+
+/**
+ * Undefined if the item was freed. `forgotten`: its customer was forgotten while it runs; `forgetting`: by its own
+ * handler, which may still answer.
+ */
+export function* runState({ of, owner, run }: Fence): Steps<'running' | 'forgotten' | 'forgetting' | undefined> {
+  return (yield* one<{ state: 'running' | 'forgotten' | 'forgetting' }>(STATE(of, owner, run)))?.state
+}
+
+export function* itemPassesFence(fence: Fence): Steps<boolean> {
+  return (yield* runState(fence)) === 'running'
 }

@@ -35,7 +35,7 @@ describe('switchhook inbox export', () => {
       { event: 'message.received', customer: PHONE, payload: { from: PHONE } },
     ])
     expect(all.stderr).toBe(
-      "3 deliveries, with phone numbers and texts; 2 left out: about the bot's own messages, or not JSON objects.\n",
+      "3 deliveries, with phone numbers and texts; 2 left out: about the bot's own messages, of forgotten customers, or not JSON objects.\n",
     )
     expect(readRecording(JSON.parse(none.stdout)).steps).toEqual([])
   })

@@ -33,12 +33,12 @@ import type {
   Work,
 } from './types/types.ts'
 import { discard } from './upkeep/rows.ts'
-import { eraseForgotten, forget } from './upkeep/forget.ts'
+import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
 import { prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
 import { lastClockOffset, retryItem } from './work/items.ts'
 import { freeRuns, renew, runsOf } from './work/processes.ts'
-import { keepOnce, onceResult, settleItem } from './work/settle.ts'
+import { keepOnce, onceResult } from './work/settle.ts'
 import * as announcementWork from './announcement-work.ts'
 import * as announcements from './announcements.ts'
 import { addRecipients } from './announcements.ts'
@@ -161,15 +161,15 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
   const writes = asking((operation) => write(operation))
   const transacts = transacting((operation) => write(operation))
   const settle = {
-    settleItem: (...given: Tail<typeof settleItem>): Promise<Settled<StartedItem>> => {
+    settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
       // The session and the conversations are the customer's, whichever of the lanes the item is in.
       const how = { mayWait: true, keys: [given[0].lane, customerKey(given[0].lane)] }
       const [fence, item, { as }, next] = given
-      return keep((tx) => settleItem(tx, ...given), how).catch(async (error: unknown) => {
+      return keep((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
         // Handled again, the item would end with the same.
         if (as !== 'done' || !(error instanceof Unstorable)) throw error
         const instead = { as: 'dead', reason: `not_storable: ${error.message}` } as const
-        return { ...(await keep((tx) => settleItem(tx, fence, item, instead, next), how)), instead }
+        return { ...(await keep((tx) => settleOrErase(tx, fence, item, instead, next), how)), instead }
       })
     },
     settleSend: (...given: Tail<typeof settleSend>) =>

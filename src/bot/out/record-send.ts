@@ -61,7 +61,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   if (!opened)
     throw new AttemptOver(
       intent.announcement === undefined
-        ? 'its item was freed'
+        ? 'its item was freed, or its customer was forgotten'
         : 'its announcement waits for no message to this customer',
     )
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)

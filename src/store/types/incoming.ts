@@ -104,6 +104,8 @@ export interface Settled<Work> {
   readonly sessionChanged?: true
   /** Values of the settlement, such as a session, were refused for themselves: this one took its place. */
   readonly instead?: Settlement
+  /** Its customer was forgotten while it ran: it ends, whatever became of it. */
+  readonly forgotten?: true
   readonly next: Begun<Work> | undefined
   readonly behind?: number
 }

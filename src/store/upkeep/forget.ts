@@ -5,8 +5,9 @@ import { hideOptOuts } from '../opt-outs.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { all, exists, one, portionOf, execute, sql, type Steps, type Tx } from '../steps.ts'
-import type { CustomerOfNumber, Fence } from '../types/types.ts'
+import type { CustomerOfNumber, Fence, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { runState } from '../work/processes.ts'
+import { settleItem } from '../work/settle.ts'
 import { type Forgotten, forgottenCustomers, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 
@@ -131,8 +132,14 @@ function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> 
     WHERE w.state = 'unread' AND (d.id = ${seq} OR d.delivery = ${seq} OR d.first = ${seq}) LIMIT 1`)
 }
 
-/** What ran when its customer was forgotten. An open reply leaves it to a later pruning. */
-export function* eraseEnded(item: number): Steps<void> {
+/** What ran when its customer was forgotten is erased with its end, or by a later pruning if a reply of it is open. */
+export function* settleOrErase(tx: Tx, ...given: [Fence, item: number, Settlement, Next]): Steps<Settled<StartedItem>> {
+  const settled = yield* settleItem(tx, ...given)
+  if (settled.forgotten) yield* eraseEnded(given[1])
+  return settled
+}
+
+function* eraseEnded(item: number): Steps<void> {
   const row = yield* one<Item>(sql`
     SELECT id, coalesce(delivery, id) AS seq, ordinal, kind, number, customer, cause, burst, NULL AS state FROM inbox
     WHERE id = ${item}`)

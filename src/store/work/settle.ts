@@ -2,7 +2,6 @@ import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
 import { hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
-import { eraseEnded } from '../upkeep/forget.ts'
 import { ofBurst, promoteItem } from './bursts.ts'
 import { beginItem, itemBehind } from './items.ts'
 import { countBehind } from './lanes.ts'
@@ -39,9 +38,7 @@ export function* settleItem(
     const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left | undefined
     if (!done) return LOST
     if (done.state === 'running') return yield* afterDone(tx, fence, item, done, next)
-    // Its customer was forgotten meanwhile.
-    yield* eraseEnded(item)
-    return { ...(yield* afterLeaving(tx, fence, done, next)), stands: ENDS.has(settlement.as) }
+    return { ...(yield* afterLeaving(tx, fence, done, next)), stands: ENDS.has(settlement.as), forgotten: true }
   }
   if (settlement.as === 'done' && settlement.session) {
     const who = yield* one<{ number: string; customer: string }>(sql`

@@ -147,7 +147,7 @@ export function forgottenWork(at: Stage): void {
       { fence, item: begun },
       { as: 'done', session: SESSION, conversations: [OPENS] },
     )
-    expect(settled).toEqual({ stands: true, next: undefined })
+    expect(settled).toEqual({ stands: true, next: undefined, forgotten: true })
     expect(await at.store.countKept(ASHA)).toEqual({ numbers: {}, naming: 0 })
     expect(await at.store.deliveryDetail(seq)).toMatchObject({ body: undefined })
     expect(await traces()).not.toContain('canary')

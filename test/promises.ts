@@ -35,6 +35,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'The schema and its tables belong to the bot, to those who rule the database, or to a role that the app trusts by name.',
   'GUARD-13':
     'What looks like the address of a server and is none is refused without its value, and never becomes a file.',
+  'LOST-3': 'Once a customer is forgotten, none of their messages that waited is handled, answered or exported.',
+  'LOST-11': 'A forgotten customer is entered into no conversation, and no question stays behind.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

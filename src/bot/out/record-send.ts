@@ -60,9 +60,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
     : await deps.worker.open(send, { fence: intent.fence, waits })
   if (!opened)
     throw new AttemptOver(
-      intent.announcement === undefined
-        ? 'its item was freed, or its customer was forgotten'
-        : 'its announcement waits for no message to this customer',
+      intent.announcement === undefined ? undefined : 'its announcement waits for no message to this customer',
     )
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)

@@ -40,6 +40,16 @@ describe('switchhook inbox export', () => {
     expect(readRecording(JSON.parse(none.stdout)).steps).toEqual([])
   })
 
+  it('contains no message that waits to be erased, with or without --customer', async () => {
+    await came([item({ customer: PHONE })], { text: 'canary' })
+    await inApp((store) => store.forget({ number: 'default', customer: PHONE }, Date.now()))
+    await came([item({ customer: PHONE })], { text: 'later' })
+    for (const flags of [['--reveal'], ['--customer', PHONE]]) {
+      const { stdout } = await inbox('export', ...flags)
+      expect([stdout.includes('later'), stdout.includes('canary')]).toEqual([true, false])
+    }
+  })
+
   it('writes a new file, readable only by its owner, and never overwrites one', async () => {
     await came([], { text: 'habari', event: 'order.paid' })
     const out = join(folder(), 'recording.json')

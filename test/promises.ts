@@ -37,6 +37,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'What looks like the address of a server and is none is refused without its value, and never becomes a file.',
   'LOST-3': 'Once a customer is forgotten, none of their messages that waited is handled, answered or exported.',
   'LOST-11': 'A forgotten customer is entered into no conversation, and no question stays behind.',
+  'GUARD-17': 'A send whose request was never made does not end as unknown.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -58,4 +58,20 @@ export default [
     breaks: 'A conversation that a handler enters after it forgot its customer asks nothing.',
     killedBy: { 'test/journeys/forget.test.ts': 'leaves no question behind' },
   },
+  {
+    file: 'src/bot/out/send-worker.ts',
+    from: 'fence.run > 1))',
+    to: 'fence.run > 0))',
+    promise: 'GUARD-17',
+    breaks: 'A send whose request was never made is in no doubt.',
+    killedBy: { 'test/bot/out/begin.test.ts': 'is in no doubt if the commit that began it was' },
+  },
+  {
+    file: 'src/bot/out/send-worker.ts',
+    from: 'requested.set(nameOf(fence), true)',
+    to: 'void 0',
+    promise: 'GUARD-17',
+    breaks: 'A send whose request was made stays in doubt.',
+    killedBy: { 'test/bot/out/begin.test.ts': 'is not sent twice, in doubt as it is' },
+  },
 ] satisfies Mutant[]

@@ -81,12 +81,19 @@ export function* runsOf(table: 'work' | 'sends', processName: string): Steps<rea
       ${table === 'work' ? sql`` : sql`AND withheld = 0`}`)
 }
 
+/** `unsent`: those of the sends whose request was surely never made. They are in no doubt. */
 export function* freeRuns(
   tx: Pick<Tx, 'wake'>,
   table: 'work' | 'sends',
   runs: readonly Fence[],
   now: number,
+  unsent: readonly Fence[] = [],
 ): Steps<void> {
+  for (const { of, owner, run } of unsent)
+    yield* execute(sql`
+      UPDATE sends SET state = 'ready', attempts = greatest(0, attempts - 1), attempting_since = NULL,
+        first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END
+      WHERE id = ${of} AND owner = ${owner} AND run = ${run} AND place = 1 AND state = 'attempting'`)
   for (const { of, owner, run } of runs)
     if (table === 'work') yield* freeItems(tx, sql`item = ${of} AND owner = ${owner} AND run = ${run}`, now)
     else yield* execute(sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${run}`)

@@ -4,13 +4,18 @@ import {
   arrive,
   attempting,
   begin,
+  beginning,
   claim,
   DEAD,
   DONE,
+  dueSend,
   HOUR,
   item,
   itemsOf,
+  JUMA,
   LEASE_MS,
+  NEEMA,
+  outboxOf,
   REFUSED,
   retryAt,
   send,
@@ -218,4 +223,30 @@ export function fences(at: Stage): void {
     await at.store.beginSend(due.fence, id, 'freeform', T0)
     await at.store.settleSend(due.fence, id, REFUSED, { now: T0, goOn: true })
   }
+
+  it('frees a send whose request was never made in the state of before, and another one in doubt [B IDEM-07]', async () => {
+    const [fresh, again, doubtful] = [send(), send({ customer: JUMA }), send({ customer: NEEMA })]
+    await at.store.openSend(fresh, { begin: beginning() })
+    const first = await attempting(at.store, again)
+    const later = { as: 'ready', at: T0, code: 'x', reason: 'x' } as const
+    await at.store.settleSend(first, again.id, later, { now: T0, goOn: false })
+    const second = await dueSend(at.store)
+    await at.store.beginSend(second.fence, again.id, 'freeform', T0)
+    await attempting(at.store, doubtful)
+    const runs = await at.store.runsOf('sends', 'one')
+    await at.store.freeRuns(
+      'sends',
+      runs,
+      T0,
+      runs.filter(({ of }) => of !== doubtful.id),
+    )
+    expect(
+      (await outboxOf(at.store)).map(({ state, attempts, firstAttemptAt }) => [state, attempts, firstAttemptAt]),
+    ).toEqual([
+      ['ready', 0, undefined],
+      ['ready', 1, T0],
+      ['attempting', 1, T0],
+    ])
+    expect((await at.store.claimSends(claim())).begun).toHaveLength(3)
+  })
 }

@@ -26,6 +26,7 @@ import type {
   NewDelivery,
   NewSend,
   OpenedSend,
+  Others,
   Restored,
   SendSettlement,
   Settled,
@@ -106,6 +107,9 @@ export interface Store extends Operations {
 
   /** Wall time for leases and waits, which never goes back: every `now` of an operation is this one. */
   clock(): number
+
+  /** The machine's time, which may be set, if the clock is made of that; undefined if it is a server's. */
+  readonly timeOfDay?: () => number
 
   /**
    * In a transaction of the app's own: found once that is committed. Nothing in the store waits for it. @throws
@@ -222,9 +226,9 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
     ...reads({ onceResult, lastClockOffset }, 'onceResult', 'lastClockOffset'),
     /** False if another process has declared it dead: all that it runs is lost. */
-    renew: (processName: string, clock: () => number, leaseMs: number): Promise<boolean> =>
+    renew: (processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> =>
       // Read within the transaction: a time from before a wait for another process is too early.
-      write(() => renew(processName, clock(), leaseMs)),
+      write(() => renew(processName, clock(), leaseMs, others)),
     // As a write, behind the commits before it, whose callers have their answers then.
     ...writes({ runsOf }, 'runsOf'),
     ...transacts({ freeRuns }, 'freeRuns'),

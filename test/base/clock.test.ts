@@ -16,11 +16,11 @@ describe('the two clocks', () => {
 
   it('follow the store’s clock, and the age of signatures the machine’s; a given clock replaces both', () => {
     const hourAgo = () => Date.now() - 3_600_000
-    const clock = createClock(undefined, undefined, hourAgo)
+    const clock = createClock(undefined, undefined, { clock: hourAgo })
     clock.adopt(60_000)
     expect(clock.machine() - clock.wall()).toBeCloseTo(3_600_000, -3)
     expect(clock.service() - clock.wall()).toBeCloseTo(60_000, -3)
-    const given = createClock(() => new Date(1_000), undefined, hourAgo)
+    const given = createClock(() => new Date(1_000), undefined, { clock: hourAgo })
     expect([given.wall(), given.machine()]).toEqual([1_000, 1_000])
   })
 })

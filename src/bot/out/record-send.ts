@@ -114,7 +114,10 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
         : undefined,
     createdAt: wall,
     dueAt,
-    needsInboundSince: isFreeform && !options.outsideWindow && dueAt === undefined ? now - WINDOW_MS : undefined,
+    needsInboundSince:
+      isFreeform && !options.outsideWindow && dueAt === undefined && !deps.lease.mayBeAhead()
+        ? now - WINDOW_MS
+        : undefined,
     awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
     ...(reply && { unlessTakenAt: now, expiresAt: reply.expiresAt }),
     ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),

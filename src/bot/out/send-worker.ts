@@ -83,8 +83,12 @@ export function createSendWorker(deps: SendDeps) {
     }
   }
 
+  function via(due: DueSend): Via {
+    return viaOf(deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
+  }
+
   function viaAtOnce(due: DueSend): Via | undefined {
-    return endWithoutAttempt(due, undefined, deps) ? undefined : viaOf(due, clock.service())
+    return endWithoutAttempt(due, undefined, deps) ? undefined : via(due)
   }
 
   function claim(request: Claim): Promise<Claimed<DueSend>> {
@@ -158,10 +162,10 @@ export function createSendWorker(deps: SendDeps) {
   async function begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
     const end = endWithoutAttempt(due, inDoubt ? doubts.ageOf(due.send) : undefined, deps)
     if (end) return end
-    const via = inDoubt ? due.send.via : viaOf(due, clock.service())
+    const as = inDoubt ? due.send.via : via(due)
     const now = clock.wall()
-    const row = asAttempting(due.send, via, now)
-    return (await store.beginSend(fence, row.id, via, now, bytesOf(row))) ? row : 'lost'
+    const row = asAttempting(due.send, as, now)
+    return (await store.beginSend(fence, row.id, as, now, bytesOf(row))) ? row : 'lost'
   }
 
   /** @param made undefined if no attempt was made: a probe that this send was is then left to another send. */
@@ -251,7 +255,8 @@ function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: Send
   const serviceNow = deps.clock.service()
   if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
     return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
-  if (!inDoubt && send.expiresAt !== undefined && serviceNow >= send.expiresAt) return TOO_LATE
+  const isLate = send.expiresAt !== undefined && serviceNow >= send.expiresAt && !deps.lease.mayBeAhead()
+  if (!inDoubt && isLate) return TOO_LATE
   const unwanted = send.isMarketing && !inDoubt ? unwantedMarketing(due, serviceNow) : undefined
   if (unwanted) return { as: 'skipped', ...unwanted }
   // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).

@@ -50,6 +50,16 @@ export interface Lease {
   readonly processName: string
   readonly now: number
   readonly leaseMs: number
+  /** Undefined if all processes have the clock of a server. */
+  readonly others?: Others | undefined
+}
+
+/** What a process has seen of the clocks of others. */
+export interface Others {
+  /** Leases that seem to have ended long ago, by the numbers of their processes; `since` when they were last renewed. */
+  readonly lapsed: Map<number, { readonly until: number; readonly since: number; readonly isRenewed: boolean }>
+  /** One had a lease that this clock cannot have given. */
+  ahead?: boolean
 }
 
 export interface Beginning extends Lease {

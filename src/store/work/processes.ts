@@ -1,5 +1,5 @@
 import { exists, hot, one, execute, type Query, sql, type Steps, type Tx, all } from '../steps.ts'
-import type { Fence, Lease } from '../types/types.ts'
+import type { Fence, Lease, Others } from '../types/types.ts'
 import { promoteItem } from './bursts.ts'
 
 /**
@@ -34,13 +34,14 @@ function* register(name: string, until: number): Steps<number> {
 /** More than the clocks of two processes differ: a lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
 
-export function* renew(name: string, now: number, leaseMs: number): Steps<boolean> {
+export function* renew(name: string, now: number, leaseMs: number, others?: Others): Steps<boolean> {
   const until = now + leaseMs
   const mine = yield* one<{ until: number; ahead: number }>(sql`
     SELECT until, ahead FROM processes WHERE name = ${name} AND dead = 0`)
-  yield* execute(sql`
+  const impossible = yield* execute(sql`
     UPDATE processes SET until = ${until}, ahead = until - ${until}
     WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS}`)
+  if (others && impossible > 0) others.ahead = true
   const back = wentBack(mine, until)
   if (back > 0) {
     yield* moveBack(back, { now, after: now + Math.floor(back / 2) })
@@ -103,9 +104,11 @@ export function* freeRuns(
 const REMEMBERED_MS = 7 * 86_400_000
 
 /** What they ran is first of its lane again. Answers with one-time codes, which were in their memory alone. */
-export function* declareDead(tx: Pick<Tx, 'wake'>, me: number | undefined, now: number): Steps<readonly string[]> {
-  const ended = yield* all<{ id: number; ahead: number }>(sql`
-    SELECT id, ahead FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
+export function* declareDead(tx: Pick<Tx, 'wake'>, me: number | undefined, lease: Lease): Steps<readonly string[]> {
+  const { now } = lease
+  const found = yield* all<{ id: number; until: number; ahead: number }>(sql`
+    SELECT id, until, ahead FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
+  const ended = lease.others ? endedOf(found, lease, lease.others) : found
   const codes: string[] = []
   const ahead = Math.max(0, ...ended.map((one) => one.ahead))
   // What such a process put off waits for its clock; what others put off does not wait for half as long.
@@ -123,6 +126,26 @@ export function* declareDead(tx: Pick<Tx, 'wake'>, me: number | undefined, now: 
   return codes
 }
 
+/**
+ * A lease that ended long ago may be that of a living process whose clock is behind this one: then it is renewed. At an
+ * opening a lease is ended without a time.
+ */
+function endedOf<Row extends { id: number; until: number }>(
+  found: readonly Row[],
+  { now, leaseMs }: Lease,
+  { lapsed }: Others,
+): readonly Row[] {
+  const ended = found.filter(({ id, until }) => {
+    if (until === 0 || until >= now - leaseMs) return true
+    const known = lapsed.get(id)
+    if (known?.until !== until) lapsed.set(id, { until, since: now, isRenewed: known !== undefined })
+    return known?.until === until && now - known.since >= leaseMs
+  })
+  for (const id of lapsed.keys())
+    if (ended.some((one) => one.id === id) || !found.some((one) => one.id === id)) lapsed.delete(id)
+  return ended
+}
+
 /** Waits that end after a time end so much earlier: they were given by a clock that was so far ahead. */
 export function* moveBack(back: number, { now, after }: { now: number; after: number }): Steps<void> {
   yield* execute(sql`UPDATE work SET due = due - ${back} WHERE due > ${after}`)
@@ -133,10 +156,10 @@ export function* moveBack(back: number, { now, after }: { now: number; after: nu
   yield* execute(sql`UPDATE throttles SET closed_until = closed_until - ${back} WHERE closed_until > ${after}`)
 }
 
-export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number | undefined> {
+export function* nextLeaseEnd(table: 'work' | 'sends', me: number, now: number): Steps<number | undefined> {
   const rows = table === 'work' ? sql`work` : sql`sends`
   const row = yield* one<{ at: number | null }>(sql`
-    SELECT min(until) AS at FROM processes p WHERE dead = 0 AND id <> ${me}
+    SELECT min(until) AS at FROM processes p WHERE dead = 0 AND id <> ${me} AND until > ${now}
       AND EXISTS (SELECT 1 FROM ${rows} WHERE place < 2 AND place = 1 AND owner = p.id)`)
   return row?.at ?? undefined
 }

@@ -37,7 +37,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'What looks like the address of a server and is none is refused without its value, and never becomes a file.',
   'LOST-3': 'Once a customer is forgotten, none of their messages that waited is handled, answered or exported.',
   'LOST-9':
-    'A clock that was or is ahead refuses no text as outside the window, gives up no message, and is told once.',
+    'A clock that was or is ahead refuses no text as outside the window, gives up no message, and is reported once.',
   'LOST-11': 'A forgotten customer is entered into no conversation, and no question stays behind.',
   'GUARD-17': 'A send whose request was never made does not end as unknown.',
 }

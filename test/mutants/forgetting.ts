@@ -72,7 +72,7 @@ export default [
     to: 'void 0',
     promise: 'GUARD-17',
     breaks: 'A send whose request was made stays in doubt.',
-    killedBy: { 'test/bot/out/begin.test.ts': 'is not sent twice, in doubt as it is' },
+    killedBy: { 'test/bot/out/begin.test.ts': 'is not sent twice while it is in doubt' },
   },
   {
     file: 'src/base/clock.ts',
@@ -132,7 +132,7 @@ export default [
     from: 'if (told || !(isBehind || isAhead)) return',
     to: 'if (told || isBehind || isAhead) return',
     promise: 'LOST-9',
-    breaks: 'A clock that differs from what the database has seen is told once.',
-    killedBy: { 'test/bot/lanes/lease.test.ts': 'is told if the machine was ahead for more than a minute' },
+    breaks: 'A clock that differs from what the database has seen is reported once.',
+    killedBy: { 'test/bot/lanes/lease.test.ts': 'is reported if the machine was ahead for more than a minute' },
   },
 ] satisfies Mutant[]

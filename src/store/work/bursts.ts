@@ -56,7 +56,7 @@ export function* sealIfFree(lane: string, now: number): Steps<void> {
 const WAITS = hot(`
   SELECT 1 AS waits FROM work WHERE state = 'gathering' AND lane = ?t AND (due IS NULL OR due <= ?i) LIMIT 1`)
 
-export function* sealWaiting(lane: string, now: number): Steps<boolean> {
+function* sealWaiting(lane: string, now: number): Steps<boolean> {
   const waits = yield* one(WAITS(lane, now))
   if (waits) yield* seal(lane, now)
   return waits !== undefined

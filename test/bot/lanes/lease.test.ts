@@ -34,7 +34,7 @@ describe('a clock that differs from what the database has seen', () => {
     ['another process is ahead', true, { lapsed: new Map(), ahead: true }],
     ['another living process is behind', true, { lapsed: new Map([[1, renewed]]) }],
     ['another process may be gone', false, { lapsed: new Map([[1, { ...renewed, isRenewed: false }]]) }],
-  ] as const)('is told once, and only if it does: %s [F-61]', async (_what, isTold, seen) => {
+  ] as const)('is reported once, and only if it does: %s [F-61]', async (_what, isTold, seen) => {
     const time = manualTime()
     const clockAhead = vi.fn()
     const lease = createLease({
@@ -58,7 +58,7 @@ describe('a clock that differs from what the database has seen', () => {
     expect(clockAhead).toHaveBeenCalledTimes(isTold ? 1 : 0)
   })
 
-  it('is told if the machine was ahead for more than a minute [F-61]', async () => {
+  it('is reported if the machine was ahead for more than a minute [F-61]', async () => {
     for (const [behind, times] of [
       [60_000, 0],
       [60_001, 1],

@@ -81,7 +81,7 @@ describe('a send that need not wait', () => {
     },
   )
 
-  it('is not sent twice, in doubt as it is, if its attempt cannot be written at all: hold [B IDEM-07]', async () => {
+  it('is not sent twice while it is in doubt, if its attempt cannot be written at all: hold [B IDEM-07]', async () => {
     const { store, service, pass } = bench
     vi.spyOn(store, 'settleSend').mockRejectedValueOnce(new Error('x')).mockRejectedValueOnce(new Error('x'))
     void bench.boot({ onUnknown: 'hold' }).record('hello')

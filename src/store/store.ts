@@ -111,6 +111,9 @@ export interface Store extends Operations {
   /** The machine's time, which may be set, if the clock is made of that; undefined if it is a server's. */
   readonly timeOfDay?: () => number
 
+  /** By more than a minute, while nobody had the database open. */
+  readonly clockWentBack?: boolean
+
   /**
    * In a transaction of the app's own: found once that is committed. Nothing in the store waits for it. @throws
    * SwitchhookError `options_invalid` if none is open, it is another database's or the store is SQLite;

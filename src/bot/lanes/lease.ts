@@ -31,7 +31,7 @@ const NEARLY_OVER_MS = 5_000
 const MUCH_MS = 60_000
 
 export function createLease(o: {
-  readonly store: Pick<Store, 'renew' | 'timeOfDay'>
+  readonly store: Pick<Store, 'renew' | 'timeOfDay' | 'clockWentBack'>
   readonly name: string
   readonly clock: Clock
   readonly timers: Timers
@@ -41,7 +41,7 @@ export function createLease(o: {
 }): ProcessLease {
   let generation = 0
   let told = false
-  const others: Others | undefined = o.store.timeOfDay && { lapsed: new Map() }
+  const others: Others | undefined = o.store.timeOfDay && { lapsed: new Map(), ahead: o.store.clockWentBack }
   /** Nobody else takes the work before this monotonic time. */
   let until = -Infinity
 

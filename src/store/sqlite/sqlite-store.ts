@@ -49,6 +49,7 @@ export function openSqlite(
     timeOfDay: machineTime,
     restored: file.restored,
     isNew: file.isNew,
+    clockWentBack: file.clockWentBack,
     onWork,
     async openSendIn() {
       throw new SwitchhookError(

@@ -59,7 +59,7 @@ export interface Others {
   /** Leases that seem to have ended long ago, by the numbers of their processes; `since` when they were last renewed. */
   readonly lapsed: Map<number, { readonly until: number; readonly since: number; readonly isRenewed: boolean }>
   /** One had a lease that this clock cannot have given. */
-  ahead?: boolean
+  ahead?: boolean | undefined
 }
 
 export interface Beginning extends Lease {

@@ -58,15 +58,16 @@ describe('a clock that differs from what the database has seen', () => {
     expect(clockAhead).toHaveBeenCalledTimes(isTold ? 1 : 0)
   })
 
-  it('is reported if the machine was ahead for more than a minute [F-61]', async () => {
-    for (const [behind, times] of [
-      [60_000, 0],
-      [60_001, 1],
+  it('is reported if the machine was ahead for more than a minute, also before the start [F-61]', async () => {
+    for (const [behind, clockWentBack, times] of [
+      [60_000, false, 0],
+      [60_001, false, 1],
+      [0, true, 1],
     ] as const) {
       const time = manualTime()
       const clockAhead = vi.fn()
       const clock = { ...createClock(time.wall, time.monotonic), behind: () => behind }
-      const store = { renew: async () => true }
+      const store = { renew: async () => true, timeOfDay: time.monotonic, clockWentBack }
       const stop = createLease({ store, name: 'one', clock, timers: time.timers, log: silent, clockAhead }).keep()
       for (let renewals = 0; renewals < 3; renewals++) await passes(time, RENEW_EVERY_MS)
       stop()

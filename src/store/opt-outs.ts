@@ -90,7 +90,9 @@ function* hear(item: number, who: CustomerOfNumber, { says, at, how, anyNumber }
  * know the words, or while a question was open. Undefined if the item was freed.
  */
 export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fence): Steps<boolean | undefined> {
-  if (!(yield* itemPassesFence(fence))) return undefined
+  const state = yield* runState(fence)
+  // A START of a customer who was forgotten is not kept, a STOP is.
+  if (!state || (state !== 'running' && said.says === 'in')) return undefined
   const item = Number(fence.of)
   // Each message of a burst was noted when it was read.
   const rows = yield* all<{ result: string }>(sql`
@@ -98,6 +100,7 @@ export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fen
       SELECT id FROM inbox WHERE burst > 0 AND burst = (SELECT burst FROM inbox WHERE id = ${item})))`)
   const heard = rows.map(({ result }) => JSON.parse(result) as Heard).filter(({ says }) => says === said.says)
   if (heard.length === 0) heard.push(yield* hear(item, who, said))
+  if (state !== 'running') yield* hideOptOuts(who)
   return heard.some(({ changed }) => changed)
 }
 

@@ -19,6 +19,14 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'does not begin of an unread delivery either' },
   },
   {
+    file: 'src/store/opt-outs.ts',
+    from: "if (!state || (state !== 'running' && said.says === 'in')) return undefined",
+    to: "if (state !== 'running') return undefined",
+    promise: 'LOST-3',
+    breaks: 'A stop word of a forgotten customer stays in force.',
+    killedBy: { 'test/store/sqlite.test.ts': 'leaves the opt-out of each stop word in force' },
+  },
+  {
     file: 'src/store/upkeep/forget.ts',
     from: 'if (settled.forgotten) yield*',
     to: 'if (Number(settled.forgotten) > 9) yield*',

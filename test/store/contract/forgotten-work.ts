@@ -18,6 +18,7 @@ import {
   itemsOf,
   JUMA,
   LEASE_MS,
+  NEEMA,
   outboxOf,
   retryAt,
   send,
@@ -208,6 +209,25 @@ export function forgottenWork(at: Stage): void {
     expect(await at.store.optOut({ ...WHO, at: T0, how: 'message' }, fence)).toBe(true)
     expect(await at.store.optOutOf(WHO, false)).toMatchObject({ at: T0, how: 'message' })
     expect((await at.store.countKept(ASHA)).numbers['default']?.optOuts).toBe(0)
+  })
+
+  it('leaves the opt-out of each stop word in force: of one that waited, of one that is read later, of one that runs', async () => {
+    const says = { says: 'out', at: T0, how: 'message', anyNumber: true, unlessAsked: false } as const
+    const isOut = async (customer: string) => (await at.store.optOutOf({ ...WHO, customer }, true)) !== undefined
+    await arrive(at.store, [item({ optOut: says, burst: { quietMs: 9, maxMs: 9, maxMessages: 9 } })])
+    const unread = await seqOf(at.store, delivery())
+    await at.store.forget(WHO, T0)
+    await at.store.forget({ ...WHO, customer: JUMA }, T0)
+    await at.store.ingest(unread, ingested(item({ customer: JUMA, optOut: says })), T0)
+    await arrive(at.store, [item({ customer: NEEMA })])
+    const { fence } = await begin(at.store)
+    await at.store.forget({ ...WHO, customer: NEEMA }, T0)
+    expect(await at.store.heardOptOut({ ...WHO, customer: NEEMA }, { ...says, says: 'in' }, fence)).toBeUndefined()
+    expect(await at.store.heardOptOut({ ...WHO, customer: NEEMA }, says, fence)).toBe(true)
+    for (const customer of [ASHA, JUMA, NEEMA]) {
+      expect(await isOut(customer)).toBe(true)
+      expect((await at.store.countKept(customer)).numbers['default']?.optOuts ?? 0).toBe(0)
+    }
   })
 
   it('is shown to nobody who asks for the customer, though it waits to be erased', async () => {

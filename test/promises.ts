@@ -41,6 +41,11 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'READ-3': '`payload report` prints paths that the option facts accepts, unknown words, and what functions returned.',
   'GUARD-7': 'No content of a signed delivery is answered with an error: what no table can store is quarantined.',
   'GUARD-9': 'Many small parts or many members of one object cost a delivery no more than others.',
+  'LOST-3': 'Once a customer is forgotten, none of their messages that waited is handled, answered or exported.',
+  'LOST-9':
+    'A clock that was or is ahead refuses no text as outside the window, gives up no message, and is reported once.',
+  'LOST-11': 'A forgotten customer is entered into no conversation, and no question stays behind.',
+  'GUARD-17': 'A send whose request was never made does not end as unknown.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

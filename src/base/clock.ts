@@ -1,6 +1,6 @@
 /**
- * Wall time is for leases, back-off and retention; service time for the window, facts and `ctx.now`. They differ only if an
- * emulator's clock was moved.
+ * Wall time is for leases, back-off and retention; service time for the window, facts and `ctx.now`. They differ if an
+ * emulator's clock was moved, and after the machine's clock was ahead: wall time never goes back.
  */
 export interface Clock {
   /** The store's time, in milliseconds since the epoch. Processes of one database agree on it. */
@@ -15,8 +15,10 @@ export interface Clock {
   monotonic(): number
   /** Adopts an emulator's offset in milliseconds. The caller has checked that the other side is an emulator. */
   adopt(offsetMs: number): void
-  /** Service time minus wall time, in milliseconds; 0 until an offset is adopted. */
+  /** The adopted offset of service time, in milliseconds; 0 until then. */
   readonly offset: number
+  /** Milliseconds by which the machine's clock lies behind wall time, because it was ahead before; else 0. */
+  behind(): number
 }
 
 /** Saved, because an app's tests may replace it. */
@@ -24,23 +26,32 @@ export const monotonic: () => number = performance.now.bind(performance)
 
 export const machineTime = (): number => Date.now()
 
+/** Less is no sign of a clock that was set. */
+const NO_STEP_MS = 1_000
+
 /**
  * @param given replaces the machine's time and the store's. @param elapsed default: the stopwatch, or `given`. @param
- * stored default: the machine's. @param follows false if no emulator may move the clock.
+ * stored the store's wall time, and its time of day if that may go back. @param follows false if no emulator may move the
+ * clock.
  */
 export function createClock(
   given?: () => Date,
   elapsed: () => number = given ? () => given().getTime() : monotonic,
-  stored: () => number = machineTime,
+  stored: { clock(): number; readonly timeOfDay?: (() => number) | undefined } = { clock: machineTime },
   follows = true,
 ): Clock {
-  const wall = given ? () => given().getTime() : stored
+  const wall = given ? () => given().getTime() : stored.clock
   let offset = 0
+  const behind = () => {
+    const ms = given || !stored.timeOfDay ? 0 : wall() - stored.timeOfDay()
+    return ms > NO_STEP_MS ? ms : 0
+  }
   return {
     monotonic: elapsed,
     wall,
     machine: given ? wall : machineTime,
-    service: () => wall() + offset,
+    service: () => wall() - behind() + offset,
+    behind,
     adopt(offsetMs) {
       if (follows) offset = offsetMs
     },

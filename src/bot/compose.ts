@@ -20,7 +20,7 @@ import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
 import { acceptDelivery } from './in/ingest.ts'
 import type { IngestRules } from './in/read-delivery.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver } from './in/receiver.ts'
-import { createReports, logAgentNotice, logRestored, type Observers } from './report/reports.ts'
+import { createReports, logAgentNotice, logRestored, reportClockAhead, type Observers } from './report/reports.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Conversation } from './routes/context.ts'
 import type { CustomerOfNumber, MappedPath } from '../store/types/types.ts'
@@ -56,7 +56,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const begins = role !== 'receive'
   const reports = createReports(log, clock, o.observers, settings.development)
   const numbers = numbersOf(settings, { ...o, failed: reports.numbersFailed })
-  const lease = createLease({ ...o, store, name: ulid() })
+  const clockAhead = () => reportClockAhead(log, o.observers)
+  const lease = createLease({ ...o, store, name: ulid(), clockAhead })
   const deps = { ...o, store, lease, numbers: numbers.count }
   // The numbers of a source may belong to different businesses.
   const oneBusiness = !isSourceSettings(settings.numbers)

@@ -107,7 +107,7 @@ export function createLifecycle(o: {
         store,
         log,
         // Anybody can write an emulator's header, even to a proxy on this machine.
-        clock: createClock(settings.clock, given.monotonic, store.clock, settings.local && settings.development),
+        clock: createClock(settings.clock, given.monotonic, store, settings.local && settings.development),
         timers: given.timers ?? realTimers,
         random: given.random ?? Math.random,
         fetch: settings.fetch,

@@ -19,7 +19,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   if (claim.unlessUnread && tx.situation.unread) return UNREAD
   const process = yield* livingProcess(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
-  yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
+  yield* reportLostCodes(tx, yield* declareDead(tx, process, claim), claim)
   const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
   const entered = yield* enterDue(tx, now)
   const numbers = yield* numbersWaiting('work', claim)
@@ -46,7 +46,7 @@ function* nextTime({ now }: Claim, process: number, numbers: readonly string[]):
   const inLane = yield* nextDue('work', numbers, now)
   const outside = yield* one<{ at: number | null }>(sql`
     SELECT min(due) AS at FROM work WHERE place IS NULL AND due > ${now}`)
-  return earliest(inLane, outside?.at, yield* nextLeaseEnd('work', process))
+  return earliest(inLane, outside?.at, yield* nextLeaseEnd('work', process, now))
 }
 
 /** False if more are due. */

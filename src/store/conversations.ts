@@ -13,7 +13,6 @@ import type {
   NewEntry,
   Waits,
 } from './types/types.ts'
-import { isForgotten } from './meta.ts'
 import { itemPassesFence } from './work/processes.ts'
 
 interface Row extends NewConversation {
@@ -65,29 +64,26 @@ export function* writeConversations(item: number, changes: readonly Conversation
 function* startConversation(opens: NewConversation, item: number, now: number): Steps<void> {
   const { id, number, customer } = opens
   yield* end(sql`number = ${number} AND customer = ${customer} AND id <> ${id}`, 'replaced', now)
-  const opened = yield* insertConversation(
+  yield* insertConversation(
     opens,
     { item, state: 'open', now },
     sql`DO UPDATE SET version = excluded.version, input = excluded.input, state = excluded.state, waits = NULL,
       ended = NULL, item = excluded.item, opened_at = excluded.opened_at, ended_at = NULL`,
   )
-  if (opened)
-    yield* execute(sql`
-      INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
-      ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
+  yield* execute(sql`
+    INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
+    ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
 }
 
 function* insertConversation(
   { id, number, customer, name, version, input }: NewConversation,
   { item, state, now }: { readonly item: number; readonly state: 'entering' | 'open'; readonly now: number },
   onConflict: Query,
-): Steps<boolean> {
-  if (yield* isForgotten({ number, customer }, item)) return false
+): Steps<void> {
   yield* execute(sql`
     INSERT INTO conversations (id, number, customer, name, version, input, state, item, opened_at)
     VALUES (${id}, ${number}, ${customer}, ${name}, ${version}, ${input}, ${state}, ${item}, ${now})
     ON CONFLICT (id) ${onConflict}`)
-  return true
 }
 
 function* insertStep(id: string, { step, kind, name, result }: JournalStep, onConflict: Query): Steps<void> {

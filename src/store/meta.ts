@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { allAs, exists, nextOfPage, one, execute, sql, type Steps, when } from './steps.ts'
+import { all, allAs, nextOfPage, one, type Query, execute, sql, type Steps, when } from './steps.ts'
 import type { MappedPath, CustomerOfNumber } from './types/types.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
@@ -81,11 +81,21 @@ export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
   return row ? (JSON.parse(row.value) as Forgotten) : NEVER
 }
 
-export function* isForgotten(who: CustomerOfNumber, item: number): Steps<boolean> {
-  const { items } = yield* forgottenUpto(who)
-  return (
-    items >= 0 && (yield* exists(sql`SELECT 1 FROM inbox WHERE id = ${item} AND coalesce(delivery, id) <= ${items}`))
-  )
+/** Of customers whose rows are not all erased yet. `waits`: what is left has not ended. */
+export function* forgottenCustomers() {
+  const rows = yield* all<{ name: string; value: string }>(sql`
+    SELECT name, value FROM meta WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)
+  return rows.map(({ name, value }) => {
+    const [number = '', customer = ''] = name.slice('forgotten:'.length).split('/')
+    return { ...(JSON.parse(value) as Forgotten & { readonly waits?: boolean }), name, number, customer }
+  })
+}
+
+/** Leaves out a customer's rows that wait to be erased: nobody sees them any more. */
+export function* unlessForgotten(which: 'items' | 'sends', customer: string, number: Query, row: Query): Steps<Query> {
+  return (yield* forgottenCustomers())
+    .filter((forgotten) => forgotten.customer === customer)
+    .reduce((before, one) => sql`${before} AND NOT (${number} = ${one.number} AND ${row} <= ${one[which]})`, sql``)
 }
 
 export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: number): Steps<boolean> {

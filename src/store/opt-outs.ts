@@ -3,18 +3,19 @@ import { all, exists, one, type Query, execute, sql, type Steps, when } from './
 import type { CustomerOfNumber, Fence, OptOut, SaidOptOut } from './types/types.ts'
 import { findCustomer, findOpenConversation } from './customers.ts'
 import { knownSecret, secret } from './meta.ts'
-import { itemPassesFence } from './work/processes.ts'
+import { itemPassesFence, runState } from './work/processes.ts'
 
 /** Only the customer ends an opt-out: no pruning looks at them, and forgetting leaves a keyed hash of the digits. */
 
 const HASHES = 'opt_outs'
 
 /**
- * A later one on this number keeps its time, so no START from before it counts. Nor does it count if a START is later. False
- * if the item was freed.
+ * A later one on this number keeps its time, so no START from before it counts. Nor does it count if a START is later. A
+ * handler whose customer was forgotten may still record it. False if the item was freed.
  */
 export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): Steps<boolean> {
-  if (fence && !(yield* itemPassesFence(fence))) return false
+  const state = fence ? yield* runState(fence) : 'running'
+  if (!state) return false
   const theirs = ofCustomer(yield* namesOf(customer))
   if (yield* exists(sql`SELECT 1 FROM opt_outs WHERE ${theirs} AND state = 'in' AND number = ${number} AND at > ${at}`))
     return true
@@ -23,6 +24,7 @@ export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): S
   // What they agreed to before on other numbers ends too.
   yield* execute(sql`DELETE FROM opt_outs WHERE ${theirs} AND ((state = 'in' AND at <= ${at}) OR number = ${number})`)
   yield* keep({ number, customer, at: Math.max(at, known?.at ?? at), how }, 'out')
+  if (state !== 'running') yield* hideOptOuts({ number, customer })
   return true
 }
 
@@ -88,7 +90,9 @@ function* hear(item: number, who: CustomerOfNumber, { says, at, how, anyNumber }
  * know the words, or while a question was open. Undefined if the item was freed.
  */
 export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fence): Steps<boolean | undefined> {
-  if (!(yield* itemPassesFence(fence))) return undefined
+  const state = yield* runState(fence)
+  // A START of a customer who was forgotten is not kept, a STOP is.
+  if (!state || (state !== 'running' && said.says === 'in')) return undefined
   const item = Number(fence.of)
   // Each message of a burst was noted when it was read.
   const rows = yield* all<{ result: string }>(sql`
@@ -96,6 +100,7 @@ export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fen
       SELECT id FROM inbox WHERE burst > 0 AND burst = (SELECT burst FROM inbox WHERE id = ${item})))`)
   const heard = rows.map(({ result }) => JSON.parse(result) as Heard).filter(({ says }) => says === said.says)
   if (heard.length === 0) heard.push(yield* hear(item, who, said))
+  if (state !== 'running') yield* hideOptOuts(who)
   return heard.some(({ changed }) => changed)
 }
 

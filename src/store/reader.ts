@@ -23,6 +23,7 @@ type ReadOperation =
   | 'listAnnouncements'
   | 'listRecipients'
   | 'countReached'
+  | 'forgottenCustomers'
   | 'close'
 
 export interface Reader extends Pick<Store, ReadOperation> {

@@ -54,7 +54,8 @@ const INBOX = `
 
   -- One row for each open item; deleted when the item is done. place: 0 first of its lane and not running, 1 running, 2
   -- behind another item, null outside its lane. The unique index makes a lane: at most one item of it is first.
-  -- state: stored, running, retry, parked, dead; unread (a delivery that waits for ingest) or gathering (into a burst). Of a
+  -- state: stored, running, retry, parked, dead; unread (a delivery that waits for ingest) or gathering (into a burst);
+  -- forgotten or forgetting: it runs, and its customer was forgotten, by its own handler or otherwise. Of a
   -- sealed burst the last item is in the lane; the others are outside, have its state, and no time at which they are due.
   -- item, owner and run are the fence: owner is the process that runs the item, run a counter that only rises, from the
   -- time at which the item was opened: a database that lost its end gives ids away again, and what runs of a lost item

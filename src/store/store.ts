@@ -26,6 +26,7 @@ import type {
   NewDelivery,
   NewSend,
   OpenedSend,
+  Others,
   Restored,
   SendSettlement,
   Settled,
@@ -33,12 +34,12 @@ import type {
   Work,
 } from './types/types.ts'
 import { discard } from './upkeep/rows.ts'
-import { eraseForgotten, forget } from './upkeep/forget.ts'
+import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
 import { prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
 import { lastClockOffset, retryItem } from './work/items.ts'
 import { freeRuns, renew, runsOf } from './work/processes.ts'
-import { keepOnce, onceResult, settleItem } from './work/settle.ts'
+import { keepOnce, onceResult } from './work/settle.ts'
 import * as announcementWork from './announcement-work.ts'
 import * as announcements from './announcements.ts'
 import { addRecipients } from './announcements.ts'
@@ -107,6 +108,12 @@ export interface Store extends Operations {
   /** Wall time for leases and waits, which never goes back: every `now` of an operation is this one. */
   clock(): number
 
+  /** The machine's time, which may be set, if the clock is made of that; undefined if it is a server's. */
+  readonly timeOfDay?: () => number
+
+  /** By more than a minute, while nobody had the database open. */
+  readonly clockWentBack?: boolean
+
   /**
    * In a transaction of the app's own: found once that is committed. Nothing in the store waits for it. @throws
    * SwitchhookError `options_invalid` if none is open, it is another database's or the store is SQLite;
@@ -161,15 +168,15 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
   const writes = asking((operation) => write(operation))
   const transacts = transacting((operation) => write(operation))
   const settle = {
-    settleItem: (...given: Tail<typeof settleItem>): Promise<Settled<StartedItem>> => {
+    settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
       // The session and the conversations are the customer's, whichever of the lanes the item is in.
       const how = { mayWait: true, keys: [given[0].lane, customerKey(given[0].lane)] }
       const [fence, item, { as }, next] = given
-      return keep((tx) => settleItem(tx, ...given), how).catch(async (error: unknown) => {
+      return keep((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
         // Handled again, the item would end with the same.
         if (as !== 'done' || !(error instanceof Unstorable)) throw error
         const instead = { as: 'dead', reason: `not_storable: ${error.message}` } as const
-        return { ...(await keep((tx) => settleItem(tx, fence, item, instead, next), how)), instead }
+        return { ...(await keep((tx) => settleOrErase(tx, fence, item, instead, next), how)), instead }
       })
     },
     settleSend: (...given: Tail<typeof settleSend>) =>
@@ -222,9 +229,9 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
     ...reads({ onceResult, lastClockOffset }, 'onceResult', 'lastClockOffset'),
     /** False if another process has declared it dead: all that it runs is lost. */
-    renew: (processName: string, clock: () => number, leaseMs: number): Promise<boolean> =>
+    renew: (processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> =>
       // Read within the transaction: a time from before a wait for another process is too early.
-      write(() => renew(processName, clock(), leaseMs)),
+      write(() => renew(processName, clock(), leaseMs, others)),
     // As a write, behind the commits before it, whose callers have their answers then.
     ...writes({ runsOf }, 'runsOf'),
     ...transacts({ freeRuns }, 'freeRuns'),
@@ -305,7 +312,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...transacts({ forget }, 'forget'),
     ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
 
-    ...reads(meta, 'mapping', 'listActs'),
+    ...reads(meta, 'mapping', 'listActs', 'forgottenCustomers'),
     ...writes(meta, 'keepMapping', 'recordAct', 'endAct'),
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.

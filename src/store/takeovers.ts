@@ -3,13 +3,11 @@ import { prolonged, waitAt } from './conversations.ts'
 import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
 import { all, one, execute, sql, type Steps, when } from './steps.ts'
 import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
-import { isForgotten } from './meta.ts'
 import { itemPassesFence } from './work/processes.ts'
 
-/** An older `BOT` changes nothing, nor does an attempt whose customer was forgotten. False if the item was freed. */
+/** An older `BOT` changes nothing. False if the item was freed. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
-  if (fence && (yield* isForgotten(asked, Number(fence.of)))) return true
   const { number, customer, ...takenOver } = asked
   const row = yield* wholeRow(asked)
   const known = takenOverIn(row)
@@ -32,12 +30,11 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
 }
 
 /**
- * Ends what is in force, at a service time. It counts also if the clock has gone back since the take-over began. Nothing is
- * written if the customer was forgotten while the handler ran. False if the item was freed.
+ * Ends what is in force, at a service time. It counts also if the clock has gone back since the take-over began. False if
+ * the item was freed.
  */
 export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
-  if (fence && (yield* isForgotten(who, Number(fence.of)))) return true
   const takenOver = takenOverIn(yield* wholeRow(who))
   const { number, customer } = who
   yield* execute(sql`

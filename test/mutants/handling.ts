@@ -160,9 +160,9 @@ export default [
     killedBy: { 'test/bot/work/run-event.test.ts': 'waits if it names no send' },
   },
   {
-    file: 'src/store/work/settle.ts',
-    from: 'if (who && !(yield* isForgotten(who, item)) &&',
-    to: 'if (who &&',
+    file: 'src/store/work/processes.ts',
+    from: "(yield* runState(fence)) === 'running'",
+    to: "['running', 'forgetting'].includes((yield* runState(fence)) ?? '')",
     breaks: 'A session that a handler changes after forgetting the customer is not stored.',
     killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after forgetting them' },
   },

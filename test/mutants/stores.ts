@@ -48,15 +48,15 @@ export default [
   },
   {
     file: 'src/store/work/settle.ts',
-    from: 'if (!(yield* itemPassesFence(fence))) return false',
-    to: '',
+    from: "if (state !== 'running' && state !== 'forgetting') return false",
+    to: 'void state',
     breaks: 'A zombie keeps no result of `once`.',
     killedBy: { 'test/store/sqlite.test.ts': 'lets a zombie keep no result of a once' },
   },
   {
     file: 'src/store/outbox/open.ts',
-    from: 'if (fence && !(yield* itemPassesFence(fence))) return undefined',
-    to: '',
+    from: 'if (fence && !(yield* mayRecord(fence, send))) return undefined',
+    to: 'void mayRecord',
     breaks: 'A zombie records no send.',
     killedBy: {
       'test/store/sqlite.test.ts':

@@ -2,6 +2,7 @@ import type { Clock, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { Store } from '../../store/store.ts'
+import type { Others } from '../../store/types/types.ts'
 
 /**
  * The lease of this process, under which its items and sends run. It is short, so that a killed process loses its work soon,
@@ -18,21 +19,29 @@ export interface ProcessLease {
   lost(name: string): void
   /** Begins to renew; the answer stops that. */
   keep(): () => void
+  readonly others: Others | undefined
+  /** The clock of another process may be behind this one: what this clock says is over need not be. */
+  mayBeAhead(): boolean
 }
 
 export const LEASE_MS = 10_000
 const RENEW_EVERY_MS = 3_000
 /** Work begins only on a lease that lasts longer than this, so that the next renewal comes before its end. */
 const NEARLY_OVER_MS = 5_000
+const MUCH_MS = 60_000
 
 export function createLease(o: {
-  readonly store: Pick<Store, 'renew'>
+  readonly store: Pick<Store, 'renew' | 'timeOfDay' | 'clockWentBack'>
   readonly name: string
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
+  /** Called once. */
+  readonly clockAhead?: () => void
 }): ProcessLease {
   let generation = 0
+  let told = false
+  const others: Others | undefined = o.store.timeOfDay && { lapsed: new Map(), ahead: o.store.clockWentBack }
   /** Nobody else takes the work before this monotonic time. */
   let until = -Infinity
 
@@ -49,7 +58,7 @@ export function createLease(o: {
   async function renew(): Promise<void> {
     const name = current()
     const askedAt = o.clock.monotonic()
-    if (await o.store.renew(name, () => o.clock.wall(), LEASE_MS))
+    if (await o.store.renew(name, () => o.clock.wall(), LEASE_MS, others))
       until = name === current() ? askedAt + LEASE_MS : until
     else lost(name)
   }
@@ -57,6 +66,16 @@ export function createLease(o: {
   async function renewUntilFresh(name: string): Promise<boolean> {
     while (name === current() && !isFresh()) await renew()
     return name === current()
+  }
+
+  function tellOfClocks(): void {
+    const isBehind = others?.ahead === true || o.clock.behind() > MUCH_MS
+    const isAhead = [...(others?.lapsed.values() ?? [])].some(
+      ({ isRenewed, until }) => isRenewed && o.clock.wall() - until > MUCH_MS,
+    )
+    if (told || !(isBehind || isAhead)) return
+    told = true
+    o.clockAhead?.()
   }
 
   function keep(): () => void {
@@ -80,6 +99,7 @@ export function createLease(o: {
           },
         )
         .finally(() => {
+          tellOfClocks()
           if (!stopped) next(o.clock.monotonic() - askedAt)
         })
     }
@@ -98,5 +118,7 @@ export function createLease(o: {
     freshen: (name) => (name === current() && isFresh()) || renewUntilFresh(name),
     lost,
     keep,
+    others,
+    mayBeAhead: () => (others?.lapsed.size ?? 0) > 0,
   }
 }

@@ -125,7 +125,7 @@ export function createLaneRunner<Work>(o: {
     const answered = Promise.withResolvers<void>()
     track(answered.promise)
     return {
-      begin: { processName: name, now: o.clock.wall(), leaseMs: LEASE_MS, room },
+      begin: { processName: name, now: o.clock.wall(), leaseMs: LEASE_MS, others: o.lease.others, room },
       /** What it has begun runs once `after` has resolved. Call it once, also if nothing was begun. */
       run(begun: readonly Begun<Work>[], after = Promise.resolve()) {
         end(begun)

@@ -112,7 +112,7 @@ export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: bo
   const { store, clock, oneBusiness: anyNumber } = o
 
   function throwIfFreed(stands: boolean): void {
-    if (!stands) throw new AttemptOver('its item was freed')
+    if (!stands) throw new AttemptOver()
   }
 
   function checked(name: string, { how, at, ...more }: OptOutOptions, who: CustomerOfNumber) {

@@ -70,6 +70,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
   const opened = await deps.store.openCode(send, keys, {
     processName: name,
     leaseMs: LEASE_MS,
+    others: deps.lease.others,
     now,
     tells: deps.reportsFailures,
   })

@@ -60,9 +60,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
     : await deps.worker.open(send, { fence: intent.fence, waits })
   if (!opened)
     throw new AttemptOver(
-      intent.announcement === undefined
-        ? 'its item was freed'
-        : 'its announcement waits for no message to this customer',
+      intent.announcement === undefined ? undefined : 'its announcement waits for no message to this customer',
     )
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
@@ -116,7 +114,10 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
         : undefined,
     createdAt: wall,
     dueAt,
-    needsInboundSince: isFreeform && !options.outsideWindow && dueAt === undefined ? now - WINDOW_MS : undefined,
+    needsInboundSince:
+      isFreeform && !options.outsideWindow && dueAt === undefined && !deps.lease.mayBeAhead()
+        ? now - WINDOW_MS
+        : undefined,
     awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
     ...(reply && { unlessTakenAt: now, expiresAt: reply.expiresAt }),
     ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),

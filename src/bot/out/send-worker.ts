@@ -49,7 +49,8 @@ export function createSendWorker(deps: SendDeps) {
   const throttles = createThrottleChanges()
   const doubts = createDoubts(clock)
   const waiting = createWaiting(deps)
-  const attempted = new WeakSet<DueSend>()
+  /** By runs in hand: whether the outcome is in doubt, or its request was made. */
+  const requested = new Map<string, boolean>()
   const runner = createLaneRunner({
     ...deps,
     lanes: SENDS_AT_ONCE,
@@ -58,7 +59,7 @@ export function createSendWorker(deps: SendDeps) {
       run,
       putOff,
       marked: (processName) => store.runsOf('sends', processName),
-      free: (runs, now) => store.freeRuns('sends', runs, now),
+      free,
     },
   })
 
@@ -82,8 +83,12 @@ export function createSendWorker(deps: SendDeps) {
     }
   }
 
+  function via(due: DueSend): Via {
+    return viaOf(deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
+  }
+
   function viaAtOnce(due: DueSend): Via | undefined {
-    return endWithoutAttempt(due, undefined, deps) ? undefined : viaOf(due, clock.service())
+    return endWithoutAttempt(due, undefined, deps) ? undefined : via(due)
   }
 
   function claim(request: Claim): Promise<Claimed<DueSend>> {
@@ -94,19 +99,27 @@ export function createSendWorker(deps: SendDeps) {
     const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
     const inDoubt = isInDoubt(due)
     if (!inDoubt) doubts.begin(due.send.id)
+    requested.set(nameOf(fence), inDoubt)
     const row = due.attemptRecorded ? due.send : await begin(fence, due, inDoubt)
     if (row === 'lost') return undefined
     if ('as' in row) return (await settle(attempt, due.send, row)).next
-    attempted.add(due)
+    requested.set(nameOf(fence), true)
     const made = await makeAttempt(row, inDoubt)
     return (await settle(attempt, row, made.settlement, made)).next
   }
 
   function putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
     // Without a byte on the way it is as certain as before that nothing was sent.
-    const as = attempted.has(due) || isInDoubt(due) ? 'attempting' : 'ready'
+    const as = requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
     const later = { as, at, code: undefined, reason: 'not_settled' } as const
     return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
+  }
+
+  async function free(runs: readonly Fence[], now: number): Promise<void> {
+    // What a commit in doubt has begun is unknown here. An earlier run of it may have been another process's.
+    const unsent = runs.filter((fence) => !(requested.get(nameOf(fence)) ?? fence.run > 1))
+    await store.freeRuns('sends', runs, now, unsent)
+    for (const fence of runs) requested.delete(nameOf(fence))
   }
 
   async function makeAttempt(row: SendRow, inDoubt: boolean, code?: Parameters<typeof attemptSend>[2]): Promise<Made> {
@@ -149,10 +162,10 @@ export function createSendWorker(deps: SendDeps) {
   async function begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
     const end = endWithoutAttempt(due, inDoubt ? doubts.ageOf(due.send) : undefined, deps)
     if (end) return end
-    const via = inDoubt ? due.send.via : viaOf(due, clock.service())
+    const as = inDoubt ? due.send.via : via(due)
     const now = clock.wall()
-    const row = asAttempting(due.send, via, now)
-    return (await store.beginSend(fence, row.id, via, now, bytesOf(row))) ? row : 'lost'
+    const row = asAttempting(due.send, as, now)
+    return (await store.beginSend(fence, row.id, as, now, bytesOf(row))) ? row : 'lost'
   }
 
   /** @param made undefined if no attempt was made: a probe that this send was is then left to another send. */
@@ -178,6 +191,7 @@ export function createSendWorker(deps: SendDeps) {
       change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
       deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
     )
+    requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
     if (!isReported(send, settlement))
       report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
@@ -200,6 +214,10 @@ interface Made {
   readonly result: AttemptResult
   readonly durationMs: number
   readonly settlement: SendSettlement
+}
+
+function nameOf({ of, run }: Fence): string {
+  return `${of}/${run}`
 }
 
 /** An attempt was begun and nobody settled it, so its outcome is unknown. */
@@ -237,7 +255,8 @@ function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: Send
   const serviceNow = deps.clock.service()
   if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
     return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
-  if (!inDoubt && send.expiresAt !== undefined && serviceNow >= send.expiresAt) return TOO_LATE
+  const isLate = send.expiresAt !== undefined && serviceNow >= send.expiresAt && !deps.lease.mayBeAhead()
+  if (!inDoubt && isLate) return TOO_LATE
   const unwanted = send.isMarketing && !inDoubt ? unwantedMarketing(due, serviceNow) : undefined
   if (unwanted) return { as: 'skipped', ...unwanted }
   // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).

@@ -51,7 +51,7 @@ export class OutsideWindow extends SwitchhookError {
 
 /** This attempt has ended (deadline, lost lease or stop). Its further calls have no effect. */
 export class AttemptOver extends SwitchhookError {
-  constructor(why: string) {
+  constructor(why = 'its item was freed, or its customer was forgotten') {
     super(
       'attempt_over',
       `this attempt is not active any more (${why}), so this call had no effect. If it was cut off, another attempt continues the work. In a handler, await everything before you return`,

@@ -113,6 +113,14 @@ export function reportStoreFailure(log: Log, observers: Observers, line: string)
   observers.notify('alarm', { reason: 'store_failed' })
 }
 
+export function reportClockAhead(log: Log, observers: Observers): void {
+  log.error(
+    { reason: 'clock_ahead' },
+    "this machine's clock lies more than a minute behind what the database has seen: it was set back, or another process has another clock. Nothing is lost. Check NTP on every machine (switchhook/docs/operations.md#a-wrong-clock)",
+  )
+  observers.notify('alarm', { reason: 'clock_ahead' })
+}
+
 /** Logged at each start while sends of a restored database are held. */
 export function logRestored(log: Log, restored: Restored | undefined): void {
   if (!restored) return
@@ -210,7 +218,10 @@ function reportDeliveries(
       observers.notify(settlement.as === 'retry' ? 'failed' : settlement.as, { ...observed, reason, error })
     },
     discarded(item) {
-      log.warn(aboutItem(item), 'another process took over this customer: the outcome of this attempt is discarded')
+      log.warn(
+        aboutItem(item),
+        'another process took over this customer, or the customer was forgotten: the outcome of this attempt is discarded',
+      )
     },
   }
 }

@@ -107,8 +107,9 @@ export interface Reach<O, S = unknown> {
   optedOut(): Promise<OptedOut | undefined>
   /**
    * Erases everything stored about this customer, except that an opt-out stays in force, without the number. When it
-   * resolves, waiting sends are cancelled, and session, take-over and window are removed. The rest is erased next, a
-   * message in progress within an hour after it has ended. Keys used for this customer are free again.
+   * resolves, waiting messages are not handled any more, waiting sends are cancelled, and session, take-over and window are
+   * removed. The rest is erased next, a message in progress when it ends. Effects of its handler are refused; one that
+   * forgets its own customer can still reply. Keys used for this customer are free again.
    */
   forget(): Promise<void>
 }

@@ -87,7 +87,7 @@ export async function once<T>(
   const packed = packResult(name, await run())
   clock.check()
   // While the disk is full this waits, and is kept later all the same; the handler need not wait beyond its deadline.
-  if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver('its item was freed')
+  if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver()
   // The first run, too, gets the result as JSON makes it.
   return unpackResult(packed) as T
 }

@@ -1,3 +1,4 @@
+import type { ProcessLease } from '../lanes/lease.ts'
 import type { Clock, Random, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Tracer } from '../spans.ts'
@@ -32,6 +33,7 @@ export interface AttemptDeps {
   readonly random: Random
   readonly log: Log
   readonly limits: AttemptLimits
+  readonly lease: Pick<ProcessLease, 'mayBeAhead'>
   pseudonym(customer: string): string
   readonly strict: boolean
   /** A reply to an older message is not sent. */

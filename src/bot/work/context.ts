@@ -92,8 +92,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt) 
     async enter(who, made, input) {
       const key = keyFrom(item.number, item.cause, slots.next(`to:${who.customer}/enter`))
       const entry = { ...who, ...entryOf(made, input, running.deps.routes), key, at: running.deps.clock.service() }
-      if (!(await running.deps.store.recordEntry(entry, running.deps.clock.wall(), fence)))
-        throw new AttemptOver('its item was freed')
+      if (!(await running.deps.store.recordEntry(entry, running.deps.clock.wall(), fence))) throw new AttemptOver()
     },
     sendCode: (code) => running.deps.sendCode({ ...code, delivery: item.delivery.deliveryId }),
     recordSend(content, given = {}) {

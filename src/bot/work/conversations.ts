@@ -427,7 +427,7 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
       if (
         !(await clock.race(running.deps.store.keepStep(fence, item.id, conversation, step, running.deps.clock.wall())))
       )
-        throw new AttemptOver('its item was freed')
+        throw new AttemptOver()
     },
   }
 }

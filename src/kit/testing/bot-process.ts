@@ -110,7 +110,7 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
   const counted = new Proxy(store, {
     get(target, name: keyof Store) {
       const member: unknown = target[name]
-      if (typeof member !== 'function' || name === 'onWork' || name === 'clock') return member
+      if (typeof member !== 'function' || name === 'onWork' || name === 'clock' || name === 'timeOfDay') return member
       return (...given: unknown[]) => {
         if (!alive()) return NEVER
         const answer = activity.during(member.apply(target, given) as Promise<unknown>)

@@ -130,7 +130,7 @@ export function fitsAtOnce({ items, windows, statuses, takeovers = [] }: Ingeste
   return Math.max(items.length, windows.length + statuses.length + takeovers.length) <= MOST_AT_ONCE
 }
 
-function partsOf(items: readonly NewItem[], seq: number, store: (item: NewItem) => Steps<void>): readonly Part[] {
+function partsOf(items: readonly NewItem[], seq: number, store: (item: NewItem) => Steps<unknown>): readonly Part[] {
   return items.map((item) => ({
     keys: [
       laneOrOwn(item, seq),
@@ -359,7 +359,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
   yield* freeItems(seq, ended, ingested.items)
   const moves = movesOf(fitsAtOnce(ingested) ? ingested : { ...ingested, items }, seq)
   const outcomes: IngestOutcome[] = []
-  const store = function* (item: NewItem): Steps<void> {
+  const store = function* (item: NewItem): Steps<unknown> {
     const before = ended.find(({ ordinal, kind }) => ordinal === item.idx && kind !== undefined)
     const ran = before && runBefore(before, laneOrOwn(item, seq))
     const judged = yield* storeItem(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
@@ -368,6 +368,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     if (customer !== undefined && (yield* noteReadLater({ number, customer }, seq, judged.id))) {
       moves.delete(laneOrOwn(item, seq))
       if (item.optOut) yield* hideOptOuts({ number, customer })
+      return yield* execute(sql`UPDATE inbox SET mark = coalesce(mark, 'ignored') WHERE id = ${judged.id}`)
     }
     if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
     const { completed, burst: rejoins } = ran ?? {}

@@ -27,7 +27,7 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
     return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
   const process = yield* livingProcess(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
-  yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
+  yield* reportLostCodes(tx, yield* declareDead(tx, process, claim), claim)
   const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)
   const waiting = yield* numbersWaiting('sends', claim)
   const { probes, others } = yield* mayGoOut(claim, waiting)
@@ -96,7 +96,7 @@ function* nextTime({ now }: Claim, process: number, waiting: readonly string[]):
   const pause = yield* one<{ at: number | null }>(sql`
     SELECT min(closed_until) AS at FROM throttles t WHERE closed_until > ${now}
       AND EXISTS (SELECT 1 FROM sends WHERE place = 0 AND number = t.number)`)
-  return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process))
+  return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process, now))
 }
 
 /** False if the send was freed or cancelled. After a definite answer the attempt counts from its own start. */

@@ -12,7 +12,7 @@ import { AT_ONCE } from '../rules/items.ts'
 import { exists, hot, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
 import { enterLane, markFollowed } from '../work/lanes.ts'
-import { itemPassesFence, livingProcess } from '../work/processes.ts'
+import { livingProcess, runState } from '../work/processes.ts'
 import {
   COLUMNS,
   dueSend,
@@ -34,7 +34,7 @@ export function* openSend(
   send: NewSend,
   { fence, begin }: { fence?: Fence | undefined; begin?: BeginningSend | undefined } = {},
 ): Steps<OpenedSend | undefined> {
-  if (fence && !(yield* itemPassesFence(fence))) return undefined
+  if (fence && !(yield* mayRecord(fence, send))) return undefined
   if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
   const known = (yield KNOWN(send.key)).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
   const opening = openingUnder(known, send)
@@ -54,6 +54,13 @@ export function* openSend(
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
   return openedSend(stored, conditions, opening.found)
+}
+
+/** A handler that forgets its own customer may still answer, but opens no conversation. */
+function* mayRecord(fence: Fence, { cause }: NewSend): Steps<boolean> {
+  const state = yield* runState(fence)
+  if (state !== 'forgetting') return state === 'running'
+  return yield* exists(sql`SELECT 1 FROM inbox WHERE id = ${Number(fence.of)} AND cause = ${cause}`)
 }
 
 const KNOWN = hot('SELECT 1 AS known FROM sends WHERE key = ?t')

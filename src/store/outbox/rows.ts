@@ -1,5 +1,6 @@
 import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
 import { isOptedOut } from '../opt-outs.ts'
+import { unlessForgotten } from '../meta.ts'
 import { all, hot, nextOfPage, one, type Query, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   CustomerOfNumber,
@@ -124,9 +125,10 @@ export const SHOWN_STATE = sql`
     THEN 'held' ELSE state END`
 
 export function* listSends(query: SendQuery) {
-  const { limit } = query
+  const { limit, customer } = query
+  const theirs = customer === undefined ? sql`` : yield* unlessForgotten('sends', customer, sql`number`, sql`seq`)
   const rows = yield* all<Row>(sql`
-    SELECT * FROM sends WHERE ${inState(query.state)} ${filterOf(query)} ORDER BY seq DESC LIMIT ${limit}`)
+    SELECT * FROM sends WHERE ${inState(query.state)} ${filterOf(query)} ${theirs} ORDER BY seq DESC LIMIT ${limit}`)
   return { sends: yield* shownRows(rows), next: nextOfPage(rows, limit)?.seq }
 }
 

@@ -248,7 +248,7 @@ export function* openCode(
 ): Steps<OpenedCode | undefined> {
   const process = yield* livingProcess(tx, lease)
   if (process === undefined) return undefined
-  yield* reportLostCodes(tx, yield* declareDead(process, lease.now), lease)
+  yield* reportLostCodes(tx, yield* declareDead(tx, process, lease), lease)
   const earlier = yield* all<EarlierCode>(sql`
     SELECT id, state, customer FROM sends WHERE key IN list(${JSON.stringify(keys)}) AND withheld = 1 ORDER BY seq`)
   const opening = openingOfCode(send.customer, earlier, keys.length)

@@ -1,5 +1,6 @@
 import { all, allAs, nextOfPage, one, oneAs, type Query, sql, type Steps, valuesOf, when } from '../steps.ts'
 import { SHARES_BYTES_OF } from '../inbox/unread.ts'
+import { unlessForgotten } from '../meta.ts'
 import { GATHERED } from '../work/bursts.ts'
 import { sendsOfItems } from '../upkeep/rows.ts'
 import { countBehind } from '../work/lanes.ts'
@@ -16,7 +17,8 @@ import {
 /** The state of an item `i` with its work row `w`, as people see it: what is not open and has no mark is done. */
 export const ITEM_STATE = sql`
   CASE WHEN w.item IS NULL THEN coalesce(i.mark, 'done') WHEN w.state IN ('gathering', 'unread') THEN 'stored'
-    WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored' ELSE w.state END`
+    WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored'
+    WHEN w.state IN ('forgotten', 'forgetting') THEN 'running' ELSE w.state END`
 
 export const DELIVERY_STATE = sql`CASE WHEN d.kind IS NULL THEN coalesce(d.mark, 'stored') ELSE 'stored' END`
 
@@ -34,26 +36,27 @@ const DELIVERY = sql`
   FROM inbox d`
 
 export function* listDeliveries(query: DeliveryQuery) {
-  const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0 } = query
+  const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0, customer } = query
+  const theirs = customer === undefined ? sql`` : yield* unlessForgotten('items', customer, sql`i.number`, sql`d.id`)
   // PostgreSQL takes a range with two ends for a small one, and reads all of it before it sorts.
   const rows = yield* rowsOf(sql`
     ${DELIVERY} WHERE d.ordinal = 0 AND d.id < ${after}
-      ${when(newerThan > 0, () => sql`AND d.id > ${newerThan}`)} ${matching(query)}
+      ${when(newerThan > 0, () => sql`AND d.id > ${newerThan}`)} ${matching(query, theirs)}
     ORDER BY d.id DESC LIMIT ${limit}`)
   return { deliveries: rows, next: nextOfPage(rows, limit)?.seq }
 }
 
 // Nearly all deliveries are done: those are found at once among the newest, one by one.
-function matching(query: DeliveryQuery): Query {
+function matching(query: DeliveryQuery, theirs = sql``): Query {
   const { states = [], event, receivedFrom } = query
   return sql`
     ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
     ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
     ${when(states.length > 0 && !states.includes('done'), () => sql`AND d.id IN (${idsInStates(states)})`)}
-    ${withItem(query)}`
+    ${withItem(query, theirs)}`
 }
 
-function withItem({ states, number, customer }: DeliveryQuery): Query {
+function withItem({ states, number, customer }: DeliveryQuery, theirs: Query): Query {
   if (!states && number === undefined && customer === undefined) return sql``
   const list = JSON.stringify(states ?? [])
   const ofItem = sql`EXISTS (
@@ -61,7 +64,7 @@ function withItem({ states, number, customer }: DeliveryQuery): Query {
     WHERE (i.id = d.id OR i.delivery = d.id) AND i.kind IS NOT NULL
       ${when(states !== undefined, () => sql`AND ${ITEM_STATE} IN list(${list})`)}
       ${when(number !== undefined, () => sql`AND i.number = ${number}`)}
-      ${when(customer !== undefined, () => sql`AND i.customer = ${customer}`)})`
+      ${when(customer !== undefined, () => sql`AND i.customer = ${customer}`)} ${theirs})`
   if (number !== undefined || customer !== undefined) return sql`AND ${ofItem}`
   return sql`AND (${ofItem} OR (d.kind IS NULL AND coalesce(d.mark, CASE WHEN ${IS_UNREAD} THEN 'stored' END) IN list(${list})))`
 }

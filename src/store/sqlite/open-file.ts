@@ -138,6 +138,7 @@ export function openFile(file: string, o: OpenFileOptions) {
   return {
     restored: first.restored,
     isNew: first.isNew,
+    clockWentBack: first.clockWentBack,
     /** @throws SwitchhookError `store_unavailable` while the database is closed. */
     connection,
     /** Before each commit. @throws SwitchhookError `store_unavailable` if nothing may be acknowledged. */
@@ -194,7 +195,7 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     migrate(connection, file)
     const admitted = admit(connection, file, o.restored)
     // A database in memory outlives no clock.
-    if (isOnDisk) followMachine(connection)
+    const clockWentBack = isOnDisk && followMachine(connection)
     if (isOnDisk && o.isFirst) {
       // This needs to be alone, so our own connection steps aside. A restart keeps the lanes of this process.
       connection.close()
@@ -204,15 +205,15 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     const look = watch(file, connection)
     if (isOnDisk) wal.syncFolder(file)
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
-    return { ...admitted, connection, look }
+    return { ...admitted, connection, look, clockWentBack }
   } catch (error) {
     connection?.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)
   }
 }
 
-function followMachine({ raw, drive }: Connection): void {
-  raw.transaction(() => drive(followClock(machineTime()))).immediate()
+function followMachine({ raw, drive }: Connection): boolean {
+  return raw.transaction(() => drive(followClock(machineTime()))).immediate()
 }
 
 const FOUND = {
@@ -284,16 +285,19 @@ const LEASE_MS = 10_000
 
 /** A smaller difference is no sign of a clock that was set. */
 const NO_STEP_MS = 1_000
+const MUCH_MS = 60_000
 
 /**
  * At an opening behind a clock that was set back: all that waits moves by as much. In a running process no clock goes back.
+ * True if that was much.
  */
-function* followClock(now: number): Steps<void> {
+function* followClock(now: number): Steps<boolean> {
   const lease = yield* one<{ until: number | null }>(sql`SELECT max(until) AS until FROM processes`)
   const back = (lease?.until ?? 0) - LEASE_MS - now
-  if (back <= NO_STEP_MS) return
+  if (back <= NO_STEP_MS) return false
   yield* execute(sql`
     UPDATE processes SET until = until - ${back}, ahead = CASE WHEN until > ${now + LEASE_MS + NO_STEP_MS} THEN ${back} ELSE 0 END
     WHERE until > 0`)
   yield* moveBack(back, { now, after: now })
+  return back > MUCH_MS
 }

@@ -46,8 +46,10 @@ export function openSqlite(
     ...operations,
     ...behindIndexes(operations, () => commit.run((tx) => tx.drive(makeIndexes()))),
     clock: clockOver(machineTime, time.monotonic),
+    timeOfDay: machineTime,
     restored: file.restored,
     isNew: file.isNew,
+    clockWentBack: file.clockWentBack,
     onWork,
     async openSendIn() {
       throw new SwitchhookError(
@@ -67,7 +69,7 @@ export function openSqlite(
 }
 
 /** The machine's wall time, which never goes back here: then it is carried on by a clock that nobody sets. */
-function clockOver(machine: () => number, steady: () => number): () => number {
+export function clockOver(machine: () => number, steady: () => number): () => number {
   let ahead = machine() - steady()
   return () => {
     ahead = Math.max(ahead, machine() - steady())

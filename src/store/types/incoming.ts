@@ -50,6 +50,16 @@ export interface Lease {
   readonly processName: string
   readonly now: number
   readonly leaseMs: number
+  /** Undefined if all processes have the clock of a server. */
+  readonly others?: Others | undefined
+}
+
+/** What a process has seen of the clocks of others. */
+export interface Others {
+  /** Leases that seem to have ended long ago, by the numbers of their processes; `since` when they were last renewed. */
+  readonly lapsed: Map<number, { readonly until: number; readonly since: number; readonly isRenewed: boolean }>
+  /** One had a lease that this clock cannot have given. */
+  ahead?: boolean | undefined
 }
 
 export interface Beginning extends Lease {
@@ -104,6 +114,8 @@ export interface Settled<Work> {
   readonly sessionChanged?: true
   /** Values of the settlement, such as a session, were refused for themselves: this one took its place. */
   readonly instead?: Settlement
+  /** Its customer was forgotten while it ran: it ends, whatever became of it. */
+  readonly forgotten?: true
   readonly next: Begun<Work> | undefined
   readonly behind?: number
 }

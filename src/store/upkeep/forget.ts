@@ -5,18 +5,18 @@ import { hideOptOuts } from '../opt-outs.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { all, exists, one, portionOf, execute, sql, type Steps, type Tx } from '../steps.ts'
-import type { CustomerOfNumber, Fence } from '../types/types.ts'
-import { itemPassesFence } from '../work/processes.ts'
-import { promoteItem } from '../work/settle.ts'
-import { type Forgotten, nameOf, setMeta } from '../meta.ts'
+import type { CustomerOfNumber, Fence, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
+import { runState } from '../work/processes.ts'
+import { settleItem } from '../work/settle.ts'
+import { type Forgotten, forgottenCustomers, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 
 /**
- * What surely did not go out is cancelled, state is erased, and the rest noted for `eraseForgotten`. False if the item
- * was freed.
+ * What waits does not begin any more, what surely did not go out is cancelled, state is erased, and the rest noted for
+ * `eraseForgotten`. What runs ends without effects. False if the item was freed.
  */
 export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fence): Steps<boolean> {
-  if (fence && !(yield* itemPassesFence(fence))) return false
+  if (fence && !(yield* runState(fence))) return false
   const { number, customer } = who
   const upto = yield* one<Forgotten>(sql`
     SELECT (SELECT coalesce(max(id), 0) FROM inbox) AS items, (SELECT coalesce(max(seq), 0) FROM sends) AS sends`)
@@ -25,7 +25,7 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
     SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND customer = ${customer}
       AND state IN ('scheduled', 'ready', 'held')`)
   yield* cancelAll(tx, sends, now)
-  yield* endOwnItems(tx, who, now)
+  yield* endItems(who, fence)
   yield* execute(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${customer}`)
   yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
   yield* execute(sql`DELETE FROM customers WHERE number = ${number} AND customer = ${customer}`)
@@ -35,19 +35,17 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
   return true
 }
 
-function* endOwnItems(tx: Tx, who: CustomerOfNumber, now: number): Steps<void> {
+/** Unread deliveries stay until they are read: their items do not begin then. */
+function* endItems(who: CustomerOfNumber, fence: Fence | undefined): Steps<void> {
   const lane = customerLane(who)
-  // The first of a lane goes last: the one that is promoted then is no row of these.
-  const rows = yield* all<{ item: number; lane: string; place: number | null }>(sql`
-    SELECT w.item, w.lane, w.place FROM work w JOIN inbox i ON i.id = w.item
-    WHERE w.lane IN (${lane}, ${`${lane}/status`}) AND w.state <> 'running' AND w.state <> 'parked' AND w.state <> 'dead'
-      AND i.kind IN ('send_failed', 'window_closing', 'conversation_due', 'enter')
-    ORDER BY w.place DESC`)
-  for (const { item, lane: of, place } of rows) {
-    yield* execute(sql`DELETE FROM work WHERE item = ${item}`)
-    yield* execute(sql`UPDATE inbox SET mark = 'ignored' WHERE id = ${item}`)
-    if (place !== null && place < 2) yield* promoteItem(tx, of, now)
-  }
+  const theirs = sql`lane IN (${lane}, ${`${lane}/status`})`
+  const rows = yield* all<{ item: number }>(sql`
+    DELETE FROM work WHERE ${theirs} AND coalesce(place, 0) <> 1 AND state <> 'unread' RETURNING item`)
+  yield* execute(sql`
+    UPDATE inbox SET mark = coalesce(mark, 'ignored') WHERE id IN numbers(${JSON.stringify(rows.map(({ item }) => item))})`)
+  yield* execute(sql`
+    UPDATE work SET state = CASE item WHEN ${Number(fence?.of ?? 0)} THEN 'forgetting' ELSE 'forgotten' END
+    WHERE place < 2 AND place = 1 AND ${theirs}`)
 }
 
 interface Todo extends Forgotten, CustomerOfNumber {
@@ -76,24 +74,12 @@ export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
 }
 
 function* nextTodo(): Steps<Todo | undefined> {
-  const rows = yield* all<{ name: string; value: string }>(sql`
-    SELECT name, value FROM meta WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)
-  for (const { name, value } of rows) {
-    const { waits, ...rest } = JSON.parse(value) as Forgotten & { readonly waits?: boolean }
-    if (waits) continue
-    const [number = '', customer = ''] = name.slice('forgotten:'.length).split('/')
-    return { ...rest, name, number, customer }
-  }
-  return undefined
+  return (yield* forgottenCustomers()).find(({ waits }) => !waits)
 }
 
 export function* lookAgain(): Steps<void> {
-  const rows = yield* all<{ name: string; value: string }>(sql`
-    SELECT name, value FROM meta WHERE name >= 'forgotten:' AND name < 'forgotten;'`)
-  for (const { name, value } of rows) {
-    const { items, sends, last } = JSON.parse(value) as Forgotten
+  for (const { name, items, sends, last } of yield* forgottenCustomers())
     yield* setMeta(name, JSON.stringify({ items, sends, last }))
-  }
 }
 
 function* continueAt(todo: Todo, found: Partial<Todo>): Steps<boolean> {
@@ -144,6 +130,20 @@ function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> 
     UNION ALL
     SELECT 1 FROM work w JOIN inbox d ON d.id = w.item
     WHERE w.state = 'unread' AND (d.id = ${seq} OR d.delivery = ${seq} OR d.first = ${seq}) LIMIT 1`)
+}
+
+/** What ran when its customer was forgotten is erased with its end, or by a later pruning if a reply of it is open. */
+export function* settleOrErase(tx: Tx, ...given: [Fence, item: number, Settlement, Next]): Steps<Settled<StartedItem>> {
+  const settled = yield* settleItem(tx, ...given)
+  if (settled.forgotten) yield* eraseEnded(given[1])
+  return settled
+}
+
+function* eraseEnded(item: number): Steps<void> {
+  const row = yield* one<Item>(sql`
+    SELECT id, coalesce(delivery, id) AS seq, ordinal, kind, number, customer, cause, burst, NULL AS state FROM inbox
+    WHERE id = ${item}`)
+  if (row && !(yield* isOpen(row))) yield* eraseItem(row)
 }
 
 function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {

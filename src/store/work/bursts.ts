@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
-import { all, exists, hot, one, type Query, execute, sql, type Steps } from '../steps.ts'
+import { all, exists, hot, one, type Query, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { BurstRules, EarlierMessage } from '../types/types.ts'
-import { enterLane, markFollowed } from './lanes.ts'
+import { enterLane, markFollowed, promote } from './lanes.ts'
 
 /**
  * While a burst is gathered, its messages are outside their lane. Once sealed, its last message stands for all in the lane,
@@ -56,10 +56,14 @@ export function* sealIfFree(lane: string, now: number): Steps<void> {
 const WAITS = hot(`
   SELECT 1 AS waits FROM work WHERE state = 'gathering' AND lane = ?t AND (due IS NULL OR due <= ?i) LIMIT 1`)
 
-export function* sealWaiting(lane: string, now: number): Steps<boolean> {
+function* sealWaiting(lane: string, now: number): Steps<boolean> {
   const waits = yield* one(WAITS(lane, now))
   if (waits) yield* seal(lane, now)
   return waits !== undefined
+}
+
+export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
+  if ((yield* promote('work', lane, now)) !== undefined || (yield* sealWaiting(lane, now))) tx.wake('items')
 }
 
 export function* seal(lane: string, now: number): Steps<void> {

@@ -1,5 +1,6 @@
-import { exists, hot, one, execute, sql, type Steps, type Tx, all } from '../steps.ts'
-import type { Fence, Lease } from '../types/types.ts'
+import { exists, hot, one, execute, type Query, sql, type Steps, type Tx, all } from '../steps.ts'
+import type { Fence, Lease, Others } from '../types/types.ts'
+import { promoteItem } from './bursts.ts'
 
 /**
  * An item that runs has an owner, the number of its process, and a run: with the item they are the fence of each effect.
@@ -33,13 +34,14 @@ function* register(name: string, until: number): Steps<number> {
 /** More than the clocks of two processes differ: a lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
 
-export function* renew(name: string, now: number, leaseMs: number): Steps<boolean> {
+export function* renew(name: string, now: number, leaseMs: number, others?: Others): Steps<boolean> {
   const until = now + leaseMs
   const mine = yield* one<{ until: number; ahead: number }>(sql`
     SELECT until, ahead FROM processes WHERE name = ${name} AND dead = 0`)
-  yield* execute(sql`
+  const impossible = yield* execute(sql`
     UPDATE processes SET until = ${until}, ahead = until - ${until}
     WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS}`)
+  if (others && impossible > 0) others.ahead = true
   const back = wentBack(mine, until)
   if (back > 0) {
     yield* moveBack(back, { now, after: now + Math.floor(back / 2) })
@@ -60,8 +62,15 @@ function wentBack(mine: { until: number; ahead: number } | undefined, until: num
   return -back <= IMPOSSIBLE_MS ? mine.ahead : 0
 }
 
-const FREED_ITEM = (now: number) =>
-  sql`UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1`
+/** One whose customer was forgotten does not begin again. */
+function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void> {
+  const gone = yield* all<{ lane: string }>(sql`
+    DELETE FROM work WHERE place < 2 AND place = 1 AND state <> 'running' AND ${which} RETURNING lane`)
+  for (const { lane } of gone) yield* promoteItem(tx, lane, now)
+  yield* execute(sql`
+    UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND ${which}`)
+}
+
 const FREED_SEND = sql`UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
 
 /** A commit whose answer was lost may have begun work that nobody knows of, and no lease would free it. Without codes. */
@@ -73,27 +82,33 @@ export function* runsOf(table: 'work' | 'sends', processName: string): Steps<rea
       ${table === 'work' ? sql`` : sql`AND withheld = 0`}`)
 }
 
+/** `unsent`: those of the sends whose request was surely never made. They are in no doubt. */
 export function* freeRuns(
   tx: Pick<Tx, 'wake'>,
   table: 'work' | 'sends',
   runs: readonly Fence[],
   now: number,
+  unsent: readonly Fence[] = [],
 ): Steps<void> {
+  for (const { of, owner, run } of unsent)
+    yield* execute(sql`
+      UPDATE sends SET state = 'ready', attempts = greatest(0, attempts - 1), attempting_since = NULL,
+        first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END
+      WHERE id = ${of} AND owner = ${owner} AND run = ${run} AND place = 1 AND state = 'attempting'`)
   for (const { of, owner, run } of runs)
-    yield* execute(
-      table === 'work'
-        ? sql`${FREED_ITEM(now)} AND item = ${of} AND owner = ${owner} AND run = ${run}`
-        : sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${run}`,
-    )
+    if (table === 'work') yield* freeItems(tx, sql`item = ${of} AND owner = ${owner} AND run = ${run}`, now)
+    else yield* execute(sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${run}`)
   tx.wake(table === 'work' ? 'items' : 'sends')
 }
 
 const REMEMBERED_MS = 7 * 86_400_000
 
 /** What they ran is first of its lane again. Answers with one-time codes, which were in their memory alone. */
-export function* declareDead(me: number | undefined, now: number): Steps<readonly string[]> {
-  const ended = yield* all<{ id: number; ahead: number }>(sql`
-    SELECT id, ahead FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
+export function* declareDead(tx: Pick<Tx, 'wake'>, me: number | undefined, lease: Lease): Steps<readonly string[]> {
+  const { now } = lease
+  const found = yield* all<{ id: number; until: number; ahead: number }>(sql`
+    SELECT id, until, ahead FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
+  const ended = lease.others ? endedOf(found, lease, lease.others) : found
   const codes: string[] = []
   const ahead = Math.max(0, ...ended.map((one) => one.ahead))
   // What such a process put off waits for its clock; what others put off does not wait for half as long.
@@ -101,7 +116,7 @@ export function* declareDead(me: number | undefined, now: number): Steps<readonl
   for (const { id } of ended) {
     // From now on: at an opening a lease is ended without its time.
     yield* execute(sql`UPDATE processes SET dead = 1, until = ${now} WHERE id = ${id}`)
-    yield* execute(sql`${FREED_ITEM(now)} AND owner = ${id}`)
+    yield* freeItems(tx, sql`owner = ${id}`, now)
     const lost = yield* all<{ id: string }>(sql`
       SELECT id FROM sends WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
     codes.push(...lost.map((code) => code.id))
@@ -109,6 +124,26 @@ export function* declareDead(me: number | undefined, now: number): Steps<readonl
   }
   if (ended.length > 0) yield* execute(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
   return codes
+}
+
+/**
+ * A lease that ended long ago may be that of a living process whose clock is behind this one: then it is renewed. At an
+ * opening a lease is ended without a time.
+ */
+function endedOf<Row extends { id: number; until: number }>(
+  found: readonly Row[],
+  { now, leaseMs }: Lease,
+  { lapsed }: Others,
+): readonly Row[] {
+  const ended = found.filter(({ id, until }) => {
+    if (until === 0 || until >= now - leaseMs) return true
+    const known = lapsed.get(id)
+    if (known?.until !== until) lapsed.set(id, { until, since: now, isRenewed: known !== undefined })
+    return known?.until === until && now - known.since >= leaseMs
+  })
+  for (const id of lapsed.keys())
+    if (ended.some((one) => one.id === id) || !found.some((one) => one.id === id)) lapsed.delete(id)
+  return ended
 }
 
 /** Waits that end after a time end so much earlier: they were given by a clock that was so far ahead. */
@@ -121,10 +156,10 @@ export function* moveBack(back: number, { now, after }: { now: number; after: nu
   yield* execute(sql`UPDATE throttles SET closed_until = closed_until - ${back} WHERE closed_until > ${after}`)
 }
 
-export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number | undefined> {
+export function* nextLeaseEnd(table: 'work' | 'sends', me: number, now: number): Steps<number | undefined> {
   const rows = table === 'work' ? sql`work` : sql`sends`
   const row = yield* one<{ at: number | null }>(sql`
-    SELECT min(until) AS at FROM processes p WHERE dead = 0 AND id <> ${me}
+    SELECT min(until) AS at FROM processes p WHERE dead = 0 AND id <> ${me} AND until > ${now}
       AND EXISTS (SELECT 1 FROM ${rows} WHERE place < 2 AND place = 1 AND owner = p.id)`)
   return row?.at ?? undefined
 }
@@ -137,7 +172,16 @@ export function isAlive(process: number): Steps<boolean> {
   return exists(ALIVE(process))
 }
 
-const FENCE = hot('SELECT 1 AS passes FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
-export function itemPassesFence({ of, owner, run }: Fence): Steps<boolean> {
-  return exists(FENCE(of, owner, run))
+const STATE = hot('SELECT state FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
+
+/**
+ * Undefined if the item was freed. `forgotten`: its customer was forgotten while it runs; `forgetting`: by its own
+ * handler, which may still answer.
+ */
+export function* runState({ of, owner, run }: Fence): Steps<'running' | 'forgotten' | 'forgetting' | undefined> {
+  return (yield* one<{ state: 'running' | 'forgotten' | 'forgetting' }>(STATE(of, owner, run)))?.state
+}
+
+export function* itemPassesFence(fence: Fence): Steps<boolean> {
+  return (yield* runState(fence)) === 'running'
 }

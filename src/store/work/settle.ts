@@ -1,26 +1,28 @@
 import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
-import { isForgotten } from '../meta.ts'
 import { hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
-import { ofBurst, sealWaiting } from './bursts.ts'
+import { ofBurst, promoteItem } from './bursts.ts'
 import { beginItem, itemBehind } from './items.ts'
-import { countBehind, promote } from './lanes.ts'
-import { isAlive, itemPassesFence } from './processes.ts'
+import { countBehind } from './lanes.ts'
+import { isAlive, itemPassesFence, runState } from './processes.ts'
 
 interface Left {
   readonly followed: number
   readonly number: string
   readonly at: number
   readonly burst: number | null
+  readonly state: string
 }
 
 const DONE = hot(`
-  DELETE FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 RETURNING followed, number, at, burst`)
+  DELETE FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1
+  RETURNING followed, number, at, burst, state`)
 
 const DONE_ALONE = hot(`
   DELETE FROM work
-  WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 AND followed = 0 AND burst IS NULL`)
+  WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 AND followed = 0 AND burst IS NULL
+    AND state = 'running'`)
 
 /** With its burst. It is repeated until it lands. See `Settled.sessionChanged`. */
 export function* settleItem(
@@ -30,16 +32,18 @@ export function* settleItem(
   settlement: Settlement,
   next: Next,
 ): Steps<Settled<StartedItem>> {
-  if (settlement.as === 'done' && settlement.session === undefined && settlement.conversations === undefined) {
-    if ((yield DONE_ALONE(item, fence.owner, fence.run)).changes > 0) return FREE
+  const isPlain = settlement.as === 'done' && settlement.session === undefined && settlement.conversations === undefined
+  if (isPlain && (yield DONE_ALONE(item, fence.owner, fence.run)).changes > 0) return FREE
+  if (isPlain || !(yield* itemPassesFence(fence))) {
     const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left | undefined
-    return done ? yield* afterDone(tx, fence, item, done, next) : LOST
+    if (!done) return LOST
+    if (done.state === 'running') return yield* afterDone(tx, fence, item, done, next)
+    return { ...(yield* afterLeaving(tx, fence, done, next)), stands: ENDS.has(settlement.as), forgotten: true }
   }
-  if (!(yield* itemPassesFence(fence))) return LOST
   if (settlement.as === 'done' && settlement.session) {
     const who = yield* one<{ number: string; customer: string }>(sql`
       SELECT number, customer FROM inbox WHERE id = ${item} AND customer IS NOT NULL`)
-    if (who && !(yield* isForgotten(who, item)) && !(yield* writeSession(who, settlement.session)))
+    if (who && !(yield* writeSession(who, settlement.session)))
       return { stands: true, next: undefined, sessionChanged: true }
   }
   if ('conversations' in settlement && settlement.conversations)
@@ -62,6 +66,7 @@ export function* settleItem(
   }
 }
 
+const ENDS: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
 const LOST: Settled<StartedItem> = { stands: false, next: undefined }
 const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
@@ -79,10 +84,6 @@ function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next):
 
 function* afterLeaving(tx: Tx, fence: Fence, left: Left, next: Next): Steps<Settled<StartedItem>> {
   return { stands: true, next: left.followed === 0 ? undefined : yield* beginNextItem(tx, fence, left.number, next) }
-}
-
-export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
-  if ((yield* promote('work', lane, now)) !== undefined || (yield* sealWaiting(lane, now))) tx.wake('items')
 }
 
 function* beginNextItem(
@@ -111,7 +112,7 @@ function* setAside(
 ): Steps<Settled<StartedItem>> {
   const { as, completedHandlers } = settlement
   const { reason, failure } = as === 'released' ? NO_REASON : settlement
-  const left = (yield* one<Left>(sql`SELECT followed, number, at, burst FROM work WHERE item = ${item}`)) as Left
+  const left = (yield* one<Left>(sql`SELECT followed, number, at, burst, state FROM work WHERE item = ${item}`)) as Left
   yield* execute(sql`
     UPDATE work SET state = ${as === 'released' ? 'stored' : as}, attempts = attempts - ${as === 'released' ? 1 : 0},
       completed = coalesce(${completedHandlers && JSON.stringify(completedHandlers)}, completed),
@@ -141,7 +142,8 @@ export function* onceResult(item: number, name: string): Steps<string | undefine
 
 /** False if the item was freed; the first result stands. It lands before the settlement: an effect must not run again. */
 export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
-  if (!(yield* itemPassesFence(fence))) return false
+  const state = yield* runState(fence)
+  if (state !== 'running' && state !== 'forgetting') return false
   yield* execute(sql`
     INSERT INTO once_results (item, name, result) VALUES (${item}, ${name}, ${result}) ON CONFLICT DO NOTHING`)
   return true

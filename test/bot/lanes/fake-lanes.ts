@@ -63,6 +63,8 @@ export function fakeLanes(): FakeLanes {
       freshen: (name) => name === lanes.lease.current,
       lost: () => void (lanes.lease.current += "'"),
       keep: () => () => {},
+      others: undefined,
+      mayBeAhead: () => false,
     },
     work: {
       async claim(claim: Claim): Promise<Claimed<string>> {

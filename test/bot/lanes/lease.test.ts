@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createLease, LEASE_MS } from '../../../src/bot/lanes/lease.ts'
+import type { Others } from '../../../src/store/types/types.ts'
 import { createClock } from '../../../src/base/clock.ts'
 import { silent } from '../../../src/base/log.ts'
 import { manualTime } from '../../emulator/support/time.ts'
@@ -26,6 +27,54 @@ async function passes(time: ReturnType<typeof manualTime>, ms: number): Promise<
   time.pass(ms)
   await turn()
 }
+
+describe('a clock that differs from what the database has seen', () => {
+  const renewed = { until: 0, since: 0, isRenewed: true }
+  it.each([
+    ['another process is ahead', true, { lapsed: new Map(), ahead: true }],
+    ['another living process is behind', true, { lapsed: new Map([[1, renewed]]) }],
+    ['another process may be gone', false, { lapsed: new Map([[1, { ...renewed, isRenewed: false }]]) }],
+  ] as const)('is reported once, and only if it does: %s [F-61]', async (_what, isTold, seen) => {
+    const time = manualTime()
+    const clockAhead = vi.fn()
+    const lease = createLease({
+      store: {
+        async renew(_name, _clock, _leaseMs, others: Others = { lapsed: new Map() }) {
+          if ('ahead' in seen) others.ahead = true
+          for (const [id, one] of seen.lapsed) others.lapsed.set(id, one)
+          return true
+        },
+        timeOfDay: time.monotonic,
+      },
+      name: 'one',
+      clock: createClock(time.wall, time.monotonic),
+      timers: time.timers,
+      log: silent,
+      clockAhead,
+    })
+    const stop = lease.keep()
+    for (let renewals = 0; renewals < 4; renewals++) await passes(time, RENEW_EVERY_MS)
+    stop()
+    expect(clockAhead).toHaveBeenCalledTimes(isTold ? 1 : 0)
+  })
+
+  it('is reported if the machine was ahead for more than a minute, also before the start [F-61]', async () => {
+    for (const [behind, clockWentBack, times] of [
+      [60_000, false, 0],
+      [60_001, false, 1],
+      [0, true, 1],
+    ] as const) {
+      const time = manualTime()
+      const clockAhead = vi.fn()
+      const clock = { ...createClock(time.wall, time.monotonic), behind: () => behind }
+      const store = { renew: async () => true, timeOfDay: time.monotonic, clockWentBack }
+      const stop = createLease({ store, name: 'one', clock, timers: time.timers, log: silent, clockAhead }).keep()
+      for (let renewals = 0; renewals < 3; renewals++) await passes(time, RENEW_EVERY_MS)
+      stop()
+      expect(clockAhead).toHaveBeenCalledTimes(times)
+    }
+  })
+})
 
 describe('the lease of a process', () => {
   it('is renewed every three seconds, and so never nearly over while the process lives [F-55]', async () => {

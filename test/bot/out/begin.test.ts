@@ -59,6 +59,52 @@ describe('a send that need not wait', () => {
     },
   )
 
+  it.each(['repeat', 'hold'] as const)(
+    'is in no doubt if the commit that began it was, and its request was never made: %s [B IDEM-07]',
+    async (onUnknown) => {
+      const { store, service, pass } = bench
+      const open = store.openSend
+      vi.spyOn(store, 'openSend').mockImplementationOnce(async (...given) => {
+        await open(...given)
+        throw new Error('the answer of the commit was lost')
+      })
+      const { outbox, record } = bench.boot({ onUnknown })
+      void record('hello').catch(() => {})
+      await pass(0)
+      expect(await store.listSends({ limit: 2 })).toMatchObject({ sends: [{ state: 'attempting' }] })
+      outbox.doubt()
+      await pass(MINUTE)
+      expect(service.asked).toHaveLength(1)
+      expect((await store.listSends({ limit: 2 })).sends).toMatchObject([
+        { state: 'accepted', attempts: 1, possiblyTwice: false },
+      ])
+    },
+  )
+
+  it('is not sent twice while it is in doubt, if its attempt cannot be written at all: hold [B IDEM-07]', async () => {
+    const { store, service, pass } = bench
+    vi.spyOn(store, 'settleSend').mockRejectedValueOnce(new Error('x')).mockRejectedValueOnce(new Error('x'))
+    void bench.boot({ onUnknown: 'hold' }).record('hello')
+    await pass(MINUTE)
+    expect(service.asked).toHaveLength(1)
+    expect((await store.listSends({ limit: 2 })).sends).toMatchObject([{ state: 'unknown' }])
+  })
+
+  it('is in no doubt if neither its beginning nor its delay could be written: hold [B IDEM-07]', async () => {
+    const { store, service, pass } = bench
+    const begin = store.beginSend
+    vi.spyOn(store, 'beginSend').mockImplementationOnce(async (...given) => {
+      await begin(...given)
+      throw new Error('the answer of the commit was lost')
+    })
+    vi.spyOn(store, 'settleSend').mockRejectedValueOnce(new Error('x'))
+    const { record } = bench.boot({ onUnknown: 'hold', begins: false })
+    void record('hello').catch(() => {})
+    await pass(MINUTE)
+    expect(service.asked).toHaveLength(1)
+    expect((await store.listSends({ limit: 2 })).sends).toMatchObject([{ state: 'accepted', attempts: 1 }])
+  })
+
   it('is left to the next process if this one stops', async () => {
     const { service, pass } = bench
     const { outbox, record } = bench.boot()

@@ -81,10 +81,12 @@ export function openBench(): Bench {
         return () => waiting.delete(one)
       },
     }
-    const clock = createClock(
-      () => new Date(now + off),
-      () => now,
-    )
+    const clock =
+      o.clock ??
+      createClock(
+        () => new Date(now + off),
+        () => now,
+      )
     // Not counted as busy: an answer that never comes keeps only the client waiting.
     const fetch = (...call: Parameters<typeof globalThis.fetch>) => (dead ? never : service.fetch(...call))
     const nothing = () => {}

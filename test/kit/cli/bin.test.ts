@@ -24,7 +24,9 @@ describe('bin/switchhook.js', () => {
     async () => {
       const { code, stdout, stderr } = await run(oldNode ?? '', [bin, '--version']).ended
       expect([code, stdout]).toEqual([1, ''])
-      expect(stderr).toMatch(/^switchhook: this is Node \d+\.\d+\.\d+; it needs Node >= 22\.14\. Run it as `npm run switchhook -- …` .*\n$/)
+      expect(stderr).toMatch(
+        /^switchhook: this is Node \d+\.\d+\.\d+; it needs Node >= 22\.14\. Run it as `npm run switchhook -- …` .*\n$/,
+      )
     },
   )
 

@@ -35,9 +35,19 @@ describe('switchhook inbox export', () => {
       { event: 'message.received', customer: PHONE, payload: { from: PHONE } },
     ])
     expect(all.stderr).toBe(
-      "3 deliveries, with phone numbers and texts; 2 left out: about the bot's own messages, or not JSON objects.\n",
+      "3 deliveries, with phone numbers and texts; 2 left out: about the bot's own messages, of forgotten customers, or not JSON objects.\n",
     )
     expect(readRecording(JSON.parse(none.stdout)).steps).toEqual([])
+  })
+
+  it('contains no message that waits to be erased, with or without --customer', async () => {
+    await came([item({ customer: PHONE })], { text: 'canary' })
+    await inApp((store) => store.forget({ number: 'default', customer: PHONE }, Date.now()))
+    await came([item({ customer: PHONE })], { text: 'later' })
+    for (const flags of [['--reveal'], ['--customer', PHONE]]) {
+      const { stdout } = await inbox('export', ...flags)
+      expect([stdout.includes('later'), stdout.includes('canary')]).toEqual([true, false])
+    }
   })
 
   it('writes a new file, readable only by its owner, and never overwrites one', async () => {

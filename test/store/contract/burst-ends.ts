@@ -97,8 +97,8 @@ export function burstEnds(at: Stage): void {
     await pruneAll(at.store, { now: T0 + 40 * DAY })
     expect(await itemsOf(at.store)).toEqual([])
     for (const text of ['c', 'd']) await writes(at.store, { text })
-    await at.store.forget({ number: 'default', customer: ASHA }, T0)
     await settled(at.store, DEAD)
+    await at.store.forget({ number: 'default', customer: ASHA }, T0)
     while (await at.store.eraseForgotten(100));
     await pruneAll(at.store, { now: T0 + 2 * 3_600_000 })
     expect((await at.store.countKept(ASHA)).numbers).toEqual({})

@@ -1,16 +1,24 @@
 import { expect, it } from 'vitest'
+import type { Others } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import {
   arrive,
+  ASHA,
   attempting,
   begin,
+  beginning,
   claim,
+  DAY,
   DEAD,
   DONE,
+  dueSend,
   HOUR,
   item,
   itemsOf,
+  JUMA,
   LEASE_MS,
+  NEEMA,
+  outboxOf,
   REFUSED,
   retryAt,
   send,
@@ -218,4 +226,65 @@ export function fences(at: Stage): void {
     await at.store.beginSend(due.fence, id, 'freeform', T0)
     await at.store.settleSend(due.fence, id, REFUSED, { now: T0, goOn: true })
   }
+
+  it('waits for a lease before it takes one that seems to have ended long ago: the clock of its process may be behind [F-61]', async () => {
+    await arrive(at.store, [item()])
+    const { fence } = await begin(at.store, { processName: 'behind' })
+    const others: Others = { lapsed: new Map() }
+    const takes = async (now: number) => (await at.store.claimItems(claim({ processName: 'right', now, others }))).begun
+    for (let passed = 0; passed < 3 * LEASE_MS; passed += 3_000) {
+      await at.store.renew('behind', () => T0 + passed, LEASE_MS)
+      expect(await takes(T0 + DAY + passed)).toEqual([])
+    }
+    expect([...others.lapsed.values()]).toMatchObject([{ isRenewed: true }])
+    const last = T0 + DAY + 3 * LEASE_MS - 3_000
+    expect(await takes(last + LEASE_MS - 1)).toEqual([])
+    expect(await takes(last + LEASE_MS)).toMatchObject([{ fence: { of: fence.of } }])
+    expect(others.lapsed.size).toBe(0)
+  })
+
+  it('takes at once what a lease of a moment ago leaves, and what an opening has ended [F-61]', async () => {
+    const others: Others = { lapsed: new Map() }
+    for (const now of [T0 + LEASE_MS, T0 + 2 * LEASE_MS]) {
+      await arrive(at.store, [item({ customer: now === T0 + LEASE_MS ? ASHA : JUMA })])
+      await begin(at.store, { processName: `gone ${now}` })
+      expect((await at.store.claimItems(claim({ processName: 'right', now, others }))).begun).toHaveLength(1)
+    }
+  })
+
+  it('notes that another process had a lease which this clock cannot have given [F-61]', async () => {
+    const others: Others = { lapsed: new Map() }
+    await at.store.renew('beside', () => T0 + 50_000, LEASE_MS)
+    await at.store.renew('right', () => T0, LEASE_MS, others)
+    expect(others.ahead).toBeUndefined()
+    await at.store.renew('ahead', () => T0 + DAY, LEASE_MS)
+    await at.store.renew('right', () => T0, LEASE_MS, others)
+    expect(others.ahead).toBe(true)
+  })
+
+  it('frees a send whose request was never made in the state of before, and another one in doubt [B IDEM-07]', async () => {
+    const [fresh, again, doubtful] = [send(), send({ customer: JUMA }), send({ customer: NEEMA })]
+    await at.store.openSend(fresh, { begin: beginning() })
+    const first = await attempting(at.store, again)
+    const later = { as: 'ready', at: T0, code: 'x', reason: 'x' } as const
+    await at.store.settleSend(first, again.id, later, { now: T0, goOn: false })
+    const second = await dueSend(at.store)
+    await at.store.beginSend(second.fence, again.id, 'freeform', T0)
+    await attempting(at.store, doubtful)
+    const runs = await at.store.runsOf('sends', 'one')
+    await at.store.freeRuns(
+      'sends',
+      runs,
+      T0,
+      runs.filter(({ of }) => of !== doubtful.id),
+    )
+    expect(
+      (await outboxOf(at.store)).map(({ state, attempts, firstAttemptAt }) => [state, attempts, firstAttemptAt]),
+    ).toEqual([
+      ['ready', 0, undefined],
+      ['ready', 1, T0],
+      ['attempting', 1, T0],
+    ])
+    expect((await at.store.claimSends(claim())).begun).toHaveLength(3)
+  })
 }

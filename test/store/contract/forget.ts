@@ -5,6 +5,7 @@ import {
   arrive,
   ASHA,
   begin,
+  claim,
   DAY,
   delivery,
   dueSend,
@@ -105,14 +106,6 @@ export function forgetting(at: Stage): void {
     expect((await outboxOf(at.store)).map(({ id }) => id)).toEqual([later.id])
   })
 
-  it('lets a message begin that waited behind several of the bot’s own items [F-55]', async () => {
-    for (const key of ['one', 'two'])
-      await at.store.recordEntry({ ...WHO, key, name: 'booking', version: 1, input: undefined, at: T0 - 1 }, T0)
-    await arrive(at.store, [item()])
-    await at.store.forget(WHO, T0)
-    expect((await begin(at.store)).item.kind).toBe('message')
-  })
-
   it('tells of no failure of a send that was under way [F-107]', async () => {
     for (const forgets of [false, true]) {
       const one = send()
@@ -126,10 +119,10 @@ export function forgetting(at: Stage): void {
     }
   })
 
-  it('leaves what is being handled to a pruning after its end, with the reply that was recorded meanwhile', async () => {
+  it('leaves to a pruning what is being handled, with the answer of the handler that forgot its own customer, until that has gone out', async () => {
     const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'cause' } })])
     const { fence, item: begun } = await begin(at.store)
-    await at.store.forget(WHO, T0)
+    await at.store.forget(WHO, T0, fence)
     await erase()
     expect(await customers()).toEqual([ASHA])
     const reply = send({ cause: 'cause' })
@@ -146,18 +139,6 @@ export function forgetting(at: Stage): void {
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
   })
 
-  it('discards the session and take-over of a handler that was running when its customer was forgotten', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
-    await at.store.forget(WHO, T0)
-    await at.store.takeOver({ ...WHO, by: 'person', since: T0, until: T0 + DAY }, fence)
-    await at.store.resume(WHO, T0 + 1, fence)
-    const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
-    const settled = await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
-    expect(settled).toEqual({ stands: true, next: undefined })
-    expect(await at.place.view.snapshot()).toContainEqual({ name: 'customers', rows: [] })
-  })
-
   it('erases what is read later out of a batch that came before, and keeps no window, take-over or session by it', async () => {
     const seq = await seqOf(at.store, delivery())
     await at.store.forget(WHO, T0)
@@ -167,9 +148,7 @@ export function forgetting(at: Stage): void {
     const read = ingested(item({ ...PARKED, customer: JUMA }), item({ idx: 1, facts: '"canary"' }))
     await at.store.ingest(seq, { ...read, windows, takeovers }, T0)
     const later = await arrive(at.store, [item(PARKED)])
-    const { fence, item: begun } = await begin(at.store)
-    const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
-    await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
+    expect((await at.store.claimItems(claim())).begun).toEqual([])
     expect(await at.store.customerOf('default', ASHA, T0)).toEqual({})
     for (let pruned = 0; pruned < 2; pruned++) await pruneAll(at.store, { now: T0 })
     expect(await customers()).toEqual([JUMA, undefined, ASHA])

@@ -12,6 +12,7 @@ import { codes } from './codes.ts'
 import { fairClaims } from './fair-claims.ts'
 import { fences } from './fences.ts'
 import { forgetting } from './forget.ts'
+import { forgottenWork } from './forgotten-work.ts'
 import { glances } from './glance.ts'
 import { histories } from './history.ts'
 import { inboxAdmin } from './inbox-admin.ts'
@@ -86,6 +87,7 @@ export function describeStore(backend: Backend): void {
     describe('wakes, counts and closes', () => lifecycle(at))
     describe('pruning', () => pruning(at))
     describe('forgets a customer', () => forgetting(at))
+    describe('the work of a forgotten customer', () => forgottenWork(at))
     describe('a history', () => histories(at))
     describe('a record', () => keptOf(at))
     describe('retries and reingests', () => retrying(at))

@@ -72,6 +72,7 @@ describe('taking lanes over', () => {
     await store.settleItem(fence, begun.id, retry, { now: ahead, goOn: true })
     await store.close()
     const heir = await place.open()
+    expect([store.clockWentBack, heir.clockWentBack]).toEqual([false, true])
     expect((await heir.claimItems(claim({ processName: 'heir', now: now + 63_999 }))).begun).toEqual([])
     expect((await begin(heir, { processName: 'heir', now: Date.now() + 64_000 })).item.attempt).toBe(2)
   })

@@ -46,7 +46,7 @@ async function exportCustomer(io: Io, customer: string, { out, json, ...flags }:
 async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
   if (!flags.reveal) throw new RefusedForSafety('a recording contains phone numbers and texts: pass --reveal')
   await withReader(io, flags, async (reader) => {
-    const steps = createSteps(reader)
+    const steps = await createSteps(reader)
     const out = flags.out === undefined ? undefined : openNewFile(io, flags.out)
     const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
     let [written, leftOut] = [0, 0]
@@ -67,12 +67,18 @@ async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
 }
 
 /** Undefined for a delivery that a played bot must not get. */
-function createSteps(reader: Reader) {
+async function createSteps(reader: Reader) {
+  const forgotten = new Map(
+    (await reader.forgottenCustomers()).map((one) => [`${one.number}/${one.customer}`, one.items]),
+  )
   let latest = ''
   return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
     const parsed = parseBody(body)
     if (!('json' in parsed) || (await isAboutOwnMessage(reader, event, body))) return undefined
     const [row] = await reader.deliveries([seq])
+    // Forgotten, and not erased yet.
+    if (row?.items.some(({ number, customer }) => seq <= (forgotten.get(`${number}/${customer}`) ?? -1)))
+      return undefined
     const detail = await reader.deliveryDetail(seq)
     const item = row?.items[0]
     const facts = parseJson(detail?.items[0]?.facts ?? '') as Facts | undefined
@@ -145,7 +151,10 @@ function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] 
 
 function exportText(written: number, leftOut: number, { out }: ExportFlags): string {
   const where = out === undefined ? '' : ` in ${out}`
-  const without = leftOut > 0 ? `; ${leftOut} left out: about the bot's own messages, or not JSON objects` : ''
+  const without =
+    leftOut > 0
+      ? `; ${leftOut} left out: about the bot's own messages, of forgotten customers, or not JSON objects`
+      : ''
   return `${counted(written)}${where}, with phone numbers and texts${without}.`
 }
 

@@ -46,6 +46,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'A clock that was or is ahead refuses no text as outside the window, gives up no message, and is reported once.',
   'LOST-11': 'A forgotten customer is entered into no conversation, and no question stays behind.',
   'GUARD-17': 'A send whose request was never made does not end as unknown.',
+  'LOST-7':
+    'A genuine delivery at a path that the bot does not serve is reported with the right path, and counts as failed.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -51,7 +51,7 @@ export function safeLog(log: Parent): Log {
 const THROTTLE_MS = 10_000
 
 /** The first line of a kind at once, those of the next ten seconds as a count: no sender can flood the log. */
-export type LogThrottle = (level: 'warn' | 'error', kind: string, message: string, about?: object) => void
+export type LogThrottle = (level: 'info' | 'warn' | 'error', kind: string, message: string, about?: object) => void
 
 export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
   const kinds = new Map<string, { since: number; suppressed: number }>()

@@ -180,6 +180,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   }
   return {
     receive: receiver.receive,
+    elsewhere: receiver.elsewhere,
     ready: receiver.ready,
     waitedMs: backlog.waitedMs,
     gauges: async (): Promise<Gauges> => ({

@@ -174,6 +174,7 @@ export function createLifecycle(o: {
       o.log.error({}, 'a delivery arrived while the bot is not started: call bot.start() first')
       return ANSWERS.unavailable
     },
+    elsewhere: async (request) => running?.elsewhere(request),
     ready: () => running?.ready() === true && !stopping,
     waitedMs: () => running?.waitedMs() ?? 0,
     role: () => running?.role,

@@ -5,7 +5,7 @@ import type { Tracer } from '../spans.ts'
 import type { WriteByPerson } from '../out/by-person.ts'
 import type { Answered, Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
-import type { Answer, Incoming } from './http.ts'
+import type { Answer, Elsewhere, Incoming } from './http.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { LogThrottle } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
@@ -24,6 +24,8 @@ export interface BotInternals {
   /** The numbers come from a source, so nobody knows all secrets, and each endpoint must name its number. */
   readonly needsNumber: boolean
   receive(incoming: Incoming): Promise<Answer>
+  /** Reports a delivery that never reaches the bot. Reads at most 64 KiB of its body. Never rejects. */
+  elsewhere(request: Elsewhere): Promise<void>
   start(o?: { role?: Role }): Promise<void>
   /** `onDrained` runs when handlers have ended and deliveries can still be stored. Close a server then. */
   stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>

@@ -8,6 +8,14 @@ export interface Incoming {
   readBody(limits: BodyLimits): Promise<Body>
   /** The name of the number of this endpoint; undefined if the app knows none. Absent at an endpoint of all numbers. */
   number?(): Promise<string | undefined>
+  /** The status with which the app has answered in the bot's place; undefined if it has not. */
+  answeredWith?(): number | undefined
+}
+
+/** A request at a path that is not the bot's, though it may be a delivery. `right`: the path at which the bot is. */
+export interface Elsewhere extends Incoming {
+  readonly path: string
+  readonly right: string
 }
 
 /** Headers as in a fetch `Request`, or a record by name. */

@@ -20,6 +20,7 @@ import {
   askingForNewConnection,
   type BodyProblem,
   createBodyBudget,
+  type Elsewhere,
   type Incoming,
   type IncomingHeaders,
   lookUpHeader,
@@ -66,20 +67,30 @@ export interface ReceiveReport {
     reason: Refused['reason'] | 'unknown_number',
     why: { readonly explanation: string | undefined; readonly fault: string | undefined },
   ): void
+  /** A request whose path is not the bot's. It has the header of a signature. */
+  elsewhere(
+    where: Pick<Elsewhere, 'path' | 'right'>,
+    seen: { readonly genuine: boolean; readonly status: number },
+  ): void
+  notPosted(): void
   /** The request has a signature that could not be verified, so it may come from the service or a stranger. */
   bodyProblem(problem: BodyProblem | 'encoded'): void
-  accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number): void
+  /** `answeredWith`: the status of the app, if it answered first. */
+  accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number, answeredWith?: number): void
   unavailable(error: unknown): void
 }
 
 export interface Receiver {
   receive(incoming: Incoming): Promise<Answer>
+  elsewhere(request: Elsewhere): Promise<void>
   /** False for ten seconds after a delivery could not be stored, or until another one is stored. */
   ready(): boolean
   beginStop(): void
 }
 
 const BODY_DEADLINE_MS = 10_000
+/** A delivery at a wrong path is read up to this size, to tell it from a forgery. */
+const MOST_BYTES_ELSEWHERE = 65_536
 /** The bodies of all requests while they are read and stored, so that a stranger cannot fill the memory. */
 const MOST_BODY_BYTES = 64 * 1_048_576
 /** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
@@ -121,8 +132,11 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   async function receive(incoming: Incoming, span: Span): Promise<Answer> {
     // The time is read when the headers have arrived: a slow upload must not make a fresh delivery stale.
     const arrived = { at: clock.wall(), judgedAt: clock.machine(), beganAt: clock.monotonic() }
-    if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
     const { headers } = incoming
+    if (incoming.method !== 'POST') {
+      report.notPosted()
+      return ANSWERS.methodNotAllowed
+    }
     const signed = readSignature(headers, names)
     if ('reason' in signed) {
       reportRefusal(signed.reason, { headers, body: NOTHING, keyring: NO_KEYS, now: arrived.judgedAt })
@@ -144,7 +158,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   }
 
   async function verifyAndStore(
-    { headers, number }: Incoming,
+    { headers, number, answeredWith }: Incoming,
     { signed, bytes, span }: { readonly signed: Signed; readonly bytes: Uint8Array; readonly span: Span },
     { at, judgedAt, beganAt }: Readonly<Record<'at' | 'judgedAt' | 'beganAt', number>>,
   ): Promise<Answer> {
@@ -166,12 +180,38 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
       }
       const delivery = describe(verdict)
       const acceptance = await accept(delivery, waitMs())
-      report.accepted(delivery, acceptance, clock.monotonic() - beganAt)
+      report.accepted(delivery, acceptance, clock.monotonic() - beganAt, answeredWith?.())
       // While a process is stopping, it still stores deliveries, and requests new connections from callers.
       return stopping ? askingForNewConnection(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
     } catch (error) {
       report.unavailable(error)
       return ANSWERS.unavailable
+    }
+  }
+
+  async function elsewhere(request: Elsewhere): Promise<void> {
+    if (!lookUpHeader(request.headers, names.signature)) return
+    const genuine = await isGenuine(request).catch(() => false)
+    const status = request.answeredWith?.()
+    // Another mount of the bot took it.
+    if (status !== undefined) report.elsewhere(request, { genuine, status })
+  }
+
+  /** An old delivery may be a captured one, so it proves no wrong path. */
+  async function isGenuine({ method, headers, number, readBody }: Elsewhere): Promise<boolean> {
+    const judgedAt = clock.machine()
+    const signed = readSignature(headers, names)
+    if (method !== 'POST' || 'reason' in signed) return false
+    const budget = bodies.open()
+    try {
+      // Both begin before the app gets the request: it changes the parameters, and reads the body.
+      const [own, body] = await Promise.all([
+        keys.all ?? keysFor(number, keys).catch(() => undefined),
+        readBody({ ...limits, maxBytes: Math.min(o.bodyLimit, MOST_BYTES_ELSEWHERE), take: budget.take }),
+      ])
+      return own !== undefined && 'bytes' in body && verify(signed, body.bytes, await own.live(), judgedAt).ok
+    } finally {
+      budget.close()
     }
   }
 
@@ -256,6 +296,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   return {
     receive: (incoming) =>
       o.tracer ? inSpan(o.tracer, (span) => receive(incoming, span)) : receive(incoming, NO_SPAN),
+    elsewhere,
     // In both directions, because a clock that was set back must not prolong it.
     ready: () => failedAt === undefined || Math.abs(clock.wall() - failedAt) >= NOT_READY_MS,
     beginStop() {
@@ -342,6 +383,7 @@ export function noReceiver(log: Log): Receiver {
       )
       return ANSWERS.unavailable
     },
+    async elsewhere() {},
     ready: () => true,
     beginStop() {},
   }

@@ -1,4 +1,5 @@
 import type { Log, LogThrottle } from '../../base/log.ts'
+import { maskPhone } from '../../base/mask.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../service/contract.ts'
 import { NumberUnavailable } from '../in/keys.ts'
 import type { ReceiveReport } from '../in/receiver.ts'
@@ -35,6 +36,21 @@ const UNKNOWN_NUMBERS =
   'too many deliveries for unknown numbers: further ones are answered with 503 meanwhile. ' +
   'Somebody invents names, or the path of the webhooks has changed'
 
+const WRONG_PATH =
+  'a delivery arrived at `path`, where the bot is not, so the bot did not get it. Register the path `right` at the service, ' +
+  'or mount webhook(bot) exactly at `path`'
+
+const MAYBE_WRONG_PATH =
+  'a request with the header of a signature arrived at `path`, where the bot is not. It is not known as a delivery: a wrong ' +
+  'signature, an old one, or a large body'
+
+const MOUNT_EXACTLY =
+  'If it belongs to your app, mount webhook(bot) at one exact path: it answers every request that it gets'
+
+const ANSWERED_BY_APP =
+  'the app answered a delivery before the bot did: the service acts on the status of the app. ' +
+  'In Koa set ctx.respond = false, in Fastify call reply.hijack()'
+
 const SUSPECTED_REPLAY =
   'suspected replay: stored, not handled. The same signed bytes arrived before under another id or event name, ' +
   'which are not signed. Either somebody captured a delivery and sent it again, or two equal events occurred in one second. ' +
@@ -65,10 +81,26 @@ export function reportReceiving(
         throttled('warn', fault, `a delivery was refused, as expected: you armed \`${fault}\` in the emulator`, about)
       else if (reason === 'stale') throttled('warn', reason, STALE, about)
       else if (reason === 'unknown_number') throttled('warn', reason, UNKNOWN_NUMBER, about)
-      else throttled('warn', reason, 'a delivery was refused', about)
+      else
+        throttled(
+          'warn',
+          reason,
+          reason === 'missing'
+            ? `a request without the headers of a signature was refused. ${MOUNT_EXACTLY}`
+            : 'a delivery was refused',
+          about,
+        )
       failures.refused(reason, fault)
       observers.notify('refused', { reason })
     },
+    elsewhere({ path, right }, { genuine, status }) {
+      if (!genuine) return throttled('info', 'elsewhere', MAYBE_WRONG_PATH, { path: maskedPath(path), right })
+      if (!isSuccess(status)) failures.missed()
+      throttled('error', 'wrong_path', WRONG_PATH, { path, right, status })
+      observers.notify('refused', { reason: 'wrong_path' })
+    },
+    notPosted: () =>
+      throttled('info', 'not_posted', `a request that is not a POST was answered with 405. ${MOUNT_EXACTLY}`),
     bodyProblem(problem) {
       failures.notRead(problem)
       if (problem === 'already_parsed') throttled('error', problem, MOVE_THE_PARSER)
@@ -78,8 +110,10 @@ export function reportReceiving(
       else throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
       observers.notify('refused', { reason: problem })
     },
-    accepted({ deliveryId, event, subscription, unclear }, acceptance, durationMs) {
-      failures.answered()
+    accepted({ deliveryId, event, subscription, unclear }, acceptance, durationMs, answeredWith) {
+      if (answeredWith !== undefined) throttled('error', 'answered_by_app', ANSWERED_BY_APP, { status: answeredWith })
+      if (answeredWith === undefined || isSuccess(answeredWith)) failures.answered()
+      else failures.missed()
       const about = { delivery: deliveryId, event, subscription, durationMs: shownMs(durationMs) }
       const observed = { ...(deliveryId && { deliveryId }), ...(event && { event }), durationMs }
       switch (acceptance) {
@@ -119,6 +153,15 @@ export function reportReceiving(
   }
 }
 
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Anybody can choose this path, and an app's paths may contain numbers of customers. */
+function maskedPath(path: string): string {
+  return path.slice(0, 100).replace(/\d{5,}/g, maskPhone)
+}
+
 /** Counts of failures at which the log warns, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
 /** Why the bodies of signed requests were not read, for the alarm. */
@@ -154,6 +197,12 @@ export function countFailures(log: Log, throttled: LogThrottle, observers: Obser
     observers.notify('alarm', { reason: `failures_in_a_row: ${inARow}` })
   }
 
+  /** Its signature is right. */
+  function missed(): void {
+    everRight = true
+    failed()
+  }
+
   function notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
     notReadInARow++
     if (!WARN_AT.includes(notReadInARow)) return
@@ -167,10 +216,7 @@ export function countFailures(log: Log, throttled: LogThrottle, observers: Obser
   }
 
   function refused(reason: Refused['reason'] | 'unknown_number', fault: string | undefined): void {
-    if (reason === 'stale') {
-      everRight = true
-      failed()
-    }
+    if (reason === 'stale') missed()
     // An armed fault says nothing about the secret.
     if (reason !== 'mismatch' || everRight || fault !== undefined) return
     wrongSignatures++
@@ -184,6 +230,7 @@ export function countFailures(log: Log, throttled: LogThrottle, observers: Obser
 
   return {
     failed,
+    missed,
     notRead,
     refused,
     inARow: () => inARow,

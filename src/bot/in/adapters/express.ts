@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Elsewhere } from '../http.ts'
 import { type AnyBot, internalsOf, endpointOf, type EndpointOptions } from '../bot-internals.ts'
 import { healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
@@ -26,10 +28,45 @@ export function webhook(
 ): (request: NodeRequest, response: ServerResponse, next: Next) => void {
   const internals = internalsOf(bot)
   const endpoint = endpointOf(o, internals)
+  const passed = new WeakSet<IncomingMessage>()
   return function middleware(request, response, next) {
-    if (!isAtMountPath(request, middleware)) return next()
-    const incoming = { ...toIncoming(request), ...endpoint(request as ExpressRequest) }
+    const incoming = { ...toIncoming(request, response), ...endpoint(request as ExpressRequest) }
+    if (!isAtMountPath(request, middleware)) {
+      if (!passed.has(request)) void internals.elsewhere({ ...incoming, ...passedOn(request, response) })
+      passed.add(request)
+      return next()
+    }
+    taken.add(request)
     internals.receive(incoming).then((answer) => sendAnswer(response, answer), next)
+  }
+}
+
+/** Requests that some mount of a bot has taken. */
+const taken = new WeakSet<IncomingMessage>()
+
+/** Sees what the app reads of a request, and reports it when the app has answered. The app's reading is not changed. */
+function passedOn(
+  request: RoutedRequest,
+  response: ServerResponse,
+): Pick<Elsewhere, 'path' | 'right' | 'readBody' | 'answeredWith'> {
+  const { baseUrl = '', originalUrl = '', route } = request
+  const path = pathOf(originalUrl)
+  return {
+    path,
+    right: baseUrl || (route ? path : '/'),
+    readBody: ({ take, maxBytes }) =>
+      new Promise((resolve) => {
+        const chunks: Buffer[] = []
+        let room = maxBytes
+        const see = (chunk: Buffer | string) => {
+          room -= chunk.length
+          if (typeof chunk !== 'string' && room >= 0 && take(chunk.length)) chunks.push(chunk)
+        }
+        // The own `on` of a stream would begin to read it.
+        EventEmitter.prototype.on.call(request, 'data', see)
+        response.once('close', () => resolve({ bytes: Buffer.concat(chunks) }))
+      }),
+    answeredWith: () => (taken.has(request) ? undefined : response.statusCode),
   }
 }
 
@@ -59,7 +96,9 @@ export function health(bot: AnyBot): (request: IncomingMessage, response: Server
   return (_request, response) => sendAnswer(response, healthAnswer(internals))
 }
 
-type RoutedRequest = IncomingMessage & {
+type RoutedRequest = NodeRequest & {
+  readonly baseUrl?: string
+  readonly originalUrl?: string
   readonly route?: { readonly path?: unknown; readonly stack?: readonly { readonly handle?: unknown }[] }
 }
 

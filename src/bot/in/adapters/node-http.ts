@@ -6,13 +6,14 @@ import type { BotInternals } from '../bot-internals.ts'
 /** A request of `node:http`, with the members that body parsers add to it. */
 export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 
-export function toIncoming(request: NodeRequest): Incoming {
+export function toIncoming(request: NodeRequest, response: ServerResponse): Incoming {
   const { headers } = request
   return {
     method: request.method ?? '',
     // Node gives every name in lower case, so other spellings need no search.
     headers: { get: (name) => headers[name], keys: () => Object.keys(headers) },
     readBody: (limits) => readBody(request, limits),
+    answeredWith: () => (response.headersSent ? response.statusCode : undefined),
   }
 }
 
@@ -63,6 +64,15 @@ export function pathOf(url = ''): string {
   const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
   const query = target.indexOf('?')
   return query < 0 ? target : target.slice(0, query)
+}
+
+/** As Express compares paths: in any case, and with or without a final slash. */
+export function isSamePath(one: string, other: string): boolean {
+  return comparable(one) === comparable(other)
+}
+
+function comparable(path: string): string {
+  return path.toLowerCase().replace(/\/$/, '')
 }
 
 export function healthAnswer(internals: BotInternals): Answer {

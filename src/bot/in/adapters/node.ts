@@ -11,7 +11,7 @@ import {
   type EndpointOptions,
 } from '../bot-internals.ts'
 import type { Incoming } from '../http.ts'
-import { healthAnswer, pathOf, sendAnswer, toIncoming } from './node-http.ts'
+import { healthAnswer, isSamePath, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 const NOT_FOUND = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"not_found"}' }
 
@@ -30,7 +30,7 @@ export interface Served {
  * ```
  *
  * @param o.port default 3000; 0 picks a free one.
- * @param o.path default `/webhooks/messages`.
+ * @param o.path default `/webhooks/messages`. Accepted in any case, and with a final slash.
  * @param o.health the path for probes, answered like `health` of the Express adapter. Default `/health`.
  * @param o.drain how long a stop waits for handlers. Default 8 s, because containers are usually killed after ten.
  * @param o.role the work of this process, as for `bot.start()`. With 'work' it only answers probes.
@@ -44,7 +44,7 @@ export async function serve(
   check(port, unknown)
   checkPath('path', path)
   checkPath('health', health)
-  if (path === health) throw optionsInvalid('health: expected another path than that of path')
+  if (isSamePath(path, health)) throw optionsInvalid('health: expected another path than that of path')
   if (drain !== undefined) toMs(drain, 'drain')
   const internals = internalsOf(bot)
   await internals.start(role && { role })
@@ -140,9 +140,10 @@ function handle(
   { path, health }: { readonly path: string; readonly health: string },
 ): void {
   const asked = pathOf(request.url)
-  if (asked === health) return sendAnswer(response, healthAnswer(internals))
-  if (asked !== path) return sendAnswer(response, NOT_FOUND)
-  answer(request, response, internals)
+  if (isSamePath(asked, health)) return sendAnswer(response, healthAnswer(internals))
+  if (isSamePath(asked, path)) return answer(request, response, internals)
+  const other = { ...toIncoming(request, response), path: asked, right: path, answeredWith: () => NOT_FOUND.status }
+  void internals.elsewhere(other).then(() => sendAnswer(response, NOT_FOUND))
 }
 
 function answer(
@@ -151,7 +152,7 @@ function answer(
   internals: BotInternals,
   endpoint: Pick<Incoming, 'number'> = {},
 ): void {
-  internals.receive({ ...toIncoming(request), ...endpoint }).then(
+  internals.receive({ ...toIncoming(request, response), ...endpoint }).then(
     (answer) => sendAnswer(response, answer),
     () => response.destroy(),
   )

@@ -48,6 +48,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-17': 'A send whose request was never made does not end as unknown.',
   'LOST-7':
     'A genuine delivery at a path that the bot does not serve is reported with the right path, and counts as failed.',
+  'GUARD-6': 'Made-up names do not delay a number that has deliveries in the database.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -55,7 +55,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const { role, clock, log } = o
   const begins = role !== 'receive'
   const reports = createReports(log, clock, o.observers, settings.development)
-  const numbers = numbersOf(settings, { ...o, failed: reports.numbersFailed })
+  const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
   const clockAhead = () => reportClockAhead(log, o.observers)
   const lease = createLease({ ...o, store, name: ulid(), clockAhead })
   const deps = { ...o, store, lease, numbers: numbers.count }

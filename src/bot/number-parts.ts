@@ -22,6 +22,7 @@ import {
   type NumberSource,
   type Source,
 } from './numbers.ts'
+import type { Store } from '../store/store.ts'
 import { optionsInvalid, SwitchhookError, reasonOf } from '../base/errors.ts'
 import { checkMembers } from './option-checks.ts'
 import { LRUCache } from 'lru-cache'
@@ -92,6 +93,7 @@ interface FoundNumber {
 }
 
 export interface NumberSourceDeps extends NumberDeps {
+  readonly store: Pick<Store, 'hasDeliveriesOf'>
   failed(name: string, why: string, failures: number): void
 }
 
@@ -133,10 +135,10 @@ const LEARN_WITHIN_MS = 1_000
 async function keysOf(
   name: string,
   cache: NumberCache<FoundNumber>,
-  { clock }: NumberSourceDeps,
+  { clock, store }: NumberSourceDeps,
 ): Promise<KeySource | undefined> {
   const since = clock.monotonic()
-  const number = await cache.get(name)
+  const number = await cache.get(name, () => store.hasDeliveriesOf(name))
   return (
     number && {
       complete: () => true,
@@ -232,7 +234,9 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>) {
   const without = new LRUCache<string, { until: number; error?: NumberUnavailable }>({ max: MOST_UNKNOWN })
   /** The running lookups. Callers of one name share one. */
   const lookups = new Map<string, Promise<T | undefined>>()
-  const unknown = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
+  const inDoubt = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
+  /** Names that somebody uses do not wait for those that may be invented. */
+  const real = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
   let toldAt = NEVER
   let failures = 0
 
@@ -244,8 +248,8 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>) {
     return undefined
   }
 
-  function lookUp(name: string): Promise<T | undefined> {
-    const running = lookups.get(name) ?? ask(name).finally(() => lookups.delete(name))
+  function lookUp(name: string, turn = (run: () => Promise<T | undefined>) => run()): Promise<T | undefined> {
+    const running = lookups.get(name) ?? turn(() => ask(name)).finally(() => lookups.delete(name))
     lookups.set(name, running)
     return running
   }
@@ -296,21 +300,30 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>) {
     failures = 0
   }
 
-  async function getUnknown(name: string): Promise<T | undefined> {
+  async function getUnknown(name: string, isReal: () => Promise<boolean>): Promise<T | undefined> {
     const none = without.get(name)
     if (none && now() < none.until) {
       if (none.error) throw none.error
       return undefined
     }
-    if (unknown.size >= MOST_WAITING) throw unavailable(name, 'too many unknown names are looked up', true)
-    return unknown.add(() => lookUp(name))
+    return lookUp(name, async (run) => {
+      const queue = (await isReal().catch(() => false)) ? real : inDoubt
+      if (queue === inDoubt && queue.size >= MOST_WAITING)
+        throw unavailable(name, 'too many unknown names are looked up', true)
+      return queue.add(run)
+    })
   }
 
   return {
-    /** Undefined if it does not exist. A known one comes at once, and is renewed behind it. @throws NumberUnavailable */
-    async get(name: string): Promise<T | undefined> {
+    /**
+     * Undefined if it does not exist. A known one comes at once, and is renewed behind it.
+     *
+     * @param isReal asked if this process does not know the name: false if a stranger may have invented it.
+     * @throws NumberUnavailable
+     */
+    async get(name: string, isReal = async () => true): Promise<T | undefined> {
       const entry = usable(name)
-      if (!entry) return getUnknown(name)
+      if (!entry) return getUnknown(name, isReal)
       if (now() < entry.nextAt) return entry.number
       const answer = lookUp(name)
       answer.catch(() => {})

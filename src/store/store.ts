@@ -299,7 +299,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     },
 
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
-    ...reads(inbox, 'deliveries', 'deliveriesWithId', 'deliveryDetail', 'restingSeqs'),
+    ...reads(inbox, 'hasDeliveriesOf', 'deliveries', 'deliveriesWithId', 'deliveryDetail', 'restingSeqs'),
     ...readsLong(inbox, 'listDeliveries'),
     ...reads(overview, 'waitingSince', 'waiting', 'glance', 'timersOf', 'scheduledSends', 'sendsWithRef'),
     ...readsLong(overview, 'counts'),

@@ -101,7 +101,7 @@ describe('invented names', () => {
     await on.secretOf('shop')
     const { held, find } = heldSource()
     on.source.find = find
-    const answers = names(2_033).map(on.secretOf)
+    const answers = names(2_033).map((name) => on.secretOf(name))
     expect(await on.secretOf('shop')).toBe('s')
     const waits = new Promise((resolve) => setImmediate(resolve, 'it waits'))
     expect(await Promise.race([answers.at(-1), waits])).toContain('too many unknown names are looked up')
@@ -109,6 +109,34 @@ describe('invented names', () => {
     on.source.find = async () => undefined
     for (const { answer } of held) answer(undefined)
     expect(await answers[2_031]).toBe('nobody')
+  })
+})
+
+describe('names that are not made up', () => {
+  it('do not wait for those that may be, and a made-up one waits although the database cannot be asked', async () => {
+    const on = cacheOf({ shop: { secret: 's' } })
+    const { held, find } = heldSource()
+    const shops = on.source.find
+    on.source.find = find
+    for (let at = 0; at < 2_032; at++) void on.secretOf(`x${at}`, async () => false)
+    void on.secretOf('y', async () => Promise.reject(new Error('no database')))
+    await rest()
+    expect(held).toHaveLength(32)
+    on.source.find = shops
+    expect(await on.secretOf('shop', async () => true)).toBe('s')
+  })
+
+  it('are looked up once, however many deliveries wait for the answer', async () => {
+    const on = cacheOf({})
+    const { held, find } = heldSource()
+    on.source.find = find
+    for (let at = 0; at < 32; at++) void on.secretOf(`x${at}`)
+    const answers = Promise.all(Array.from({ length: 1_000 }, () => on.secretOf('shop')))
+    await rest()
+    on.source.find = async () => ({ secret: 's' })
+    for (const { answer } of held) answer(undefined)
+    expect(new Set(await answers)).toEqual(new Set(['s']))
+    expect(on.asked.filter((name) => name === 'shop')).toHaveLength(1)
   })
 })
 
@@ -143,7 +171,8 @@ function cacheOf(tenants: Record<string, { secret: string }>) {
       timers.pass(ms)
     },
     /** The secret by which the number would be used, or why it cannot be. */
-    secretOf: (name: string) => cache.get(name).then((found) => found?.secret ?? 'nobody', String),
+    secretOf: (name: string, isReal = async () => false) =>
+      cache.get(name, isReal).then((found) => found?.secret ?? 'nobody', String),
   }
 }
 

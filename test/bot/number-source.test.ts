@@ -159,6 +159,30 @@ describe('several processes of one database', () => {
   })
 })
 
+describe('made-up names', () => {
+  it('keep no number out that has deliveries in the database, even right after a start: its endpoint answers at once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const real = Array.from({ length: 60 }, (_, at) => `shop-${at}`)
+    const o = {
+      tenants: Object.fromEntries(real.map((name) => [name, { signingSecret: `s-${name}` }])),
+      options: { database: join(folder, 'bot.db') },
+    }
+    const before = await openPlatform(o)
+    for (const name of real) expect(await before.post(name, `s-${name}`)).toBe(200)
+    await before.bot.stop()
+
+    const { post, source, time } = await openPlatform(o)
+    const { find } = source
+    time.now += 60_000
+    let strangers = 0
+    source.find = (name) => (name.startsWith('x') ? new Promise(() => strangers++) : find(name))
+    for (let at = 0; at < 3_000; at++) void post(`x${at}`, 'forged')
+    await expect.poll(() => strangers).toBe(32)
+    expect(await Promise.all(real.map((name) => post(name, `s-${name}`)))).toEqual(real.map(() => 200))
+  })
+})
+
 describe('an answer of the source', () => {
   it.each([
     ['no secret', { accessToken: 'canary' }, 'signingSecret: missing'],

@@ -119,7 +119,7 @@ export default [
   },
   {
     file: 'src/bot/number-parts.ts',
-    from: 'unknown.size >= MOST_WAITING',
+    from: 'queue.size >= MOST_WAITING',
     to: 'false',
     breaks: 'Invented names cannot fill the memory.',
     killedBy: {

@@ -64,4 +64,24 @@ export default [
         'is told of at the first delivery, and each counts towards the 20 failures',
     },
   },
+  {
+    file: 'src/bot/number-parts.ts',
+    from: 'const queue = (await isReal().catch(() => false)) ? real : inDoubt',
+    to: 'const queue = (await isReal().catch(() => false)) ? inDoubt : inDoubt',
+    promise: 'GUARD-6',
+    breaks: 'A number that has deliveries in the database does not queue behind made-up names.',
+    killedBy: {
+      'test/bot/number-source.test.ts':
+        'keep no number out that has deliveries in the database, even right after a start',
+      'test/bot/number-cache.test.ts': 'do not wait for those that may be',
+    },
+  },
+  {
+    file: 'src/bot/number-parts.ts',
+    from: 'lookups.get(name) ?? turn(',
+    to: 'turn(',
+    promise: 'GUARD-6',
+    breaks: 'Deliveries that wait for one name share one place in the queue, and one call.',
+    killedBy: { 'test/bot/number-cache.test.ts': 'are looked up once, however many deliveries wait for the answer' },
+  },
 ] satisfies Mutant[]

@@ -1,4 +1,4 @@
-import { all, allAs, nextOfPage, one, oneAs, type Query, sql, type Steps, valuesOf, when } from '../steps.ts'
+import { all, allAs, exists, nextOfPage, one, oneAs, type Query, sql, type Steps, valuesOf, when } from '../steps.ts'
 import { SHARES_BYTES_OF } from '../inbox/unread.ts'
 import { unlessForgotten } from '../meta.ts'
 import { GATHERED } from '../work/bursts.ts'
@@ -160,6 +160,10 @@ function* itemBurst(burst: number, lane: string): Steps<ItemRow['burst']> {
       : sql`SELECT coalesce(delivery, id) AS seq FROM inbox WHERE burst = ${burst} AND burst > 0 ORDER BY at, id`,
   )
   return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
+}
+
+export function hasDeliveriesOf(subscription: string): Steps<boolean> {
+  return exists(sql`SELECT 1 FROM inbox WHERE subscription = ${subscription} AND delivery_id IS NOT NULL LIMIT 1`)
 }
 
 function* subscriptions(): Steps<readonly string[]> {

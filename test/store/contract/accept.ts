@@ -21,6 +21,12 @@ export function accepting(at: Stage): void {
     expect(await at.store.unread(10)).toMatchObject([{ subscription: 'default' }, { subscription: 'other' }])
   })
 
+  it('tells whether it has a delivery of a subscription, but not of one whose name begins alike', async () => {
+    await at.store.accept(delivery({ subscription: 'shop' }))
+    expect(await at.store.hasDeliveriesOf('shop')).toBe(true)
+    for (const name of ['sho', 'shop1', '']) expect(await at.store.hasDeliveriesOf(name)).toBe(false)
+  })
+
   it('keeps a known id with other signed bytes as a conflict: once per bytes, with a counter [R SIG-07, F-26]', async () => {
     const first = delivery()
     const second = delivery({ deliveryId: first.deliveryId })

@@ -49,6 +49,9 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'LOST-7':
     'A genuine delivery at a path that the bot does not serve is reported with the right path, and counts as failed.',
   'GUARD-6': 'Made-up names do not delay a number that has deliveries in the database.',
+  'GUARD-5':
+    'A forgery at an endpoint of many numbers leaves turns to other work, and is explained once for a line of the log.',
+  'GUARD-9-parts': 'The parts of a body are joined as they arrive: one byte in each takes the room of its bytes.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -50,8 +50,16 @@ export function safeLog(log: Parent): Log {
 
 const THROTTLE_MS = 10_000
 
-/** The first line of a kind at once, those of the next ten seconds as a count: no sender can flood the log. */
-export type LogThrottle = (level: 'info' | 'warn' | 'error', kind: string, message: string, about?: object) => void
+/**
+ * The first line of a kind at once, those of the next ten seconds as a count: no sender can flood the log. `about`: a
+ * function of what is costly to find out, called if the line is written.
+ */
+export type LogThrottle = (
+  level: 'info' | 'warn' | 'error',
+  kind: string,
+  message: string,
+  about?: object | (() => object),
+) => void
 
 export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
   const kinds = new Map<string, { since: number; suppressed: number }>()
@@ -63,7 +71,8 @@ export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
       last.suppressed++
       return
     }
-    log[level]({ ...about, ...(last && last.suppressed > 0 && { more: last.suppressed }) }, message)
+    const shown = typeof about === 'function' ? about() : about
+    log[level]({ ...shown, ...(last && last.suppressed > 0 && { more: last.suppressed }) }, message)
     kinds.set(kind, { since: now, suppressed: 0 })
   }
 }

@@ -99,7 +99,7 @@ export default [
   },
   {
     file: 'src/bot/in/adapters/fetch.ts',
-    from: "if (length > maxBytes) return { problem: 'too_large' }",
+    from: "if (parts.length() + value.byteLength > maxBytes) return { problem: 'too_large' }",
     to: '',
     breaks: 'A body without a declared length is counted.',
     killedBy: {
@@ -109,7 +109,7 @@ export default [
   },
   {
     file: 'src/bot/in/http.ts',
-    from: 'if (closed || used + taken > most) return false',
+    from: 'if (closed || used + bytes > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
     killedBy: {

@@ -1,5 +1,4 @@
 import type { Timers } from '../../base/clock.ts'
-import { PART_BYTES } from '../../base/value.ts'
 import type { Acceptance } from '../../store/types/types.ts'
 
 export interface Incoming {
@@ -123,6 +122,26 @@ export function askingForNewConnection(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, connection: 'close' } }
 }
 
+/** Joins the parts of a body as they arrive, because the other side may send it in parts of one byte. */
+export function joinedParts() {
+  let held = Buffer.alloc(0)
+  let length = 0
+  return {
+    add(part: Uint8Array): void {
+      const longer = length + part.byteLength
+      if (longer > held.byteLength) {
+        // Most bodies are one part. Room for more is made when more comes.
+        const more = length === 0 ? 0 : Math.min(longer, Math.max(65_536, longer >> 2))
+        held = Buffer.concat([held.subarray(0, length)], longer + more)
+      }
+      held.set(part, length)
+      length = longer
+    },
+    length: () => length,
+    bytes: () => held.subarray(0, length),
+  }
+}
+
 /** The bytes of bodies that one process holds for all requests. Those of one request count until it is closed. */
 export function createBodyBudget(most: number) {
   let used = 0
@@ -133,10 +152,9 @@ export function createBodyBudget(most: number) {
       return {
         take(bytes: number): boolean {
           // After the answer, for example after a time-out, bytes may still arrive. Nobody would release their share.
-          const taken = bytes + PART_BYTES
-          if (closed || used + taken > most) return false
-          used += taken
-          own += taken
+          if (closed || used + bytes > most) return false
+          used += bytes
+          own += bytes
           return true
         },
         close() {

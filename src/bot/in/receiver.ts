@@ -34,7 +34,7 @@ import {
   type Signed,
   type Stale,
   type Verified,
-  verify,
+  verifyInTurns,
 } from './signature.ts'
 
 export interface ReceiverDeps {
@@ -65,7 +65,7 @@ export interface ReceiveReport {
   /** `unknown_number`: no number has the endpoint's name. */
   refused(
     reason: Refused['reason'] | 'unknown_number',
-    why: { readonly explanation: string | undefined; readonly fault: string | undefined },
+    why: { readonly explanation: () => string | undefined; readonly fault: string | undefined },
   ): void
   /** A request whose path is not the bot's. It has the header of a signature. */
   elsewhere(
@@ -209,7 +209,8 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
         keys.all ?? keysFor(number, keys).catch(() => undefined),
         readBody({ ...limits, maxBytes: Math.min(o.bodyLimit, MOST_BYTES_ELSEWHERE), take: budget.take }),
       ])
-      return own !== undefined && 'bytes' in body && verify(signed, body.bytes, await own.live(), judgedAt).ok
+      if (!own || !('bytes' in body)) return false
+      return (await verifyInTurns(signed, body.bytes, await own.live(), judgedAt)).ok
     } finally {
       budget.close()
     }
@@ -222,16 +223,16 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     arrivedAt: number,
   ): Promise<Verified | Refused | Stale> {
     if (!own) {
-      report.refused('unknown_number', { explanation: undefined, fault: undefined })
+      report.refused('unknown_number', { explanation: () => undefined, fault: undefined })
       return { ok: false, reason: 'mismatch' }
     }
     let keyring = await own.live()
-    let verdict = verify(signed, body, keyring, arrivedAt)
+    let verdict = await verifyInTurns(signed, body, keyring, arrivedAt)
     if (!verdict.ok && verdict.reason === 'mismatch') {
       const renewed = await own.renewed(arrivedAt)
       if (renewed) {
         keyring = renewed
-        verdict = verify(signed, body, keyring, arrivedAt)
+        verdict = await verifyInTurns(signed, body, keyring, arrivedAt)
       }
     }
     if (verdict.ok) return verdict
@@ -249,7 +250,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     refused: Omit<Parameters<typeof explain>[0], 'reason' | 'names'>,
   ): void {
     const fault = local ? armedFault(refused.headers) : undefined
-    const explanation = explains && fault === undefined ? explain({ ...refused, names, reason }) : undefined
+    const explanation = () => (explains ? explain({ ...refused, names, reason }) : undefined)
     report.refused(reason, { explanation, fault })
   }
 
@@ -366,7 +367,7 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
   }
 }
 
-/** Resolves when each body that has arrived is stored or refused. One whose keys are looked up may take longer. */
+/** Resolves when each body that has arrived is stored or refused. One whose keys are looked up, or many, may take longer. */
 export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
   // `receive` verifies it in that turn.

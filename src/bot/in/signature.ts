@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { afterThisTurn } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import {
   DEFAULT_HEADER_PREFIX,
@@ -78,6 +79,36 @@ export function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: 
   // Tries every key, so that the time taken does not reveal which one matched.
   for (const key of keyring.keys) if (isSignedBy(key, signed, body)) signer ??= key.subscription
   return verdictOf(signer, signed, now)
+}
+
+/** Bytes that are hashed before other work has its turn: some milliseconds. */
+const HASHED_AT_ONCE = 4 * 1_048_576
+/** What a key costs beside the bytes, in bytes. */
+const KEY_COSTS = 16_384
+
+/** Like `verify`, for untrusted bodies of any size and any number of keys: it leaves turns of the event loop to others. */
+export async function verifyInTurns(
+  signed: Signed,
+  body: Uint8Array,
+  keyring: Keyring,
+  now: number,
+): Promise<Verified | Refused | Stale> {
+  const atOnce = Math.max(1, Math.floor(HASHED_AT_ONCE / (body.byteLength + KEY_COSTS)))
+  if (keyring.keys.length <= atOnce) return verify(signed, body, keyring, now)
+  let signer: string | undefined
+  for (const [nth, key] of keyring.keys.entries()) {
+    if (nth % atOnce === 0) await ownTurn()
+    if (isSignedBy(key, signed, body)) signer ??= key.subscription
+  }
+  return verdictOf(signer, signed, now)
+}
+
+let lastTurn: Promise<void> = Promise.resolve()
+
+/** Each caller has a turn for itself, so that many large forgeries together hold up a turn no longer than one. */
+function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(afterThisTurn)
+  return lastTurn
 }
 
 /** The two headers of a signature that is not verified yet. */

@@ -76,7 +76,10 @@ export function reportReceiving(
 ): ReceiveReport {
   return {
     refused(reason, { explanation, fault }) {
-      const about = { reason, ...(explanation !== undefined && { probably: explanation }) }
+      const about = () => {
+        const probably = fault === undefined ? explanation() : undefined
+        return { reason, ...(probably !== undefined && { probably }) }
+      }
       if (fault !== undefined)
         throttled('warn', fault, `a delivery was refused, as expected: you armed \`${fault}\` in the emulator`, about)
       else if (reason === 'stale') throttled('warn', reason, STALE, about)

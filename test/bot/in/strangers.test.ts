@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import type { BodyLimits } from '../../../src/bot/in/http.ts'
+import type { KeyObject } from 'node:crypto'
+import { describe, expect, it, vi } from 'vitest'
+import { type BodyLimits, joinedParts } from '../../../src/bot/in/http.ts'
+import { createKeyring } from '../../../src/bot/in/keys.ts'
 import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
-import { headersOf, MESSAGE, NOW } from './signing.ts'
+import { headersOf, MESSAGE, NOW, SECRET } from './signing.ts'
 
 const MIB = 1_048_576
-/** More than what is counted for each of a few parts. */
-const PARTS = 600
 
 describe('a request of a stranger', () => {
   it.each([
@@ -39,23 +39,22 @@ describe('a request of a stranger', () => {
         },
       })
     const first = reading(40 * MIB, held)
-    const second = reading(24 * MIB - PARTS, held)
+    const second = reading(24 * MIB, held)
     expect(await reading(1)).toMatchObject({ status: 503, headers: { connection: 'close' } })
     end()
     expect(await first).toMatchObject(ACCEPTED)
     expect(await second).toMatchObject({ status: 200 })
-    expect(await reading(64 * MIB - PARTS)).toMatchObject({ status: 200 })
+    expect(await reading(64 * MIB)).toMatchObject({ status: 200 })
   })
 
-  it('in parts of one byte takes the room of the memory that they cost [F-34]', async () => {
-    const service = receiverOn()
-    let parts = 0
-    const readBody = async ({ take }: BodyLimits) => {
-      while (take(1)) parts++
-      return { problem: 'too_many' } as const
+  it('in parts of one byte is joined as it arrives, with at most a quarter more room than its bytes [F-34]', () => {
+    const parts = joinedParts()
+    for (let at = 0; at < MIB; at++) {
+      parts.add(Buffer.of(at % 251))
+      if (at % 65_537 === 65_536)
+        expect(parts.bytes().buffer.byteLength).toBeLessThanOrEqual(Math.max(2 * 65_536, 1.25 * at) + 65_536)
     }
-    expect(await service.take({ headers: headersOf(MESSAGE), readBody })).toMatchObject({ status: 503 })
-    expect(parts * 200, 'what a part costs, measured').toBeLessThan(64 * MIB)
+    expect(parts.bytes().equals(Uint8Array.from({ length: MIB }, (_, at) => at % 251))).toBe(true)
   })
 
   it('takes no room after its answer, although bytes of it may still arrive [F-34]', async () => {
@@ -71,6 +70,45 @@ describe('a request of a stranger', () => {
     const genuine = async ({ take }: BodyLimits) =>
       take(MESSAGE.byteLength) ? { bytes: MESSAGE } : ({ problem: 'too_many' } as const)
     expect(await service.take({ headers, readBody: genuine })).toMatchObject(ACCEPTED)
+  })
+})
+
+describe('a forgery at an endpoint of many numbers', () => {
+  const secrets = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`n${at}`, `whsec_${at}`]))
+  const large = Buffer.alloc(MIB, 0x20)
+
+  it('leaves turns to other work while its large body is checked with every secret, and so do several together [R SIG-06]', async () => {
+    const service = receiverOn({ secrets })
+    let turns = 0
+    let checking = true
+    const count = () => {
+      turns++
+      if (checking) setImmediate(count)
+    }
+    setImmediate(count)
+    const forged = headersOf(large, { secret: 'whsec_forged' })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => service.post(large, forged)))
+    checking = false
+    expect(answers).toMatchObject(Array.from({ length: 5 }, () => REFUSED))
+    expect(turns, 'at most four of them in a turn').toBeGreaterThan((5 * 40) / 4 - 1)
+    expect(await service.post(large, headersOf(large, { secret: 'whsec_39' }))).toMatchObject(ACCEPTED)
+  })
+
+  it('is explained only where a line is written, and only if its body is small', async () => {
+    const keyring = createKeyring({ default: SECRET })
+    const exported = vi.spyOn(keyring.keys[0]?.key as KeyObject, 'export')
+    const all = { live: async () => keyring, complete: () => true, renewed: async () => undefined }
+    const service = receiverOn({ keys: { all, at: () => undefined } })
+    for (let each = 0; each < 20; each++)
+      expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_forged' }))).toMatchObject(REFUSED)
+    expect(service.warnings()).toMatchObject([
+      { about: { probably: expect.stringContaining('no secret of this bot') } },
+    ])
+    expect(exported).toHaveBeenCalledTimes(1)
+    service.time.now += 10_000
+    expect(await service.post(large, headersOf(large, { secret: 'whsec_forged' }))).toMatchObject(REFUSED)
+    expect(service.warnings().at(-1)?.about).toEqual({ reason: 'mismatch', more: 19 })
+    expect(exported).toHaveBeenCalledTimes(1)
   })
 })
 

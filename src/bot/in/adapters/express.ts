@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Elsewhere } from '../http.ts'
+import { type Elsewhere, joinedParts } from '../http.ts'
 import { type AnyBot, internalsOf, endpointOf, type EndpointOptions } from '../bot-internals.ts'
 import { healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
@@ -56,15 +56,14 @@ function passedOn(
     right: baseUrl || (route ? path : '/'),
     readBody: ({ take, maxBytes }) =>
       new Promise((resolve) => {
-        const chunks: Buffer[] = []
-        let room = maxBytes
+        const parts = joinedParts()
         const see = (chunk: Buffer | string) => {
-          room -= chunk.length
-          if (typeof chunk !== 'string' && room >= 0 && take(chunk.length)) chunks.push(chunk)
+          const fits = parts.length() + chunk.length <= maxBytes
+          if (typeof chunk !== 'string' && fits && take(chunk.length)) parts.add(chunk)
         }
         // The own `on` of a stream would begin to read it.
         EventEmitter.prototype.on.call(request, 'data', see)
-        response.once('close', () => resolve({ bytes: Buffer.concat(chunks) }))
+        response.once('close', () => resolve({ bytes: parts.bytes() }))
       }),
     answeredWith: () => (taken.has(request) ? undefined : response.statusCode),
   }

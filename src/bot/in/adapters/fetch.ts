@@ -1,5 +1,5 @@
 import { type AnyBot, internalsOf, type EndpointOptions, endpointOf } from '../bot-internals.ts'
-import type { Body, BodyLimits } from '../http.ts'
+import { type Body, type BodyLimits, joinedParts } from '../http.ts'
 
 /**
  * The bot as a fetch-standard function, for Hono, Next and other frameworks with `Request` and `Response`. It handles
@@ -61,18 +61,16 @@ function readBody(request: Request, limits: BodyLimits): Promise<Body> {
 
 /** Ends when the reader's lock is released, which rejects the pending read. */
 async function readAll(reader: Reader, { maxBytes, take }: BodyLimits): Promise<Body> {
-  const chunks: Uint8Array[] = []
-  let length = 0
+  const parts = joinedParts()
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return { bytes: Buffer.concat(chunks, length) }
+      if (done) return { bytes: parts.bytes() }
       // Decoded text is not bytes, and has no byte length.
       if (!(value instanceof Uint8Array)) return { problem: 'already_parsed' }
-      length += value.byteLength
-      if (length > maxBytes) return { problem: 'too_large' }
+      if (parts.length() + value.byteLength > maxBytes) return { problem: 'too_large' }
       if (!take(value.byteLength)) return { problem: 'too_many' }
-      chunks.push(value)
+      parts.add(value)
     }
   } catch {
     return { problem: 'aborted' }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRawBody } from 'raw-body'
-import type { Answer, Body, BodyLimits, Incoming } from '../http.ts'
+import { type Answer, type Body, type BodyLimits, type Incoming, joinedParts } from '../http.ts'
 import type { BotInternals } from '../bot-internals.ts'
 
 /** A request of `node:http`, with the members that body parsers add to it. */
@@ -26,28 +25,30 @@ function readBody(request: NodeRequest, limits: BodyLimits): Promise<Body> {
   const kept = [request.rawBody, request.body].find((one) => one instanceof Uint8Array)
   if (kept) return Promise.resolve(kept.byteLength > limits.maxBytes ? { problem: 'too_large' } : { bytes: kept })
   // If somebody began to read the body, its first part is missing and its end may never be signalled.
-  if (request.readableDidRead) return Promise.resolve({ problem: 'already_parsed' })
+  if (request.readableDidRead || request.readableEncoding !== null || !request.readable)
+    return Promise.resolve({ problem: 'already_parsed' })
+  if (Number(request.headers['content-length']) > limits.maxBytes) return Promise.resolve({ problem: 'too_large' })
   return new Promise((resolve) => {
-    const cancel = limits.timers.after(limits.deadlineMs, () => resolve({ problem: 'timeout' }))
-    request.on('data', (chunk: Buffer) => {
-      if (limits.take(chunk.byteLength)) return
+    const parts = joinedParts()
+    const settle = (body: Body) => {
+      cancel()
       // Nothing more is read, and the answer closes the connection.
-      request.pause()
-      cancel()
-      resolve({ problem: 'too_many' })
-    })
-    const length = request.headers['content-length']
-    getRawBody(request, { limit: limits.maxBytes, length: length ?? null }, (error, bytes) => {
-      cancel()
-      resolve(error ? { problem: problemOf(error) } : { bytes })
-    })
+      request.off('readable', read)
+      resolve(body)
+    }
+    const cancel = limits.timers.after(limits.deadlineMs, () => settle({ problem: 'timeout' }))
+    // Gives all that has arrived as one part, where the event `data` gives each part as it was sent.
+    function read() {
+      const part: Buffer | null = request.read()
+      if (part === null) return
+      if (!limits.take(part.byteLength)) settle({ problem: 'too_many' })
+      else if (parts.length() + part.byteLength > limits.maxBytes) settle({ problem: 'too_large' })
+      else parts.add(part)
+    }
+    request.on('readable', read)
+    request.once('end', () => settle({ bytes: parts.bytes() }))
+    for (const event of ['error', 'close']) request.once(event, () => settle({ problem: 'aborted' }))
   })
-}
-
-function problemOf(error: { type?: string }): 'too_large' | 'aborted' | 'already_parsed' {
-  if (error.type === 'entity.too.large') return 'too_large'
-  if (error.type === 'stream.not.readable' || error.type === 'stream.encoding.set') return 'already_parsed'
-  return 'aborted'
 }
 
 /** Writes an answer, unless the client has disconnected or the app has begun a response, as after a time-out. */

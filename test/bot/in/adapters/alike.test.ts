@@ -161,6 +161,15 @@ describe.each(Object.entries(HOSTS))('%s', (_, start) => {
     }
   })
 
+  it('a body of 300,000 parts of one byte takes the room of its bytes alone [R SIG-02, F-34]', async () => {
+    const { port } = await hostOn()
+    const wire = await dial(port)
+    const body = Buffer.alloc(300_000, 'x')
+    wire.write(head(PATH, { ...headersOf(body), 'transfer-encoding': 'chunked' }))
+    wire.write('1\r\nx\r\n'.repeat(body.length), '0\r\n\r\n')
+    expect(await wire.answer()).toMatchObject(ACCEPTED)
+  })
+
   it('a caller who disconnects in the middle leaves no row and no timer [R DEL-02, F-38]', async () => {
     const { port, time, counts, line } = await hostOn()
     const wire = await dial(port)

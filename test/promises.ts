@@ -52,6 +52,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-5':
     'A forgery at an endpoint of many numbers leaves turns to other work, and is explained once for a line of the log.',
   'GUARD-9-parts': 'The parts of a body are joined as they arrive: one byte in each takes the room of its bytes.',
+  'GUARD-19':
+    'After the drain, serve() ends the process if nobody else listens for the signal, and otherwise logs what keeps it.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

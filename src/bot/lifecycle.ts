@@ -167,6 +167,7 @@ export function createLifecycle(o: {
 
   const lifecycle: Lifecycle = {
     needsNumber: isSource(options.numbers),
+    log: o.log,
     start,
     stop,
     async receive(incoming) {

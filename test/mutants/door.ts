@@ -136,4 +136,32 @@ export default [
     breaks: 'The bytes of a body are held with little more room than they need.',
     killedBy: { 'test/bot/in/strangers.test.ts': 'in parts of one byte is joined as it arrives' },
   },
+  {
+    file: 'src/bot/in/adapters/node.ts',
+    from: '(others ? reportWhatKeeps(log) : process.exit())',
+    to: '(others ? process.exit() : reportWhatKeeps(log))',
+    promise: 'GUARD-19',
+    breaks: 'serve() ends the process only if nobody else listens for the signal.',
+    killedBy: {
+      'test/bot/in/adapters/serve.test.ts': 'serve leaves the end to an app that listens once',
+    },
+  },
+  {
+    file: 'src/bot/in/adapters/node.ts',
+    from: 'process.prependListener(signal, handler)',
+    to: 'process.on(signal, handler)',
+    promise: 'GUARD-19',
+    breaks: 'An app that listens for the signal once, and did so before serve(), ends the process itself.',
+    killedBy: {
+      'test/bot/in/adapters/serve.test.ts': 'serve leaves the end to an app that listens once, and did before it',
+    },
+  },
+  {
+    file: 'src/bot/in/adapters/node.ts',
+    from: 'stopped.then(() => Promise.all(stops))',
+    to: 'stopped',
+    promise: 'GUARD-19',
+    breaks: 'A process with two bots ends when both have stopped.',
+    killedBy: { 'test/bot/in/adapters/serve.test.ts': 'serve ends the process when both of its bots have stopped' },
+  },
 ] satisfies Mutant[]

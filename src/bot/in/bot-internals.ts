@@ -7,7 +7,7 @@ import type { Answered, Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import type { Answer, Elsewhere, Incoming } from './http.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { LogThrottle } from '../../base/log.ts'
+import type { Log, LogThrottle } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import { aFunction, checkMembers } from '../option-checks.ts'
 
@@ -29,6 +29,7 @@ export interface BotInternals {
   start(o?: { role?: Role }): Promise<void>
   /** `onDrained` runs when handlers have ended and deliveries can still be stored. Close a server then. */
   stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
+  readonly log: Log
   /** True if the last delivery could be stored and no stop is under way. */
   ready(): boolean
   /** How long the next message has waited, in milliseconds, a few seconds ago; 0 if none waits. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type Duration, toMs } from '../../../base/duration.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../../base/errors.ts'
+import type { Log } from '../../../base/log.ts'
 import {
   type AnyBot,
   type BotInternals,
@@ -23,7 +24,7 @@ export interface Served {
 
 /**
  * Starts the bot, listens, and stops both on SIGTERM or SIGINT in the right order: deliveries are still stored while
- * handlers finish.
+ * handlers finish. Then it ends the process, unless your app listens for the signal too.
  *
  * ```ts
  * await serve(bot, { port: 3000 })
@@ -67,7 +68,7 @@ export async function serve(
     throw error
   }
   const stop = once(() => internals.stop({ ...(drain !== undefined && { drain }), onDrained: () => closed(server) }))
-  const removeSignalHandlers = onSignal(() => void stop())
+  const removeSignalHandlers = onSignal(stop, internals.log)
   const close = () => stop().finally(removeSignalHandlers)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, close }
 }
@@ -99,20 +100,40 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const SAME_SIGNAL_MS = 1_000
 const LAST_ANSWERS_MS = 500
 
+/** What this process serves may be several bots. */
+const handlers = new Set<unknown>()
+const stops = new Set<Promise<void>>()
+
 /**
- * Runs on SIGTERM and SIGINT. A terminal signals npm and its child, and npm signals the child again, so another signal
- * within a second is the same one. A later signal means "now": the handlers are removed, so it ends the process.
+ * Stops on SIGTERM and SIGINT, and ends the process then if nobody else listens for the signal. A terminal signals npm
+ * and its child, and npm signals the child again, so another signal within a second is the same one. A later signal means
+ * "now": the handlers are removed, so it ends the process.
  */
-function onSignal(run: () => void): () => void {
-  const handler = () => {
+function onSignal(stop: () => Promise<void>, log: Log): () => void {
+  let others = false
+  const handler = (signal: NodeJS.Signals) => {
     setTimeout(remove, SAME_SIGNAL_MS).unref()
-    run()
+    others ||= process.listeners(signal).some((one) => !handlers.has(one))
+    const stopped = stop()
+    stops.add(stopped)
+    void stopped.then(() => Promise.all(stops)).then(() => (others ? reportWhatKeeps(log) : process.exit()))
   }
   const remove = () => {
     for (const signal of SIGNALS) process.off(signal, handler)
   }
-  for (const signal of SIGNALS) process.on(signal, handler)
+  handlers.add(handler)
+  // First, because a listener that runs once is no longer listed after it has run.
+  for (const signal of SIGNALS) process.prependListener(signal, handler)
   return remove
+}
+
+/** If the process has not ended after a moment. */
+function reportWhatKeeps(log: Log): void {
+  setTimeout(() => {
+    const kept: Record<string, number> = {}
+    for (const resource of process.getActiveResourcesInfo()) kept[resource] = (kept[resource] ?? 0) + 1
+    log.info({ kept }, 'the bot has stopped. The process lives on until your app has closed its timers and connections')
+  }, SAME_SIGNAL_MS).unref()
 }
 
 function check(port: number, unknown: object): void {

@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-const PROGRAM = join(import.meta.dirname, 'child/bot.ts')
-
-type Message = { url?: string; handling?: string; stopping?: boolean }
+type Message = { url?: string; handling?: string; stopping?: boolean; stopped?: string; kept?: object }
 
 /** A folder that is removed after the test. */
 export function folder(): string {
@@ -17,8 +15,8 @@ export function folder(): string {
 }
 
 /** A bot in a separate process, which is killed by its pid after the test. */
-export async function forkBot(secret: string, database: string) {
-  const child = fork(PROGRAM, [secret, database], {
+export async function forkBot(secret: string, database: string, program = 'bot.ts', ...args: string[]) {
+  const child = fork(join(import.meta.dirname, 'child', program), [secret, database, ...args], {
     execArgv: ['--conditions=switchhook-source'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { PATH: process.env['PATH'] },

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SwitchhookError } from 'switchhook'
 import { serve } from 'switchhook/node'
 import { botOn } from '../bot.ts'
@@ -142,5 +142,54 @@ describe('serve', () => {
     expect(await kept.answer()).toMatchObject(OURS)
     await served.close()
     await Promise.all([fresh.rest(), kept.rest()])
+  })
+})
+
+describe('after a signal, in this process', () => {
+  /** The exits of this process that the signal would have caused. Nobody else listens for it meanwhile. */
+  function signalled() {
+    const others = process.listeners('SIGTERM')
+    process.removeAllListeners('SIGTERM')
+    const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never)
+    onTestFinished(() => {
+      exit.mockRestore()
+      for (const one of others) process.on('SIGTERM', one)
+    })
+    return { exit, signal: () => void process.emit('SIGTERM', 'SIGTERM') }
+  }
+  const stopped = ({ message }: { message: string }) => message === 'stopped'
+  const LIVES_ON = expect.stringContaining('The process lives on')
+
+  it('serve ends the process when both of its bots have stopped, and not before [R DEL-02]', async () => {
+    const { exit, signal } = signalled()
+    let end = () => {}
+    const begun = Promise.withResolvers<void>()
+    const first = await serveOn({
+      routes: (bot) =>
+        bot.otherwise(async () => {
+          begun.resolve()
+          await new Promise<void>((resolve) => (end = resolve))
+        }),
+    })
+    const second = await serveOn()
+    await first.post()
+    await begun.promise
+    signal()
+    await second.line(stopped)
+    await second.served.close()
+    await new Promise(setImmediate)
+    expect(exit).not.toHaveBeenCalled()
+    end()
+    await expect.poll(() => exit.mock.calls).toEqual([[], []])
+  })
+
+  it('serve leaves the end to an app that listens once, and did before it, also if the signal comes twice [R DEL-02]', async () => {
+    const { exit, signal } = signalled()
+    process.once('SIGTERM', () => {})
+    const { lines } = await serveOn()
+    signal()
+    signal()
+    await expect.poll(() => lines.map(({ message }) => message)).toContainEqual(LIVES_ON)
+    expect(exit).not.toHaveBeenCalled()
   })
 })

@@ -47,4 +47,34 @@ describe('SIGTERM to a process that serves', () => {
     expect(items).toEqual({ done: 1, stored: 2 })
     expect(waiting).toEqual(['d-later', 'd-late'])
   })
+
+  it('ends a process whose app has an open timer, if nobody else listens for the signal [R DEL-02]', async () => {
+    const running = await forkBot(SECRET, join(folder(), 'bot.db'), 'busy.ts', 'alone')
+    running.child.kill('SIGTERM')
+    expect(await running.exited).toEqual([0, null])
+  })
+
+  it.each(['listens', 'listens before'])(
+    'leaves the end to an app that %s for the signal, and the log has what keeps the process [R DEL-02]',
+    async (how) => {
+      const running = await forkBot(SECRET, join(folder(), 'bot.db'), 'busy.ts', how)
+      running.child.kill('SIGTERM')
+      running.child.kill('SIGTERM')
+      expect(await running.message('kept')).toMatchObject({ kept: { Timeout: 1 } })
+      running.child.send('close')
+      expect(await running.exited).toEqual([0, null])
+    },
+  )
+
+  it('ends a process with two bots only when both have stopped [R DEL-02]', async () => {
+    const database = join(folder(), 'bot.db')
+    const running = await forkBot(SECRET, database, 'busy.ts', 'two')
+    expect(await post(running, 'wait')).toMatchObject({ status: 200 })
+    await running.message('handling')
+    running.child.kill('SIGTERM')
+    expect(await running.message('stopped')).toBe('second')
+    running.child.send('end')
+    expect(await running.exited).toEqual([0, null])
+    expect((await left(database)).items).toEqual({ done: 1 })
+  })
 })

@@ -54,7 +54,15 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-9-parts': 'The parts of a body are joined as they arrive: one byte in each takes the room of its bytes.',
   'GUARD-19':
     'After the drain, serve() ends the process if nobody else listens for the signal, and otherwise logs what keeps it.',
+  'GUARD-22': 'serve() keeps idle connections longer than balancers do.',
+  'GUARD-22-deploy':
+    'The deploy of docs/production.md waits until a restarted process is healthy: no delivery gets 502.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */
-export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, title: string]>> = {}
+export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  'GUARD-22-deploy': [
+    'test/ops/deploy.test.ts',
+    'restarts both processes, the backup first, and every delivery meanwhile is acknowledged',
+  ],
+}

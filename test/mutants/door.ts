@@ -164,4 +164,15 @@ export default [
     breaks: 'A process with two bots ends when both have stopped.',
     killedBy: { 'test/bot/in/adapters/serve.test.ts': 'serve ends the process when both of its bots have stopped' },
   },
+  {
+    file: 'src/bot/in/adapters/node.ts',
+    from: 'server.keepAliveTimeout = 65_000',
+    to: 'server.keepAliveTimeout = 30_000',
+    promise: 'GUARD-22',
+    breaks: 'A balancer that keeps idle connections for 60 s never writes on one that serve() just closes.',
+    killedBy: {
+      'test/bot/in/adapters/serve.test.ts':
+        'allows 30 s for a request, where Node alone would wait minutes, and keeps idle connections longer than balancers do',
+    },
+  },
 ] satisfies Mutant[]

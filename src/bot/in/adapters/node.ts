@@ -181,9 +181,11 @@ function answer(
 
 /** Sets limits, because Node's own allow a request five minutes for its body. */
 function harden(server: Server): Server {
-  server.headersTimeout = 10_000
+  // Also for the head of a request.
   server.requestTimeout = 30_000
-  server.keepAliveTimeout = 30_000
+  // Longer than balancers keep idle connections, which is 60 s: otherwise one may write on a connection that just closes.
+  server.keepAliveTimeout = 65_000
+  server.headersTimeout = 70_000
   server.maxHeadersCount = 100
   return server
 }

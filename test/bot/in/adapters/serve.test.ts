@@ -41,7 +41,7 @@ describe('serve', () => {
     },
   )
 
-  it('allows 10 s for a head and 30 s for a whole request, where Node alone would wait minutes [F-37]', async () => {
+  it('allows 30 s for a request, where Node alone would wait minutes, and keeps idle connections longer than balancers do [F-37]', async () => {
     const { post } = await serveOn()
     const servers = new Set<Server>()
     const note = (message: unknown) => void servers.add((message as { server: Server }).server)
@@ -49,7 +49,9 @@ describe('serve', () => {
     onTestFinished(() => void unsubscribe('http.server.request.start', note))
     expect(await post()).toMatchObject(OURS)
     const [server] = [...servers]
-    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 30_000 })
+    expect(server?.requestTimeout).toBe(30_000)
+    expect(server?.keepAliveTimeout).toBeGreaterThan(60_000)
+    expect(server?.headersTimeout).toBeGreaterThan(server?.keepAliveTimeout ?? Infinity)
   })
 
   it('accepts another path, a query, and the address in the form that proxies use [R SIG-02]', async () => {

@@ -57,6 +57,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-22': 'serve() keeps idle connections longer than balancers do.',
   'GUARD-22-deploy':
     'The deploy of docs/production.md waits until a restarted process is healthy: no delivery gets 502.',
+  'GUARD-20': 'The recipe for Nest receives every delivery, and the forms of the app still arrive.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */
@@ -64,5 +65,9 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
   'GUARD-22-deploy': [
     'test/ops/deploy.test.ts',
     'restarts both processes, the backup first, and every delivery meanwhile is acknowledged',
+  ],
+  'GUARD-20': [
+    'test/bot/in/adapters/nest.test.ts',
+    'passes the conformance checks, and leaves forms and JSON to the app',
   ],
 }

@@ -56,7 +56,13 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
 }
 
 /** Fires what depends on how an app mounts the receiver: times do not, and a busy machine is late for them. */
-export async function expectConformance({ url, emulator }: Awaited<ReturnType<typeof besideEmulator>>): Promise<void> {
+export async function expectConformance({
+  url,
+  emulator,
+}: {
+  readonly url: string
+  readonly emulator: { readonly signingSecret: string }
+}): Promise<void> {
   const mounted = MATRIX.filter(({ rules }) => !rules.includes('SIG-05'))
   const { verdicts } = await verifyReceiver({
     url: new URL(`${url}/webhooks/messages`),

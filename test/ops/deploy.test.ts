@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { join, resolve } from 'node:path'
 import { ulid } from 'ulid'
 import { expect, it, onTestFinished } from 'vitest'
@@ -75,20 +75,18 @@ async function unitsOn() {
 
 /** As nginx with `backup` and `proxy_next_upstream error timeout http_503 non_idempotent`. */
 async function proxyOf([first, backup]: readonly [number, number]) {
-  const forward = async (port: number, headers: object, body: Buffer) =>
-    ask(port, '/webhooks/messages', { headers: headers as Record<string, string>, body })
+  async function answerTo(asked: IncomingMessage): Promise<Pick<Answered, 'status' | 'body'>> {
+    const chunks: Buffer[] = []
+    for await (const chunk of asked) chunks.push(chunk as Buffer)
+    const request = { headers: asked.headers, body: Buffer.concat(chunks) }
+    const forward = (port: number) => ask(port, '/webhooks/messages', request).catch(() => undefined)
+    const answer = await forward(first)
+    if (answer && answer.status !== 503) return answer
+    return (await forward(backup)) ?? { status: 502, body: '' }
+  }
   return listenOn(
-    createServer(async (asked, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of asked) chunks.push(chunk as Buffer)
-      const body = Buffer.concat(chunks)
-      const answer = await forward(first, asked.headers, body)
-        .then(
-          (one) => (one.status === 503 ? forward(backup, asked.headers, body) : one),
-          () => forward(backup, asked.headers, body),
-        )
-        .catch((): Pick<Answered, 'status' | 'body'> => ({ status: 502, body: '' }))
-      response.writeHead(answer.status).end(answer.body)
+    createServer((asked, response) => {
+      void answerTo(asked).then(({ status, body }) => response.writeHead(status).end(body))
     }),
   )
 }

@@ -69,6 +69,16 @@ describe('a header that the signature does not cover', () => {
     },
   )
 
+  it('may be false in the copy that arrives first: then the genuine delivery is reported, and waits for a person [R SIG-07, F-24]', async () => {
+    const service = receiverOn()
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { event: 'order.paid', delivery: 'false' }))).toMatchObject(
+      ACCEPTED,
+    )
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(DUPLICATE)
+    expect(await service.states()).toEqual({ stored: 1, suspected_replay: 1 })
+    expect(service.warnings()).toMatchObject([{ message: expect.stringContaining('`switchhook inbox retry ID`') }])
+  })
+
   it('gives a replay one row for each event name, however many ids are tried [R SIG-07, F-24]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, headersOf(MESSAGE))

@@ -69,6 +69,22 @@ describe('the log of a delivery', () => {
     expect(shownOf(lines)).not.toMatch(/255\D?712|345\D?678|Habari/)
   })
 
+  it('has the message of an error redacted, and hooks get the error itself [F-87]', async () => {
+    const thrown = new Error('cannot tell the office what 255712345678 wrote: "Habari"')
+    const seen: unknown[] = []
+    const { bot, post, until, lines } = botOn()
+    bot.observe({ failed: ({ error }) => void seen.push(error) })
+    bot.otherwise(() => {
+      throw thrown
+    })
+    await bot.start()
+    await post()
+    await until('items', 'retry', 1)
+    expect(seen).toEqual([thrown])
+    expect(seen[0]).toBe(thrown)
+    expect(shownOf(lines)).not.toMatch(/345678|Habari/)
+  })
+
   it('does not depend on the logger: one that throws does not turn the answer into an error [R SIG-09]', async () => {
     const broken = () => {
       throw new Error('the worker has exited')

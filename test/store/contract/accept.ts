@@ -21,6 +21,13 @@ export function accepting(at: Stage): void {
     expect(await at.store.unread(10)).toMatchObject([{ subscription: 'default' }, { subscription: 'other' }])
   })
 
+  it('stores a text of SQL as a value', async () => {
+    const text = `'); DROP TABLE inbox; --`
+    await at.store.accept(delivery({ subscription: text, deliveryId: text, event: text }))
+    expect(await inboxOf(at.store)).toMatchObject([{ subscription: text, deliveryId: text, event: text }])
+    expect(await at.store.hasDeliveriesOf(text)).toBe(true)
+  })
+
   it('tells whether it has a delivery of a subscription, but not of one whose name begins alike', async () => {
     await at.store.accept(delivery({ subscription: 'shop' }))
     expect(await at.store.hasDeliveriesOf('shop')).toBe(true)

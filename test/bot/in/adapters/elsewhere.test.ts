@@ -131,7 +131,7 @@ describe.each(Object.entries({ 'Express 5': express5, 'Express 4': express4 }))(
 
   it('mentions a forgery there in a line below warnings, and is silent about the app’s own requests', async () => {
     const { post, lines } = await serveApp((app, hook) => app.use('/webhooks', hook))
-    expect(await post(PATH, { headers: { 'x-service-signature': undefined as never } })).toMatchObject({ status: 404 })
+    expect(await post(PATH, { headers: { 'x-service-signature': undefined } })).toMatchObject({ status: 404 })
     expect(await post(PATH, { headers: FORGED })).toMatchObject({ status: 404 })
     await expect.poll(() => told(lines)).toEqual([{ level: 'info', path: PATH, right: '/webhooks' }])
   })

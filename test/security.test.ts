@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+type Held = readonly [words: string, file: string, title: string]
+
+const TAPS = 'test/journeys/taps.test.ts'
+const STRANGERS = 'test/bot/in/strangers.test.ts'
+const IDENTITY = 'test/bot/in/identity.test.ts'
+const INSPECT = 'test/admin/answers.test.ts'
+
+/** The rows of the table in SECURITY.md: for each sentence some words of it, and the test that holds it. */
+const TABLE: Readonly<Record<string, readonly Held[]>> = {
+  'forged deliveries': [
+    [
+      'compared in constant time',
+      'test/bot/in/compare.test.ts',
+      'is in constant time, over 32 bytes, against every secret',
+    ],
+    ['401 with a constant body', 'test/bot/in/signature.test.ts', 'is one constant answer, whatever the reason'],
+    ['nothing is written', 'test/bot/in/endpoint.test.ts', 'and refuses another number’s like a wrong signature'],
+    ['tried in turns', STRANGERS, 'leaves turns to other work while its large body is checked with every secret'],
+  ],
+  'made-up names in a webhook’s path': [
+    [
+      'refused before its name is looked up',
+      'test/bot/number-source.test.ts',
+      'is not looked up for a request without a signature',
+    ],
+    [
+      'above 2,000 waiting ones',
+      'test/bot/number-cache.test.ts',
+      'are looked up 32 at once, delay no known number, and get no answer above 2,000',
+    ],
+    [
+      'do not wait behind them',
+      'test/bot/number-source.test.ts',
+      'keep no number out that has deliveries in the database',
+    ],
+    [
+      'The first delivery of a new number may',
+      'test/bot/number-cache.test.ts',
+      'and a made-up one waits although the database cannot be asked',
+    ],
+  ],
+  replays: [
+    ['timestamps within 300 s', 'test/bot/in/time.test.ts', 'is accepted at %i ms from now, before and after'],
+    ['decide no reply', IDENTITY, 'runs once, however the delivery is repeated'],
+  ],
+  'a swapped event name or id': [
+    ['kept as a suspected replay or a conflict', IDENTITY, 'which is acknowledged, kept and never dispatched'],
+    ['The delivery that arrives first counts', IDENTITY, 'cannot suppress another event by a used id'],
+    ['the genuine one raises an alarm', IDENTITY, 'may be false in the copy that arrives first'],
+  ],
+  'a reply to the wrong person': [
+    ['guessed only where one field', 'test/bot/in/payload/customer.test.ts', 'is found, but not sure, at other places'],
+    [
+      'answers only mapped ones',
+      'test/journeys/facts.test.ts',
+      'gets no reply with replies: mapped if they are guessed',
+    ],
+    ['signed for their customer', TAPS, 'opens nothing for another customer, whatever their phone shows'],
+  ],
+  'a customer’s text that the app sends on as a button, so that it is signed': [
+    ['only an option that `tap()` made', TAPS, 'is refused if it came from a text, however it is offered'],
+    ['contains an authentication code', TAPS, 'is refused if it came from a text, however it is offered'],
+    ['can copy an option with its code', TAPS, 'is refused if it came from a text, however it is offered'],
+  ],
+  'real sends by mistake': [
+    [
+      'no start against the real service',
+      'test/bot/options.test.ts',
+      'refuses a real address outside production without a list of recipients',
+    ],
+  ],
+  'large, slow, odd or compressed bodies': [
+    ['refused before its body is read', STRANGERS, 'is refused before its body is read'],
+    ['at most 64 MiB together', STRANGERS, 'can fill at most 64 MiB together with all others'],
+    ['joined as they arrive', STRANGERS, 'in parts of one byte is joined as it arrives'],
+    ['time of a request are limited', 'test/bot/in/adapters/alike.test.ts', 'a body that does not come'],
+    [
+      'Nothing is inflated',
+      'test/bot/in/answers.test.ts',
+      'a Content-Encoding is refused unread, unless it changes nothing',
+    ],
+    [
+      'batch that would block',
+      'test/bot/in/read-delivery.test.ts',
+      'keeps a batch of more than 4,000 messages whole and without items',
+    ],
+  ],
+  'leaks of secrets': [
+    [
+      'in no log, error, dump or page',
+      'test/journeys/redaction.test.ts',
+      'keeps codes, token, secret, texts and phones out of log, results and inspectors',
+    ],
+    ['only in memory', 'test/store/sqlite/alone.test.ts', 'loses a one-time code with a restart at once'],
+  ],
+  'leaks of customers': [
+    [
+      'not in the log above debug',
+      'test/journeys/redaction.test.ts',
+      'shows neither token, secret, text nor phone in errors, log and reasons',
+    ],
+    [
+      'without numbers and whole texts',
+      'test/bot/in/log.test.ts',
+      'shows no customer’s number or text if onError fails itself',
+    ],
+    [
+      'hooks get the error unchanged',
+      'test/journeys/redaction.test.ts',
+      'reveals no customer in the error and the log',
+    ],
+  ],
+  'strangers at the admin page': [
+    ['called for each request', 'test/admin/door.test.ts', 'answers 401 and nothing else to a visitor'],
+    ['only from the page itself', 'test/admin/door.test.ts', 'changes nothing for %s'],
+    ['masked until', INSPECT, 'show nobody’s number, name or text in any view, unless it is revealed'],
+    ['Without `reveal` nobody finds', INSPECT, 'find nothing by a number for a person without reveal'],
+    ['searches are recorded', INSPECT, 'record and count every search without its text'],
+  ],
+  'reading the database': [
+    ['(0600)', 'test/store/sqlite/opening.test.ts', 'makes the file, its -wal and its -shm for the owner alone'],
+    [
+      'Pruned bytes are gone',
+      'test/store/sqlite/gone.test.ts',
+      'is gone from the files: its bytes and facts after 7 days',
+    ],
+    [
+      '`forget` erases',
+      'test/kit/cli/inbox-erase.test.ts',
+      'erases everything stored about a customer on every number',
+    ],
+  ],
+  'other roles of the same PostgreSQL database': [
+    ['the lock of the writers', 'test/store/postgres/neighbours.test.ts', 'is nothing that a role without rights'],
+    [
+      'Unknown notifications are ignored',
+      'test/store/postgres/notifications.test.ts',
+      'whatever another role of the database',
+    ],
+    [
+      'that a strange role owns',
+      'test/store/postgres/neighbours.test.ts',
+      'must not be a stranger, who could drop what was acknowledged',
+    ],
+  ],
+  'a mistyped address of a database': [
+    [
+      'refused without its value',
+      'test/store/postgres/address.test.ts',
+      'is an error, in which no password is repeated',
+    ],
+    ['no file gets a name', 'test/store/postgres/address.test.ts', 'is an error, in which no password is repeated'],
+  ],
+  'sending the token to another host, or unencrypted': [
+    ['redirects are not followed', 'test/client/send.test.ts', 'is not followed %s and sends nothing'],
+    ['Plain http is refused', 'test/client/options.test.ts', 'is refused, without its password'],
+  ],
+  injection: [
+    ['never part of SQL', 'test/store/contract/accept.ts', 'stores a text of SQL as a value'],
+    ['looked up in maps', 'test/bot/in/content.test.ts', 'with keys of prototypes pollutes nothing'],
+    ['inside its line of the log', 'test/bot/in/log.test.ts', 'is one line, whatever its headers and body contain'],
+  ],
+}
+
+const plain = (text: string) =>
+  text
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll("'", '’')
+    .trim()
+const rows = read('SECURITY.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| against'))
+  .map((line) => line.slice(1, -1).split(' | ').map(plain))
+
+describe('the table of what is defended', () => {
+  it('has a test for each of its sentences', () => {
+    expect(rows.map(([against]) => against)).toEqual(Object.keys(TABLE))
+    const without = rows.flatMap(([against = '', by = '']) => {
+      const held = TABLE[against] ?? []
+      return by.split(/(?<=\.) /).filter((sentence) => !held.some(([words]) => sentence.includes(plain(words))))
+    })
+    expect(without).toEqual([])
+  })
+
+  it('names nothing that it does not say, and only tests that exist', () => {
+    const page = plain(read('SECURITY.md'))
+    const wrong = Object.values(TABLE)
+      .flat()
+      .filter(([words, file, title]) => !page.includes(plain(words)) || !read(file).includes(title))
+    expect(wrong).toEqual([])
+  })
+})

@@ -111,11 +111,7 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
       'test/bot/in/log.test.ts',
       'shows no customer’s number or text if onError fails itself',
     ],
-    [
-      'hooks get the error unchanged',
-      'test/journeys/redaction.test.ts',
-      'reveals no customer in the error and the log',
-    ],
+    ['hooks get the error unchanged', 'test/bot/in/log.test.ts', 'and hooks get the error itself'],
   ],
   'strangers at the admin page': [
     ['called for each request', 'test/admin/door.test.ts', 'answers 401 and nothing else to a visitor'],

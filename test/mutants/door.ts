@@ -40,7 +40,7 @@ export default [
     from: "EventEmitter.prototype.on.call(request, 'data', see)",
     to: "request.on('data', see)",
     promise: 'LOST-7',
-    breaks: 'The app reads the bodies of its own requests below the mount path.',
+    breaks: 'The app reads the bodies of the requests that belong to it.',
     killedBy: { 'test/bot/in/adapters/elsewhere.test.ts': 'leaves the body to the app' },
   },
   {
@@ -61,7 +61,7 @@ export default [
     breaks: 'An app that answers deliveries itself, as Koa does by default, is reported at the first one.',
     killedBy: {
       'test/bot/in/adapters/elsewhere.test.ts':
-        'is told of at the first delivery, and each counts towards the 20 failures',
+        'is reported at the first delivery, and each counts towards the 20 failures',
     },
   },
   {

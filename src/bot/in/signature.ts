@@ -74,7 +74,7 @@ export function verifyDelivery(o: {
 }
 
 /** Checks the bytes, then the time (SIG-01 to SIG-08). */
-export function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number): Verified | Refused | Stale {
+function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number): Verified | Refused | Stale {
   let signer: string | undefined
   // Tries every key, so that the time taken does not reveal which one matched.
   for (const key of keyring.keys) if (isSignedBy(key, signed, body)) signer ??= key.subscription

@@ -200,7 +200,7 @@ describe('a framework that answers itself, as Koa does without ctx.respond = fal
     return { ...on, post: (headers = headersOf(MESSAGE)) => ask(port, PATH, { headers, body: MESSAGE }) }
   }
 
-  it('is told of at the first delivery, and each counts towards the 20 failures', async () => {
+  it('is reported at the first delivery, and each counts towards the 20 failures', async () => {
     const { post, lines, failureCounts } = await koaOn(404)
     for (let each = 0; each < 5; each++) expect(await post()).toMatchObject({ status: 404 })
     await expect.poll(() => failureCounts().map(({ about }) => about['failures'])).toEqual([5])
@@ -208,14 +208,14 @@ describe('a framework that answers itself, as Koa does without ctx.respond = fal
     expect(own).toMatchObject([{ level: 'error', about: { status: 404 } }])
   })
 
-  it('is told of although the service takes its answer for an acknowledgement', async () => {
+  it('is reported although the service takes its answer for an acknowledgement', async () => {
     const { post, line, failureCounts } = await koaOn(200)
     for (let each = 0; each < 6; each++) expect(await post()).toMatchObject({ status: 200 })
     expect(await line(({ message }) => message.includes('ctx.respond = false'))).toMatchObject({ level: 'error' })
     expect(failureCounts()).toEqual([])
   })
 
-  it('is not told of for a forgery', async () => {
+  it('is not reported for a forgery', async () => {
     const { post, line, lines } = await koaOn(404)
     await post(FORGED)
     await line(({ about }) => about['reason'] === 'mismatch')

@@ -87,6 +87,11 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
       'a Content-Encoding is refused unread, unless it changes nothing',
     ],
     [
+      'more than 20,000 members',
+      'test/bot/in/payload/hostile.test.ts',
+      'is refused before it is parsed if %s has too many members',
+    ],
+    [
       'batch that would block',
       'test/bot/in/read-delivery.test.ts',
       'keeps a batch of more than 4,000 messages whole and without items',

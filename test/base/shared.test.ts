@@ -15,7 +15,8 @@ describe('two builds of the package in one process', () => {
     expect(new One()).toBeInstanceOf(Other)
     expect(new Other()).toBeInstanceOf(One)
     expect(new Error('x')).not.toBeInstanceOf(One)
-    for (const value of [undefined, null, 'text', 7, {}]) expect((value as unknown) instanceof One).toBe(false)
+    const others: readonly unknown[] = [undefined, null, 'text', 7, {}]
+    for (const value of others) expect(value instanceof One).toBe(false)
   })
 
   it('take no error of theirs for one of a class that the app has made of it', () => {

@@ -4,6 +4,9 @@
  * another promise.
  */
 export const PROMISES: Readonly<Record<string, string>> = {
+  'FIT-1': 'The package loads under Jest as it comes, and two builds in one process know each other’s errors and bots.',
+  'FIT-2': 'TypeScript finds the types with every module resolution, in CommonJS too.',
+
   'FIELD-2':
     'A stop word unsubscribes however it is spelt, in every situation and from the commit that reads it, and nothing else does.',
   'FIELD-3':
@@ -70,4 +73,5 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
     'test/bot/in/adapters/nest.test.ts',
     'passes the conformance checks, and leaves forms and JSON to the app',
   ],
+  'FIT-2': ['test/templates/other-runners.ts', 'moduleResolution'],
 }

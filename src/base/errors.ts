@@ -1,3 +1,5 @@
+import { knownToAllBuilds } from './shared.ts'
+
 /** Every code of this library's errors. Branch on codes, never on messages. */
 export const ERROR_CODES = [
   'options_invalid',
@@ -41,6 +43,7 @@ export class SwitchhookError extends Error {
     this.docs = docsOf(code)
   }
 }
+knownToAllBuilds(SwitchhookError)
 
 export function optionsInvalid(message: string, options?: { cause?: unknown }): SwitchhookError {
   return new SwitchhookError('options_invalid', message, options)

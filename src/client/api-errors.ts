@@ -1,3 +1,4 @@
+import { knownToAllBuilds } from '../base/shared.ts'
 import { docsOf, type ErrorCode, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { API_ERRORS, type ApiErrorCode, type ErrorRule } from '../service/contract.ts'
 import { keyHash } from './key-from.ts'
@@ -97,6 +98,7 @@ export class ApiError extends Base {
     return { name, status, code, message, outcome, retryable, attempts, idempotencyKeyHash }
   }
 }
+knownToAllBuilds(ApiError)
 
 /**
  * There was no usable answer. The outcome is `unknown`, unless the request certainly never left. `reason`: no answer in
@@ -112,6 +114,7 @@ export class NoAnswerError extends ApiError {
     this.reason = facts.reason ?? 'connection'
   }
 }
+knownToAllBuilds(NoAnswerError)
 
 function isDocumented(code: string | undefined): code is string {
   return code === 'no_access_token' || (code !== undefined && Object.hasOwn(API_ERRORS, code))

@@ -1,3 +1,4 @@
+import { sharedMap } from '../../base/shared.ts'
 import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
@@ -57,7 +58,7 @@ export interface DatabaseGauges {
   readonly throttled: { readonly stopped: number; readonly paused: number }
 }
 
-const internals = new WeakMap<AnyBot, BotInternals>()
+const internals = sharedMap<AnyBot, BotInternals>('bots')
 
 export function setInternals(bot: AnyBot, its: BotInternals): void {
   internals.set(bot, its)

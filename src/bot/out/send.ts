@@ -1,3 +1,4 @@
+import { knownToAllBuilds } from '../../base/shared.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
 import type { SendRow } from '../../store/types/types.ts'
@@ -48,6 +49,7 @@ export class OutsideWindow extends SwitchhookError {
     this.name = 'OutsideWindow'
   }
 }
+knownToAllBuilds(OutsideWindow)
 
 /** This attempt has ended (deadline, lost lease or stop). Its further calls have no effect. */
 export class AttemptOver extends SwitchhookError {
@@ -59,6 +61,7 @@ export class AttemptOver extends SwitchhookError {
     this.name = 'AttemptOver'
   }
 }
+knownToAllBuilds(AttemptOver)
 
 export async function sendOf(store: Store, row: SendRow): Promise<Send> {
   return asSend(row, await store.statusesOf(row))

@@ -1,3 +1,4 @@
+import { sharedMap } from '../../base/shared.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
@@ -57,7 +58,7 @@ export interface ConversationDefinition {
   passesThrough(text: string): boolean
 }
 
-const definitions = new WeakMap<object, ConversationDefinition>()
+const definitions = sharedMap<object, ConversationDefinition>('conversations')
 
 /** @throws SwitchhookError `options_invalid` */
 export function defineConversation<I>(

@@ -1,10 +1,11 @@
+import { sharedMap } from '../../base/shared.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import type { Env, MessageContext } from './context.ts'
 import { type ConversationOptions, defineConversation, type Script } from './conversation.ts'
 import type { RouteOptions, Routes } from './routes.ts'
 import { checkHandler, type Layer, RouteTable } from './table.ts'
 
-const tables = new WeakMap<object, RouteTable>()
+const tables = sharedMap<object, RouteTable>('routes')
 
 /** @throws SwitchhookError `options_invalid` */
 export function tableOf(routes: object): RouteTable {

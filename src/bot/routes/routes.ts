@@ -1,3 +1,4 @@
+import { knownToAllBuilds } from '../../base/shared.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { InboundKind } from '../../service/contract.ts'
@@ -28,6 +29,7 @@ export class GiveUp extends Error {
     this.name = 'GiveUp'
   }
 }
+knownToAllBuilds(GiveUp)
 
 /** Throw it in a handler to try again after this span. It counts as an attempt. Beyond `attempts.within` it is a dead letter. */
 export class RetryIn extends Error {
@@ -39,6 +41,7 @@ export class RetryIn extends Error {
     this.waitMs = toMs(wait, 'RetryIn')
   }
 }
+knownToAllBuilds(RetryIn)
 
 /** What `onError` decides about a failed attempt. */
 export type Verdict = 'retry' | 'dead' | undefined

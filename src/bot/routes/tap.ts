@@ -1,3 +1,4 @@
+import { sharedMap } from '../../base/shared.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isSchema, type Out, type Schema, validateSync } from '../standard-schema.ts'
@@ -34,7 +35,7 @@ interface Named {
   readonly matchStale: (message: Message, taps: TapVerifier) => object | undefined
 }
 
-const named = new WeakMap<object, Named>()
+const named = sharedMap<object, Named>('taps')
 
 /**
  * Defines an option with parameters.

@@ -1,3 +1,4 @@
+import { knownToAllBuilds } from '../../base/shared.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Hooks, Observed } from '../../bot/report/reports.ts'
 import type { Service } from './test-service.ts'
@@ -15,6 +16,7 @@ export class TurnFailed extends SwitchhookError {
     this.name = 'TurnFailed'
   }
 }
+knownToAllBuilds(TurnFailed)
 
 export interface Failure {
   readonly message: string

@@ -1,0 +1,24 @@
+import { VERSION } from './version.ts'
+
+// Jest loads the package's CommonJS build beside an app's ES modules. What both must see is kept in one place, by names
+// that every build of this version knows.
+
+/** One map for all builds of this version in a process. */
+export function sharedMap<K extends WeakKey, V>(name: string): WeakMap<K, V> {
+  const key = Symbol.for(`switchhook@${VERSION}:${name}`)
+  const all = globalThis as unknown as Record<symbol, WeakMap<K, V> | undefined>
+  return (all[key] ??= new WeakMap())
+}
+
+/** `instanceof` knows instances that another build of the package made, by a mark on their class. */
+export function knownToAllBuilds(made: { readonly prototype: object; readonly name: string }): void {
+  const mark = Symbol.for(`switchhook:${made.name}`)
+  Object.defineProperty(made.prototype, mark, { value: true })
+  Object.defineProperty(made, Symbol.hasInstance, {
+    value(this: unknown, value: unknown) {
+      // A class of the app that extends this one inherits the method.
+      if (this !== made) return Function.prototype[Symbol.hasInstance].call(this as () => void, value)
+      return typeof value === 'object' && value !== null && mark in value
+    },
+  })
+}

@@ -22,7 +22,7 @@ import {
   type NumberSource,
   type Source,
 } from './numbers.ts'
-import { optionsInvalid, SwitchhookError, reasonOf } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError, reasonOf, isA, readError } from '../base/errors.ts'
 import { checkMembers } from './option-checks.ts'
 import { LRUCache } from 'lru-cache'
 
@@ -344,6 +344,6 @@ class InvalidNumber extends Error {}
 
 /** Shows only the class of an app's error, because its message may contain a secret. */
 function whyOf(cause: unknown): string {
-  if (cause instanceof InvalidNumber) return cause.message
-  return `numbers.find() failed with ${cause instanceof Error ? cause.name : typeof cause}`
+  if (isA(cause, InvalidNumber)) return cause.message
+  return `numbers.find() failed with ${readError(cause).name}`
 }

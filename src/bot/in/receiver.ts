@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { afterThisTurn, type Clock, type Timers } from '../../base/clock.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError, isA, readError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
 import {
@@ -64,12 +64,23 @@ export interface ReceiveReport {
   /** `unknown_number`: no number has the endpoint's name. */
   refused(
     reason: Refused['reason'] | 'unknown_number',
-    why: { readonly explanation: string | undefined; readonly fault: string | undefined },
+    why: {
+      readonly explanation: string | undefined
+      readonly fault: string | undefined
+      /** Of one that is stale. */
+      readonly material?: SignedMaterial | undefined
+    },
   ): void
   /** The request has a signature that could not be verified, so it may come from the service or a stranger. */
   bodyProblem(problem: BodyProblem | 'encoded'): void
   accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number): void
-  unavailable(error: unknown): void
+  /** @param material undefined if the signature could not be verified. */
+  unavailable(error: unknown, material?: SignedMaterial): void
+}
+
+/** A verified delivery, whoever has posted it. */
+export interface SignedMaterial extends Pick<NewDelivery, 'timestamp' | 'digest'> {
+  readonly ageMs: number
 }
 
 export interface Receiver {
@@ -150,6 +161,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   ): Promise<Answer> {
     const completeAt = clock.monotonic()
     const waitMs = () => completeAt + STORING_MS - clock.monotonic()
+    let material: SignedMaterial | undefined
     // Deliveries of one turn are verified and parsed together, because alternating with HTTP would evict the processor's
     // caches.
     await afterThisTurn()
@@ -165,12 +177,13 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
         return ANSWERS.unauthorized
       }
       const delivery = describe(verdict)
+      material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
       const acceptance = await accept(delivery, waitMs())
       report.accepted(delivery, acceptance, clock.monotonic() - beganAt)
       // While a process is stopping, it still stores deliveries, and requests new connections from callers.
       return stopping ? askingForNewConnection(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
     } catch (error) {
-      report.unavailable(error)
+      report.unavailable(error, material)
       return ANSWERS.unavailable
     }
   }
@@ -200,17 +213,19 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
       throw new NumberUnavailable(
         'the signing secrets of some number are not known yet, so this signature may be right',
       )
-    reportRefusal(reason, { headers, body, keyring, now: arrivedAt })
+    reportRefusal(reason, { headers, body, keyring, now: arrivedAt }, 'timestamp' in verdict ? verdict : undefined)
     return verdict
   }
 
   function reportRefusal(
     reason: Refused['reason'],
     refused: Omit<Parameters<typeof explain>[0], 'reason' | 'names'>,
+    stale?: Stale,
   ): void {
     const fault = local ? armedFault(refused.headers) : undefined
     const explanation = explains && fault === undefined ? explain({ ...refused, names, reason }) : undefined
-    report.refused(reason, { explanation, fault })
+    const material = stale && { ...stale, digest: digestOf(refused.body), ageMs: ageOf(stale, refused.now) }
+    report.refused(reason, { explanation, fault, material })
   }
 
   /** Unreadable headers do not refuse a verified delivery: it is quarantined under its signed material (SIG-09). */
@@ -231,8 +246,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
       deliveryId: id.value === undefined ? undefined : canonicalDeliveryId(id.value),
       event: event.value,
       timestamp,
-      // Through hex, as in `macOf`.
-      digest: Buffer.from(hash('sha256', body), 'hex'),
+      digest: digestOf(body),
       body,
       receivedAt,
       // Nobody but an emulator may move our clock.
@@ -277,6 +291,15 @@ async function inSpan(tracer: Tracer, run: (span: Span) => Promise<Answer>): Pro
   }
 }
 
+function digestOf(body: Uint8Array): Uint8Array {
+  // Through hex, as in `macOf`.
+  return Buffer.from(hash('sha256', body), 'hex')
+}
+
+function ageOf({ timestamp }: Pick<NewDelivery, 'timestamp'>, now: number): number {
+  return now - timestamp * 1_000
+}
+
 const NOTHING = new Uint8Array()
 const NO_KEYS: Keyring = { keys: [] }
 
@@ -289,7 +312,7 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
     name = await number()
   } catch (error) {
     // The message is the app's, and may contain something private.
-    const kind = error instanceof Error ? error.name : typeof error
+    const { name: kind } = readError(error)
     throw new NumberUnavailable(`the function number of webhook() failed: ${kind}`)
   }
   return typeof name === 'string' ? await keys.at(name) : undefined
@@ -320,7 +343,7 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
   try {
     await keys.live()
   } catch (error) {
-    if (error instanceof NumberUnavailable && error.cause instanceof SwitchhookError) throw error.cause
+    if (isA(error, NumberUnavailable) && error.cause instanceof SwitchhookError) throw error.cause
     log.error({ err: error }, 'the signing secrets are not known yet. Until they are, deliveries are answered with 503')
   }
 }

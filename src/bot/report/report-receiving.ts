@@ -1,7 +1,9 @@
+import { isA } from '../../base/errors.ts'
+import { LRUCache } from 'lru-cache'
 import type { Log, LogThrottle } from '../../base/log.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../service/contract.ts'
 import { NumberUnavailable } from '../in/keys.ts'
-import type { ReceiveReport } from '../in/receiver.ts'
+import type { ReceiveReport, SignedMaterial } from '../in/receiver.ts'
 import type { Refused } from '../in/signature.ts'
 import type { Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
@@ -59,14 +61,14 @@ export function reportReceiving(
   failures: ReturnType<typeof countFailures>,
 ): ReceiveReport {
   return {
-    refused(reason, { explanation, fault }) {
+    refused(reason, { explanation, fault, material }) {
       const about = { reason, ...(explanation !== undefined && { probably: explanation }) }
       if (fault !== undefined)
         throttled('warn', fault, `a delivery was refused, as expected: you armed \`${fault}\` in the emulator`, about)
       else if (reason === 'stale') throttled('warn', reason, STALE, about)
       else if (reason === 'unknown_number') throttled('warn', reason, UNKNOWN_NUMBER, about)
       else throttled('warn', reason, 'a delivery was refused', about)
-      failures.refused(reason, fault)
+      failures.refused(reason, fault, material)
       observers.notify('refused', { reason })
     },
     bodyProblem(problem) {
@@ -101,20 +103,20 @@ export function reportReceiving(
         case 'stale':
           return undefined
         case 'suspected_replay':
-          throttled('warn', acceptance, SUSPECTED_REPLAY, about)
-          return observers.notify('alarm', { ...observed, reason: 'suspected_replay' })
+          if (throttled('warn', acceptance, SUSPECTED_REPLAY, about))
+            observers.notify('alarm', { ...observed, reason: 'suspected_replay' })
+          return undefined
       }
     },
-    unavailable(error) {
+    unavailable(error, material) {
       // Anybody can request unknown names, and must not be able to raise an alarm by it.
-      if (error instanceof NumberUnavailable && error.crowded) {
+      if (isA(error, NumberUnavailable) && error.crowded) {
         throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
         return observers.notify('refused', { reason: 'unknown_number' })
       }
-      failures.failed()
-      const { reason, message } = error instanceof NumberUnavailable ? UNAVAILABLE.secrets : UNAVAILABLE.store
-      throttled('error', reason, message, { err: error })
-      observers.notify('alarm', { reason, error })
+      failures.failed(material)
+      const { reason, message } = isA(error, NumberUnavailable) ? UNAVAILABLE.secrets : UNAVAILABLE.store
+      if (throttled('error', reason, message, { err: error })) observers.notify('alarm', { reason, error })
     },
   }
 }
@@ -134,17 +136,29 @@ const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0],
 /** This many wrong signatures and no right one suggest a wrong secret rather than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5
 
+/** Assumption (DEL-07): the service repeats no delivery that it signed earlier, and signs each attempt anew. */
+const LONGEST_RETRY_MS = 86_400_000
+const MOST_REMEMBERED = 1_000
+
 /**
  * Counts the deliveries in a row that the service regards as failed. Forgeries do not count, because a forger must not
- * be able to raise that alarm. Requests whose bodies were not read cannot be verified, so they have their own count.
+ * be able to raise that alarm. Nor does a captured delivery, which counts once. Requests whose bodies were not read
+ * cannot be verified, so they have their own count.
  */
 export function countFailures(log: Log, throttled: LogThrottle, observers: Observers) {
+  const counted = new LRUCache<string, true>({ max: MOST_REMEMBERED })
   let inARow = 0
   let notReadInARow = 0
   let wrongSignatures = 0
   let everRight = false
 
-  function failed(): void {
+  /** @param material undefined if it could not be verified. */
+  function failed(material: SignedMaterial | undefined): void {
+    if (material) {
+      const key = `${material.timestamp}/${Buffer.from(material.digest).toString('latin1')}`
+      if (material.ageMs > LONGEST_RETRY_MS || counted.has(key)) return
+      counted.set(key, true)
+    }
     inARow++
     if (!WARN_AT.includes(inARow)) return
     log.error(
@@ -157,19 +171,23 @@ export function countFailures(log: Log, throttled: LogThrottle, observers: Obser
   function notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
     notReadInARow++
     if (!WARN_AT.includes(notReadInARow)) return
-    throttled(
+    const isTold = throttled(
       'error',
       `unread_in_a_row: ${notReadInARow}`,
       `${notReadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
       { failures: notReadInARow, last: WHY_NOT_READ[problem] },
     )
-    observers.notify('alarm', { reason: `unread_in_a_row: ${notReadInARow}, ${problem}` })
+    if (isTold) observers.notify('alarm', { reason: `unread_in_a_row: ${notReadInARow}, ${problem}` })
   }
 
-  function refused(reason: Refused['reason'] | 'unknown_number', fault: string | undefined): void {
+  function refused(
+    reason: Refused['reason'] | 'unknown_number',
+    fault: string | undefined,
+    material: SignedMaterial | undefined,
+  ): void {
     if (reason === 'stale') {
       everRight = true
-      failed()
+      failed(material)
     }
     // An armed fault says nothing about the secret.
     if (reason !== 'mismatch' || everRight || fault !== undefined) return

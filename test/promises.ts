@@ -46,6 +46,13 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'A clock that was or is ahead refuses no text as outside the window, gives up no message, and is reported once.',
   'LOST-11': 'A forgotten customer is entered into no conversation, and no question stays behind.',
   'GUARD-17': 'A send whose request was never made does not end as unknown.',
+  'LOST-2': 'What a commit has begun runs, whatever an app, a library, a report, a hook, a span or a logger throws.',
+  'LOST-6': 'A logger that rejects is told of once on stderr, and ends no process.',
+  'LOST-8': 'Work that is marked as running and does not run begins again within minutes, and is told of as our fault.',
+  'GUARD-8':
+    'A captured delivery counts once as a failure, a day later not at all, and calls hooks as seldom as the log tells it.',
+  'GUARD-21':
+    'Loggers that take the message first, or print no errors, write whole lines: winston, bunyan, pino, log4js, console.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -193,7 +193,7 @@ export function createLifecycle(o: {
       if (overridden) throw optionsInvalid('another scenario uses this bot: close that one first, with close()')
       if (starting || running) throw optionsInvalid('a scenario needs a bot that is not started; this one is')
       overridden = true
-      overrides = given
+      overrides = { ...o.overrides, ...given }
     },
     abandon() {
       table.close(false)

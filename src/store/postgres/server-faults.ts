@@ -97,8 +97,8 @@ function shown(error: unknown): string {
   const cause = error instanceof DatabaseFault ? error.cause : error
   const state = stateOf(cause)
   if (state !== undefined) return `${meaningOf(state)} (${state})`
-  const code = (cause as { code?: unknown } | null)?.code
-  return `the server cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`
+  const { code } = readError(cause)
+  return `the server cannot be reached${code === '' ? '' : ` (${code})`}`
 }
 
 function meaningOf(state: string): string {

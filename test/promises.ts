@@ -47,10 +47,11 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'LOST-11': 'A forgotten customer is entered into no conversation, and no question stays behind.',
   'GUARD-17': 'A send whose request was never made does not end as unknown.',
   'LOST-2': 'What a commit has begun runs, whatever an app, a library, a report, a hook, a span or a logger throws.',
-  'LOST-6': 'A logger that rejects is told of once on stderr, and ends no process.',
-  'LOST-8': 'Work that is marked as running and does not run begins again within minutes, and is told of as our fault.',
+  'LOST-6': 'A logger that rejects is reported once on stderr, and ends no process.',
+  'LOST-8':
+    'Work that is marked as running and does not run begins again within minutes, and an alarm reports it as a bug.',
   'GUARD-8':
-    'A captured delivery counts once as a failure, a day later not at all, and calls hooks as seldom as the log tells it.',
+    'A captured delivery counts once as a failure, a day later not at all, and calls the hook `alarm` no more often than the log writes it.',
   'GUARD-21':
     'Loggers that take the message first, or print no errors, write whole lines: winston, bunyan, pino, log4js, console.',
 }

@@ -98,7 +98,7 @@ function textOf(read: () => unknown, otherwise: string): string {
   try {
     const value = read() ?? ''
     const json = typeof value === 'object' ? JSON.stringify(value) : '{}'
-    return (json === '{}' ? String(value) : json).slice(0, LONGEST_TEXT)
+    return (json === '{}' ? `${value as string}` : json).slice(0, LONGEST_TEXT)
   } catch {
     return otherwise
   }

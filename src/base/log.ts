@@ -3,7 +3,7 @@ import { isA, readError, reasonOf } from './errors.ts'
 import { isRecord } from './value.ts'
 
 /**
- * The log that the library writes to. pino, console and most loggers fit. Above debug it contains no phone number and
+ * The log that the library writes to. pino, winston, bunyan, log4js, console and most loggers fit. Above debug it contains no phone number and
  * no whole text of a message. docs/state-and-notifications.md has the rule for errors.
  */
 export interface Log {

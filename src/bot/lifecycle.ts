@@ -6,7 +6,13 @@ import type { Tracer } from './spans.ts'
 import { newSession } from './work/session.ts'
 import { type AnyBot, type BotInternals, internalsOf } from './in/bot-internals.ts'
 import { ANSWERS } from './in/http.ts'
-import { type Hooks, logUnsureEvents, createReports, type Observers, reportStoreFailure } from './report/reports.ts'
+import {
+  type createReports,
+  type Hooks,
+  logUnsureEvents,
+  type Observers,
+  reportStoreFailure,
+} from './report/reports.ts'
 import { compile } from './routes/compile.ts'
 import type { RouteTable } from './routes/table.ts'
 import type { Commit } from '../store/types/types.ts'

@@ -1,17 +1,12 @@
-import { createRequire } from 'node:module'
 import { Writable } from 'node:stream'
 import { Console } from 'node:console'
+import bunyan from 'bunyan'
 import log4js from 'log4js'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import winston from 'winston'
 import { childLog, type Log, safeLog } from '../../src/base/log.ts'
 import { turn } from '../bot/lanes/fake-lanes.ts'
-
-const bunyan = createRequire(import.meta.url)('bunyan') as {
-  createLogger(o: object): Log
-  stdSerializers: object
-}
 
 /** Each logger as its documentation makes it, with the lines that it writes. */
 const LOGGERS: Readonly<Record<string, (stream: Writable) => Log>> = {
@@ -30,7 +25,7 @@ const LOGGERS: Readonly<Record<string, (stream: Writable) => Log>> = {
     return winston
   },
   log4js(stream) {
-    const write = { configure: () => (event: { data: unknown[] }) => void new Console(stream).log(...event.data) }
+    const write = { configure: () => (event: { data: unknown[] }) => new Console(stream).log(...event.data) }
     log4js.configure({
       appenders: { lines: { type: write } },
       categories: { default: { appenders: ['lines'], level: 'debug' } },
@@ -99,7 +94,7 @@ describe('a logger that fails', () => {
   }
   const logThat = (write: () => unknown): Log => ({ debug: write, info: write, warn: write, error: write })
 
-  it('is told of once on stderr if it rejects, and ends no process', async () => {
+  it('is reported once on stderr if it rejects, and ends no process', async () => {
     const lines = stderr()
     const rejected: unknown[] = []
     const onRejection = (reason: unknown) => void rejected.push(reason)
@@ -117,7 +112,7 @@ describe('a logger that fails', () => {
     ['an Error', new Error('no line left')],
     ['null', null],
     ['a proxy that throws', new Proxy({}, { get: () => expect.unreachable() })],
-  ])('is told of once on stderr if it throws %s', (_, thrown) => {
+  ])('is reported once on stderr if it throws %s', (_, thrown) => {
     const lines = stderr()
     const log = safeLog(
       logThat(() => {
@@ -145,7 +140,7 @@ describe('a logger that fails', () => {
     const child = () => {
       throw new Error('no child')
     }
-    childLog(safeLog({ ...logThat(keep as () => unknown), child } as Log), { delivery: 'd-1' }).info({ order: 7 }, 'x')
+    childLog(safeLog({ ...logThat(keep as () => unknown), child }), { delivery: 'd-1' }).info({ order: 7 }, 'x')
     expect(written).toEqual([{ delivery: 'd-1', order: 7 }])
   })
 })

@@ -78,7 +78,7 @@ export interface ReceiveReport {
   unavailable(error: unknown, material?: SignedMaterial): void
 }
 
-/** A verified delivery, whoever has posted it. */
+/** A verified delivery, from any sender. */
 export interface SignedMaterial extends Pick<NewDelivery, 'timestamp' | 'digest'> {
   readonly ageMs: number
 }

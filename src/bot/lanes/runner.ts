@@ -19,8 +19,8 @@ const POLL_EVERY_MS = 1_000
 /** After this many turns a lane waits for room again. */
 const TURNS_PER_CLAIM = 50
 /**
- * What the store marks as running under this process and it does not run, at two comparisons so far apart, was lost by a
- * fault of ours: it would wait for as long as the process lives.
+ * A run that the store marks as this process's, and that it does not run at two comparisons so far apart, was lost by a bug
+ * of Switchhook: it would wait for as long as the process lives.
  */
 const COMPARE_EVERY_MS = 60_000
 

@@ -136,7 +136,7 @@ const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0],
 /** This many wrong signatures and no right one suggest a wrong secret rather than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5
 
-/** Assumption (DEL-07): the service repeats no delivery that it signed earlier, and signs each attempt anew. */
+/** Assumption (DEL-07): the service repeats no delivery that it signed earlier, and gives each attempt its own time. */
 const LONGEST_RETRY_MS = 86_400_000
 const MOST_REMEMBERED = 1_000
 

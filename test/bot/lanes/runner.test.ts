@@ -234,7 +234,7 @@ describe('lanes', () => {
     await minutes(1)
     expect(lanes.freed).toEqual([NEW])
     expect(lostRuns).toEqual([1])
-    // Its handler hangs, which is no fault of ours.
+    // Its handler hangs, which is no bug.
     expect(lanes.running).toEqual(['asha:1'])
   })
 

@@ -66,7 +66,7 @@ export function readError(thrown: unknown): ErrorTexts {
   const member = textIn.bind(undefined, thrown)
   const noText = `a value of type ${typeof thrown} that has no text`
   const isError = isA(thrown, Error)
-  const whole = isError ? member('message', noText) : member('message') || textOf(() => String(thrown), noText)
+  const whole = isError ? member('message', noText) : member('message') || textOf(() => wholeText(thrown), noText)
   const message = whole.slice(0, LONGEST_MESSAGE)
   return {
     name: isError ? member('name') || 'Error' : typeof thrown,
@@ -97,11 +97,16 @@ export function causeOf(thrown: unknown): unknown {
 function textOf(read: () => unknown, otherwise: string): string {
   try {
     const value = read() ?? ''
-    const json = typeof value === 'object' ? JSON.stringify(value) : '{}'
-    return (json === '{}' ? `${value as string}` : json).slice(0, LONGEST_TEXT)
+    const text = typeof value === 'object' ? JSON.stringify(value) : wholeText(value)
+    // JSON shows no member of an error.
+    return (text === '{}' ? wholeText(value) : text).slice(0, LONGEST_TEXT)
   } catch {
     return otherwise
   }
+}
+
+function wholeText(value: unknown): string {
+  return String(value)
 }
 
 /** `instanceof`, which a proxy can make throw. */

@@ -6,8 +6,8 @@ const SEAMS = 'leave no item and no send behind, whichever report, hook, span or
 export default [
   {
     file: 'src/base/errors.ts',
-    from: "typeof value === 'object' ? JSON.stringify(value) : '{}'",
-    to: "'{}'",
+    from: "typeof value === 'object' ? JSON.stringify(value) : wholeText(value)",
+    to: 'wholeText(value)',
     breaks: 'An error whose message is an object shows that object.',
     promise: 'LOST-2',
     killedBy: { 'test/base/errors.test.ts': 'is read as texts: an error whose message is an object' },

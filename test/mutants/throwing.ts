@@ -37,6 +37,14 @@ export default [
     killedBy: { 'test/bot/lanes/runner.test.ts': 'begin what a settlement has begun, whatever is thrown behind it' },
   },
   {
+    file: 'src/bot/work/failure.ts',
+    from: 'isA(error, GiveUp)',
+    to: 'error instanceof GiveUp',
+    breaks: 'A handler that throws a value that cannot be read fails as any other.',
+    promise: 'LOST-2',
+    killedBy: { 'test/journeys/thrown-values.test.ts': 'keeps no later message of the customer waiting' },
+  },
+  {
     file: 'src/bot/compose.ts',
     from: 'const tracer = o.tracer && guardedTracer(o.tracer, guard)',
     to: 'const tracer = o.tracer && (guardedTracer, o.tracer)',

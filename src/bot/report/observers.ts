@@ -20,7 +20,10 @@ export interface Observed {
   durationMs?: number
   /** Of a commit: how many operations shared it. */
   operations?: number
-  /** Of an act: the person, as `authorize` of the admin page named them, what they did, and how many rows it changed. */
+  /**
+   * Of an act: the person, as `authorize` of the admin page named them, what they did, and how many rows it changed. Of the
+   * alarm `lost_runs`: how many.
+   */
   who?: string
   act?: string
   count?: number

@@ -31,6 +31,7 @@ const HOOKS = Object.keys({
   diverged: 1,
   committed: 1,
   acted: 1,
+  announcement: 1,
   alarm: 1,
 } satisfies Record<keyof Hooks, 1>)
 
@@ -206,6 +207,8 @@ const SCENES: Readonly<Record<string, (world: World, customer: string, round: nu
     await world.bot.to(customer).optOut({ how: 'form' })
     await send('sale', { kind: 'marketing' })
     await send('last')
+    await world.bot.announce(['news', round], [`${customer}9`], ORDER)
+    await world.pass('1m')
   },
 
   async 'a send whose answer is lost'(world, customer, round) {

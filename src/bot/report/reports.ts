@@ -180,14 +180,14 @@ function reportDeliveries(
         words.add(key)
       }
       const about = { alarm: code, fact, event, delivery: deliveryId }
-      const isTold = throttled(
+      throttled(
         'warn',
         `alarm:${code}:${fact ?? ''}`,
         'the payload differs from what the bot expects: run `switchhook payload report`, and compare it with the options facts, kinds and statuses',
         about,
       )
       const reason = [code, fact].filter((part) => part !== undefined).join(': ')
-      if (isTold) observers.notify('alarm', { deliveryId, event, reason })
+      observers.notify('alarm', { deliveryId, event, reason })
     },
     settled(ended) {
       const { item, settlement, error, behind = 0 } = ended

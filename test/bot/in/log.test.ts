@@ -40,21 +40,20 @@ describe('the hook alarm', () => {
     let replays = 0
     observers.add({ alarm: ({ reason }) => void alarms.push(reason) })
     const clock = createClock(() => new Date(time.now))
-    const { receiving, deliveries } = createReports(recorded.log, clock, observers)
+    const { receiving } = createReports(recorded.log, clock, observers)
     const flood = () => {
       for (let copy = 0; copy < 1_500; copy++, replays++) {
         const delivery = { deliveryId: `d-${copy}`, event: 'message.received', subscription: 'shop' } as NewDelivery
         receiving.accepted(delivery, 'suspected_replay', 1)
         receiving.unavailable(new Error('disk full'), { timestamp: 1, digest: Buffer.from('x'), ageMs: 0 })
-        deliveries.alarm({ deliveryId: 'd', event: 'message.received' } as never, 'conflict', undefined)
       }
     }
     flood()
-    expect(alarms).toEqual(['suspected_replay', 'store_unavailable', 'conflict'])
+    expect(alarms).toEqual(['suspected_replay', 'store_unavailable'])
     time.now += 10_000
     flood()
-    expect(alarms).toHaveLength(6)
-    expect(recorded.warnings()).toHaveLength(6)
+    expect(alarms).toHaveLength(4)
+    expect(recorded.warnings()).toHaveLength(4)
     expect(replays).toBe(3_000)
   })
 })

@@ -61,6 +61,14 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-22-deploy':
     'The deploy of docs/production.md waits until a restarted process is healthy: no delivery gets 502.',
   'GUARD-20': 'The recipe for Nest receives every delivery, and the forms of the app still arrive.',
+  'LOST-2': 'What a commit has begun runs, whatever an app, a library, a report, a hook, a span or a logger throws.',
+  'LOST-6': 'A logger that rejects is reported once on stderr, and ends no process.',
+  'LOST-8':
+    'Work that is marked as running and does not run begins again within minutes, and an alarm reports it as a bug.',
+  'GUARD-8':
+    'A captured delivery counts once as a failure, a day later not at all, and calls the hook `alarm` no more often than the log writes it.',
+  'GUARD-21':
+    'Loggers that take the message first, or print no errors, write whole lines: winston, bunyan, pino, log4js, console.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

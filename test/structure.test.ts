@@ -77,6 +77,13 @@ it.each(['src', 'examples', 'templates'])('no file of %s imports itself over oth
   expect(findCycle(arrows)?.map(show)).toBeUndefined()
 })
 
+it('no file of src reads a caught error but by base/errors.ts, which no thrown value makes throw [F-56]', () => {
+  const reads =
+    /\binstanceof Error\b|\bas (?:Error|NodeJS\.ErrnoException)\b|\((?:error|cause|reason|thrown|err): (?:Error|any)\)(?! => void>)|\((?:error|cause|reason|thrown|err) as (?:\{|any)/
+  const found = files.filter((file) => file !== join(src, 'base/errors.ts') && reads.test(readFileSync(file, 'utf8')))
+  expect(found.map(show)).toEqual([])
+})
+
 describe('the packages of others', () => {
   const { dependencies, peerDependencies, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const rows = readFileSync(join(root, 'docs/versions.md'), 'utf8').matchAll(

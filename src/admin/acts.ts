@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { SwitchhookError, isA } from '../base/errors.ts'
 import { template } from '../service/template.ts'
 import { OutsideWindow } from '../bot/out/send.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
@@ -127,7 +127,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
 }
 
 function refuseSend(error: unknown): never {
-  if (!(error instanceof SwitchhookError)) throw error
+  if (!isA(error, SwitchhookError)) throw error
   if (error instanceof OutsideWindow)
     throw new Refused('not_possible', 'The 24-hour window of this customer is closed. Choose a template.')
   if (error.code === 'diverged')

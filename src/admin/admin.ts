@@ -1,3 +1,4 @@
+import { isA } from '../base/errors.ts'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { builtPageFile } from '../base/built-page.ts'
@@ -98,9 +99,9 @@ class DoorError extends Error {}
 
 /** The error is only logged, because its text may contain anything. */
 function failed(error: unknown, internals: BotInternals): Response {
-  if (error instanceof Refused) return refusalAnswer(error.code, error.message)
+  if (isA(error, Refused)) return refusalAnswer(error.code, error.message)
   // Strangers can make `authorize` throw. Its errors are counted separately, so that they suppress no others.
-  const [kind, err] = error instanceof DoorError ? ['authorize', error.cause] : ['admin page', error]
+  const [kind, err] = isA(error, DoorError) ? ['authorize', error.cause] : ['admin page', error]
   internals.desk()?.logThrottled('error', kind, 'the admin page could not answer', { err })
   return refusalAnswer('failed', 'That failed. The log of the bot contains the reason.')
 }

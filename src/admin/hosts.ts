@@ -1,3 +1,4 @@
+import { textIn } from '../base/errors.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRawBody } from 'raw-body'
 import { isRecord } from '../base/value.ts'
@@ -38,7 +39,7 @@ async function readText(request: HostedRequest): Promise<string> {
     const length = request.headers['content-length'] ?? null
     return await getRawBody(request, { limit: BODY_LIMIT_BYTES, length, encoding: 'utf-8' })
   } catch (error) {
-    throw (error as { type?: unknown }).type === 'entity.too.large' ? tooLarge() : error
+    throw textIn(error, 'type') === 'entity.too.large' ? tooLarge() : error
   }
 }
 

@@ -1,3 +1,4 @@
+import { readError } from './errors.ts'
 /** A built page runs only its own script and style, loads nothing from other hosts, and cannot be framed. */
 export const PAGE_POLICY = [
   "default-src 'none'",
@@ -33,7 +34,7 @@ export async function builtPageFile(name: string, read: (name: string) => Promis
   const type = TYPES[NAME.exec(name)?.[1] ?? '']
   if (type === undefined) return undefined
   const body = await read(name).catch((error: unknown) => {
-    if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw error
+    if (readError(error).code !== 'ENOENT') throw error
     return name === 'index.html' ? NOT_BUILT : undefined
   })
   if (body === undefined) return undefined

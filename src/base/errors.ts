@@ -53,11 +53,75 @@ export function docsOf(code: string): string {
   return `switchhook/docs/errors.md#${code}`
 }
 
-/** Without its stack. Anything can be thrown, even a value without a text. */
-export function reasonOf(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error)
-  } catch {
-    return `a value of type ${typeof error} that has no text`
+export interface ErrorTexts {
+  readonly name: string
+  readonly message: string
+  /** Empty, like the code, if it has none. */
+  readonly stack: string
+  readonly code: string
+}
+
+/**
+ * The only way to read a caught error. Apps and packages can throw anything: null, an error whose `message` is an object,
+ * a value that throws when it is read.
+ */
+export function readError(thrown: unknown): ErrorTexts {
+  const member = textIn.bind(undefined, thrown)
+  const noText = `a value of type ${typeof thrown} that has no text`
+  const isError = isA(thrown, Error)
+  const whole = isError ? member('message', noText) : member('message') || textOf(() => wholeText(thrown), noText)
+  const message = whole.slice(0, LONGEST_MESSAGE)
+  return {
+    name: isError ? member('name') || 'Error' : typeof thrown,
+    message,
+    // A stack begins with the message, and what is left of that would pass for frames.
+    stack: message === whole ? member('stack') : '',
+    code: member('code'),
   }
+}
+
+/** Characters. A log searches it for what it must not contain. */
+const LONGEST_MESSAGE = 20_000
+const LONGEST_TEXT = 100_000
+
+/** A member of a caught error as a text; empty if it has none. */
+export function textIn(thrown: unknown, member: string, otherwise = ''): string {
+  return textOf(() => (thrown as Readonly<Record<string, unknown>> | null | undefined)?.[member], otherwise)
+}
+
+export function causeOf(thrown: unknown): unknown {
+  try {
+    return isA(thrown, Error) ? thrown.cause : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(read: () => unknown, otherwise: string): string {
+  try {
+    const value = read() ?? ''
+    const text = typeof value === 'object' ? JSON.stringify(value) : wholeText(value)
+    // JSON shows no member of an error.
+    return (text === '{}' ? wholeText(value) : text).slice(0, LONGEST_TEXT)
+  } catch {
+    return otherwise
+  }
+}
+
+function wholeText(value: unknown): string {
+  return String(value)
+}
+
+/** `instanceof`, which a proxy can make throw. */
+export function isA<T>(thrown: unknown, type: abstract new (...given: never[]) => T): thrown is T {
+  try {
+    return thrown instanceof type
+  } catch {
+    return false
+  }
+}
+
+/** Without its stack. */
+export function reasonOf(thrown: unknown): string {
+  return readError(thrown).message
 }

@@ -1,8 +1,10 @@
 import type { Clock } from './clock.ts'
+import { isA, readError, reasonOf } from './errors.ts'
+import { isRecord } from './value.ts'
 
 /**
- * The log that the library writes to. pino, console and most loggers fit. Above debug it contains no phone number and
- * no whole text of a message. docs/state-and-notifications.md has the rule for errors.
+ * The log that the library writes to. pino, winston, bunyan, log4js, console and most loggers fit. Above debug it contains
+ * no phone number and no whole text of a message. docs/state-and-notifications.md has the rule for errors.
  */
 export interface Log {
   debug(about: unknown, message?: string): void
@@ -31,35 +33,84 @@ export function childLog(log: Parent, bound: Readonly<Record<string, unknown>>):
   }
 }
 
-/** A logger that throws, such as one whose worker has ended, must neither change an answer nor stop a lane. */
-export function safeLog(log: Parent): Log {
-  const write = (level: keyof Log) => (about: unknown, message?: string) => {
+/** A logger that throws or rejects must neither change an answer nor stop a lane. Its first error is written to stderr. */
+export function safeLog(log: Parent, complain = complainOnce()): Log {
+  const write = writerOf(log)
+  const at = (level: keyof Log) => (about: unknown, message?: string) => {
+    const attempt = (shown: unknown) => {
+      try {
+        const result: unknown = write(level, shown, message)
+        // A logger may be async, and an unhandled rejection would end the process.
+        if (result !== undefined) Promise.resolve(result).catch(complain)
+        return true
+      } catch (error) {
+        complain(error)
+        return false
+      }
+    }
+    // Perhaps it cannot read the error in the line.
+    return void (attempt(about) || (hasError(about) && attempt(withTexts(about))))
+  }
+  const safe: Parent = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  const { child } = log
+  if (typeof child !== 'function') return safe
+  const boundTo = (bound: Readonly<Record<string, unknown>>) => {
     try {
-      log[level](about, message)
-    } catch {
-      // There is no other place to report it.
+      return safeLog(child.call(log, bound), complain)
+    } catch (error) {
+      complain(error)
+      return childLog(safe, bound)
     }
   }
-  const safe: Parent = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
-  if (typeof log.child === 'function') {
-    const child = log.child.bind(log)
-    safe.child = (bound) => safeLog(child(bound))
+  return { ...safe, child: boundTo } as Parent
+}
+
+type Writer = (level: keyof Log, about: unknown, message: string | undefined) => unknown
+
+/**
+ * winston takes the message first. winston, and bunyan without its serializers, print an error object without its
+ * texts.
+ */
+function writerOf(log: Parent): Writer {
+  const isWinston = 'transports' in log
+  if (!isWinston && !('addStream' in log)) return (level, about, message) => log[level](about, message)
+  return (level, about, message) => {
+    const shown = hasError(about) && isA(about.err, Error) ? withTexts(about) : about
+    if (!isWinston || message === undefined) return log[level](shown, message)
+    return log[level](message, (isRecord(shown) ? shown : { about: shown }) as never)
   }
-  return safe
+}
+
+function hasError(about: unknown): about is { readonly err: unknown } {
+  return isRecord(about) && about['err'] !== undefined
+}
+
+function withTexts(about: { readonly err: unknown }): object {
+  const { name, message, stack, code } = readError(about.err)
+  return { ...about, err: { name, message, ...(stack && { stack }), ...(code && { code }) } }
+}
+
+function complainOnce(): (error: unknown) => void {
+  let isTold = false
+  return (error) => {
+    if (!isTold)
+      process.stderr.write(`switchhook: the logger failed, and its lines may be missing: ${reasonOf(error)}\n`)
+    isTold = true
+  }
 }
 
 const THROTTLE_MS = 10_000
 
 /**
  * The first line of a kind at once, those of the next ten seconds as a count: no sender can flood the log. `about`: a
- * function of what is costly to find out, called if the line is written.
+ * function of what is costly to find out, called if the line is written. False if it only counted.
  */
 export type LogThrottle = (
   level: 'info' | 'warn' | 'error',
   kind: string,
   message: string,
   about?: object | (() => object),
-) => void
+) => boolean
 
 export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
   const kinds = new Map<string, { since: number; suppressed: number }>()
@@ -69,10 +120,11 @@ export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
     // In both directions, because a clock that was set back must not prolong the silence.
     if (last && Math.abs(now - last.since) < THROTTLE_MS) {
       last.suppressed++
-      return
+      return false
     }
     const shown = typeof about === 'function' ? about() : about
     log[level]({ ...shown, ...(last && last.suppressed > 0 && { more: last.suppressed }) }, message)
     kinds.set(kind, { since: now, suppressed: 0 })
+    return true
   }
 }

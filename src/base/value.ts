@@ -22,6 +22,3 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : typeof value
 }
-
-/** The memory that each part of a body takes beside its bytes: the other side may send it in parts of one byte. */
-export const PART_BYTES = 256

@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import { createLogThrottle, type Log } from '../base/log.ts'
-import type { Tracer } from './spans.ts'
+import { type Guard, guarded } from './report/guard.ts'
+import { guardedTracer, type Tracer } from './spans.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf } from './work/history.ts'
 import { entryOf } from './work/customer-handle.ts'
@@ -43,6 +44,8 @@ export interface ComposeDeps {
   readonly fetch: typeof fetch | undefined
   readonly observers: Observers
   readonly tracer: Tracer | undefined
+  /** In the place of the ordinary ones. */
+  readonly createReports?: typeof createReports | undefined
 }
 
 /**
@@ -54,11 +57,21 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const store = warnOfNewerSchema(o.store, o.log)
   const { role, clock, log } = o
   const begins = role !== 'receive'
-  const reports = createReports(log, clock, o.observers, settings.development)
+  const throttled = createLogThrottle(log, clock)
+  const guard: Guard = (run) => {
+    try {
+      return run()
+    } catch (error) {
+      throttled('error', 'watching', 'a report or a span failed, and nothing else', { err: error })
+      return undefined
+    }
+  }
+  const reports = guarded((o.createReports ?? createReports)(log, clock, o.observers, settings.development), guard)
+  const tracer = o.tracer && guardedTracer(o.tracer, guard)
   const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
-  const clockAhead = () => reportClockAhead(log, o.observers)
+  const clockAhead = () => guard(() => reportClockAhead(log, o.observers))
   const lease = createLease({ ...o, store, name: ulid(), clockAhead })
-  const deps = { ...o, store, lease, numbers: numbers.count }
+  const deps = { ...o, tracer, store, lease, numbers: numbers.count }
   // The numbers of a source may belong to different businesses.
   const oneBusiness = !isSourceSettings(settings.numbers)
 

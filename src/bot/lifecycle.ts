@@ -1,12 +1,18 @@
 import { createClock, type Random, realTimers, type Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
-import type { Log } from '../base/log.ts'
+import { type Log, safeLog } from '../base/log.ts'
 import type { Tracer } from './spans.ts'
 import { newSession } from './work/session.ts'
 import { type AnyBot, type BotInternals, internalsOf } from './in/bot-internals.ts'
 import { ANSWERS } from './in/http.ts'
-import { type Hooks, logUnsureEvents, type Observers, reportStoreFailure } from './report/reports.ts'
+import {
+  type createReports,
+  type Hooks,
+  logUnsureEvents,
+  type Observers,
+  reportStoreFailure,
+} from './report/reports.ts'
 import { compile } from './routes/compile.ts'
 import type { RouteTable } from './routes/table.ts'
 import type { Commit } from '../store/types/types.ts'
@@ -36,6 +42,7 @@ export interface TestOverrides {
   /** Wraps each call of `bot.to()`, because an abandoned process never ends it. */
   readonly during?: <T>(call: Promise<T>) => Promise<T>
   readonly hooks?: Hooks
+  readonly createReports?: typeof createReports
 }
 
 /** Starts and stops a bot, possibly several times. Adapters use it as the bot's internals. */
@@ -86,12 +93,13 @@ export function createLifecycle(o: {
     if (!given.open) checkRuntime()
     const environment = given.environment ?? process.env
     const { role, restored } = startSettings(asked, environment)
-    const { log = o.log, hooks } = given
+    const { hooks } = given
+    const log = given.log ? safeLog(given.log) : o.log
     const settings = settingsFrom(given.options?.(options) ?? options, environment)
     if (settings.session) await newSession(settings.session)
     const routes = compile(table)
     table.close(true)
-    const observers = hooks ? withHooks(o.observers, hooks) : o.observers
+    const observers = hooks ? o.observers.and(hooks) : o.observers
     const how = {
       restored,
       say: (line: string) => log.warn({}, line),
@@ -113,6 +121,7 @@ export function createLifecycle(o: {
         fetch: settings.fetch,
         observers,
         tracer,
+        createReports: given.createReports,
       })
     } catch (error) {
       await store.close()
@@ -192,7 +201,7 @@ export function createLifecycle(o: {
       if (overridden) throw optionsInvalid('another scenario uses this bot: close that one first, with close()')
       if (starting || running) throw optionsInvalid('a scenario needs a bot that is not started; this one is')
       overridden = true
-      overrides = given
+      overrides = { ...o.overrides, ...given }
     },
     abandon() {
       table.close(false)
@@ -203,16 +212,6 @@ export function createLifecycle(o: {
     },
   }
   return lifecycle
-}
-
-function withHooks(observers: Observers, hooks: Hooks): Observers {
-  return {
-    ...observers,
-    notify(hook, observed) {
-      observers.notify(hook, observed)
-      hooks[hook]?.(observed)
-    },
-  }
 }
 
 /** On an old Node the database driver ends the process without a message when it opens a file. */

@@ -23,7 +23,7 @@ import {
   type Source,
 } from './numbers.ts'
 import type { Store } from '../store/store.ts'
-import { optionsInvalid, SwitchhookError, reasonOf } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError, reasonOf, isA, readError } from '../base/errors.ts'
 import { checkMembers } from './option-checks.ts'
 import { LRUCache } from 'lru-cache'
 
@@ -357,6 +357,6 @@ class InvalidNumber extends Error {}
 
 /** Shows only the class of an app's error, because its message may contain a secret. */
 function whyOf(cause: unknown): string {
-  if (cause instanceof InvalidNumber) return cause.message
-  return `numbers.find() failed with ${cause instanceof Error ? cause.name : typeof cause}`
+  if (isA(cause, InvalidNumber)) return cause.message
+  return `numbers.find() failed with ${readError(cause).name}`
 }

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError, isA } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 
 /** Throws if a value does not fit. Names its kind and never shows it: it may be a misplaced secret. */
@@ -150,7 +150,7 @@ function checkVariable(
   try {
     check(found, option)
   } catch (error) {
-    if (!(error instanceof SwitchhookError)) throw error
+    if (!isA(error, SwitchhookError)) throw error
     throw optionsInvalid(`${error.message} (from ${variable})`, { cause: error })
   }
 }

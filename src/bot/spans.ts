@@ -1,3 +1,5 @@
+import type { Guard } from './report/guard.ts'
+
 /** The bot's own work, as spans of a trace. */
 export type SpanName = 'receive' | 'ingest' | 'attempt' | 'send'
 
@@ -46,3 +48,38 @@ export interface Tracer {
 }
 
 export const NO_SPAN: Span = { context: undefined, within: (run) => run(), add() {}, end() {} }
+
+/** A tracer that throws changes nothing of the work that it traces. */
+export function guardedTracer(tracer: Tracer, guard: Guard): Tracer {
+  return {
+    start(name, o) {
+      const span = guard(() => tracer.start(name, o)) ?? NO_SPAN
+      return span === NO_SPAN ? span : guardedSpan(span, guard)
+    },
+    current: () => guard(() => tracer.current()),
+  }
+}
+
+function guardedSpan(span: Span, guard: Guard): Span {
+  return {
+    context: guard(() => span.context),
+    within<T>(run: () => T): T {
+      let ended: (() => T) | undefined
+      guard(() => span.within(() => void (ended = outcomeOf(run))))
+      return (ended ?? outcomeOf(run))()
+    },
+    add: (members) => guard(() => span.add(members)),
+    end: (members, error) => guard(() => span.end(members, error)),
+  }
+}
+
+function outcomeOf<T>(run: () => T): () => T {
+  try {
+    const result = run()
+    return () => result
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}

@@ -1,5 +1,5 @@
 import { knownToAllBuilds } from '../base/shared.ts'
-import { docsOf, type ErrorCode, reasonOf, SwitchhookError } from '../base/errors.ts'
+import { docsOf, type ErrorCode, reasonOf, SwitchhookError, isA, readError, causeOf, textIn } from '../base/errors.ts'
 import { API_ERRORS, type ApiErrorCode, type ErrorRule } from '../service/contract.ts'
 import { keyHash } from './key-from.ts'
 
@@ -150,10 +150,10 @@ interface FailedExchange {
 
 /** A missing token already has its own error. */
 export function failedExchange({ call, timeout, error, redact, endedBy, left }: FailedExchange): Error {
-  if (error instanceof ApiError) return error
+  if (isA(error, ApiError)) return error
   const notSent = !left || (left === 'perhaps' && endedBy === undefined && failedBeforeConnection(error))
   const reason = endedBy ?? 'connection'
-  const cause = endedBy === undefined ? causeOf(error, redact, notSent) : undefined
+  const cause = endedBy === undefined ? shownCause(error, redact, notSent) : undefined
   const what = {
     timeout: `had no answer within ${Math.round(timeout)} ms`,
     aborted: "was ended by the caller's signal",
@@ -192,27 +192,26 @@ const BEFORE_A_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '
 
 /** In doubt false. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 5) return false
-  if (error instanceof AggregateError && error.errors.length > 0)
+  if (!isA(error, Error) || depth > 5) return false
+  if (isA(error, AggregateError) && error.errors.length > 0)
     return error.errors.every((one) => failedBeforeConnection(one, depth + 1))
-  const { code, syscall } = error as NodeJS.ErrnoException
+  const syscall = textIn(error, 'syscall')
   if (syscall === 'connect' || syscall === 'getaddrinfo') return true
-  if (code !== undefined && BEFORE_A_CONNECTION.has(code)) return true
-  return failedBeforeConnection(error.cause, depth + 1)
+  if (BEFORE_A_CONNECTION.has(readError(error).code)) return true
+  return failedBeforeConnection(causeOf(error), depth + 1)
 }
 
 const PLAIN_HTTP = 'baseUrl says https, but the server answers in plain http: check scheme, host and port of baseUrl'
 
 /** A new error, because the original may contain the request with its headers. */
-function causeOf(error: unknown, redact: (text: string) => string, notSent: boolean): Error {
+function shownCause(error: unknown, redact: (text: string) => string, notSent: boolean): Error {
   let innermost = error
-  for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause instanceof Error; depth++)
-    innermost = innermost.cause
-  const code = innermost instanceof Error ? (innermost as NodeJS.ErrnoException).code : undefined
+  for (let depth = 0; depth < 5 && isA(causeOf(innermost), Error); depth++) innermost = causeOf(innermost)
+  const { code } = readError(innermost)
   const isPlainHttp = code === 'ERR_SSL_WRONG_VERSION_NUMBER' && notSent
   const message = isPlainHttp ? PLAIN_HTTP : oneLine(redact(reasonOf(innermost)))
-  const cause = new Error(message || (code ?? 'no reason given'))
-  return code === undefined ? cause : Object.assign(cause, { code: redact(code) })
+  const cause = new Error(message || code || 'no reason given')
+  return code === '' ? cause : Object.assign(cause, { code: redact(code) })
 }
 
 /** In one line, without control characters. */

@@ -1,6 +1,6 @@
 import { realTimers, type Random, type Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
-import { optionsInvalid } from '../base/errors.ts'
+import { optionsInvalid, readError } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
 import { API_PREFIX } from '../service/contract.ts'
 import { ApiError } from './api-errors.ts'
@@ -136,7 +136,7 @@ async function resolved(source: () => string | Promise<string>): Promise<string>
     return await source()
   } catch (error) {
     // The error's message is the app's, and may contain a secret.
-    const name = error instanceof Error ? error.name : typeof error
+    const { name } = readError(error)
     throw ApiError.withoutToken(`accessToken(): the function failed with ${name}; nothing was sent`)
   }
 }

@@ -1,3 +1,4 @@
+import { isA } from '../base/errors.ts'
 import { type Backoff, backoffMs } from '../base/clock.ts'
 import { ApiError, NoAnswerError } from './api-errors.ts'
 import { type Attempt, sleep } from './transport.ts'
@@ -33,7 +34,7 @@ export async function withRetries<T>(
     try {
       return { value: await run({ timeout, token: settings.token }), attempts: nth }
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!isA(error, ApiError)) throw error
       last = error.after(nth, last?.outcome === 'unknown')
     }
     if (last.status === 401 && mayRenewToken) {

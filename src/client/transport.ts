@@ -3,12 +3,14 @@ import http, { type ClientRequest } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Timers } from '../base/clock.ts'
-import { PART_BYTES } from '../base/value.ts'
 import { VERSION } from '../base/version.ts'
 import { EMULATOR_CLOCK_OFFSET, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../service/contract.ts'
 import { failedExchange } from './api-errors.ts'
 import type { Settings } from './client-options.ts'
 import { redactorFor } from './redact.ts'
+
+/** The memory that each part of a body takes beside its bytes: the other side may send it in parts of one byte. */
+const PART_BYTES = 256
 
 export interface Call {
   readonly method: 'GET' | 'POST'

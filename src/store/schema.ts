@@ -85,6 +85,7 @@ const INBOX = `
   CREATE UNIQUE INDEX work_lane ON work (lane) WHERE place < 2;
   CREATE INDEX work_first ON work (number, due, item) WHERE place = 0;
   CREATE INDEX work_behind ON work (lane, at, item) WHERE place = 2;
+  CREATE INDEX work_followed ON work (lane) WHERE place = 1 AND followed = 1;
   CREATE INDEX work_outside ON work (state, item) WHERE place IS NULL;
   CREATE INDEX work_gathering ON work (lane) WHERE state = 'gathering';
   CREATE INDEX work_due ON work (due) WHERE place IS NULL AND due IS NOT NULL;

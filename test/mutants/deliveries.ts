@@ -38,9 +38,9 @@ export default [
   },
   {
     file: 'src/bot/in/receiver.ts',
-    from: `unavailable(error)
+    from: `unavailable(error, material)
       return ANSWERS.unavailable`,
-    to: `unavailable(error)
+    to: `unavailable(error, material)
       return ANSWERS.accepted`,
     breaks: 'A delivery that could not be stored is answered with 503, so that the service sends it again.',
     killedBy: { 'test/bot/in/adapters/alike.test.ts': 'a store that cannot write' },

@@ -15,8 +15,8 @@ export default [
   },
   {
     file: 'src/bot/in/receiver.ts',
-    from: 'const genuine = await isGenuine(request).catch(() => false)',
-    to: 'const genuine = (await isGenuine(request).catch(() => false)) && false',
+    from: 'report.elsewhere(request, { material, status })',
+    to: 'report.elsewhere(request, { material: material && undefined, status })',
     promise: 'LOST-7',
     breaks: 'A genuine delivery at another path is an error in the log, and counts towards the 20 failures.',
     killedBy: {
@@ -26,8 +26,8 @@ export default [
   },
   {
     file: 'src/bot/in/receiver.ts',
-    from: '(await verifyInTurns(signed, body.bytes, await own.live(), judgedAt)).ok',
-    to: 'true',
+    from: 'return verdict.ok ? { ...verdict, digest: digestOf(body.bytes), ageMs: ageOf(verdict, judgedAt) } : undefined',
+    to: 'void verdict\n      return { timestamp: judgedAt / 1_000, digest: digestOf(body.bytes), ageMs: 0 }',
     promise: 'LOST-7',
     breaks: 'Nobody without the secret can raise the count of failures through another path.',
     killedBy: {

@@ -185,7 +185,7 @@ export default [
   },
   {
     file: 'src/bot/work/conversations.ts',
-    from: 'if (!(error instanceof OutsideWindow)) throw error',
+    from: 'if (!isA(error, OutsideWindow)) throw error',
     to: 'throw error',
     breaks: 'A reminder that the window does not allow ends no conversation.',
     killedBy: {

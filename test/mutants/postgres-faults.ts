@@ -44,7 +44,7 @@ export default [
   },
   {
     file: 'src/bot/work/failure.ts',
-    from: 'if (error instanceof Unstorable) return true',
+    from: 'if (isA(error, Unstorable)) return true',
     to: '',
     breaks: 'What cannot be stored for its own values ends as a dead letter.',
     promise: 'LOST-10',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { assemble, type Bot, type Sender } from '../../src/bot/bot.ts'
-import { lifecycleOf } from '../../src/bot/lifecycle.ts'
+import { lifecycleOf, type TestOverrides } from '../../src/bot/lifecycle.ts'
 import type { BotOptions } from '../../src/bot/options.ts'
 import { type Duration, toMs } from '../../src/base/duration.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../src/service/contract.ts'
@@ -74,6 +74,7 @@ export async function openWorld(
     emulator?: EmulatorOptions
     /** Deliveries come to the endpoint of this number; its credentials are the options' own. */
     number?: string
+    internals?: Pick<TestOverrides, 'createReports'>
   } = {},
 ): Promise<World> {
   const time = createVirtualTime(Date.now())
@@ -125,7 +126,7 @@ export async function openWorld(
       fetch: fetchFromService,
       ...o.options,
     }
-    const bot = assemble(options, { environment: {} })
+    const bot = assemble(options, { environment: {}, ...o.internals })
     register(bot)
     const life = lifecycleOf(bot)
     current = await activity.during(startProcess({ life, database, time, activity, options: (given) => given }))

@@ -11,6 +11,7 @@ import { serve } from 'switchhook/node'
 import { z } from 'zod'
 import type { Timers } from '../../src/base/clock.ts'
 import { assemble } from '../../src/bot/bot.ts'
+import { createReports } from '../../src/bot/report/reports.ts'
 import type { Counts } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
@@ -112,8 +113,21 @@ const bot = assemble(
     session,
     ...(burst && { burst }),
   },
-  { timers, open, monotonic },
+  { timers, open, monotonic, createReports: failingReports },
 )
+
+/** Behind a commit everything throws: no message may be lost by that. */
+function failingReports(...given: Parameters<typeof createReports>): ReturnType<typeof createReports> {
+  const { deliveries, sends, ...others } = createReports(...given)
+  const fail = () => {
+    throw new Error('no report')
+  }
+  return {
+    ...others,
+    deliveries: { ...deliveries, ingested: fail, settled: fail },
+    sends: { ...sends, settled: fail },
+  }
+}
 
 bot.hears('hang', async (ctx) => {
   note('start', ctx)
@@ -143,7 +157,8 @@ bot.otherwise(async (ctx) => {
   note('start', ctx)
   await reach('handling', { what: ctx.message.text ?? '', customer: ctx.customer })
   try {
-    if (ctx.attempt === 1 && ctx.message.text?.endsWith('fails')) throw new Error('as planned')
+    if (ctx.attempt === 1 && ctx.message.text?.endsWith('fails'))
+      throw Object.assign(new Error('as planned'), { message: { code: 'E_PLANNED' } })
     if (environment['SWITCHHOOK_BASE_URL'])
       await ctx.reply(`You said: ${ctx.messages.map(({ text }) => text).join(' + ')}`)
     else await work(Math.random() * 4)

@@ -1,5 +1,5 @@
 import { endsWithin } from '../../base/clock.ts'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { isA, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { ApiError, keyFrom } from '../../client/client.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { contentIn } from '../../service/wire.ts'
@@ -157,11 +157,11 @@ export function createAnnouncementRunner(deps: AnnouncementDeps) {
       const isCancelled = result.via === 'stored' && result.send.state === 'cancelled'
       return isCancelled ? await outcomeOfCancelled(job.row, to) : outcomeOf(result)
     } catch (error) {
-      if (error instanceof AttemptOver) return 'over'
+      if (isA(error, AttemptOver)) return 'over'
       const code = codeOf(error)
       if (code === 'no_access_token') await pauseFor(job, error)
       if (CONCERN_TEMPLATE.has(code)) deps.readTemplatesAgain(job.row.number)
-      if (error instanceof ApiError || REFUSALS.has(code))
+      if (isA(error, ApiError) || REFUSALS.has(code))
         return { end: 'refused', code: code ?? 'refused', reason: reasonOf(error), send: await sendIdOf(job.row, to) }
       if (code === undefined) log.error({ err: error }, 'a message of an announcement is tried again')
       return undefined
@@ -292,5 +292,5 @@ const REFUSALS: ReadonlySet<unknown> = new Set([
 const CONCERN_TEMPLATE: ReadonlySet<unknown> = new Set(['invalid_template', 'template_not_found'])
 
 function codeOf(error: unknown): string | undefined {
-  return error instanceof SwitchhookError || error instanceof ApiError ? error.code : undefined
+  return isA(error, SwitchhookError) || isA(error, ApiError) ? error.code : undefined
 }

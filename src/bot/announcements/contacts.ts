@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import { optionsInvalid, reasonOf } from '../../base/errors.ts'
+import { optionsInvalid, reasonOf, readError } from '../../base/errors.ts'
 import { recipient } from '../../service/recipient.ts'
 import type { Recipient } from './announcement.ts'
 
@@ -112,11 +112,11 @@ function digitsIn(text: string): { readonly number?: string; readonly why?: stri
 }
 
 function isOurs(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === 'options_invalid'
+  return readError(error).code === 'options_invalid'
 }
 
 function unreadable(file: string, error: unknown) {
-  const isText = (error as { code?: unknown } | undefined)?.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+  const isText = readError(error).code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
   const why = isText ? "it is not UTF-8: save it as 'CSV UTF-8'" : reasonOf(error)
   return optionsInvalid(`contacts(): ${file} cannot be read: ${why}`, { cause: error })
 }

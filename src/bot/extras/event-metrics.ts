@@ -142,6 +142,7 @@ const ALARMS = [
   'store_unavailable',
   'secrets_unavailable',
   'numbers_unavailable',
+  'lost_runs',
 ]
 
 function otherHooks(make: Make): Hooks {

@@ -4,7 +4,6 @@ import { fitsAtOnce } from '../../store/inbox/ingest.ts'
 import { RefusedAlone, type Store, Unstorable } from '../../store/store.ts'
 import type {
   Acceptance,
-  Accepted,
   Ingested,
   IngestOutcome,
   NewDelivery,
@@ -61,28 +60,24 @@ export interface IngestReport {
  */
 export async function acceptDelivery(delivery: NewDelivery, waitMs: number, deps: AcceptDeps): Promise<Acceptance> {
   const read = readArrival(delivery, deps.ingest)
-  const { begin, run } = deps.offer()
-  let accepted: Accepted | undefined
-  try {
-    const first = deps.begins && { begin }
-    const store = () =>
-      deps.store
-        .accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...first }) })
+  const store = () =>
+    deps.offer(async (begin, run) => {
+      const ingested = read && { ingested: read.ingested, ...(deps.begins && { begin }) }
+      const accepted = await deps.store
+        .accept(delivery, { waitMs, ...ingested })
         // What was read cannot be stored: the delivery can.
         .catch((error: unknown) => {
           if (!read || !(error instanceof Unstorable)) throw error
           return deps.store.accept(delivery, { waitMs })
         })
-    accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
-    return accepted.as
-  } finally {
-    const reportLater = () => {
-      if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
-    }
-    const started = accepted?.started
-    const work = started && { fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }
-    run(work ? [work] : [], afterThisTurn().then(reportLater))
-  }
+      const { started } = accepted
+      const reported = afterThisTurn().then(() => {
+        if (read && accepted.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
+      })
+      run(started ? [{ fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }] : [], reported)
+      return accepted.as
+    })
+  return await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
 }
 
 const MOST_DELIVERIES = 128

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { realTimers, type Timers } from '../../base/clock.ts'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { reasonOf, SwitchhookError, readError } from '../../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../../base/value.ts'
 
 export interface SecretSource {
@@ -90,7 +90,7 @@ export function createKeySource(
       known.set(number, current)
     } catch (error) {
       // The app's message may contain a secret. Ours names the number and no value.
-      const name = error instanceof Error ? error.name : typeof error
+      const { name } = readError(error)
       failure = new NumberUnavailable(`the function of secrets of number "${number}" failed: ${name}`)
     }
   }

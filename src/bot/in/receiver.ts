@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { afterThisTurn, type Clock, type Timers } from '../../base/clock.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError, isA, readError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
 import {
@@ -65,19 +65,34 @@ export interface ReceiveReport {
   /** `unknown_number`: no number has the endpoint's name. */
   refused(
     reason: Refused['reason'] | 'unknown_number',
-    why: { readonly explanation: () => string | undefined; readonly fault: string | undefined },
+    why: {
+      readonly explanation: () => string | undefined
+      readonly fault: string | undefined
+      /** Of one that is stale. */
+      readonly material?: SignedMaterial | undefined
+    },
   ): void
   /** A request whose path is not the bot's. It has the header of a signature. */
   elsewhere(
     where: Pick<Elsewhere, 'path' | 'right'>,
-    seen: { readonly genuine: boolean; readonly status: number },
+    seen: {
+      /** Undefined if its signature is not right. */
+      readonly material: SignedMaterial | undefined
+      readonly status: number
+    },
   ): void
   notPosted(): void
   /** The request has a signature that could not be verified, so it may come from the service or a stranger. */
   bodyProblem(problem: BodyProblem | 'encoded'): void
   /** `answeredWith`: the status of the app, if it answered first. */
   accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number, answeredWith?: number): void
-  unavailable(error: unknown): void
+  /** @param material undefined if the signature could not be verified. */
+  unavailable(error: unknown, material?: SignedMaterial): void
+}
+
+/** A verified delivery, from any sender. */
+export interface SignedMaterial extends Pick<NewDelivery, 'timestamp' | 'digest'> {
+  readonly ageMs: number
 }
 
 export interface Receiver {
@@ -164,6 +179,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   ): Promise<Answer> {
     const completeAt = clock.monotonic()
     const waitMs = () => completeAt + STORING_MS - clock.monotonic()
+    let material: SignedMaterial | undefined
     // Deliveries of one turn are verified and parsed together, because alternating with HTTP would evict the processor's
     // caches.
     await afterThisTurn()
@@ -179,29 +195,35 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
         return ANSWERS.unauthorized
       }
       const delivery = describe(verdict)
+      material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
       const acceptance = await accept(delivery, waitMs())
       report.accepted(delivery, acceptance, clock.monotonic() - beganAt, answeredWith?.())
       // While a process is stopping, it still stores deliveries, and requests new connections from callers.
       return stopping ? askingForNewConnection(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
     } catch (error) {
-      report.unavailable(error)
+      report.unavailable(error, material)
       return ANSWERS.unavailable
     }
   }
 
   async function elsewhere(request: Elsewhere): Promise<void> {
     if (!lookUpHeader(request.headers, names.signature)) return
-    const genuine = await isGenuine(request).catch(() => false)
+    const material = await genuineMaterial(request).catch(() => undefined)
     const status = request.answeredWith?.()
     // Another mount of the bot took it.
-    if (status !== undefined) report.elsewhere(request, { genuine, status })
+    if (status !== undefined) report.elsewhere(request, { material, status })
   }
 
   /** An old delivery may be a captured one, so it proves no wrong path. */
-  async function isGenuine({ method, headers, number, readBody }: Elsewhere): Promise<boolean> {
+  async function genuineMaterial({
+    method,
+    headers,
+    number,
+    readBody,
+  }: Elsewhere): Promise<SignedMaterial | undefined> {
     const judgedAt = clock.machine()
     const signed = readSignature(headers, names)
-    if (method !== 'POST' || 'reason' in signed) return false
+    if (method !== 'POST' || 'reason' in signed) return undefined
     const budget = bodies.open()
     try {
       // Both begin before the app gets the request: it changes the parameters, and reads the body.
@@ -209,8 +231,9 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
         keys.all ?? keysFor(number, keys).catch(() => undefined),
         readBody({ ...limits, maxBytes: Math.min(o.bodyLimit, MOST_BYTES_ELSEWHERE), take: budget.take }),
       ])
-      if (!own || !('bytes' in body)) return false
-      return (await verifyInTurns(signed, body.bytes, await own.live(), judgedAt)).ok
+      if (!own || !('bytes' in body)) return undefined
+      const verdict = await verifyInTurns(signed, body.bytes, await own.live(), judgedAt)
+      return verdict.ok ? { ...verdict, digest: digestOf(body.bytes), ageMs: ageOf(verdict, judgedAt) } : undefined
     } finally {
       budget.close()
     }
@@ -241,17 +264,19 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
       throw new NumberUnavailable(
         'the signing secrets of some number are not known yet, so this signature may be right',
       )
-    reportRefusal(reason, { headers, body, keyring, now: arrivedAt })
+    reportRefusal(reason, { headers, body, keyring, now: arrivedAt }, 'timestamp' in verdict ? verdict : undefined)
     return verdict
   }
 
   function reportRefusal(
     reason: Refused['reason'],
     refused: Omit<Parameters<typeof explain>[0], 'reason' | 'names'>,
+    stale?: Stale,
   ): void {
     const fault = local ? armedFault(refused.headers) : undefined
     const explanation = () => (explains ? explain({ ...refused, names, reason }) : undefined)
-    report.refused(reason, { explanation, fault })
+    const material = stale && { ...stale, digest: digestOf(refused.body), ageMs: ageOf(stale, refused.now) }
+    report.refused(reason, { explanation, fault, material })
   }
 
   /** Unreadable headers do not refuse a verified delivery: it is quarantined under its signed material (SIG-09). */
@@ -272,8 +297,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
       deliveryId: id.value === undefined ? undefined : canonicalDeliveryId(id.value),
       event: event.value,
       timestamp,
-      // Through hex, as in `macOf`.
-      digest: Buffer.from(hash('sha256', body), 'hex'),
+      digest: digestOf(body),
       body,
       receivedAt,
       // Nobody but an emulator may move our clock.
@@ -319,6 +343,15 @@ async function inSpan(tracer: Tracer, run: (span: Span) => Promise<Answer>): Pro
   }
 }
 
+function digestOf(body: Uint8Array): Uint8Array {
+  // Through hex, as in `macOf`.
+  return Buffer.from(hash('sha256', body), 'hex')
+}
+
+function ageOf({ timestamp }: Pick<NewDelivery, 'timestamp'>, now: number): number {
+  return now - timestamp * 1_000
+}
+
 const NOTHING = new Uint8Array()
 const NO_KEYS: Keyring = { keys: [] }
 
@@ -331,7 +364,7 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
     name = await number()
   } catch (error) {
     // The message is the app's, and may contain something private.
-    const kind = error instanceof Error ? error.name : typeof error
+    const { name: kind } = readError(error)
     throw new NumberUnavailable(`the function number of webhook() failed: ${kind}`)
   }
   return typeof name === 'string' ? await keys.at(name) : undefined
@@ -362,7 +395,7 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
   try {
     await keys.live()
   } catch (error) {
-    if (error instanceof NumberUnavailable && error.cause instanceof SwitchhookError) throw error.cause
+    if (isA(error, NumberUnavailable) && error.cause instanceof SwitchhookError) throw error.cause
     log.error({ err: error }, 'the signing secrets are not known yet. Until they are, deliveries are answered with 503')
   }
 }

@@ -1,7 +1,15 @@
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import { type Claim, type Claimed, type Fence, type Begun, numberOf, type Room } from '../../store/types/types.ts'
+import {
+  type Beginning,
+  type Claim,
+  type Claimed,
+  type Fence,
+  type Begun,
+  numberOf,
+  type Room,
+} from '../../store/types/types.ts'
 import { LEASE_MS, type ProcessLease } from './lease.ts'
 
 export type LaneRunner<Work> = ReturnType<typeof createLaneRunner<Work>>
@@ -10,6 +18,11 @@ export type LaneRunner<Work> = ReturnType<typeof createLaneRunner<Work>>
 const POLL_EVERY_MS = 1_000
 /** After this many turns a lane waits for room again. */
 const TURNS_PER_CLAIM = 50
+/**
+ * A run that the store marks as this process's, and that it does not run at two comparisons so far apart, was lost by a bug
+ * of Switchhook: it would wait for as long as the process lives.
+ */
+const COMPARE_EVERY_MS = 60_000
 
 /** Works on `lanes` lanes at a time. Work begins in the store alone, which asks for room within the commit. */
 export function createLaneRunner<Work>(o: {
@@ -20,6 +33,8 @@ export function createLaneRunner<Work>(o: {
   clock: Clock
   timers: Timers
   log: Log
+  /** So many runs were lost, and are freed. */
+  lost: (count: number) => void
 }) {
   let running = 0
   let unended = 0
@@ -42,6 +57,8 @@ export function createLaneRunner<Work>(o: {
   // A list and not a map. V8 chains the tables that a busy map or set leaves behind, and once one of them is old, all
   // that was ever in the later ones stays in memory until the next full collection: a tenth of a delivery's cost.
   const begunHere: Fence[] = []
+  let compareAt = o.clock.monotonic() + COMPARE_EVERY_MS
+  let perhapsLost: readonly Fence[] = []
   let cancelPoll = () => {}
 
   async function poll(): Promise<void> {
@@ -52,7 +69,7 @@ export function createLaneRunner<Work>(o: {
         // The commit that released a lane may have called this: its task is notified in this turn.
         await afterThisTurn()
         pollAgain = false
-        if (doubtful) await freeUnknown()
+        if (doubtful || o.clock.monotonic() >= compareAt) await freeUnknown()
         nextAt = await claimOnce()
         failing = false
       } while (pollAgain && !stopped)
@@ -87,90 +104,107 @@ export function createLaneRunner<Work>(o: {
     return undefined
   }
 
-  /** What a commit has begun whose answer never came begins again: no lease ends, since this process lives. */
+  /**
+   * What a commit has begun whose answer never came begins again: no lease ends, since this process lives. Without such a
+   * commit a run that is not known here is lost, if it was not known at the last comparison either.
+   */
   async function freeUnknown(): Promise<void> {
+    const afterDoubt = doubtful
     doubtful = false
     try {
       const marked = await o.work.marked(o.lease.name)
       // What other operations of that commit have begun is known by now.
       await afterThisTurn()
-      const unknown = marked.filter(({ of, run }) => !begunHere.some((one) => one.of === of && one.run === run))
-      if (unknown.length > 0) await o.work.free(unknown, o.clock.wall())
+      const unknown = marked.filter((run) => !has(begunHere, run))
+      const freed = afterDoubt ? unknown : unknown.filter((run) => has(perhapsLost, run))
+      perhapsLost = unknown
+      compareAt = o.clock.monotonic() + COMPARE_EVERY_MS
+      if (freed.length === 0) return
+      await o.work.free(freed, o.clock.wall())
+      if (!afterDoubt) o.lost(freed.length)
     } catch (error) {
-      doubtful = true
+      doubtful ||= afterDoubt
       throw error
     }
   }
 
   async function claim(limit: number): Promise<Claimed<Work>> {
-    const { begin, run } = offer()
-    let begun: readonly Begun<Work>[] = []
-    try {
-      const after = shared ? servedLast : undefined
-      const claimed = await o.work.claim({ ...begin, limit, after })
-      if (claimed.dead) o.lease.lost(begin.processName)
-      begun = claimed.begun
-      const last = begun.at(-1)
-      if (last) servedLast = numberOf(last.fence.lane)
-      return claimed
-    } finally {
-      run(begun)
-    }
+    const after = shared ? servedLast : undefined
+    const { name } = o.lease
+    const claimed = await offer({ commit: (begin, run) => o.work.claim({ ...begin, limit, after }, run) })
+    if (claimed.dead) o.lease.lost(name)
+    const last = claimed.begun.at(-1)
+    if (last) servedLast = numberOf(last.fence.lane)
+    return claimed
   }
 
-  /** Offers room to one operation of the store, which begins as much as it finds room for. */
-  function offer(how?: { readonly behind: boolean }) {
-    const { room, end } = offerRoom(how)
+  /**
+   * Offers room to one operation of the store, which begins as much as it finds room for. It hands that to `run` before
+   * anything else happens with its answer: between the two nothing may throw.
+   */
+  async function offer<T>({ commit, behind = false }: Offer<Work, T>): Promise<T> {
+    const { room, end } = offerRoom({ behind })
     const { name } = o.lease
     const answered = Promise.withResolvers<void>()
     track(answered.promise)
-    return {
-      begin: { processName: name, now: o.clock.wall(), leaseMs: LEASE_MS, others: o.lease.others, room },
-      /** What it has begun runs once `after` has resolved. Call it once, also if nothing was begun. */
-      run(begun: readonly Begun<Work>[], after = Promise.resolve()) {
-        end(begun)
-        for (const { fence } of begun) begunHere.push(fence)
-        running += begun.length
-        const start = () => {
-          for (const one of begun) track(drain(name, one))
-        }
-        // What has begun in the store runs, whatever became of the report before it.
-        answered.resolve(after.then(start, start))
-      },
+    let isRunning = false
+    const run = (begun: readonly Begun<Work>[], after?: Promise<unknown>) => {
+      isRunning = true
+      end(begun)
+      for (const { fence } of begun) begunHere.push(fence)
+      running += begun.length
+      const start = () => {
+        for (const one of begun) track(drain(name, one))
+      }
+      answered.resolve(Promise.resolve(after).then(start, start))
+    }
+    try {
+      return await commit(
+        { processName: name, now: o.clock.wall(), leaseMs: LEASE_MS, others: o.lease.others, room },
+        run,
+      )
+    } finally {
+      if (!isRunning) run([])
     }
   }
 
   async function drain(name: string, first: Begun<Work>): Promise<void> {
-    // Undefined while the work itself still has the lane's room.
-    const settling: { offer?: ReturnType<typeof offerRoom> | undefined } = {}
     const number = numberOf(first.fence.lane)
+    let hasRoom = true
     let current: Begun<Work> | undefined = first
-    try {
-      for (let turns = 1; current !== undefined; turns++) {
-        // The answer that brought the work may be later than the end of the lease.
-        if (!(await o.lease.freshen(name))) break
-        const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.name === name && o.lease.isFresh()
-        const end = () => {
-          giveBack([number])
-          settling.offer = offerRoom()
-          return { goOn: mayContinue(), room: settling.offer.room }
+    for (let turns = 1; current !== undefined; turns++) {
+      const { fence, work }: Begun<Work> = current
+      let settled: { readonly next?: Begun<Work> | undefined } | undefined
+      const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.name === name && o.lease.isFresh()
+      const settle: Turn<Work>['settle'] = async (commit) => {
+        giveBack([number])
+        const offered = offerRoom()
+        hasRoom = false
+        try {
+          const done = await commit({ goOn: mayContinue(), room: offered.room })
+          settled = done
+          return done
+        } finally {
+          const next = settled?.next
+          hasRoom = next !== undefined
+          if (next) begunHere.push(next.fence)
+          offered.end(next ? [next] : [])
         }
-        const { fence, work } = current
-        current = await o.work.run(fence, work, { end, keepLease: () => o.lease.freshen(name) })
-        forget(fence)
-        if (current === undefined) break
-        begunHere.push(current.fence)
-        settling.offer?.end([current])
-        settling.offer = undefined
       }
-    } catch (error) {
-      o.log.error({ err: error, run: current?.fence.run }, 'work in a lane was not settled; it is begun again')
-      if (current) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(rest)
+      try {
+        // The answer that brought the work may be later than the end of the lease.
+        if (await o.lease.freshen(name))
+          await o.work.run(fence, work, { settle, keepLease: () => o.lease.freshen(name) })
+      } catch (error) {
+        const line = settled ? 'what follows a settlement failed' : 'work in a lane was not settled; it is begun again'
+        o.log.error({ err: error, run: fence.run }, line)
+        if (!settled) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(rest)
+      }
+      forget(fence)
+      current = settled?.next
     }
-    if (current) forget(current.fence)
     running--
-    if (settling.offer) settling.offer.end([])
-    else giveBack([number])
+    if (hasRoom) giveBack([number])
   }
 
   /** Before work begins again that could be neither settled nor put off: it may fail at once each time. */
@@ -264,7 +298,9 @@ export function createLaneRunner<Work>(o: {
     /** A commit whose outcome was unknown may have begun work that this runner does not know of. */
     doubt,
     /** Room for work that the store begins outside claims; none while older work waits. A stop waits for its end. */
-    offer: () => offer({ behind: true }),
+    offer: <T>(commit: Offer<Work, T>['commit']) => offer({ commit, behind: true }),
+    /** A stop waits for it too. */
+    track,
     running: () => running,
     /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
     async stop(drainMs: number) {
@@ -310,9 +346,10 @@ export function createRoom(lanes: number, { shared }: { shared: boolean }) {
 
 /** The inbox's items, or the outbox's sends. */
 export interface LaneWork<Work> {
-  claim(claim: Claim): Promise<Claimed<Work>>
-  /** Does the work and settles it. Resolves with the lane's next work, or undefined if the lane was released. */
-  run(fence: Fence, work: Work, turn: Turn): Promise<Begun<Work> | undefined>
+  /** What it begins it hands to `run` at once, and returns it too. */
+  claim(claim: Claim, run: (begun: readonly Begun<Work>[]) => void): Promise<Claimed<Work>>
+  /** Does the work and settles it, by its turn. It may leave work unsettled that was freed. */
+  run(fence: Fence, work: Work, turn: Turn<Work>): Promise<void>
   /** Settles work whose run failed by an error in Switchhook: it is begun again at that wall time, counted as an attempt. */
   putOff(one: Begun<Work>, at: number): Promise<unknown>
   /** What is marked in the store as running under this name. */
@@ -321,9 +358,25 @@ export interface LaneWork<Work> {
   free(runs: readonly Fence[], now: number): Promise<unknown>
 }
 
-export interface Turn {
-  /** Only the settlement is left, and the work's room is free. Without `goOn` others come first, or the bot stops. */
-  end(): { readonly goOn: boolean; readonly room: Room }
+export interface Turn<Work> {
+  /**
+   * Calls `commit`, which settles the work and may begin the lane's next one. Only that is left, so the work's room is
+   * free. What it began runs, whatever happens afterwards. Without `goOn` others come first, or the bot stops.
+   */
+  settle<T extends { readonly next?: Begun<Work> | undefined }>(
+    commit: (o: { readonly goOn: boolean; readonly room: Room }) => Promise<T>,
+  ): Promise<T>
   /** Renews a lease that is nearly over; false if another process took over. */
   keepLease(): MaybeAsync<boolean>
+}
+
+interface Offer<Work, T> {
+  /** @param run runs what was begun, once `after` has settled. */
+  commit(begin: Beginning, run: (begun: readonly Begun<Work>[], after?: Promise<unknown>) => void): Promise<T>
+  /** It gets room only if no older work waits for it. */
+  readonly behind?: boolean
+}
+
+function has(runs: readonly Fence[], { of, run }: Fence): boolean {
+  return runs.some((one) => one.of === of && one.run === run)
 }

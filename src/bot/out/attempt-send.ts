@@ -1,4 +1,4 @@
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { reasonOf, SwitchhookError, isA } from '../../base/errors.ts'
 import { ApiError, type AttemptAccepted, type Client, type SendAttempt } from '../../client/client.ts'
 import type { SendRow } from '../../store/types/types.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
@@ -31,8 +31,8 @@ async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined
   try {
     return await attemptWithToken(send.number, request, deps)
   } catch (error) {
-    if (error instanceof ApiError) return { error }
-    if (error instanceof SwitchhookError && WITHOUT_TOKEN.has(error.code)) return { withoutToken: error.message }
+    if (isA(error, ApiError)) return { error }
+    if (isA(error, SwitchhookError) && WITHOUT_TOKEN.has(error.code)) return { withoutToken: error.message }
     deps.report.unexpectedError(send, error)
     return { unknown: reasonOf(error) }
   }
@@ -53,7 +53,7 @@ async function attemptWithToken(
     return await client.attempt(request)
   } catch (error) {
     const other =
-      error instanceof ApiError && error.status === 401
+      isA(error, ApiError) && error.status === 401
         ? await deps.clientAfterRefusal?.(number, client, beganAt)
         : undefined
     if (!other) throw error

@@ -1,5 +1,5 @@
 import { toMs } from '../../base/duration.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError, isA } from '../../base/errors.ts'
 import { maskPhone } from '../../base/mask.ts'
 import { type ApiError, keyFrom, type TemplateRow } from '../../client/client.ts'
 import { recordedRefusal } from '../../client/api-errors.ts'
@@ -129,7 +129,7 @@ async function requireToken(number: string, deps: SendDeps): Promise<void> {
   try {
     await clientOf(number, deps)
   } catch (error) {
-    if (!(error instanceof SwitchhookError && error.code === 'number_unavailable')) throw error
+    if (!(isA(error, SwitchhookError) && error.code === 'number_unavailable')) throw error
   }
 }
 

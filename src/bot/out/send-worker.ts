@@ -6,6 +6,7 @@ import type {
   Fence,
   Begun,
   NewSend,
+  Next,
   OpenedSend,
   SendRow,
   SendSettlement,
@@ -54,6 +55,7 @@ export function createSendWorker(deps: SendDeps) {
   const runner = createLaneRunner({
     ...deps,
     lanes: SENDS_AT_ONCE,
+    lost: report.lost,
     work: {
       claim,
       run,
@@ -71,16 +73,13 @@ export function createSendWorker(deps: SendDeps) {
     send: NewSend,
     { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
-    const { begin, run } = runner.offer()
-    let begun: Begun<DueSend> | undefined
-    try {
+    return await runner.offer(async (begin, run) => {
       const opened = await store.openSend(send, { fence, ...(deps.begins && { begin: { ...begin, via: viaAtOnce } }) })
-      begun = opened?.begun
-      // The attempt may end before the caller continues.
-      return opened?.begun && waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened
-    } finally {
-      run(begun ? [begun] : [])
-    }
+      if (!opened?.begun) return opened
+      run([opened.begun])
+      // In the same turn, because the attempt may end before the caller continues.
+      return waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened
+    })
   }
 
   function via(due: DueSend): Via {
@@ -91,21 +90,27 @@ export function createSendWorker(deps: SendDeps) {
     return endWithoutAttempt(due, undefined, deps) ? undefined : via(due)
   }
 
-  function claim(request: Claim): Promise<Claimed<DueSend>> {
-    return store.claimSends({ ...request, serviceNow: clock.service(), tells: deps.reportsFailures })
+  async function claim(request: Claim, run: (begun: readonly Begun<DueSend>[]) => void): Promise<Claimed<DueSend>> {
+    const claimed = await store.claimSends({
+      ...request,
+      serviceNow: clock.service(),
+      tells: deps.reportsFailures,
+    })
+    run(claimed.begun)
+    return claimed
   }
 
-  async function run(fence: Fence, due: DueSend, turn: Turn): Promise<Begun<DueSend> | undefined> {
+  async function run(fence: Fence, due: DueSend, turn: Turn<DueSend>): Promise<void> {
     const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
     const inDoubt = isInDoubt(due)
     if (!inDoubt) doubts.begin(due.send.id)
     requested.set(nameOf(fence), inDoubt)
     const row = due.attemptRecorded ? due.send : await begin(fence, due, inDoubt)
-    if (row === 'lost') return undefined
-    if ('as' in row) return (await settle(attempt, due.send, row)).next
+    if (row === 'lost') return
+    if ('as' in row) return void (await settle(attempt, due.send, row))
     requested.set(nameOf(fence), true)
     const made = await makeAttempt(row, inDoubt)
-    return (await settle(attempt, row, made.settlement, made)).next
+    await settle(attempt, row, made.settlement, made)
   }
 
   function putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
@@ -174,7 +179,7 @@ export function createSendWorker(deps: SendDeps) {
     send: SendRow,
     settlement: SendSettlement,
     made?: Pick<Made, 'result' | 'durationMs'>,
-  ): Promise<{ readonly stands: boolean; readonly after: SendRow; readonly next?: Begun<DueSend> | undefined }> {
+  ): Promise<{ readonly stands: boolean; readonly after: SendRow }> {
     const result = made?.result
     if (settlement.as !== 'attempting') doubts.end(send.id)
     const now = clock.wall()
@@ -183,21 +188,23 @@ export function createSendWorker(deps: SendDeps) {
     if (change !== undefined) throttles.add(send.number, change)
     const after = settledRow(send, settlement, now)
     if (settlement.as === 'accepted') waiting.settle(send.id, asSettled(result, after))
-    const settled = await store.settleSend(
-      fence,
-      send.id,
-      withProbe(settlement, change ?? current.throttle, now),
-      { now, ...(turn?.end() ?? { goOn: false }) },
-      change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
-      deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
-    )
+    const commit = (next: Omit<Next, 'now'>) =>
+      store.settleSend(
+        fence,
+        send.id,
+        withProbe(settlement, change ?? current.throttle, now),
+        { now, ...next },
+        change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
+        deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
+      )
+    const settled = await (turn ? turn.settle(commit) : commit({ goOn: false }))
     requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
     if (!isReported(send, settlement))
       report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
     if (!goesOn(settlement)) waiting.settle(send.id, asSettled(result))
-    return { stands: true, after, next: settled.next }
+    return { stands: true, after }
   }
 
   /** How long the service asked this number to pause; 0 for a stopped one, because no code may wait for a person. */
@@ -243,7 +250,7 @@ interface Attempt {
   readonly fence: Fence
   readonly due: Pick<DueSend, 'throttle'>
   /** Undefined for a one-time code, which is alone in its lane. */
-  readonly turn?: Turn
+  readonly turn?: Turn<DueSend>
   readonly mark: number
 }
 

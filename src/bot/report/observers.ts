@@ -20,7 +20,10 @@ export interface Observed {
   durationMs?: number
   /** Of a commit: how many operations shared it. */
   operations?: number
-  /** Of an act: the person, as `authorize` of the admin page named them, what they did, and how many rows it changed. */
+  /**
+   * Of an act: the person, as `authorize` of the admin page named them, what they did, and how many rows it changed. Of the
+   * alarm `lost_runs`: how many.
+   */
   who?: string
   act?: string
   count?: number
@@ -85,16 +88,19 @@ export interface Hooks {
 export interface Observers {
   add(hooks: Hooks): void
   notify(hook: keyof Hooks, observed: Observed): void
+  /** Those and these. */
+  and(hooks: Hooks): Observers
 }
 
 /** A hook that throws has no other effect: its error is logged. */
-export function createObservers(log: Log): Observers {
+export function createObservers(log: Log, more: () => readonly Hooks[] = () => []): Observers {
   const all: Hooks[] = []
+  const each = () => [...more(), ...all]
   const failed = (hook: keyof Hooks, error: unknown) => log.error({ err: error, hook }, 'a hook of observe() failed')
   return {
     add: (hooks) => void all.push(hooks),
     notify(hook, observed) {
-      for (const hooks of all)
+      for (const hooks of each())
         try {
           const result: unknown = hooks[hook]?.(observed)
           // A hook may be async, and an unhandled rejection would end the process.
@@ -102,6 +108,11 @@ export function createObservers(log: Log): Observers {
         } catch (error) {
           failed(hook, error)
         }
+    },
+    and(hooks) {
+      const both = createObservers(log, each)
+      both.add(hooks)
+      return both
     },
   }
 }

@@ -1,8 +1,10 @@
+import { isA } from '../../base/errors.ts'
+import { LRUCache } from 'lru-cache'
 import type { Log, LogThrottle } from '../../base/log.ts'
 import { maskPhone } from '../../base/mask.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../service/contract.ts'
 import { NumberUnavailable } from '../in/keys.ts'
-import type { ReceiveReport } from '../in/receiver.ts'
+import type { ReceiveReport, SignedMaterial } from '../in/receiver.ts'
 import type { Refused } from '../in/signature.ts'
 import type { Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
@@ -75,7 +77,7 @@ export function reportReceiving(
   failures: ReturnType<typeof countFailures>,
 ): ReceiveReport {
   return {
-    refused(reason, { explanation, fault }) {
+    refused(reason, { explanation, fault, material }) {
       const about = () => {
         const probably = fault === undefined ? explanation() : undefined
         return { reason, ...(probably !== undefined && { probably }) }
@@ -93,17 +95,18 @@ export function reportReceiving(
             : 'a delivery was refused',
           about,
         )
-      failures.refused(reason, fault)
+      failures.refused(reason, fault, material)
       observers.notify('refused', { reason })
     },
-    elsewhere({ path, right }, { genuine, status }) {
-      if (!genuine) return throttled('info', 'elsewhere', MAYBE_WRONG_PATH, { path: maskedPath(path), right })
-      if (!isSuccess(status)) failures.missed()
+    elsewhere({ path, right }, { material, status }) {
+      if (!material) throttled('info', 'elsewhere', MAYBE_WRONG_PATH, { path: maskedPath(path), right })
+      if (!material) return
+      if (!isSuccess(status)) failures.missed(material)
       throttled('error', 'wrong_path', WRONG_PATH, { path, right, status })
       observers.notify('refused', { reason: 'wrong_path' })
     },
     notPosted: () =>
-      throttled('info', 'not_posted', `a request that is not a POST was answered with 405. ${MOUNT_EXACTLY}`),
+      void throttled('info', 'not_posted', `a request that is not a POST was answered with 405. ${MOUNT_EXACTLY}`),
     bodyProblem(problem) {
       failures.notRead(problem)
       if (problem === 'already_parsed') throttled('error', problem, MOVE_THE_PARSER)
@@ -113,10 +116,10 @@ export function reportReceiving(
       else throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
       observers.notify('refused', { reason: problem })
     },
-    accepted({ deliveryId, event, subscription, unclear }, acceptance, durationMs, answeredWith) {
+    accepted({ deliveryId, event, subscription, unclear, timestamp, digest }, acceptance, durationMs, answeredWith) {
       if (answeredWith !== undefined) throttled('error', 'answered_by_app', ANSWERED_BY_APP, { status: answeredWith })
       if (answeredWith === undefined || isSuccess(answeredWith)) failures.answered()
-      else failures.missed()
+      else failures.missed({ timestamp, digest, ageMs: 0 })
       const about = { delivery: deliveryId, event, subscription, durationMs: shownMs(durationMs) }
       const observed = { ...(deliveryId && { deliveryId }), ...(event && { event }), durationMs }
       switch (acceptance) {
@@ -138,20 +141,20 @@ export function reportReceiving(
         case 'stale':
           return undefined
         case 'suspected_replay':
-          throttled('warn', acceptance, SUSPECTED_REPLAY, about)
-          return observers.notify('alarm', { ...observed, reason: 'suspected_replay' })
+          if (throttled('warn', acceptance, SUSPECTED_REPLAY, about))
+            observers.notify('alarm', { ...observed, reason: 'suspected_replay' })
+          return undefined
       }
     },
-    unavailable(error) {
+    unavailable(error, material) {
       // Anybody can request unknown names, and must not be able to raise an alarm by it.
-      if (error instanceof NumberUnavailable && error.crowded) {
+      if (isA(error, NumberUnavailable) && error.crowded) {
         throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
         return observers.notify('refused', { reason: 'unknown_number' })
       }
-      failures.failed()
-      const { reason, message } = error instanceof NumberUnavailable ? UNAVAILABLE.secrets : UNAVAILABLE.store
-      throttled('error', reason, message, { err: error })
-      observers.notify('alarm', { reason, error })
+      failures.failed(material)
+      const { reason, message } = isA(error, NumberUnavailable) ? UNAVAILABLE.secrets : UNAVAILABLE.store
+      if (throttled('error', reason, message, { err: error })) observers.notify('alarm', { reason, error })
     },
   }
 }
@@ -180,17 +183,29 @@ const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0],
 /** This many wrong signatures and no right one suggest a wrong secret rather than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5
 
+/** Assumption (DEL-07): the service repeats no delivery that it signed earlier, and gives each attempt its own time. */
+const LONGEST_RETRY_MS = 86_400_000
+const MOST_REMEMBERED = 1_000
+
 /**
  * Counts the deliveries in a row that the service regards as failed. Forgeries do not count, because a forger must not
- * be able to raise that alarm. Requests whose bodies were not read cannot be verified, so they have their own count.
+ * be able to raise that alarm. Nor does a captured delivery, which counts once. Requests whose bodies were not read
+ * cannot be verified, so they have their own count.
  */
 export function countFailures(log: Log, throttled: LogThrottle, observers: Observers) {
+  const counted = new LRUCache<string, true>({ max: MOST_REMEMBERED })
   let inARow = 0
   let notReadInARow = 0
   let wrongSignatures = 0
   let everRight = false
 
-  function failed(): void {
+  /** @param material undefined if it could not be verified. */
+  function failed(material: SignedMaterial | undefined): void {
+    if (material) {
+      const key = `${material.timestamp}/${Buffer.from(material.digest).toString('latin1')}`
+      if (material.ageMs > LONGEST_RETRY_MS || counted.has(key)) return
+      counted.set(key, true)
+    }
     inARow++
     if (!WARN_AT.includes(inARow)) return
     log.error(
@@ -201,25 +216,29 @@ export function countFailures(log: Log, throttled: LogThrottle, observers: Obser
   }
 
   /** Its signature is right. */
-  function missed(): void {
+  function missed(material: SignedMaterial): void {
     everRight = true
-    failed()
+    failed(material)
   }
 
   function notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
     notReadInARow++
     if (!WARN_AT.includes(notReadInARow)) return
-    throttled(
+    const isTold = throttled(
       'error',
       `unread_in_a_row: ${notReadInARow}`,
       `${notReadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
       { failures: notReadInARow, last: WHY_NOT_READ[problem] },
     )
-    observers.notify('alarm', { reason: `unread_in_a_row: ${notReadInARow}, ${problem}` })
+    if (isTold) observers.notify('alarm', { reason: `unread_in_a_row: ${notReadInARow}, ${problem}` })
   }
 
-  function refused(reason: Refused['reason'] | 'unknown_number', fault: string | undefined): void {
-    if (reason === 'stale') missed()
+  function refused(
+    reason: Refused['reason'] | 'unknown_number',
+    fault: string | undefined,
+    material: SignedMaterial | undefined,
+  ): void {
+    if (reason === 'stale' && material) missed(material)
     // An armed fault says nothing about the secret.
     if (reason !== 'mismatch' || everRight || fault !== undefined) return
     wrongSignatures++

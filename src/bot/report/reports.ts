@@ -68,6 +68,16 @@ function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => vo
   }
 }
 
+function reportLost(what: 'items' | 'sends', log: Log, observers: Observers): (count: number) => void {
+  return (count) => {
+    log.error(
+      { count },
+      `${count} ${what} were marked as running and did not run. They begin again. This is a bug of Switchhook: please report it with the log lines before this one`,
+    )
+    observers.notify('alarm', { reason: `lost_runs: ${what}`, count })
+  }
+}
+
 /** A source of numbers fails. Known numbers still work, so nothing else shows it until their data is too old. */
 function reportNumbers(log: Log, observers: Observers) {
   return (number: string, why: string, failures: number): void => {
@@ -217,6 +227,7 @@ function reportDeliveries(
         )
       observers.notify(settlement.as === 'retry' ? 'failed' : settlement.as, { ...observed, reason, error })
     },
+    lost: reportLost('items', log, observers),
     discarded(item) {
       log.warn(
         aboutItem(item),
@@ -314,6 +325,7 @@ function reportSends(log: Log, observers: Observers): SendReport {
       )
       observers.notify('alarm', { number, reason: `template_unsendable: ${problem}` })
     },
+    lost: reportLost('sends', log, observers),
     unexpectedError(row, error) {
       log.error({ err: error, send: row.id, ...originOf(row) }, 'a send failed with an unexpected error')
     },

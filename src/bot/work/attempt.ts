@@ -1,3 +1,4 @@
+import { isA } from '../../base/errors.ts'
 import type { KeptFacts } from '../in/read-delivery.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
 import { isInForce } from '../../store/rules/items.ts'
@@ -73,8 +74,8 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
     if (running.reruns > MOST_RERUNS) throw new Error(CHANGED_EACH_TIME)
     return await clock.race(run(running))
   } catch (error) {
-    if (error instanceof LeaseLost) return { as: 'released', completedHandlers: running.completedHandlers }
-    if (error instanceof LeftToOthers) return leftToOthers(running, running.deps.clock.wall() + error.waitMs)
+    if (isA(error, LeaseLost)) return { as: 'released', completedHandlers: running.completedHandlers }
+    if (isA(error, LeftToOthers)) return leftToOthers(running, running.deps.clock.wall() + error.waitMs)
     running.failure = error
     return settleFailed(error, running)
   } finally {
@@ -228,7 +229,7 @@ async function afterwards<T>(
     return await clock.race(checkLease(running).then(() => call(running)))
   } catch (problem) {
     // The handlers run again with the attempt that is given back, or in the process that took over.
-    if (failed.stop.given || problem instanceof LeaseLost) return undefined
+    if (failed.stop.given || isA(problem, LeaseLost)) return undefined
     logHandlerFailure(problem, failed, name)
     return undefined
   } finally {

@@ -1,3 +1,4 @@
+import { isA } from '../../base/errors.ts'
 import { packResult } from './attempt-clock.ts'
 import { validateSync } from '../standard-schema.ts'
 import { keyFrom } from '../../client/client.ts'
@@ -129,7 +130,7 @@ async function remind(
     try {
       await script?.say(step, 'remind', content, outsideWindow ? { outsideWindow } : {})
     } catch (error) {
-      if (!(error instanceof OutsideWindow)) throw error
+      if (!isA(error, OutsideWindow)) throw error
       logOf(running).warn(
         { conversation: loaded.compiled.name },
         'the window is closed, so the reminder is not sent: pass a template as remind.outsideWindow',

@@ -1,4 +1,4 @@
-import type { Begun, Claim, Claimed, Fence, Settlement, StartedItem } from '../../store/types/types.ts'
+import type { Begun, Claim, Claimed, Fence, Next, Settled, Settlement, StartedItem } from '../../store/types/types.ts'
 import { type IngestDeps, type IngestReport, ingestUnread, type ItemWork } from '../in/ingest.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
 import { createLaneRunner, type Turn } from '../lanes/runner.ts'
@@ -17,6 +17,8 @@ interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> 
 export interface DispatchReport extends IngestReport {
   settled(ended: EndedAttempt): void
   discarded(item: StartedItem): void
+  /** So many items were marked as running and did not run. They begin again. */
+  lost(count: number): void
 }
 
 export interface EndedAttempt {
@@ -47,6 +49,7 @@ export function createDispatcher(deps: DispatchDeps) {
   let givesBack = false
   const runner = createLaneRunner({
     ...deps,
+    lost: report.lost,
     work: {
       claim,
       run: handle,
@@ -56,8 +59,7 @@ export function createDispatcher(deps: DispatchDeps) {
     },
   })
 
-  /** Resolves with the lane's next item, if that has begun. */
-  async function handle(fence: Fence, work: ItemWork, turn: Turn): Promise<Begun<ItemWork> | undefined> {
+  async function handle(fence: Fence, work: ItemWork, turn: Turn<ItemWork>): Promise<void> {
     const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
@@ -74,20 +76,29 @@ export function createDispatcher(deps: DispatchDeps) {
       suspects--
       runner.wake() // The next one may wait.
     }
-    const { goOn, room } = turn.end()
-    const next = { now: deps.clock.wall(), room, goOn }
-    const settled = await store.settleItem(fence, item.id, settlement, next)
-    if (settled.sessionChanged) {
-      if (room.take(item.number)) return { fence, work: { ...work, reruns: reruns + 1 } }
-      const { completedHandlers } = item
-      await store.settleItem(fence, item.id, { as: 'released', completedHandlers }, { ...next, goOn: false })
-      return undefined
-    }
-    const { behind, instead = settlement } = settled
-    if (settled.stands)
-      report.settled({ item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind })
+    const {
+      stands,
+      sessionChanged,
+      behind,
+      instead = settlement,
+    } = await turn.settle((o) => settle({ fence, work }, settlement, o))
+    if (sessionChanged) return
+    if (stands) report.settled({ item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind })
     else report.discarded(item)
-    return settled.next && { fence: settled.next.fence, work: { item: settled.next.work } }
+  }
+
+  async function settle(
+    { fence, work }: Begun<ItemWork>,
+    settlement: Settlement,
+    o: Required<Pick<Next, 'goOn' | 'room'>>,
+  ): Promise<Settled<ItemWork>> {
+    const { id, number, completedHandlers } = work.item
+    const next = { ...o, now: deps.clock.wall() }
+    const settled = await store.settleItem(fence, id, settlement, next)
+    if (!settled.sessionChanged) return { ...settled, next: settled.next && itemWork(settled.next) }
+    if (o.room.take(number)) return { ...settled, next: { fence, work: { ...work, reruns: (work.reruns ?? 0) + 1 } } }
+    await store.settleItem(fence, id, { as: 'released', completedHandlers }, { ...next, goOn: false })
+    return { ...settled, next: undefined }
   }
 
   function putOff({ fence, work: { item } }: Begun<ItemWork>, at: number): Promise<unknown> {
@@ -96,29 +107,35 @@ export function createDispatcher(deps: DispatchDeps) {
     return store.settleItem(fence, id, retry, { now: deps.clock.wall(), goOn: false })
   }
 
-  async function claim(request: Claim): Promise<Claimed<ItemWork>> {
+  async function claim(request: Claim, run: (begun: readonly Begun<ItemWork>[]) => void): Promise<Claimed<ItemWork>> {
     const claimed = await claimItems({ ...request, unlessUnread: true })
-    const { begun, ...rest } = claimed.unread ? await ingestAndClaim(request) : claimed
-    return { ...rest, begun: begun.map(({ fence, work }) => ({ fence, work: { item: work } })) }
+    if (claimed.unread) return await ingestAndClaim(request, run)
+    run(claimed.begun)
+    return claimed
   }
 
-  async function ingestAndClaim(request: Claim): Promise<Claimed<StartedItem>> {
+  async function ingestAndClaim(request: Claim, run: Parameters<typeof claim>[1]): Promise<Claimed<ItemWork>> {
     const unread = await ingestUnread(deps)
     if (unread.more) runner.wake()
     // Storing begins first, so that the claim in the same commit finds the new items.
     const stored = unread.store()
     // A claim between its commits would begin a message before an older one of its customer.
     if (unread.large) await Promise.allSettled(stored)
-    const [claimed] = await Promise.allSettled([claimItems(request), ...stored])
+    const claiming = claimItems(request).then((claimed) => {
+      run(claimed.begun)
+      return claimed
+    })
+    const [claimed] = await Promise.allSettled([claiming, ...stored])
     // A delivery whose items could not be stored stays unread for the next claim. Claimed items run anyway.
     if (claimed.status === 'rejected') throw claimed.reason
     return claimed.value
   }
 
-  function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
+  async function claimItems(request: Claim): Promise<Claimed<ItemWork>> {
     const serviceNow = deps.clock.service()
     const tells = deps.routes.failedSends.length > 0
-    return store.claimItems({ ...request, serviceNow, suspects: suspects === 0, tells })
+    const claimed = await store.claimItems({ ...request, serviceNow, suspects: suspects === 0, tells })
+    return { ...claimed, begun: claimed.begun.map(itemWork) }
   }
 
   return {
@@ -132,7 +149,7 @@ export function createDispatcher(deps: DispatchDeps) {
      * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
      */
     async stop(drainMs: number, arriving: Promise<void>): Promise<boolean> {
-      runner.offer().run([], arriving)
+      runner.track(arriving)
       const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
       if (drained) return true
       givesBack = true
@@ -140,6 +157,10 @@ export function createDispatcher(deps: DispatchDeps) {
       return runner.stop(GIVE_BACK_MS)
     },
   }
+}
+
+function itemWork({ fence, work }: Begun<StartedItem>): Begun<ItemWork> {
+  return { fence, work: { item: work } }
 }
 
 /** A retry links to the failed attempt before it, and a burst to the deliveries of its other messages. */

@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Backoff, backoffMs, type Random } from '../../base/clock.ts'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { isA, readError, SwitchhookError } from '../../base/errors.ts'
 import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
 import { ApiError } from '../../client/client.ts'
 import type { KeptFacts } from '../in/read-delivery.ts'
@@ -49,11 +49,11 @@ export function decideItem(
   const reason = describe(error, rules.redacted)
   const { completedHandlers } = item
   const { limits, now, random, verdict } = rules
-  if (verdict === 'dead' || error instanceof GiveUp) return { as: 'dead', reason, completedHandlers }
-  if (verdict === undefined && error instanceof SwitchhookError && PARKED.has(error.code))
+  if (verdict === 'dead' || isA(error, GiveUp)) return { as: 'dead', reason, completedHandlers }
+  if (verdict === undefined && isA(error, SwitchhookError) && PARKED.has(error.code))
     return { as: 'parked', reason, completedHandlers }
   if (verdict === undefined && isForGood(error)) return { as: 'dead', reason, completedHandlers }
-  const wait = error instanceof RetryIn ? Math.ceil(error.waitMs) : backoffMs(item.attempt, BACKOFF, random)
+  const wait = isA(error, RetryIn) ? Math.ceil(error.waitMs) : backoffMs(item.attempt, BACKOFF, random)
   if (item.attempt >= limits.max) return { as: 'dead', reason, completedHandlers }
   if (now + wait - item.createdAt > limits.withinMs)
     return { as: 'dead', reason: `${reason} (the next attempt would come after attempts.within)`, completedHandlers }
@@ -61,16 +61,17 @@ export function decideItem(
 }
 
 function isForGood(error: unknown): boolean {
-  if (error instanceof ApiError) return !error.retryable
-  if (error instanceof Unstorable) return true
-  return error instanceof SwitchhookError && FOR_GOOD.has(error.code)
+  if (isA(error, ApiError)) return !error.retryable
+  if (isA(error, Unstorable)) return true
+  return isA(error, SwitchhookError) && FOR_GOOD.has(error.code)
 }
 
 const REASON_CHARACTERS = 500
 
 function describe(error: unknown, redacted = (reason: string) => reason): string {
-  const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : ''
-  return redacted(`${name}${reasonOf(error)}`).slice(0, REASON_CHARACTERS)
+  const { name, message } = readError(error)
+  const isNamed = isA(error, Error) && name !== 'Error'
+  return redacted(isNamed ? `${name}: ${message}` : message).slice(0, REASON_CHARACTERS)
 }
 
 type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
@@ -140,13 +141,13 @@ export interface RedactedError {
 
 /** The other members of the error are left out, since they may hold anything. */
 export function redactError(error: unknown, subject: Subject): RedactedError {
-  const name = error instanceof Error ? error.name : typeof error
-  const message = redact(reasonOf(error), subject)
+  const { name, ...texts } = readError(error)
+  const message = redact(texts.message, subject)
   const frames = redactedFrames(error, subject)
   return {
     name,
     message,
-    ...(error instanceof SwitchhookError && { docs: error.docs }),
+    ...(isA(error, SwitchhookError) && { docs: error.docs }),
     ...(frames.length > 0 && { stack: [`${name}: ${message}`, ...frames].join('\n    ') }),
   }
 }
@@ -173,13 +174,7 @@ export function redactedFrames(error: unknown, subject: Subject): string[] {
 
 /** The stack without the name and message that it begins with, whose lines may look like frames. */
 function stackOf(error: unknown): string {
-  try {
-    const { stack, message } = error as { stack?: unknown; message?: unknown }
-    if (typeof stack !== 'string') return ''
-    if (typeof message !== 'string' || message === '') return stack
-    const at = stack.indexOf(message)
-    return at < 0 ? stack : stack.slice(at + message.length)
-  } catch {
-    return ''
-  }
+  const { stack, message } = readError(error)
+  const at = stack.indexOf(message)
+  return at < 0 ? stack : stack.slice(at + message.length)
 }

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError, isA } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
 import type { KeptFacts } from '../in/read-delivery.ts'
 import { failedSendIn, type Send, sendOf } from '../out/send.ts'
@@ -26,7 +26,7 @@ export async function runEvent(running: RunningAttempt): Promise<EventRun> {
     await running.session?.hasChanged()
     return 'handled'
   } catch (error) {
-    if (error instanceof TooEarly) return { retryAt: retryAt(running, error.waitMs) }
+    if (isA(error, TooEarly)) return { retryAt: retryAt(running, error.waitMs) }
     throw error
   }
 }

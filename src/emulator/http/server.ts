@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { getRawBody } from 'raw-body'
-import { SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError, readError, reasonOf, textIn } from '../../base/errors.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../service/contract.ts'
 import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, LONGEST_FILE_BYTES, Refusal, refuse } from './messages.ts'
 
@@ -65,7 +65,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   try {
     return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
   } catch (error) {
-    if ((error as { type?: unknown }).type !== 'entity.too.large') throw error
+    if (textIn(error, 'type') !== 'entity.too.large') throw error
     // The rest is read and discarded, so that the sender can read the answer.
     await finished(request.resume())
     throw refuse(413, 'too_large', `The body has more than ${limit} bytes.`, { Connection: 'close' })
@@ -105,7 +105,7 @@ export function answerTo(error: unknown): HttpAnswer {
   if (error instanceof Refusal)
     return { status: error.status, body: JSON.stringify(error.body), headers: error.headers }
   // If the sender closed the connection, that is not a bug, and nobody reads this answer.
-  if (!isAborted(error)) process.emitWarning(error instanceof Error ? error : String(error))
+  if (!isAborted(error)) process.emitWarning(readError(error).stack || reasonOf(error))
   return {
     status: 500,
     body: JSON.stringify({ code: 'internal_error', message: 'The emulator failed because of a bug.' }),
@@ -113,7 +113,8 @@ export function answerTo(error: unknown): HttpAnswer {
 }
 
 function isAborted(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ECONNABORTED')
+  const { code } = readError(error)
+  return code === 'ECONNRESET' || code === 'ECONNABORTED'
 }
 
 function listenError(error: NodeJS.ErrnoException, port: number): Error {

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError, readError, reasonOf } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
 
 export type EmulatorClock = ReturnType<typeof createEmulatorClock>
@@ -75,7 +75,7 @@ export function createSchedule(timers: Timers, wall: () => number) {
       entry.run()
     } catch (error) {
       // Scheduled work belongs to no request, so its failure must not crash the process.
-      process.emitWarning(error instanceof Error ? error : String(error))
+      process.emitWarning(readError(error).stack || reasonOf(error))
     }
   }
   const arm = (entry: Entry) => {

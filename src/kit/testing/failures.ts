@@ -1,5 +1,5 @@
 import { knownToAllBuilds } from '../../base/shared.ts'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { isA, readError, SwitchhookError } from '../../base/errors.ts'
 import type { Hooks, Observed } from '../../bot/report/reports.ts'
 import type { Service } from './test-service.ts'
 
@@ -93,5 +93,6 @@ function nameOf({ event = 'a delivery', deliveryId, number }: Observed, { number
 
 function reasonFor(error: unknown, reason: string): string {
   if (error === undefined) return reason
-  return error instanceof Error ? `${error.name}: ${error.message}` : reasonOf(error)
+  const { name, message } = readError(error)
+  return isA(error, Error) ? `${name}: ${message}` : message
 }

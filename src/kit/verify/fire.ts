@@ -1,3 +1,4 @@
+import { readError } from '../../base/errors.ts'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'
@@ -48,7 +49,7 @@ export function fire(shot: Shot, { url, timers }: Target): Promise<Outcome> {
     // An answer before the whole body was read may arrive together with the error, so it gets one more turn.
     request.on('error', (error: NodeJS.ErrnoException) =>
       setImmediate(() =>
-        finish(connected ? { kind: 'closed', ms: ms() } : { kind: 'unreachable', why: reasonOf(error), ms: ms() }),
+        finish(connected ? { kind: 'closed', ms: ms() } : { kind: 'unreachable', why: whyNot(error), ms: ms() }),
       ),
     )
     request.on('response', (response) => {
@@ -79,7 +80,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function reasonOf(error: NodeJS.ErrnoException): string {
-  const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined) : error
-  return first?.code ?? first?.message ?? 'no connection'
+function whyNot(error: unknown): string {
+  const { code, message } = readError(error instanceof AggregateError ? error.errors[0] : error)
+  return code || message || 'no connection'
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../base/errors.ts'
 import type { ComponentChildren } from 'preact'
 import type { Act, Done, Preview, RetryFilter } from '../../admin/requests.ts'
 import { confirm } from '../ui/components/dialog.tsx'
@@ -36,7 +37,7 @@ export async function carryOut(act: Act, done: Question['done']): Promise<boolea
     notice.value = untouched.map(({ what, why }) => `${what} was not changed: ${why}`).join('\n')
     return true
   } catch (error) {
-    notice.value = error instanceof Error ? error.message : String(error)
+    notice.value = reasonOf(error)
     return false
   } finally {
     version.value++
@@ -58,7 +59,7 @@ export async function askToRetryAll(filter: RetryFilter): Promise<void> {
         done: (count) => `${plural(count, 'item')} requeued.`,
       })
   } catch (error) {
-    notice.value = error instanceof Error ? error.message : String(error)
+    notice.value = reasonOf(error)
   }
 }
 

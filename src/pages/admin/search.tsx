@@ -1,3 +1,4 @@
+import { reasonOf } from '../../base/errors.ts'
 import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { Found } from '../../admin/api.ts'
@@ -45,8 +46,8 @@ function search(text: string): void {
     (answer) => {
       if (mine === searches) found.value = answer
     },
-    (error: Error) => {
-      if (mine === searches) problem.value = error.message
+    (error: unknown) => {
+      if (mine === searches) problem.value = reasonOf(error)
     },
   )
 }

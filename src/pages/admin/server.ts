@@ -1,3 +1,4 @@
+import { reasonOf } from '../../base/errors.ts'
 import { computed, signal } from '@preact/signals'
 import type { Health, Me, State } from '../../admin/api.ts'
 import type { Refusal } from '../../admin/requests.ts'
@@ -68,7 +69,7 @@ export async function followState(): Promise<void> {
     } catch (error) {
       failures++
       if (failures >= LOST_AFTER_FAILURES) connection.value = 'lost'
-      if (health.peek() === undefined) notice.value = error instanceof Error ? error.message : String(error)
+      if (health.peek() === undefined) notice.value = reasonOf(error)
     }
     await new Promise((passed) => setTimeout(passed, POLL_EVERY_MS))
   }

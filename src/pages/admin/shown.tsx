@@ -1,3 +1,4 @@
+import { reasonOf } from '../../base/errors.ts'
 import { signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { notice } from '../ui/components/messages.ts'
@@ -55,11 +56,11 @@ export function useShown<T>(path: string): Shown<T> {
       (value) => {
         if (!abort.signal.aborted) shown.value = { value, problem: '' }
       },
-      (error: Error) => {
+      (error: unknown) => {
         if (abort.signal.aborted) return
         if (reveal) revealed.value = undefined
-        if (reveal || shown.peek().value !== undefined) notice.value = error.message
-        else shown.value = { problem: error.message }
+        if (reveal || shown.peek().value !== undefined) notice.value = reasonOf(error)
+        else shown.value = { problem: reasonOf(error) }
       },
     )
     return () => abort.abort()

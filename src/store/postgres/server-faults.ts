@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { readError, SwitchhookError } from '../../base/errors.ts'
 
 /** A statement, or a connection, failed. `state` is PostgreSQL's code; undefined if the server did not answer. */
 export class DatabaseFault extends Error {
@@ -75,8 +75,7 @@ export function mayOnlyRead(error: unknown): boolean {
 }
 
 export function refusesConnections(error: unknown): boolean {
-  const { cause } = error as { readonly cause?: { readonly code?: unknown } }
-  return error instanceof DatabaseFault && cause?.code === 'ECONNREFUSED'
+  return error instanceof DatabaseFault && readError(error.cause).code === 'ECONNREFUSED'
 }
 
 /** A connection has other statements than were prepared over it: a pooler gives it to others between transactions. */
@@ -98,8 +97,8 @@ function shown(error: unknown): string {
   const cause = error instanceof DatabaseFault ? error.cause : error
   const state = stateOf(cause)
   if (state !== undefined) return `${meaningOf(state)} (${state})`
-  const code = (cause as { code?: unknown } | null)?.code
-  return `the server cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`
+  const { code } = readError(cause)
+  return `the server cannot be reached${code === '' ? '' : ` (${code})`}`
 }
 
 function meaningOf(state: string): string {

@@ -102,7 +102,10 @@ export function* waiting() {
   return row ?? { deliveries: 0, items: 0, sends: 0 }
 }
 
-/** Wall time; undefined if none waits that could begin. It costs the same however much waits. */
+/**
+ * Wall time; undefined if none waits that could begin, or for one that runs. It costs the same however much waits: of a lane
+ * it reads the first of those that wait.
+ */
 export function* waitingSince(now: number): Steps<number | undefined> {
   const unread = yield* one<{ at: number | null }>(sql`
     SELECT since AS at FROM work WHERE place IS NULL AND state = 'unread' ORDER BY item LIMIT 1`)
@@ -112,5 +115,8 @@ export function* waitingSince(now: number): Steps<number | undefined> {
       SELECT since, due FROM work WHERE place = 0 AND number = ${number} AND due <= ${now} ORDER BY due, item LIMIT 1`)
     if (row && (first === undefined || row.due < first.due)) first = row
   }
-  return earliest(unread?.at, first?.since)
+  const behind = yield* one<{ at: number | null }>(sql`
+    SELECT min((SELECT b.since FROM work b WHERE b.lane = w.lane AND b.place = 2 ORDER BY b.at, b.item LIMIT 1)) AS at
+    FROM work w WHERE w.place = 1 AND w.followed = 1`)
+  return earliest(unread?.at, first?.since, behind?.at)
 }

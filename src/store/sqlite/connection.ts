@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { reasonOf, SwitchhookError, readError } from '../../base/errors.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
 import { type Answer, type Query, SideBySide, spell, SQLITE, type Steps } from '../steps.ts'
@@ -139,7 +139,7 @@ function remedyOf(file: string, error: unknown): string {
 
 /** Another process uses the file. SQLite has several codes for that, such as one for a checkpoint of the WAL. */
 export function isBusy(error: unknown): boolean {
-  return String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY')
+  return readError(error).code.startsWith('SQLITE_BUSY')
 }
 
 const APPLICATION_ID = 0x5377486b

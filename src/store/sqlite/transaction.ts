@@ -1,3 +1,4 @@
+import { readError } from '../../base/errors.ts'
 import { monotonic } from '../../base/clock.ts'
 import type * as steps from '../steps.ts'
 import type { Work } from '../types/types.ts'
@@ -92,6 +93,6 @@ function isRowFault(error: unknown): boolean {
 
 /** SQLite's name for an error; undefined if the error is not the database's. */
 export function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined
+  const { code } = readError(error)
+  return code.startsWith('SQLITE_') ? code : undefined
 }

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError, readError } from '../../base/errors.ts'
 import type { Compacted } from '../types/types.ts'
 import { END_ALL_LEASES } from '../work/processes.ts'
 import { BUSY_MS, type Connection, foreignDatabase, isBusy } from './connection.ts'
@@ -132,7 +132,7 @@ function openLog(file: string): number | undefined {
   try {
     return openSync(logOf(file), 'r+')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (readError(error).code === 'ENOENT') return undefined
     throw error
   }
 }

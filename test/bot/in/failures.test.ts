@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
-import { headersOf, MESSAGE, NOW, SECRET } from './signing.ts'
+import { headersOf, MESSAGE, NOW, SECONDS, SECRET } from './signing.ts'
 
 const FORGED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 
 describe('the count towards 20 failures', () => {
   it('warns at 5, 10 and 15 deliveries in a row that were not acknowledged [R DEL-07]', async () => {
     const service = receiverOn({ accept: () => Promise.reject(new Error('disk full')) })
-    for (let each = 0; each < 20; each++) await service.post(MESSAGE, headersOf(MESSAGE))
+    for (let each = 0; each < 20; each++) await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + each }))
     expect(service.failureCounts().map(({ about }) => about['failures'])).toEqual([5, 10, 15])
   })
 
@@ -16,7 +16,8 @@ describe('the count towards 20 failures', () => {
     const service = receiverOn({ accept: () => (fail ? Promise.reject(new Error('x')) : Promise.resolve('stored')) })
     for (let round = 0; round < 5; round++) {
       fail = true
-      for (let each = 0; each < 4; each++) await service.post(MESSAGE, headersOf(MESSAGE))
+      for (let each = 0; each < 4; each++)
+        await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + 4 * round + each }))
       fail = false
       expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
     }
@@ -48,7 +49,35 @@ describe('the count towards 20 failures', () => {
   it('is raised by a stale delivery with a valid signature [R DEL-12]', async () => {
     const service = receiverOn()
     service.time.now += 400_000
-    for (let each = 0; each < 5; each++) await service.post(MESSAGE, headersOf(MESSAGE))
+    for (let each = 0; each < 5; each++) await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + each }))
+    expect(service.failureCounts().map(({ about }) => about['failures'])).toEqual([5])
+  })
+
+  it('has one captured delivery once, however often it is posted, under whatever name [R DEL-07 DEL-12]', async () => {
+    const service = receiverOn()
+    service.time.now += 400_000
+    for (let each = 0; each < 20; each++) {
+      const delivery = `01HZY3F8Q2V6J9K4M7N0P5R8${each < 10 ? `A${each}` : each}`
+      expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(REFUSED)
+    }
+    expect(service.failureCounts()).toEqual([])
+    for (let each = 1; each <= 4; each++) await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + each }))
+    expect(service.failureCounts().map(({ about }) => about['failures'])).toEqual([5])
+  })
+
+  it('has a captured delivery once if it cannot be stored either [R DEL-07]', async () => {
+    const service = receiverOn({ accept: () => Promise.reject(new Error('disk full')) })
+    for (let each = 0; each < 20; each++) await service.post(MESSAGE, headersOf(MESSAGE))
+    expect(service.failureCounts()).toEqual([])
+  })
+
+  it('has no delivery that was signed more than 24 hours ago, and one of exactly 24 hours [R DEL-07 DEL-12]', async () => {
+    const service = receiverOn()
+    service.time.now += 86_400_000
+    const post = (timestamp: number) => service.post(MESSAGE, headersOf(MESSAGE, { timestamp }))
+    for (let each = 1; each <= 20; each++) await post(SECONDS - each)
+    expect(service.failureCounts()).toEqual([])
+    for (let each = 0; each < 5; each++) await post(SECONDS + each)
     expect(service.failureCounts().map(({ about }) => about['failures'])).toEqual([5])
   })
 

@@ -6,7 +6,7 @@ import type { Log } from '../../../src/base/log.ts'
 import { createObservers, createReports } from '../../../src/bot/report/reports.ts'
 import type { NewDelivery } from '../../../src/store/types/types.ts'
 import { botOn } from './bot.ts'
-import type { Line } from './log.ts'
+import { type Line, recordedLog } from './log.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, NOW } from './signing.ts'
 
@@ -28,6 +28,33 @@ describe('the log of refusals', () => {
     service.time.now += 10_000
     await service.post(MESSAGE, UNSIGNED)
     expect(service.warnings().at(-1)).toMatchObject({ about: { reason: 'mismatch', more: 49 } })
+  })
+})
+
+describe('the hook alarm', () => {
+  it('is called as often as the log tells it: not once for each copy of a captured delivery [F-42]', async () => {
+    const recorded = recordedLog()
+    const time = { now: NOW }
+    const observers = createObservers(recorded.log)
+    const alarms: unknown[] = []
+    let replays = 0
+    observers.add({ alarm: ({ reason }) => void alarms.push(reason) })
+    const clock = createClock(() => new Date(time.now))
+    const { receiving } = createReports(recorded.log, clock, observers)
+    const flood = () => {
+      for (let copy = 0; copy < 1_500; copy++, replays++) {
+        const delivery = { deliveryId: `d-${copy}`, event: 'message.received', subscription: 'shop' } as NewDelivery
+        receiving.accepted(delivery, 'suspected_replay', 1)
+        receiving.unavailable(new Error('disk full'), { timestamp: 1, digest: Buffer.from('x'), ageMs: 0 })
+      }
+    }
+    flood()
+    expect(alarms).toEqual(['suspected_replay', 'store_unavailable'])
+    time.now += 10_000
+    flood()
+    expect(alarms).toHaveLength(4)
+    expect(recorded.warnings()).toHaveLength(4)
+    expect(replays).toBe(3_000)
   })
 })
 

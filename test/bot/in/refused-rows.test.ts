@@ -20,7 +20,7 @@ function depsWith(store: object) {
     ingest: { numbersOf: () => [{ name: 'shop', phoneNumberId: undefined }], listens: () => true },
     report: { ingested: nothing, alarm: nothing },
     begins: true,
-    offer: () => ({ begin: undefined, run: nothing }),
+    offer: (commit: (begin: undefined, run: () => void) => unknown) => commit(undefined, nothing),
   } as unknown as Parameters<typeof acceptDelivery>[2] & IngestDeps
 }
 

@@ -5,7 +5,7 @@ import { AT_ONCE } from '../../../src/store/rules/items.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
 export interface FakeLanes {
-  readonly work: LaneWork<string>
+  readonly work: { -readonly [K in keyof LaneWork<string>]: LaneWork<string>[K] }
   readonly lease: ProcessLease & { fresh: boolean; current: string }
   readonly claims: Claim[]
   /** The running work, as `lane:work`, in the order of its beginning. */
@@ -22,6 +22,8 @@ export interface FakeLanes {
   readonly putOff: string[]
   /** The database is away when failed work is to be put off, or what is marked as running is read. */
   away: boolean
+  /** Thrown after each settlement. */
+  afterwards: unknown
   /** What the store has marked as running, and what of it was freed. */
   marked: Fence[]
   readonly freed: Fence['of'][]
@@ -48,6 +50,7 @@ export function fakeLanes(): FakeLanes {
     released: [],
     putOff: [],
     away: false,
+    afterwards: undefined,
     marked: [],
     freed: [],
     gate: Promise.resolve(),
@@ -67,7 +70,7 @@ export function fakeLanes(): FakeLanes {
       mayBeAhead: () => false,
     },
     work: {
-      async claim(claim: Claim): Promise<Claimed<string>> {
+      async claim(claim: Claim, begin): Promise<Claimed<string>> {
         lanes.claims.push(claim)
         await lanes.gate
         const full = claim.room?.full?.() ?? []
@@ -80,9 +83,10 @@ export function fakeLanes(): FakeLanes {
           rest.set(lane, work)
           return { fence: { lane, of: ++run, owner: 1, run: 1 }, work: first }
         })
+        begin(begun)
         return { begun, nextAt: ready.length > taken.length ? AT_ONCE : lanes.nextAt }
       },
-      async run(fence: Fence, work: string, turns: Turn): Promise<Begun<string> | undefined> {
+      async run(fence: Fence, work: string, turn: Turn<string>): Promise<void> {
         const name = `${fence.lane}:${work}`
         lanes.running.push(name)
         lanes.ran.push(name)
@@ -92,14 +96,16 @@ export function fakeLanes(): FakeLanes {
           lanes.running.splice(lanes.running.indexOf(name), 1)
         }
         const left = rest.get(fence.lane) ?? []
-        const { goOn, room } = turns.end()
-        if (goOn && left.length > 0 && room.take(numberOf(fence.lane))) {
-          await lanes.settlements
-          return { fence: { ...fence, of: ++run }, work: left.shift() ?? '' }
-        }
-        if (left.length > 0) lanes.waiting.set(fence.lane, left)
-        lanes.released.push(fence.lane)
-        return undefined
+        await turn.settle(async ({ goOn, room }): Promise<{ next?: Begun<string> }> => {
+          if (goOn && left.length > 0 && room.take(numberOf(fence.lane))) {
+            await lanes.settlements
+            return { next: { fence: { ...fence, of: ++run }, work: left.shift() ?? '' } }
+          }
+          if (left.length > 0) lanes.waiting.set(fence.lane, left)
+          lanes.released.push(fence.lane)
+          return {}
+        })
+        if (lanes.afterwards !== undefined) throw lanes.afterwards
       },
       async putOff({ fence }) {
         if (lanes.away) throw new Error('the database is away')

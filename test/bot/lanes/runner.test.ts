@@ -14,10 +14,12 @@ describe('lanes', () => {
   let time: ManualTime
   let runner: LaneRunner<string>
   let said: string[]
+  let lostRuns: number[]
   beforeEach(() => {
     lanes = fakeLanes()
     time = manualTime()
     said = []
+    lostRuns = []
     runner = open(2)
   })
 
@@ -194,6 +196,60 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['asha:2'])
   })
 
+  it('begin what a settlement has begun, whatever is thrown behind it [R DEL-03]', async () => {
+    lanes.waiting.set('asha', ['1', '2', '3'])
+    await nudge()
+    lanes.afterwards = Object.assign(new Error('x'), { message: { code: 'E_STOCK' } })
+    for (const one of ['1', '2', '3']) await lanes.end(`asha:${one}`)
+    expect(lanes.ran).toEqual(['asha:1', 'asha:2', 'asha:3'])
+    expect(lanes.putOff).toEqual([])
+    expect(said).toEqual(Array.from({ length: 3 }, () => 'what follows a settlement failed'))
+    expect(runner.running()).toBe(0)
+  })
+
+  it('begin what a claim has begun, whatever is thrown behind it [R DEL-03]', async () => {
+    lanes.waiting.set('asha', ['1'])
+    const { claim } = lanes.work
+    lanes.work.claim = async (request, run) => {
+      await claim(request, run)
+      throw new Error('a report failed')
+    }
+    await nudge()
+    expect(lanes.running).toEqual(['asha:1'])
+  })
+
+  it('requeue what was lost: marked as running, and known to nobody here, for a minute; and tell of it [R DEL-03]', async () => {
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    const fence = { lane: 'shop/1', owner: 1 }
+    lanes.marked = [
+      { ...fence, of: 1, run: 1 },
+      { ...fence, of: NEW, run: 1 },
+    ]
+    await minutes(1)
+    expect(lanes.freed).toEqual([])
+    lanes.marked = lanes.marked.map((one) => (one.of === NEW ? { ...one, run: 2 } : one))
+    await minutes(1)
+    expect(lanes.freed).toEqual([])
+    await minutes(1)
+    expect(lanes.freed).toEqual([NEW])
+    expect(lostRuns).toEqual([1])
+    // Its handler hangs, which is no bug.
+    expect(lanes.running).toEqual(['asha:1'])
+  })
+
+  it('requeue nothing before what runs is compared with the store a minute later, however long the store was away', async () => {
+    await nudge()
+    lanes.marked = [{ lane: 'shop/1', owner: 1, of: NEW, run: 1 }]
+    lanes.away = true
+    await minutes(5)
+    lanes.away = false
+    await seconds(2)
+    expect(lanes.freed).toEqual([])
+    await minutes(1)
+    expect(lanes.freed).toEqual([NEW])
+  })
+
   it('requeue work that failed and could not be put off, as soon as the database is there again', async () => {
     lanes.waiting.set('asha', ['1'])
     await nudge()
@@ -269,9 +325,11 @@ describe('lanes', () => {
 
   /** Asks for room for work that has just come; tells if it began. */
   async function begins(lane: string): Promise<boolean> {
-    const { begin, run } = runner.offer()
-    const began = begin.room.take(numberOf(lane))
-    run(began ? [{ fence: { lane, of: NEW, owner: 1, run: 1 }, work: 'new' }] : [])
+    const began = await runner.offer(async (begin, run) => {
+      const taken = begin.room.take(numberOf(lane))
+      run(taken ? [{ fence: { lane, of: NEW, owner: 1, run: 1 }, work: 'new' }] : [])
+      return taken
+    })
     await turn()
     return began
   }
@@ -279,12 +337,25 @@ describe('lanes', () => {
   function open(atOnce: number, numbers = 1): LaneRunner<string> {
     const log: Log = { debug: hear, info: hear, warn: hear, error: hear }
     const clock = createClock(time.wall)
-    const how = { lanes: atOnce, numbers, clock, timers: time.timers, log }
+    const lost = (count: number) => void lostRuns.push(count)
+    const how = { lanes: atOnce, numbers, clock, timers: time.timers, log, lost }
     return createLaneRunner({ work: lanes.work, lease: lanes.lease, ...how })
   }
 
   function hear(_about: unknown, message = ''): void {
     said.push(message)
+  }
+
+  async function minutes(count: number): Promise<void> {
+    await seconds(60 * count)
+  }
+
+  async function seconds(count: number): Promise<void> {
+    for (let passed = 0; passed < count; passed++) {
+      time.pass(1_000)
+      await turn()
+      await turn()
+    }
   }
 
   async function nudge(): Promise<void> {

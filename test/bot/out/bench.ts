@@ -108,6 +108,7 @@ export function openBench(): Bench {
         unexpectedError: nothing,
         throttled: nothing,
         templateUnsendable: nothing,
+        lost: nothing,
       },
       templateParameters: 'refuse',
       strict: true,

@@ -225,5 +225,6 @@ describe('a template, before it is sent', () => {
 function reporting(problems: string[]) {
   const nothing = () => {}
   const templateUnsendable = (_: unknown, problem: string) => void problems.push(problem)
-  return { settled: nothing, diverged: nothing, unexpectedError: nothing, throttled: nothing, templateUnsendable }
+  const others = { settled: nothing, diverged: nothing, unexpectedError: nothing, throttled: nothing, lost: nothing }
+  return { ...others, templateUnsendable }
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Duration, toMs } from '../../../base/duration.ts'
-import { optionsInvalid, reasonOf, SwitchhookError } from '../../../base/errors.ts'
+import { optionsInvalid, reasonOf, SwitchhookError, readError } from '../../../base/errors.ts'
 import type { Log } from '../../../base/log.ts'
 import {
   type AnyBot,
@@ -193,7 +193,7 @@ function harden(server: Server): Server {
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      const busy = (error as { code?: string }).code === 'EADDRINUSE'
+      const busy = readError(error).code === 'EADDRINUSE'
       reject(
         busy
           ? new SwitchhookError(

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../base/errors.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
@@ -85,7 +86,7 @@ export function runApp(
 export function endOf(child: ChildProcess, file: string, print: (line: string) => void): Promise<AppEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
-      print(`${file} cannot be started: ${error.message}`)
+      print(`${file} cannot be started: ${reasonOf(error)}`)
       resolve({ code: 1, message: 'The app did not start.' })
     })
     child.once('exit', (code, signal) => {

@@ -1,7 +1,7 @@
 import { NotUpToDate } from '../../../store/types/types.ts'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { reasonOf } from '../../../base/errors.ts'
+import { causeOf, readError, reasonOf } from '../../../base/errors.ts'
 import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
 import { lookAtServer, type ServerState } from '../../../store/postgres/postgres-reader.ts'
 import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
@@ -51,7 +51,7 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
 }
 
 function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? reasonOf(error)
+  return readError(error).code || reasonOf(error)
 }
 
 async function postgresFindings(setup: Setup, address: string): Promise<Finding[]> {
@@ -87,6 +87,6 @@ export function serverFinding(setup: Setup, { durable, readOnly }: ServerState):
  * A database that cannot be opened is bad. One that an older release wrote is only a doubt: the next start migrates it.
  */
 function cannotOpen(id: string, error: unknown): Finding {
-  const isMigratedAtStart = error instanceof Error && error.cause instanceof NotUpToDate
+  const isMigratedAtStart = causeOf(error) instanceof NotUpToDate
   return (isMigratedAtStart ? doubt : bad)(id, reasonOf(error), 'do what the message says')
 }

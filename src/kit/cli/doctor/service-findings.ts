@@ -1,4 +1,4 @@
-import { reasonOf } from '../../../base/errors.ts'
+import { reasonOf, readError, causeOf } from '../../../base/errors.ts'
 import { ApiError, createClient } from '../../../client/client.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
 import { isPublicHost } from '../../../emulator/http/messages.ts'
@@ -89,13 +89,13 @@ async function probe(url: URL): Promise<Finding> {
     status = answer.status
     await answer.body?.cancel()
   } catch (error) {
-    const cause = error instanceof Error && error.cause ? error.cause : error
-    const { code } = cause as NodeJS.ErrnoException
+    const cause = causeOf(error) ?? error
+    const { code } = readError(cause)
     const fix = certificateFix(code)
     if (fix !== undefined) return bad(id, `its certificate is not trusted (${code})`, fix)
     return bad(
       id,
-      `nothing answers there (${code ?? reasonOf(cause)})`,
+      `nothing answers there (${code || reasonOf(cause)})`,
       'does the app run, and does the host name lead to it?',
     )
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { reasonOf } from '../../../base/errors.ts'
+import { reasonOf, readError } from '../../../base/errors.ts'
 import { parseBody } from '../../../bot/in/payload/json.ts'
 import { pathsOf, valueIn } from '../../../bot/in/payload/fact-paths.ts'
 import { readBody } from '../../../bot/in/payload/read.ts'
@@ -129,7 +129,7 @@ function writeNew(file: string, fixture: Fixture): boolean {
     writeFileSync(file, `${JSON.stringify(fixture, undefined, 2)}\n`, { flag: 'wx', mode: OWNER_ONLY })
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (readError(error).code === 'EEXIST') return false
     throw new Error(`the fixture cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
   }
 }

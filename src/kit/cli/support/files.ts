@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { optionsInvalid, reasonOf } from '../../../base/errors.ts'
+import { optionsInvalid, reasonOf, readError } from '../../../base/errors.ts'
 import { type Io, pathOf } from './io.ts'
 
 /**
@@ -49,7 +49,7 @@ export function openNewFile(io: Io, file: string): number {
   try {
     return openSync(pathOf(io, file), 'wx', OWNER_ONLY)
   } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    const isThere = readError(error).code === 'EEXIST'
     const why = isThere ? 'it exists already; name another' : reasonOf(error)
     throw new Error(`nothing can be written to ${file}: ${why}`, { cause: error })
   }

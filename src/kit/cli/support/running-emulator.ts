@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { optionsInvalid, reasonOf, type SwitchhookError } from '../../../base/errors.ts'
+import { optionsInvalid, reasonOf, type SwitchhookError, causeOf } from '../../../base/errors.ts'
 import { isLoopback } from '../../../base/host.ts'
 import { isRecord } from '../../../base/value.ts'
 import { EMULATOR_HEADER } from '../../../emulator/http/messages.ts'
@@ -78,7 +78,7 @@ const PATIENCE_MS = 60_000
 export function openControl({ url, token }: ControlOptions): Control {
   const reach = <T>(answer: Promise<T>) =>
     answer.catch((error: unknown) => {
-      const why = reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+      const why = reasonOf(causeOf(error) ?? error)
       throw new OutOfReach(
         `no emulator answers at ${url} (${why}): start one with \`switchhook dev\` or \`switchhook emulator\`, or name it with --emulator`,
         error,

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../base/errors.ts'
 import { computed, effect, signal } from '@preact/signals'
 import { copyText } from '../../ui/components/copy.ts'
 import { runAction, toast } from '../../ui/components/messages.ts'
@@ -34,7 +35,7 @@ async function load({ call = '', delivery }: Row): Promise<void> {
   if (of === '') return
   const found = await readDetails(call, delivery).catch((error: unknown) => ({
     of,
-    problem: error instanceof Error ? error.message : String(error),
+    problem: reasonOf(error),
   }))
   // The user may have opened another row meanwhile.
   if (details.peek().of === of) details.value = found

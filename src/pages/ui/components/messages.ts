@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../base/errors.ts'
 import { signal } from '@preact/signals'
 
 /** An error or a hint. It stays on the page until the next one replaces it or the reader dismisses it. */
@@ -11,7 +12,7 @@ export function runAction(run: () => Promise<unknown>, onFailure?: () => void): 
   run().then(
     () => (notice.value = ''),
     (error: unknown) => {
-      notice.value = error instanceof Error ? error.message : String(error)
+      notice.value = reasonOf(error)
       onFailure?.()
     },
   )

@@ -46,6 +46,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'A clock that was or is ahead refuses no text as outside the window, gives up no message, and is reported once.',
   'LOST-11': 'A forgotten customer is entered into no conversation, and no question stays behind.',
   'GUARD-17': 'A send whose request was never made does not end as unknown.',
+  'GUARD-3': 'A status or an event of one number concerns messages of that number alone, whatever id it names.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

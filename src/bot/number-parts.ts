@@ -9,7 +9,6 @@ import {
   type Keyring,
   type KeysOfNumbers,
   type KeySource,
-  numberNamesOf,
   type SecretSource,
   NumberUnavailable,
 } from './in/keys.ts'
@@ -23,6 +22,7 @@ import {
   type Source,
 } from './numbers.ts'
 import { optionsInvalid, SwitchhookError, reasonOf } from '../base/errors.ts'
+import { numberNamesOf } from '../store/rules/numbers.ts'
 import { checkMembers } from './option-checks.ts'
 import { LRUCache } from 'lru-cache'
 

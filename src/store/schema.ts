@@ -265,8 +265,9 @@ const OUTBOX = `
     reason TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- Statuses, under each id that the service gave a message. stray: 1 if the message is no send that we know yet: a status
-  -- may arrive before the answer.
+  -- Statuses, under each id that the service gave a message, and the send's number: an id from a payload says nothing of
+  -- another number. stray: 1 if the message is no send that we know yet: a status may arrive before the answer. The number
+  -- of such a one can be several, joined, of which one sent it.
   CREATE TABLE statuses (
     message TEXT NOT NULL,
     status TEXT NOT NULL,
@@ -275,16 +276,17 @@ const OUTBOX = `
     reason TEXT,
     received_at INTEGER NOT NULL,
     stray INTEGER,
-    PRIMARY KEY (message, status, at)
+    PRIMARY KEY (message, number, status, at)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX statuses_stray ON statuses (received_at) WHERE stray = 1;
 
-  -- The item by which handlers learn that a message has reached a status: once for each.
+  -- The item by which handlers learn that a message of a number has reached a status: once for each.
   CREATE TABLE reached (
     message TEXT NOT NULL,
+    number TEXT NOT NULL,
     status TEXT NOT NULL,
     item INTEGER NOT NULL,
-    PRIMARY KEY (message, status)
+    PRIMARY KEY (message, number, status)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX reached_item ON reached (item);
 

@@ -105,11 +105,11 @@ export interface SendRow
   readonly withheld: boolean
 }
 
-/** The last: what a status calls it. */
+/** The last: what a status calls it, on this number or, if that is a shared subscription, on one of its numbers; default any. */
 export type SendBy =
   | { readonly id: string }
   | { readonly key: string }
-  | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined }
+  | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined; readonly number?: string }
 
 export interface BeginningSend extends Beginning {
   /** Undefined if it has to wait. Asked before the process is asked for room. */

@@ -47,6 +47,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'LOST-11': 'A forgotten customer is entered into no conversation, and no question stays behind.',
   'GUARD-17': 'A send whose request was never made does not end as unknown.',
   'GUARD-3': 'A status or an event of one number concerns messages of that number alone, whatever id it names.',
+  'GUARD-4': 'Deliveries of one number that wait to be read hold back the messages of that number alone.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -54,7 +54,8 @@ const INBOX = `
 
   -- One row for each open item; deleted when the item is done. place: 0 first of its lane and not running, 1 running, 2
   -- behind another item, null outside its lane. The unique index makes a lane: at most one item of it is first.
-  -- state: stored, running, retry, parked, dead; unread (a delivery that waits for ingest) or gathering (into a burst);
+  -- state: stored, running, retry, parked, dead; unread (a delivery that waits for ingest: its number is the subscription,
+  -- since only its payload tells which number of several it concerns) or gathering (into a burst);
   -- forgotten or forgetting: it runs, and its customer was forgotten, by its own handler or otherwise. Of a
   -- sealed burst the last item is in the lane; the others are outside, have its state, and no time at which they are due.
   -- item, owner and run are the fence: owner is the process that runs the item, run a counter that only rises, from the
@@ -86,6 +87,7 @@ const INBOX = `
   CREATE INDEX work_first ON work (number, due, item) WHERE place = 0;
   CREATE INDEX work_behind ON work (lane, at, item) WHERE place = 2;
   CREATE INDEX work_outside ON work (state, item) WHERE place IS NULL;
+  CREATE INDEX work_unread ON work (number, item) WHERE state = 'unread';
   CREATE INDEX work_gathering ON work (lane) WHERE state = 'gathering';
   CREATE INDEX work_due ON work (due) WHERE place IS NULL AND due IS NOT NULL;
 

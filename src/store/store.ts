@@ -211,7 +211,9 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
         keys: keysOf(delivery, o?.ingested),
         unwanted: ({ started }) => started && letGo([started], delivery.receivedAt),
       }),
-    unread: (limit: number) => read((tx) => unreadDeliveries(tx, limit)),
+    /** Without those of the subscriptions `except`. */
+    unread: (limit: number, except: ReadonlySet<string> = new Set()) =>
+      read((tx) => unreadDeliveries(tx, limit, except)),
     async ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]> {
       const outcomes: IngestOutcome[] = []
       let next: number | undefined = 0

@@ -13,7 +13,7 @@ import type {
   Via,
 } from '../types/types.ts'
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
-import { numberNamesOf } from '../rules/numbers.ts'
+import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
 import { isShownAsHeld } from '../rules/sends.ts'
 
 export const COLUMNS = {
@@ -226,7 +226,7 @@ export function* conditionsOf(
   return {
     throttle: row.number === null ? undefined : asThrottle(row),
     lastInboundAt: row.last_at ?? undefined,
-    unread: situation.unread,
+    unread: isHeldBack(situation, number),
     takenOver: takenOverIn(row),
     optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
   }

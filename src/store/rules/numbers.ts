@@ -10,3 +10,8 @@ export function subscriptionOf(numbers: readonly string[]): string {
 export function numberNamesOf(subscription: string): string[] {
   return subscription.split(JOINED)
 }
+
+/** An unread delivery of one of these subscriptions may have an older message of a customer of this number. */
+export function isHeldBack({ unread }: { readonly unread: ReadonlySet<string> }, number: string): boolean {
+  return unread.has(number) || [...unread].some((subscription) => numberNamesOf(subscription).includes(number))
+}

@@ -142,7 +142,7 @@ export interface DueSend {
   readonly send: SendRow
   /** If it is trusted. */
   readonly lastInboundAt: number | undefined
-  /** Deliveries are unread, so the window may have moved. */
+  /** Deliveries of its number are unread, so the window may have moved. */
   readonly unread: boolean
   /** If it was closed and this is its probe, or if trouble was seen. */
   readonly throttle: NumberThrottle | undefined

@@ -48,6 +48,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-17': 'A send whose request was never made does not end as unknown.',
   'GUARD-3': 'A status or an event of one number concerns messages of that number alone, whatever id it names.',
   'GUARD-4': 'Deliveries of one number that wait to be read hold back the messages of that number alone.',
+  'GUARD-10': 'No order and no cursor of a list on the admin page compares numbers that are masked.',
+  'GUARD-12': 'A person limited to some numbers gets one answer for what others have and for what does not exist.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -15,10 +15,10 @@ import {
   type Scope,
   scopedAct,
   scopedFilter,
-  scopedFound,
   scopedHealth,
   scopedQuery,
   scopedView,
+  withinScope,
 } from './scope.ts'
 import { describeSearch, search } from './search.ts'
 import { listAnnouncements } from './views/announcements-view.ts'
@@ -88,12 +88,11 @@ export function routeIn(path: string): Route | undefined {
   }
 }
 
-export async function answerRoute(
-  route: Route,
-  request: PageRequest,
-  visitor: Visitor,
-  deps: RouteDeps,
-): Promise<Response> {
+export function answerRoute(...asked: Parameters<typeof answer>): Promise<Response> {
+  return withinScope(asked[2].scope, () => answer(...asked))
+}
+
+async function answer(route: Route, request: PageRequest, visitor: Visitor, deps: RouteDeps): Promise<Response> {
   const post = POSTS[route.name as keyof typeof POSTS] as Post | undefined
   const methods = post ? ['POST'] : ['GET', 'HEAD']
   if (!methods.includes(request.method)) throw new Refused('method_not_allowed', `The method must be ${methods[0]}.`)
@@ -129,7 +128,7 @@ async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Fo
   return recorded(
     { who, act: 'search', what: describeSearch(text) },
     deps.desk,
-    async () => scopedFound(await search(text, byNumber, { ...deps, revealed: false }), visitor.scope),
+    () => search(text, { byNumber, scope: visitor.scope }, { ...deps, revealed: false }),
     (found) => Object.values(found).flat().length,
   )
 }

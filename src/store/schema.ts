@@ -156,6 +156,7 @@ const CUSTOMERS = `
     ended_at INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX conversations_open ON conversations (number, customer) WHERE state = 'open';
+  CREATE INDEX conversations_listed ON conversations (id) WHERE state = 'open';
   CREATE INDEX conversations_customer ON conversations (number, customer);
 
   CREATE TABLE conversation_steps (

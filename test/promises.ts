@@ -50,6 +50,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-4': 'Deliveries of one number that wait to be read hold back the messages of that number alone.',
   'GUARD-10': 'No order and no cursor of a list on the admin page compares numbers that are masked.',
   'GUARD-12': 'A person limited to some numbers gets one answer for what others have and for what does not exist.',
+  'GUARD-15':
+    'No one-time code is stored while the list of templates cannot be read, or shown because an answer encodes it.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

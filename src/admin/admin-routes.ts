@@ -9,17 +9,8 @@ import { maskedName } from './handles.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { previewRetry } from './retry-selected.ts'
-import {
-  checkScope,
-  ownDeliveries,
-  type Scope,
-  scopedAct,
-  scopedFilter,
-  scopedHealth,
-  scopedQuery,
-  scopedView,
-  withinScope,
-} from './scope.ts'
+import { checkScope, ownDeliveries, type Scope, scopedAct, scopedFilter, scopedQuery, withinScope } from './scope.ts'
+import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
 import { listAnnouncements } from './views/announcements-view.ts'
 import { listConversations, listWaiting, showCustomer } from './views/customers-view.ts'

@@ -1,5 +1,4 @@
 import { numberNamesOf, subscriptionOf } from '../store/rules/numbers.ts'
-import type { CustomerView, DeliveryView, SendView, State } from './api.ts'
 import type { AskedAct, RetryFilter } from './requests.ts'
 import { Refused } from './admin-http.ts'
 
@@ -53,18 +52,6 @@ export function scopedAct(asked: AskedAct, scope: Scope): AskedAct {
   return { ...asked, filter: scopedFilter(asked.filter, scope) }
 }
 
-type Shown = CustomerView | DeliveryView | SendView
-
-/** @throws Refused `not_found` */
-export function scopedView(view: Shown, scope: Scope): Shown {
-  checkScope('items' in view ? view.items.map(({ number }) => number) : [view.number], scope)
-  if (scope === undefined) return view
-  if ('deliveries' in view) return { ...view, deliveries: ownDeliveries(view.deliveries, scope) }
-  if (!('sent' in view)) return view
-  const sent = view.sent.filter(({ number }) => scope.includes(number))
-  return { ...view, subscription: ownPart(view.subscription, scope), sent }
-}
-
 interface WithItems {
   readonly subscription: string
   readonly items: readonly { readonly number: string }[]
@@ -79,11 +66,6 @@ export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope
 }
 
 /** A shared subscription has the names of all its numbers. */
-function ownPart(subscription: string, scope: readonly string[]): string {
+export function ownPart(subscription: string, scope: readonly string[]): string {
   return subscriptionOf(numberNamesOf(subscription).filter((number) => scope.includes(number)))
-}
-
-export function scopedHealth(health: State['health'], scope: Scope): State['health'] {
-  if (scope === undefined) return health
-  return { ...health, throttled: health.throttled.filter(({ number }) => scope.includes(number)) }
 }

@@ -369,7 +369,7 @@ const REST = `
   -- Small values by name. generation: raised at each opening, and kept beside the file too. restored_upto: inbox rows up to
   -- this id came back with a backup; resumed:NUMBER: that number's sends were released. last_id, last_send: ids that were
   -- given, although their rows may be gone. schema_digest: of the statements that made the tables. secret:NAME, mapping,
-  -- forgotten:NUMBER/CUSTOMER: JSON.
+  -- forgotten:NUMBER/CUSTOMER, templates:NUMBER (the category of each template that was ever listed): JSON.
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `
 

@@ -314,8 +314,8 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...transacts({ forget }, 'forget'),
     ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
 
-    ...reads(meta, 'mapping', 'listActs', 'forgottenCustomers'),
-    ...writes(meta, 'keepMapping', 'recordAct', 'endAct'),
+    ...reads(meta, 'mapping', 'categories', 'listActs', 'forgottenCustomers'),
+    ...writes(meta, 'keepMapping', 'keepCategories', 'recordAct', 'endAct'),
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.
       (await read(() => knownSecret(name))) ?? write(() => secret(name)),

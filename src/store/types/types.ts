@@ -284,6 +284,9 @@ export interface TimerRow extends CustomerOfNumber {
 }
 
 /** `path` is `()` for a function. */
+/** By `name/language`. */
+export type TemplateCategories = Readonly<Record<string, string>>
+
 export interface MappedPath {
   readonly event: string
   readonly fact: string

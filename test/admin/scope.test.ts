@@ -149,7 +149,7 @@ describe('a person limited to some numbers', () => {
       next = got.next
     }
     expect(found).toEqual(['c_1', 'c_2', 'c_3', 'c_4'])
-    // A handle is no cursor: whoever it names, it begins at the same place.
+    // The name of a customer is no cursor.
     const { rows } = await page.get<Page<CustomerName>>('api/conversations')
     for (const { handle } of rows) expect((await page.ask(`api/conversations?after=${handle}`)).status).toBe(400)
   })

@@ -8,7 +8,10 @@ export default [
     to: 'upstreamId })',
     breaks: 'The handlers of a number learn nothing of another number’s message, though a status names it.',
     promise: 'GUARD-3',
-    killedBy: { 'test/journeys/tenants.test.ts': 'tells its handlers nothing of it, and takes nothing from it' },
+    killedBy: {
+      'test/journeys/tenants.test.ts':
+        'gives its handlers no fact of that message, and does not suppress its own events',
+    },
   },
   {
     file: 'src/store/outbox/statuses.ts',

@@ -3,7 +3,7 @@ import type { NewStatus, Pruning, SendRow, StartedItem } from '../types/types.ts
 import { all, allAs, exists, one, execute, sql, type Steps, type Tx, untilLong } from '../steps.ts'
 import { findRow, type Row } from './rows.ts'
 
-/** Whoever may sign for a number may name any id: so it concerns messages of that number alone. */
+/** A sender who may sign for one number may name any id: so a status concerns messages of its number alone. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)

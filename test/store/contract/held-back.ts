@@ -16,7 +16,7 @@ import {
 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
-/** Unread deliveries hold back the lanes of their own numbers alone. */
+/** Unread deliveries hold back the lanes of the same number alone. */
 export function heldBack(at: Stage): void {
   const of = (number: string, customer = ASHA) => item({ number, customer, lane: `${number}/${customer}` })
   const arriveOf = (number: string) => at.store.accept(delivery(), { ingested: ingested(of(number)), begin: BEGINS })

@@ -96,6 +96,8 @@ describe('a person limited to some numbers', () => {
       expect(answered.slice(0, 2), JSON.stringify(acts.theirs[nth])).toEqual(answered.slice(2))
       seen.add(answered[1])
     }
+    for (const number of ['branch', 'nobody'])
+      seen.add((await page.ask('api/preview', posted({ filter: { states: ['dead'], number } }))).text)
     expect([...seen].map((text) => JSON.parse(String(text)) as unknown)).toEqual([
       { error: 'not_found', message: expect.stringMatching(/you may see default\.$/) },
     ])

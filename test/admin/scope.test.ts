@@ -48,7 +48,15 @@ describe('a person limited to some numbers', () => {
     await at.store.settleSend(await attempting(at.store, held), held.id, postponed, NEXT, { number: 'branch', move })
     await conversation('branch', JUMA, 'c_theirs')
     const own = await arrive(at.store, [item()])
-    const given = { name: '["sale"]', content: '{}', outsideWindow: undefined, perHour: 9, dueAt: T0, createdAt: T0 }
+    const given = {
+      name: '["sale"]',
+      content: '{}',
+      outsideWindow: undefined,
+      perHour: 9,
+      hours: undefined,
+      dueAt: T0,
+      createdAt: T0,
+    }
     const { announcement } = await at.store.openAnnouncement({ number: 'branch', ...given })
     const page = limited()
     const answers = async (ask: (which: 'theirs' | 'missing') => ReturnType<typeof page.ask>) => {

@@ -38,6 +38,14 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'does not let a status of one number name a message of another' },
   },
   {
+    file: 'src/store/recipients.ts',
+    from: ' AND number = ${found.number} ORDER BY at',
+    to: ' ORDER BY at',
+    breaks: 'An announcement counts statuses of its own number alone.',
+    promise: 'GUARD-3',
+    killedBy: { 'test/store/sqlite.test.ts': 'counts what became of its messages by statuses of its own number alone' },
+  },
+  {
     file: 'src/store/inbox/ingest.ts',
     from: '!isHeldBack(tx.situation, number)',
     to: 'tx.situation.unread.size === 0',

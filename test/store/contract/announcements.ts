@@ -255,7 +255,7 @@ export function announcements(at: Stage): void {
     expect((await at.store.keptOf(ASHA)).announcements).toEqual([])
   })
 
-  it('counts what became of its messages by statuses of its own number alone [B EVT-04]', async () => {
+  it('counts what became of its messages by statuses of its number alone [B EVT-04]', async () => {
     const id = await stored([ASHA])
     const one = send()
     await at.store.settleSend(await attempting(at.store, one), one.id, ACCEPTED, { now: T0, goOn: true })

@@ -69,6 +69,12 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'A captured delivery counts once as a failure, a day later not at all, and calls the hook `alarm` no more often than the log writes it.',
   'GUARD-21':
     'Loggers that take the message first, or print no errors, write whole lines: winston, bunyan, pino, log4js, console.',
+  'GUARD-3': 'A status or an event of one number concerns messages of that number alone, whatever id it names.',
+  'GUARD-4': 'Deliveries of one number that wait to be read hold back the messages of that number alone.',
+  'GUARD-10': 'No order and no cursor of a list on the admin page compares numbers that are masked.',
+  'GUARD-12': 'A person limited to some numbers gets one answer for what others have and for what does not exist.',
+  'GUARD-15':
+    'No one-time code is stored while the list of templates cannot be read, or shown because an answer encodes it.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

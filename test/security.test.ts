@@ -104,6 +104,7 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
       'keeps codes, token, secret, texts and phones out of log, results and inspectors',
     ],
     ['only in memory', 'test/store/sqlite/alone.test.ts', 'loses a one-time code with a restart at once'],
+    ['also in other encodings', 'test/client/canaries.test.ts', 'a code that an answer repeats in another form'],
   ],
   'leaks of customers': [
     [
@@ -124,6 +125,21 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
     ['masked until', INSPECT, 'show nobody’s number, name or text in any view, unless it is revealed'],
     ['Without `reveal` nobody finds', INSPECT, 'find nothing by a number for a person without reveal'],
     ['searches are recorded', INSPECT, 'record and count every search without its text'],
+    ['No order of a list', 'test/admin/scope.test.ts', 'does not learn from the order of a list, nor from its cursor'],
+  ],
+  'one tenant against another': [
+    [
+      'has its own secret',
+      'test/bot/in/endpoint.test.ts',
+      'the endpoint of a number accepts its deliveries, and refuses another number’s like a wrong signature',
+    ],
+    ['messages of its number only', 'test/journeys/tenants.test.ts', 'a signed status or echo of one tenant'],
+    [
+      'delay only their number',
+      'test/store/contract/held-back.ts',
+      'begins a message in the commit that stores it, while deliveries of another number are unread',
+    ],
+    ['gets one answer', 'test/admin/scope.test.ts', 'gets one answer for what another number has'],
   ],
   'reading the database': [
     ['(0600)', 'test/store/sqlite/opening.test.ts', 'makes the file, its -wal and its -shm for the owner alone'],

@@ -135,10 +135,10 @@ function refuseSend(error: unknown): never {
   throw new Refused('not_possible', `It was not sent: ${error.message}`)
 }
 
-/** Undefined, which is any number, if one of them has no items. */
+/** Undefined, which is any number, if one of them has no items, or does not exist. */
 async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<readonly string[] | undefined> {
   const found = await store.deliveries(seqs)
-  if (found.some(({ items }) => items.length === 0)) return undefined
+  if (found.length < new Set(seqs).size || found.some(({ items }) => items.length === 0)) return undefined
   return [...new Set(found.flatMap(({ items }) => items.map(({ number }) => number)))]
 }
 

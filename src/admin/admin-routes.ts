@@ -9,17 +9,8 @@ import { maskedName } from './handles.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { previewRetry } from './retry-selected.ts'
-import {
-  checkScope,
-  ownDeliveries,
-  type Scope,
-  scopedAct,
-  scopedFilter,
-  scopedFound,
-  scopedHealth,
-  scopedQuery,
-  scopedView,
-} from './scope.ts'
+import { checkScope, ownDeliveries, type Scope, scopedAct, scopedFilter, scopedQuery, withinScope } from './scope.ts'
+import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
 import { listAnnouncements } from './views/announcements-view.ts'
 import { listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
@@ -88,12 +79,11 @@ export function routeIn(path: string): Route | undefined {
   }
 }
 
-export async function answerRoute(
-  route: Route,
-  request: PageRequest,
-  visitor: Visitor,
-  deps: RouteDeps,
-): Promise<Response> {
+export function answerRoute(...asked: Parameters<typeof answer>): Promise<Response> {
+  return withinScope(asked[2].scope, () => answer(...asked))
+}
+
+async function answer(route: Route, request: PageRequest, visitor: Visitor, deps: RouteDeps): Promise<Response> {
   const post = POSTS[route.name as keyof typeof POSTS] as Post | undefined
   const methods = post ? ['POST'] : ['GET', 'HEAD']
   if (!methods.includes(request.method)) throw new Refused('method_not_allowed', `The method must be ${methods[0]}.`)
@@ -129,7 +119,7 @@ async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Fo
   return recorded(
     { who, act: 'search', what: describeSearch(text) },
     deps.desk,
-    async () => scopedFound(await search(text, byNumber, { ...deps, revealed: false }), visitor.scope),
+    () => search(text, { byNumber, scope: visitor.scope }, { ...deps, revealed: false }),
     (found) => Object.values(found).flat().length,
   )
 }

@@ -1,4 +1,4 @@
-import type { CustomerView, DeliveryView, Found, SendView, State } from './api.ts'
+import { numberNamesOf, subscriptionOf } from '../store/rules/numbers.ts'
 import type { AskedAct, RetryFilter } from './requests.ts'
 import { Refused } from './admin-http.ts'
 
@@ -9,13 +9,26 @@ export type Scope = readonly string[] | undefined
 const BY_NUMBER = ['deliveries', 'sends', 'conversations', 'waiting']
 
 /**
+ * All that a person who sees some numbers is answered goes through here: what does not exist and what is another number's
+ * have one answer, so that nobody learns which numbers, deliveries or sends there are.
+ */
+export async function withinScope<T>(scope: Scope, answer: () => Promise<T>): Promise<T> {
+  try {
+    return await answer()
+  } catch (error) {
+    if (scope === undefined || !(error instanceof Refused) || error.code !== 'not_found') throw error
+    const which = scope.length === 0 ? 'no number' : scope.join(', ')
+    throw new Refused('not_found', `This does not exist, or concerns other numbers: you may see ${which}.`)
+  }
+}
+
+/**
  * @param reached undefined for all numbers.
- * @throws Refused `not_found`, as for a thing that does not exist.
+ * @throws Refused `not_found`
  */
 export function checkScope(reached: readonly string[] | undefined, scope: Scope): void {
   if (scope === undefined || (reached?.length && reached.every((number) => scope.includes(number)))) return
-  const which = scope.length === 0 ? 'no number' : scope.join(', ')
-  throw new Refused('not_found', `You may see ${which} only, and this concerns other numbers.`)
+  throw new Refused('not_found', 'It concerns other numbers.')
 }
 
 /** The query of a list of one number: by default the first that the person may see. */
@@ -39,37 +52,20 @@ export function scopedAct(asked: AskedAct, scope: Scope): AskedAct {
   return { ...asked, filter: scopedFilter(asked.filter, scope) }
 }
 
-type Shown = CustomerView | DeliveryView | SendView
-
-/** @throws Refused `not_found` */
-export function scopedView(view: Shown, scope: Scope): Shown {
-  checkScope('items' in view ? view.items.map(({ number }) => number) : [view.number], scope)
-  if (scope === undefined) return view
-  if ('deliveries' in view) return { ...view, deliveries: ownDeliveries(view.deliveries, scope) }
-  return 'sent' in view ? { ...view, sent: view.sent.filter(({ number }) => scope.includes(number)) } : view
-}
-
 interface WithItems {
+  readonly subscription: string
   readonly items: readonly { readonly number: string }[]
 }
 
 /** A delivery with items of several numbers is not shown to a person who may not see all of them. */
 export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope): T[] {
   if (scope === undefined) return deliveries
-  return deliveries.filter(({ items }) => items.length > 0 && items.every(({ number }) => scope.includes(number)))
+  return deliveries
+    .filter(({ items }) => items.length > 0 && items.every(({ number }) => scope.includes(number)))
+    .map((delivery) => ({ ...delivery, subscription: ownPart(delivery.subscription, scope) }))
 }
 
-export function scopedFound({ deliveries, sends, customers }: Found, scope: Scope): Found {
-  if (scope === undefined) return { deliveries, sends, customers }
-  const isSeen = ({ number }: { readonly number: string }) => scope.includes(number)
-  return {
-    deliveries: ownDeliveries(deliveries, scope),
-    sends: sends.filter(isSeen),
-    customers: customers.filter(isSeen),
-  }
-}
-
-export function scopedHealth(health: State['health'], scope: Scope): State['health'] {
-  if (scope === undefined) return health
-  return { ...health, throttled: health.throttled.filter(({ number }) => scope.includes(number)) }
+/** A shared subscription has the names of all its numbers. */
+export function ownPart(subscription: string, scope: readonly string[]): string {
+  return subscriptionOf(numberNamesOf(subscription).filter((number) => scope.includes(number)))
 }

@@ -4,6 +4,8 @@ import { lengthOf, LONG_DIGITS } from './inspect/mask.ts'
 import type { SendRow } from '../store/types/types.ts'
 import { Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'
+import { ownDeliveries, type Scope } from './scope.ts'
+import { subscriptionOf } from '../store/rules/numbers.ts'
 import { customerName } from './views/customers-view.ts'
 import { deliverySummary } from './views/deliveries-view.ts'
 import { sendSummary } from './views/sends-view.ts'
@@ -31,23 +33,32 @@ export function describeSearch(text: string): string {
  * number. Otherwise the answer would confirm a guess.
  * @throws Refused `not_revealed`
  */
-export async function search(text: string, byNumber: boolean, deps: ViewDeps) {
+export async function search(
+  text: string,
+  { byNumber, scope }: { readonly byNumber: boolean; readonly scope: Scope },
+  deps: ViewDeps,
+) {
   const customer = customerIn(text)
   const { store } = deps.desk
   const mayMatch = byNumber || (customer === undefined && text.search(LONG_DIGITS) < 0)
-  const [bySeq, byId, sends, numbers] = await Promise.all([
+  const isSeen = ({ number }: { readonly number: string }) => scope?.includes(number) ?? true
+  const [bySeq, byId, named, numbers] = await Promise.all([
     SEQ.test(text) ? store.deliveries([Number(text)]) : [],
     deliveriesNamed(text, deps),
-    sendsNamed(text, { byKey: byNumber, byRef: mayMatch }, deps),
+    sendsNamed(text, { byKey: byNumber, byRef: mayMatch, scope }, deps),
     customer !== undefined && byNumber ? store.numbersOf(customer) : [],
   ])
-  const deliveries = [...bySeq, ...byId].slice(0, MOST)
+  const deliveries = ownDeliveries([...bySeq, ...byId], scope).slice(0, MOST)
+  const sends = named.filter(isSeen)
   if (!mayMatch && deliveries.length + sends.length === 0)
     throw new Refused('not_revealed', 'You may not search by a number. Search by an id, or by a ref without a number.')
   return {
     deliveries: deliveries.map((row) => deliverySummary(row, deps)),
     sends: sends.map((send) => sendSummary(send, deps)),
-    customers: numbers.map((number) => customerName({ number, customer: customer ?? '' }, deps)),
+    customers: numbers
+      .map((number) => ({ number, customer: customer ?? '' }))
+      .filter(isSeen)
+      .map((who) => customerName(who, deps)),
   }
 }
 
@@ -59,13 +70,14 @@ async function deliveriesNamed(text: string, { desk: { store } }: ViewDeps) {
 
 async function sendsNamed(
   text: string,
-  may: { readonly byKey: boolean; readonly byRef: boolean },
+  may: { readonly byKey: boolean; readonly byRef: boolean; readonly scope: Scope },
   { desk: { store } }: ViewDeps,
 ): Promise<SendRow[]> {
   const named = await Promise.all([
     store.findSend({ id: text }),
     may.byKey ? store.findSend({ key: text }) : undefined,
-    store.findSend({ messageId: text, upstreamId: text }),
+    // Numbers of several tenants may have messages of one id.
+    store.findSend({ messageId: text, upstreamId: text, ...(may.scope && { number: subscriptionOf(may.scope) }) }),
   ])
   const byRef = may.byRef ? await store.sendsWithRef(text, MOST) : []
   const byId = new Map([...named, ...byRef].flatMap((send) => (send ? [[send.id, send] as const] : [])))

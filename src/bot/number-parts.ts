@@ -9,7 +9,6 @@ import {
   type Keyring,
   type KeysOfNumbers,
   type KeySource,
-  numberNamesOf,
   type SecretSource,
   NumberUnavailable,
 } from './in/keys.ts'
@@ -24,6 +23,7 @@ import {
 } from './numbers.ts'
 import type { Store } from '../store/store.ts'
 import { optionsInvalid, SwitchhookError, reasonOf, isA, readError } from '../base/errors.ts'
+import { numberNamesOf } from '../store/rules/numbers.ts'
 import { checkMembers } from './option-checks.ts'
 import { LRUCache } from 'lru-cache'
 

@@ -1,6 +1,6 @@
 import { phonePattern } from '../base/mask.ts'
 import { asRecord, parseJson } from '../base/value.ts'
-import { CODE_WITHHELD } from '../service/one-time-code.ts'
+import { CODE_WITHHELD, mayBeForCode, onlyBodyText } from '../service/one-time-code.ts'
 
 type Redact = (text: string) => string
 
@@ -8,6 +8,8 @@ type Redact = (text: string) => string
 const SEARCHED_CHARACTERS = 2_048
 /** These characters are enough to reveal a secret or a text; the rest may be cut. */
 const HEAD = 16
+/** Longer than a head, and than a code of which each character is escaped. */
+const CUT_CHARACTERS = 128
 /** Shorter texts are part of every sentence, and identify nobody. */
 const SHORTEST_TEXT = 4
 const SHORTEST_PART = 6
@@ -29,7 +31,7 @@ export function redactorFor({ token, body }: { token: string | undefined; body: 
     ]
     const redacted = secrets.reduce(hide, text.slice(0, SEARCHED_CHARACTERS))
     // The cut may have left the beginning of a secret, too short to be found.
-    return text.length > SEARCHED_CHARACTERS ? redacted.slice(0, 1 - HEAD) : redacted
+    return text.length > SEARCHED_CHARACTERS ? redacted.slice(0, -CUT_CHARACTERS) : redacted
   }
 }
 
@@ -38,29 +40,25 @@ const RECIPIENT = '[recipient]'
 interface Secret {
   readonly text: string
   readonly shown: string
+  /** Hides other forms of it. */
+  readonly hide?: Redact
 }
 
 function secretsIn(body: unknown): Secret[] {
   const { to, ...members } = asRecord(body)
-  const code = codeOf(members['template_components'])
+  const code = onlyBodyText(members['template_components'])
+  const mayBeCode = mayBeForCode(members['template_components'])
   const texts = textsIn(members).flatMap((text) => [text, ...partsOf(text)])
   return [
-    ...(code === undefined ? [] : [{ text: code, shown: CODE_WITHHELD }]),
+    ...(code === undefined
+      ? []
+      : [{ text: code, shown: CODE_WITHHELD, ...(mayBeCode && { hide: encodedForms(code) }) }]),
     ...(typeof to === 'string' ? [{ text: to, shown: RECIPIENT }] : []),
     ...[...new Set(texts)]
       .filter((text) => text.length >= SHORTEST_TEXT)
       .sort((a, b) => b.length - a.length)
       .map((text) => ({ text, shown: '[text withheld]' })),
   ]
-}
-
-/** A body with only one text parameter may be a one-time code, because only the service knows the category. */
-function codeOf(components: unknown): string | undefined {
-  const all: unknown[] = Array.isArray(components) ? components : []
-  const bodies = all.map(asRecord).filter((one) => one['type'] === 'body')
-  const parameters: unknown = bodies.length === 1 ? bodies[0]?.['parameters'] : undefined
-  const { text } = asRecord(Array.isArray(parameters) && parameters.length === 1 ? parameters[0] : undefined)
-  return typeof text === 'string' && text !== '' ? text : undefined
 }
 
 function textsIn(value: unknown): string[] {
@@ -77,8 +75,9 @@ function partsOf(text: string): string[] {
 }
 
 /** Hides a secret, even if an answer has cut its end. */
-function hide(given: string, { text, shown }: Secret): string {
-  const within = shown === RECIPIENT && PHONE.test(text) ? given.replaceAll(phonePattern(text), shown) : given
+function hide(given: string, { text, shown, hide: hideForms }: Secret): string {
+  const isPhone = shown === RECIPIENT && PHONE.test(text)
+  const within = isPhone ? given.replaceAll(phonePattern(text), shown) : (hideForms?.(given) ?? given)
   if (text.length <= STANDS_ALONE) {
     const literal = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
     return within.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'gu'), shown)
@@ -93,4 +92,45 @@ function hide(given: string, { text, shown }: Secret): string {
     from = end
   }
   return kept + within.slice(from)
+}
+
+/** Between the characters of a code that is written for people, or in a form. */
+const BLANKS = String.raw`(?:[\s\p{Z}\p{Cf}+._-]|%(?:25)*20)*`
+const BLANK = /[\s\p{Z}\p{Cf}+._-]/u
+
+/** An answer may repeat a code with blanks, with escapes (`%31`, `&#49;`), in base64 or in hexadecimal (OTP-06). */
+function encodedForms(code: string): Redact {
+  // Blanks of the code itself would make the expression ambiguous, and slow.
+  const characters = Array.from(code).filter((character) => !BLANK.test(character))
+  const spread = characters.length > STANDS_ALONE ? new RegExp(characters.map(formsOf).join(BLANKS), 'giu') : undefined
+  const parts = encodedParts(code)
+  const hasPart = (token: string) => {
+    const plain = token.replaceAll('-', '+').replaceAll('_', '/')
+    return (
+      parts.base64.some((part) => plain.includes(part)) || parts.hex.some((part) => token.toLowerCase().includes(part))
+    )
+  }
+  return (text) => {
+    const within = spread ? text.replaceAll(spread, CODE_WITHHELD) : text
+    return within.replaceAll(/[\w+/-]{4,}=*/g, (token) => (hasPart(token) ? CODE_WITHHELD : token))
+  }
+}
+
+function formsOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  const hex = code.toString(16)
+  const percent = Array.from(Buffer.from(character), (byte) => `%(?:25)*${byte.toString(16).padStart(2, '0')}`).join('')
+  const itself = character.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+  return `(?:${itself}|${percent}|&#0*${code};|&#x0*${hex};|\\\\u${hex.padStart(4, '0')}|\\\\x${hex.padStart(2, '0')})`
+}
+
+/** What base64 makes of it wherever it begins within other bytes, without the characters that it shares with those. */
+function encodedParts(code: string): { readonly base64: readonly string[]; readonly hex: readonly string[] } {
+  const bytes = Buffer.from(code)
+  const base64 = [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    return whole.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3))
+  })
+  const hex = bytes.length > STANDS_ALONE ? [bytes.toString('hex')] : []
+  return { base64: base64.filter((part) => part.length > STANDS_ALONE), hex }
 }

@@ -1,4 +1,5 @@
 import { Secret } from '../base/mask.ts'
+import { asRecord } from '../base/value.ts'
 import { codePoints, LIMITS } from './contract.ts'
 import { built, type Built, type OneTimeCode, string, type Wire } from './content.ts'
 import type { Lang, OneTimeCodes, TemplateName } from './template.ts'
@@ -56,6 +57,22 @@ function wireWith({ name, language }: { name: unknown; language: unknown }, code
     template_language: language,
     template_components: [{ type: 'body', parameters: [{ type: 'text', text: code }] }],
   }
+}
+
+/** The text of a template with only one body text. It may be a one-time code, because only the service knows the category. */
+export function onlyBodyText(components: unknown): string | undefined {
+  const all: unknown[] = Array.isArray(components) ? components : []
+  const bodies = all.map(asRecord).filter((one) => one['type'] === 'body')
+  const parameters: unknown = bodies.length === 1 ? bodies[0]?.['parameters'] : undefined
+  const { text } = asRecord(Array.isArray(parameters) && parameters.length === 1 ? parameters[0] : undefined)
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+/** True for the form of a template for codes: one body text, which could be a code, and no header. */
+export function mayBeForCode(components: unknown): boolean {
+  const text = onlyBodyText(components)
+  const hasHeader = Array.isArray(components) && components.some((one) => asRecord(one)['type'] === 'header')
+  return text !== undefined && !hasHeader && codeProblems(text).length === 0
 }
 
 // Labels and a top level of letters: `bit.ly`, `shop.example`. The service decides which of them are domains.

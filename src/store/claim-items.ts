@@ -1,5 +1,6 @@
 import { NEXT_ANNOUNCEMENT } from './announcements.ts'
 import { removeTimer, type Timer } from './customers.ts'
+import { isHeldBack } from './rules/numbers.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
 import { all, one, type Query, sql, type Steps, type Tx } from './steps.ts'
@@ -9,24 +10,25 @@ import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, sto
 import { beginEach, earliest, enterEach, firstsOf, MOST_IN_ONE_COMMIT, nextDue, numbersWaiting } from './work/lanes.ts'
 import { nextLeaseEnd, livingProcess, declareDead } from './work/processes.ts'
 
-const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
-
 /** What has come due enters its lane first, as much as a commit may take; then the next claim has more to do at once. */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now } = claim
   if (tx.situation.newerSchema !== undefined)
     return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
-  if (claim.unlessUnread && tx.situation.unread) return UNREAD
+  const unread = claim.unlessUnread && [...tx.situation.unread]
+  const heldBack = { unread: new Set(unread?.filter((one) => !claim.unlessUnread?.includes(one))) }
   const process = yield* livingProcess(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(tx, process, claim), claim)
   const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
   const entered = yield* enterDue(tx, now)
-  const numbers = yield* numbersWaiting('work', claim)
+  const waiting = yield* numbersWaiting('work', claim)
+  const numbers = waiting.filter((number) => !isHeldBack(heldBack, number))
   const firsts = yield* mayBegin(claim, numbers)
   const begun = yield* beginEach(tx, firsts, claim, (first) => beginFirst(tx, first, process))
-  if (!stored || !entered || firsts.length > begun.length) return { begun, nextAt: 0 }
-  return { begun, nextAt: yield* nextTime(claim, process, numbers) }
+  const isMore = !stored || !entered || firsts.length > begun.length
+  const nextAt = isMore ? 0 : yield* nextTime(claim, process, numbers)
+  return { begun, nextAt, ...(unread?.length && { unread }) }
 }
 
 const SUSPICIOUS = sql`(interrupted = 1 AND attempts >= ${SUSPICIOUS_ATTEMPTS})`

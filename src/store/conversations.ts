@@ -187,7 +187,8 @@ export function* listConversations({
   readonly number?: string | undefined
   readonly customer?: string
   readonly limit: number
-  readonly after?: CustomerOfNumber | undefined
+  /** An id: their order says nothing of the customers'. */
+  readonly after?: string | undefined
 }) {
   const rows = yield* allAs<ListedRow>(sql`
     SELECT id, number, customer, name, version, input, waits, opened_at AS "openedAt",
@@ -195,9 +196,8 @@ export function* listConversations({
     FROM conversations v WHERE state = 'open'
       ${when(number !== undefined, () => sql`AND number = ${number}`)}
       ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
-      ${when(after !== undefined, () => sql`AND (number, customer) > (${after?.number}, ${after?.customer})`)}
-    ORDER BY number, customer LIMIT ${limit}`)
+      ${when(after !== undefined, () => sql`AND id > ${after}`)}
+    ORDER BY id LIMIT ${limit}`)
   const conversations = rows.map((row): ConversationRow => ({ ...row, waits: waitsOf(row.waits) }))
-  const last = nextOfPage(rows, limit)
-  return { conversations, next: last && { number: last.number, customer: last.customer } }
+  return { conversations, next: nextOfPage(rows, limit)?.id }
 }

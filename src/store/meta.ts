@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { all, allAs, nextOfPage, one, type Query, execute, sql, type Steps, when } from './steps.ts'
-import type { MappedPath, CustomerOfNumber } from './types/types.ts'
+import type { MappedPath, CustomerOfNumber, TemplateCategories } from './types/types.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -28,6 +28,18 @@ export function keepMapping(given: readonly MappedPath[]): Steps<void> {
 export function* mapping(): Steps<readonly MappedPath[]> {
   const kept = JSON.parse((yield* metaValue('mapping')) ?? '[]') as MappedPath[]
   return kept.toSorted((a, b) => (`${a.event} ${a.fact}` < `${b.event} ${b.fact}` ? -1 : 1))
+}
+
+// ── templates ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Those that were listed later replace earlier ones; one that is listed no more stays. */
+export function* keepCategories(number: string, listed: TemplateCategories): Steps<void> {
+  yield* setMeta(`templates:${number}`, JSON.stringify({ ...(yield* categories(number)), ...listed }))
+}
+
+/** Of each template that was ever listed for this number. */
+export function* categories(number: string): Steps<TemplateCategories> {
+  return JSON.parse((yield* metaValue(`templates:${number}`)) ?? '{}') as TemplateCategories
 }
 
 // ── acts of people ──────────────────────────────────────────────────────────────────────────────────

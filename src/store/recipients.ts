@@ -91,7 +91,8 @@ function* shownAfter(found: Announced, after: string, limit: number, which = NOT
       ORDER BY customer LIMIT ${limit}) r LEFT JOIN sends s ON s.seq = r.send ORDER BY r.customer`)
   const ids = rows.flatMap(({ messageId, upstreamId }) => [messageId ?? [], upstreamId ?? []].flat())
   const statuses = yield* allAs<{ message: string; status: string; at: number; reason: string | undefined }>(sql`
-    SELECT message, status, at, reason FROM statuses WHERE message IN list(${JSON.stringify(ids)}) ORDER BY at`)
+    SELECT message, status, at, reason FROM statuses
+    WHERE message IN list(${JSON.stringify(ids)}) AND number = ${found.number} ORDER BY at`)
   const of = Map.groupBy(statuses, ({ message }) => message)
   return rows.map((row) => {
     const { customer, code, reason, at, vars } = row

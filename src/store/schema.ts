@@ -54,7 +54,8 @@ const INBOX = `
 
   -- One row for each open item; deleted when the item is done. place: 0 first of its lane and not running, 1 running, 2
   -- behind another item, null outside its lane. The unique index makes a lane: at most one item of it is first.
-  -- state: stored, running, retry, parked, dead; unread (a delivery that waits for ingest) or gathering (into a burst);
+  -- state: stored, running, retry, parked, dead; unread (a delivery that waits for ingest: its number is the subscription,
+  -- since only its payload tells which number of several it concerns) or gathering (into a burst);
   -- forgotten or forgetting: it runs, and its customer was forgotten, by its own handler or otherwise. Of a
   -- sealed burst the last item is in the lane; the others are outside, have its state, and no time at which they are due.
   -- item, owner and run are the fence: owner is the process that runs the item, run a counter that only rises, from the
@@ -87,6 +88,7 @@ const INBOX = `
   CREATE INDEX work_behind ON work (lane, at, item) WHERE place = 2;
   CREATE INDEX work_followed ON work (lane) WHERE place = 1 AND followed = 1;
   CREATE INDEX work_outside ON work (state, item) WHERE place IS NULL;
+  CREATE INDEX work_unread ON work (number, item) WHERE state = 'unread';
   CREATE INDEX work_gathering ON work (lane) WHERE state = 'gathering';
   CREATE INDEX work_due ON work (due) WHERE place IS NULL AND due IS NOT NULL;
 
@@ -155,6 +157,7 @@ const CUSTOMERS = `
     ended_at INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX conversations_open ON conversations (number, customer) WHERE state = 'open';
+  CREATE INDEX conversations_listed ON conversations (id) WHERE state = 'open';
   CREATE INDEX conversations_customer ON conversations (number, customer);
 
   CREATE TABLE conversation_steps (
@@ -266,8 +269,9 @@ const OUTBOX = `
     reason TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- Statuses, under each id that the service gave a message. stray: 1 if the message is no send that we know yet: a status
-  -- may arrive before the answer.
+  -- Statuses, under each id that the service gave a message, and the send's number: an id from a payload says nothing of
+  -- another number. stray: 1 if the message is no send that we know yet: a status may arrive before the answer. The number
+  -- of such a one can be several, joined, of which one sent it.
   CREATE TABLE statuses (
     message TEXT NOT NULL,
     status TEXT NOT NULL,
@@ -276,16 +280,17 @@ const OUTBOX = `
     reason TEXT,
     received_at INTEGER NOT NULL,
     stray INTEGER,
-    PRIMARY KEY (message, status, at)
+    PRIMARY KEY (message, number, status, at)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX statuses_stray ON statuses (received_at) WHERE stray = 1;
 
-  -- The item by which handlers learn that a message has reached a status: once for each.
+  -- The item by which handlers learn that a message of a number has reached a status: once for each.
   CREATE TABLE reached (
     message TEXT NOT NULL,
+    number TEXT NOT NULL,
     status TEXT NOT NULL,
     item INTEGER NOT NULL,
-    PRIMARY KEY (message, status)
+    PRIMARY KEY (message, number, status)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX reached_item ON reached (item);
 
@@ -365,7 +370,7 @@ const REST = `
   -- Small values by name. generation: raised at each opening, and kept beside the file too. restored_upto: inbox rows up to
   -- this id came back with a backup; resumed:NUMBER: that number's sends were released. last_id, last_send: ids that were
   -- given, although their rows may be gone. schema_digest: of the statements that made the tables. secret:NAME, mapping,
-  -- forgotten:NUMBER/CUSTOMER: JSON.
+  -- forgotten:NUMBER/CUSTOMER, templates:NUMBER (the category of each template that was ever listed): JSON.
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `
 

@@ -22,7 +22,8 @@ export interface Tx {
 
 /** Of the database, as the transaction found it or left it. */
 export interface Situation {
-  unread: boolean
+  /** The subscriptions of unread deliveries. */
+  unread: ReadonlySet<string>
   readonly newerSchema: number | undefined
   /** The id up to which inbox rows came back with a backup, while its sends are held; undefined otherwise. */
   restoredUpto: number | undefined

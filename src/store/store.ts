@@ -211,7 +211,9 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
         keys: keysOf(delivery, o?.ingested),
         unwanted: ({ started }) => started && letGo([started], delivery.receivedAt),
       }),
-    unread: (limit: number) => read((tx) => unreadDeliveries(tx, limit)),
+    /** Without those of the subscriptions `except`. */
+    unread: (limit: number, except: ReadonlySet<string> = new Set()) =>
+      read((tx) => unreadDeliveries(tx, limit, except)),
     async ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]> {
       const outcomes: IngestOutcome[] = []
       let next: number | undefined = 0
@@ -312,8 +314,8 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...transacts({ forget }, 'forget'),
     ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
 
-    ...reads(meta, 'mapping', 'listActs', 'forgottenCustomers'),
-    ...writes(meta, 'keepMapping', 'recordAct', 'endAct'),
+    ...reads(meta, 'mapping', 'categories', 'listActs', 'forgottenCustomers'),
+    ...writes(meta, 'keepMapping', 'keepCategories', 'recordAct', 'endAct'),
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.
       (await read(() => knownSecret(name))) ?? write(() => secret(name)),

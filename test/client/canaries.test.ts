@@ -156,3 +156,50 @@ it('a token or a text that an answer or the cut has shortened is hidden [C AUTH-
   const cutHere = echoing(500, () => `${long} ${long} ${long}`)
   expectClean(await rejection(cutHere.messages.send(PHONE, long, { idempotencyKey: 'k' })))
 })
+
+describe('a code that an answer repeats in another form', () => {
+  const code = '004711'
+  const each = (form: (character: string) => string, between = '') => Array.from(code, form).join(between)
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const unicode = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`
+  const percent = (character: string) => `%${character.charCodeAt(0).toString(16)}`
+
+  it.each([
+    ['with blanks', each((character) => character, ' ')],
+    ['in groups', '004 711'],
+    ['with other blanks', '004\u00a0\u200a711'],
+    ['with hyphens', '00-47-11'],
+    ['percent-encoded', each(percent)],
+    ['percent-encoded in part', `0%304%37${code.slice(4)}`],
+    ['percent-encoded twice', each(percent).replaceAll('%', '%25')],
+    ['with encoded blanks', '004%20711'],
+    ['in the words of HTML', each((character) => `&#${character.charCodeAt(0)};`)],
+    ['in escapes of JSON', each(unicode)],
+    ['in base64', base64(code)],
+    ['in base64 behind one byte', base64(`"${code}" is wrong`)],
+    ['in base64 behind two bytes', base64(`: ${code} is wrong`)],
+    ['in base64 of the request', base64(JSON.stringify({ type: 'text', text: code }))],
+    ['in base64 for addresses', Buffer.from(`?>${code}?>`).toString('base64url')],
+    ['in hexadecimal', Buffer.from(code).toString('hex').toUpperCase()],
+  ])('is hidden: %s [C OTP-06]', async (_, form) => {
+    for (const message of [`wrong: ${form}, try again`, { nested: form }, form]) {
+      const client = echoing(422, () => ({
+        code: 'invalid_one_time_code',
+        message,
+        detail: [{ msg: form, input: form }],
+      }))
+      const send = client.messages.send(PHONE, oneTimeCode('login_code', 'sw', code), { idempotencyKey: 'k' })
+      const text = printed(await rejection(send))
+      expect(text).not.toContain(form)
+      if (typeof message === 'string') expect(text).toContain('[code withheld]')
+    }
+  })
+
+  it('costs no more for a code of blanks, or of signs that expressions use [C OTP-06]', async () => {
+    for (const odd of ['. . . . . . . .', '+._-+._-+._-+._', '((((((((', '%%%%%%%%']) {
+      const client = echoing(422, () => ({ message: odd[0]?.repeat(5_000) }))
+      const send = client.messages.send(PHONE, oneTimeCode('login_code', 'sw', odd), { idempotencyKey: 'k' })
+      expect(await rejection(send)).toBeInstanceOf(ApiError)
+    }
+  })
+})

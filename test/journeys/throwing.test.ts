@@ -38,7 +38,14 @@ const HOOKS = Object.keys({
 const SPANS: readonly SpanName[] = ['receive', 'ingest', 'attempt', 'send']
 
 /** No work is at hand when these are called, and no world here calls them. The others are behind the same guard. */
-const ELSEWHERE = ['hook committed', 'report failuresInARow', 'report numbersFailed', 'report sends.unexpectedError']
+const ELSEWHERE = [
+  'hook committed',
+  'report failuresInARow',
+  'report numbersFailed',
+  'report receiving.elsewhere',
+  'report receiving.notPosted',
+  'report sends.unexpectedError',
+]
 
 /** All that the bot calls to tell something, by name. One of them throws, each time that it is called. */
 function createSeams() {

@@ -83,8 +83,8 @@ export default [
   },
   {
     file: 'src/bot/work/dispatcher.ts',
-    from: 'claimItems({ ...request, unlessUnread: true })',
-    to: 'claimItems(request)',
+    from: 'if (!large) wasRead.push(subscription)',
+    to: 'wasRead.push(subscription)',
     breaks: 'A customer’s next message does not go before those of theirs in a delivery that is pending.',
     killedBy: { 'test/bot/work/batch.test.ts': 'a delivery whose messages take several commits is handled whole' },
   },

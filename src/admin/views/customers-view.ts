@@ -5,6 +5,7 @@ import { lengthOf } from '../inspect/mask.ts'
 import { windowAt } from '../../bot/out/customers.ts'
 import type { Line } from '../../bot/in/bot-internals.ts'
 import type { ConversationRow, CustomerOfNumber } from '../../store/types/types.ts'
+import { Refused } from '../admin-http.ts'
 import { limitIn, textIn, type ViewDeps } from '../query.ts'
 import { deliverySummary } from './deliveries-view.ts'
 import { sendSummary } from './sends-view.ts'
@@ -60,18 +61,19 @@ function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps) {
   return { by, at: at.toISOString(), kind, text: text === undefined || revealed ? text : lengthOf(text) }
 }
 
+/** The id of a conversation, and no name of a customer: those are longer. */
+const CURSOR = /^[\w-]{1,48}$/
+
 export async function listConversations(query: URLSearchParams, deps: ViewDeps) {
-  const { desk, handles } = deps
-  const cursor = query.get('after')
-  const { conversations, next } = await desk.store.listConversations({
+  const after = textIn(query, 'after')
+  if (after !== undefined && !CURSOR.test(after))
+    throw new Refused('invalid', 'after: expected the cursor of this list')
+  const { conversations, next } = await deps.desk.store.listConversations({
     number: textIn(query, 'number'),
     limit: limitIn(query),
-    after: cursor === null ? undefined : handles.customerOf(cursor),
+    after,
   })
-  return {
-    rows: conversations.map((row) => conversationSummary(row, deps)),
-    ...(next && { next: handles.handleOf(next) }),
-  }
+  return { rows: conversations.map((row) => conversationSummary(row, deps)), ...(next !== undefined && { next }) }
 }
 
 /** Those who have waited longest first. One page is enough: a customer who is answered leaves it. */

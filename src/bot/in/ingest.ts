@@ -82,14 +82,16 @@ export async function acceptDelivery(delivery: NewDelivery, waitMs: number, deps
 
 const MOST_DELIVERIES = 128
 
-/**
- * Reads the oldest unread deliveries, as many as fit into one commit. `store` begins to store their items: call it directly
- * before the claim that is to find them. `more`: there are others to read; `large`: the items of one take several commits.
- */
-export async function ingestUnread(
-  deps: IngestDeps,
-): Promise<{ readonly more: boolean; readonly large: boolean; store(): Promise<void>[] }> {
-  const deliveries = await deps.store.unread(MOST_DELIVERIES)
+/** Deliveries of one subscription that were read. `store` begins to store their items; `large`: those of one take several commits. */
+interface ReadDeliveries {
+  readonly subscription: string
+  readonly large: boolean
+  store(): Promise<void>[]
+}
+
+/** Reads the oldest unread deliveries, as many as fit into one commit, without those of some subscriptions. */
+export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>): Promise<readonly ReadDeliveries[]> {
+  const deliveries = await deps.store.unread(MOST_DELIVERIES, except)
   await deps.ingest.learn?.(deliveries.map(({ subscription }) => subscription))
   const read: (readonly [StoredDelivery, IngestedDelivery])[] = []
   let items = 0
@@ -99,11 +101,11 @@ export async function ingestUnread(
     read.push([delivery, one])
     items += one.ingested.items.length
   }
-  return {
-    large: read.some(([, { ingested }]) => !fitsAtOnce(ingested)),
-    more: read.length < deliveries.length || deliveries.length === MOST_DELIVERIES,
-    store: () => read.map(([delivery, one]) => storeItemsOrFailure(delivery, one, deps)),
-  }
+  return [...Map.groupBy(read, ([{ subscription }]) => subscription)].map(([subscription, its]) => ({
+    subscription,
+    large: its.some(([, { ingested }]) => !fitsAtOnce(ingested)),
+    store: () => its.map(([delivery, one]) => storeItemsOrFailure(delivery, one, deps)),
+  }))
 }
 
 function readOne(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {

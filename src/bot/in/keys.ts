@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { realTimers, type Timers } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError, readError } from '../../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../../base/value.ts'
+import { numberNamesOf, subscriptionOf } from '../../store/rules/numbers.ts'
 
 export interface SecretSource {
   readonly number: string
@@ -139,12 +140,6 @@ function callWithin<T>(ms: number, run: () => MaybeAsync<T>, timers: Timers): Pr
   })
 }
 
-const JOINED = '+'
-
-export function numberNamesOf(subscription: string): string[] {
-  return subscription.split(JOINED)
-}
-
 /** Names a subscription after the numbers of its secret: one number, or several joined. */
 function bySubscription(all: readonly { number: string; secrets: unknown }[]): Record<string, string[]> {
   const numbersOf = new Map<unknown, string[]>()
@@ -156,8 +151,7 @@ function bySubscription(all: readonly { number: string; secrets: unknown }[]): R
     if (list.length === 0) subscriptions[number] = []
   }
   for (const [secret, numbers] of numbersOf) {
-    const name = [...new Set(numbers)].sort().join(JOINED)
-    ;(subscriptions[name] ??= []).push(secret)
+    ;(subscriptions[subscriptionOf(numbers)] ??= []).push(secret)
   }
   return subscriptions as Record<string, string[]>
 }

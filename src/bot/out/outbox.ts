@@ -28,7 +28,8 @@ export function createOutbox(options: SendDeps) {
     pause: (ms) => new Promise((resolve) => void timers.after(Math.max(0, ms), resolve)),
     templates(number) {
       const client = () => clientOf(number, options)
-      const list = lists.get(number) ?? createTemplateList({ client, clock, timers, local: options.strict })
+      const list =
+        lists.get(number) ?? createTemplateList({ client, clock, timers, local: options.strict, store, number })
       lists.set(number, list)
       return list
     },

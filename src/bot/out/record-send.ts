@@ -16,7 +16,7 @@ import { isOutsideWindow } from './outcome.ts'
 import { asSend, AttemptOver, OutsideWindow, sendOf, type SendResult } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
 import type { SendWorker } from './send-worker.ts'
-import { carriesCode, parameterProblem, type TemplateList, templateProblem } from './template-check.ts'
+import { codeProblem, parameterProblem, type TemplateList, templateProblem } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
 import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
 
@@ -168,7 +168,7 @@ function fallbackKey(key: string): string {
 /**
  * A template that the service would refuse is an error before anything is recorded, unless it is sent later, when it
  * may be approved. As a fallback it is one only in development: a list must not block the text (TPL-04). A template for
- * codes would store the code (OTP-06).
+ * codes would store the code (OTP-06): see `codeProblem`.
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body
@@ -181,14 +181,15 @@ async function checkTemplate({ number, content }: SendIntent, send: NewSend, dep
     return
   }
   const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, false)
-  const rows = await deps
-    .templates(number)
-    .named(request.template_name ?? '', (found) => problemIn(found) === undefined)
+  const list = deps.templates(number)
+  const rows = await list.named(request.template_name ?? '', (found) => problemIn(found) === undefined)
   const problem = rows && problemIn(rows)
-  if (!rows || problem === undefined || (await isRecorded(send.key, deps))) return
+  if ((rows && problem === undefined) || (await isRecorded(send.key, deps))) return
   const mayBeMended = send.dueAt !== undefined || (send.fallback !== undefined && !deps.strict)
-  if (!mayBeMended || carriesCode(request, rows)) throw new SwitchhookError('template_unsendable', problem)
-  deps.report.templateUnsendable(send, problem)
+  const codes = await codeProblem(request, { list, rows, isFallback: send.fallback !== undefined })
+  const refused = codes ?? (mayBeMended ? undefined : problem)
+  if (refused !== undefined) throw new SwitchhookError('template_unsendable', refused)
+  if (problem !== undefined) deps.report.templateUnsendable(send, problem)
 }
 
 async function isRecorded(key: string, { store }: RecordSendDeps): Promise<boolean> {

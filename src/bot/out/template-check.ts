@@ -2,6 +2,8 @@ import { type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { Client, TemplateRow } from '../../client/client.ts'
 import { isForCodes, templateShapeOf } from '../../service/approved-template.ts'
 import type { SendRequest } from '../../service/contract.ts'
+import { mayBeForCode } from '../../service/one-time-code.ts'
+import type { Store } from '../../store/store.ts'
 import { isUnseen } from '../../service/wire.ts'
 
 export type TemplateList = ReturnType<typeof createTemplateList>
@@ -17,6 +19,8 @@ interface TemplateListDeps {
   client(): Promise<Client>
   readonly clock: Clock
   readonly timers: Timers
+  readonly number: string
+  readonly store: Pick<Store, 'categories' | 'keepCategories'>
   /** The service is on this machine: a request costs nothing, and a developer who adds a template sends it next. */
   readonly local: boolean
 }
@@ -30,6 +34,7 @@ export function createTemplateList(deps: TemplateListDeps) {
   let askedAt = -Infinity
   const askedFor = new Map<string, number>()
   let asking: Promise<void> | undefined
+  let kept = '{}'
 
   async function ask(): Promise<void> {
     askedAt = deps.clock.wall()
@@ -38,16 +43,29 @@ export function createTemplateList(deps: TemplateListDeps) {
       const client = await deps.client()
       for await (const row of client.templates.iterate()) found.push(row)
       rows = found
+      await keep(found)
     } catch {
       // The known rows stay. If something is wrong with the number, the service reports it when the message is sent.
     }
     asking = undefined
   }
 
+  async function keep(found: readonly TemplateRow[]): Promise<void> {
+    const known = found.filter(({ category }) => category !== null)
+    const listed = Object.fromEntries(known.map((row) => [nameIn(row.name, row.language), row.category ?? '']))
+    const json = JSON.stringify(listed)
+    if (json !== kept) await deps.store.keepCategories(deps.number, listed)
+    kept = json
+  }
+
   return {
     /** The service knows better than the list: the next caller requests it again. */
     expire() {
       askedAt = -Infinity
+    },
+    /** As it was listed last, by whatever process; undefined if it never was. */
+    async category({ template_name: name = '', template_language: language = '' }: SendRequest) {
+      return (await deps.store.categories(deps.number))[nameIn(name, language)]
     },
     /** All rows, at most ten minutes old. */
     async all(): Promise<Rows> {
@@ -69,6 +87,10 @@ export function createTemplateList(deps: TemplateListDeps) {
   }
 }
 
+function nameIn(name: string | null, language: string | null): string {
+  return `${name}/${language}`
+}
+
 /** Why the service would refuse it, by its own list. `withCode`: it is sent as a one-time code, which is not stored. */
 export function templateProblem(
   send: SendRequest,
@@ -83,16 +105,31 @@ export function templateProblem(
   if (!row)
     return `the template "${name}" does not exist in "${language}", only in ${rows.map((one) => one.language || 'a language missing from the list').join(', ')}; there is no fallback to another language`
   // Judged by category, because a template that is not yet synchronised shows neither text nor code button (OTP-07).
-  if (carriesCode(send, rows) && !withCode)
-    return `the template "${name}" contains a one-time code, which must not be stored: send it with oneTimeCode()`
+  if (isForCodes(row) && !withCode) return forCodes(name)
   // Templates in review state FLAGGED or LOCKED are sendable: the member `sendable` decides, not the state (TPL-04).
   if (!row.sendable)
     return `the template "${name}" (${language}) cannot be sent now: ${row.unsendable_reason ?? row.status}`
   return shapeProblem(send, row)
 }
 
-export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): boolean {
-  return rows.some((row) => row.language === send.template_language && isForCodes(row))
+function forCodes(name: string): string {
+  return `the template "${name}" contains a one-time code, which must not be stored: send it with oneTimeCode()`
+}
+
+/**
+ * Why it must not be stored: it is a template for codes by its category, or it may be one, which only the list tells
+ * (OTP-06). A fallback of that form is stored: its text is stored too, and no list may block a text (TPL-04).
+ */
+export async function codeProblem(
+  send: SendRequest,
+  { list, rows, isFallback }: { readonly list: TemplateList; readonly rows: Rows; readonly isFallback: boolean },
+): Promise<string | undefined> {
+  const name = send.template_name ?? ''
+  const row = rows?.find(({ language }) => language === send.template_language)
+  const category = row?.category ?? (await list.category(send))
+  if (category !== undefined) return isForCodes({ category }) ? forCodes(name) : undefined
+  if (rows || isFallback || !mayBeForCode(send.template_components)) return undefined
+  return `the template "${name}" may contain a one-time code, which must not be stored, and the list of templates cannot be read now: send a code with oneTimeCode(), or wait for the list`
 }
 
 /** Only if the list shows a text, because a template that is not yet synchronised has none (TPL-05). */

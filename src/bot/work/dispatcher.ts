@@ -1,5 +1,5 @@
 import type { Begun, Claim, Claimed, Fence, Next, Settled, Settlement, StartedItem } from '../../store/types/types.ts'
-import { type IngestDeps, type IngestReport, ingestUnread, type ItemWork } from '../in/ingest.ts'
+import { type IngestDeps, type IngestReport, type ItemWork, readUnread } from '../in/ingest.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
 import { createLaneRunner, type Turn } from '../lanes/runner.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
@@ -45,6 +45,13 @@ export function createDispatcher(deps: DispatchDeps) {
   /** A list, for the reason of `begunHere` in `lanes/runner.ts`. */
   const running: ReturnType<typeof beginAttempt>[] = []
   let suspects = 0
+  /** The subscriptions whose unread deliveries are being stored as items. */
+  const reading = new Set<string>()
+  /** Those that were read for the next claim: what arrives meanwhile does not hold it back again. */
+  const wasRead: string[] = []
+  let round: Promise<void> | undefined
+  let failed: { readonly error: unknown } | undefined
+  let arrivedMeanwhile = false
   /** The drain is over: attempts are given back, also those that have only just begun. */
   let givesBack = false
   const runner = createLaneRunner({
@@ -108,34 +115,50 @@ export function createDispatcher(deps: DispatchDeps) {
   }
 
   async function claim(request: Claim, run: (begun: readonly Begun<ItemWork>[]) => void): Promise<Claimed<ItemWork>> {
-    const claimed = await claimItems({ ...request, unlessUnread: true })
-    if (claimed.unread) return await ingestAndClaim(request, run)
-    run(claimed.begun)
-    return claimed
-  }
-
-  async function ingestAndClaim(request: Claim, run: Parameters<typeof claim>[1]): Promise<Claimed<ItemWork>> {
-    const unread = await ingestUnread(deps)
-    if (unread.more) runner.wake()
-    // Storing begins first, so that the claim in the same commit finds the new items.
-    const stored = unread.store()
-    // A claim between its commits would begin a message before an older one of its customer.
-    if (unread.large) await Promise.allSettled(stored)
-    const claiming = claimItems(request).then((claimed) => {
-      run(claimed.begun)
-      return claimed
-    })
-    const [claimed] = await Promise.allSettled([claiming, ...stored])
-    // A delivery whose items could not be stored stays unread for the next claim. Claimed items run anyway.
-    if (claimed.status === 'rejected') throw claimed.reason
-    return claimed.value
-  }
-
-  async function claimItems(request: Claim): Promise<Claimed<ItemWork>> {
+    if (failed) {
+      const { error } = failed
+      failed = undefined
+      throw error
+    }
     const serviceNow = deps.clock.service()
     const tells = deps.routes.failedSends.length > 0
-    const claimed = await store.claimItems({ ...request, serviceNow, suspects: suspects === 0, tells })
-    return { ...claimed, begun: claimed.begun.map(itemWork) }
+    const asked = { ...request, serviceNow, suspects: suspects === 0, tells, unlessUnread: wasRead.splice(0) }
+    const { begun: items, unread = [], ...rest } = await store.claimItems(asked)
+    const begun = items.map(itemWork)
+    run(begun)
+    arrivedMeanwhile ||= unread.some((subscription) => reading.has(subscription))
+    if (!round && unread.some((subscription) => !reading.has(subscription))) {
+      round = readRound().catch((error: unknown) => void (failed = { error }))
+      runner.track(round)
+    }
+    return { ...rest, begun }
+  }
+
+  /** Beside the claims: only the numbers whose deliveries it reads wait for it. */
+  async function readRound(): Promise<void> {
+    try {
+      for (const { subscription, large, store: begin } of await readUnread(deps, reading)) {
+        reading.add(subscription)
+        const stored = Promise.allSettled(begin())
+        // The claim in the same commit finds the new items. Between several commits it would begin a message before an
+        // older one of its customer.
+        if (!large) wasRead.push(subscription)
+        const ended = stored.then((all) => endReading(subscription, large, all.every(isFulfilled)))
+        runner.track(ended)
+      }
+    } finally {
+      round = undefined
+    }
+    runner.wake()
+  }
+
+  /** A delivery whose items could not be stored stays unread, and is read again a poll later. */
+  function endReading(subscription: string, large: boolean, isWhole: boolean): void {
+    reading.delete(subscription)
+    if (large) wasRead.push(subscription)
+    if (!isWhole || (!large && !arrivedMeanwhile)) return
+    arrivedMeanwhile = false
+    runner.wake()
   }
 
   return {
@@ -161,6 +184,10 @@ export function createDispatcher(deps: DispatchDeps) {
 
 function itemWork({ fence, work }: Begun<StartedItem>): Begun<ItemWork> {
   return { fence, work: { item: work } }
+}
+
+function isFulfilled({ status }: PromiseSettledResult<unknown>): boolean {
+  return status === 'fulfilled'
 }
 
 /** A retry links to the failed attempt before it, and a burst to the deliveries of its other messages. */

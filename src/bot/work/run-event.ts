@@ -80,7 +80,7 @@ async function listeningToStatus(routes: CompiledRoutes['events'], running: Runn
   const reached = reachedBy(status)
   const anyListens = routes.some((route) => route.status !== undefined && reached.includes(route.status))
   const message = sent?.id ?? messageId ?? upstreamId ?? String(item.id)
-  const first = anyListens ? await deps.store.firstToReach(item.id, message, reached) : []
+  const first = anyListens ? await deps.store.firstToReach(item, message, reached) : []
   return {
     routes: routes.filter((route) => route.status === undefined || first.includes(route.status)),
     contextFor: (route): StatusContext<Env> =>
@@ -109,9 +109,9 @@ function baseContext(route: string, running: RunningAttempt): BaseContext {
   return new BaseContext(slotsOf(route, running), running)
 }
 
-async function sendNamed({ facts, deps: { store } }: RunningAttempt): Promise<Send | undefined> {
+async function sendNamed({ item, facts, deps: { store } }: RunningAttempt): Promise<Send | undefined> {
   const { messageId, upstreamId } = facts.values
-  const row = await store.findSend({ messageId, upstreamId })
+  const row = await store.findSend({ messageId, upstreamId, number: item.number })
   return row && (await sendOf(store, row))
 }
 

@@ -14,7 +14,7 @@ const KEEP = hot('INSERT INTO contents (id, body, facts) VALUES (?i, ?b, ?t) RET
 
 /**
  * The insert decides the ordinary case, in which no row has one of the two keys; the rules judge any other. With
- * `ingested` it becomes its items, and its only one begins if the lane is free, nothing is unread, and there is room.
+ * `ingested` it becomes its items, and its only one begins if the lane is free, nothing of its number is unread, and there is room.
  */
 export function* accept(
   tx: Tx,
@@ -29,7 +29,7 @@ export function* accept(
   yield KEEP(seq, delivery.body, read?.items[0]?.facts)
   if (read)
     return { as: 'stored', seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, read, first, begin)) }
-  yield* leaveUnread(tx, seq, delivery.receivedAt)
+  yield* leaveUnread(tx, seq, delivery.subscription, delivery.receivedAt)
   return { as: 'stored', seq }
 }
 
@@ -140,7 +140,7 @@ function* storeUnusual(
   yield KEEP(seq, delivery.body, ingested?.items[0]?.facts)
   if (state !== 'stored') return { as: state, seq }
   if (!ingested) {
-    yield* leaveUnread(tx, seq, receivedAt)
+    yield* leaveUnread(tx, seq, subscription, receivedAt)
     return { as: state, seq }
   }
   return { as: state, seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, ingested, undefined, undefined)) }
@@ -182,7 +182,7 @@ function* storeAside(
   })
   yield KEEP(seq, underKey?.id === first ? null : delivery.body, null)
   // Ingest can read a conflict, and tell whether it is the same message as the first one.
-  if (state === 'conflict') yield* leaveUnread(tx, seq, delivery.receivedAt)
+  if (state === 'conflict') yield* leaveUnread(tx, seq, subscription, delivery.receivedAt)
   return { as: state, seq }
 }
 

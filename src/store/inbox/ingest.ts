@@ -3,6 +3,7 @@ import { recordStatus } from '../outbox/statuses.ts'
 import { judgeIdentity, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { hideOptOuts, noteOptOut } from '../opt-outs.ts'
+import { isHeldBack } from '../rules/numbers.ts'
 import { takeOver } from '../takeovers.ts'
 import { all, allAs, exists, hot, one, type Part, execute, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
 import type {
@@ -20,7 +21,7 @@ import type {
 import { elect, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
 import { livingProcess } from '../work/processes.ts'
-import { someUnread } from './unread.ts'
+import { unreadSubscriptions } from './unread.ts'
 
 /** They lie in the delivery's own row. */
 export type FirstColumns = ReturnType<typeof columnsOf>
@@ -249,7 +250,7 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
     return undefined
   }
   const process =
-    begin && delivery && !tx.situation.unread && tx.situation.newerSchema === undefined
+    begin && delivery && !isHeldBack(tx.situation, number) && tx.situation.newerSchema === undefined
       ? yield* processWithRoom(tx, begin, number)
       : undefined
   const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process)
@@ -304,8 +305,10 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
   }
   if (ingested.state === 'ingested' || !hasItems) return yield* replace(tx, { seq, ingested, now, from }, unread)
   // Understood no better than before: parked items stay, rather than vanish.
-  yield* execute(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
-  tx.situation.unread = yield* someUnread()
+  yield* execute(sql`
+    UPDATE work SET state = 'parked', number = (SELECT number FROM inbox WHERE id = item)
+    WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
+  tx.situation.unread = yield* unreadSubscriptions()
   return NOTHING
 }
 
@@ -324,7 +327,7 @@ interface Unread {
 function* endUnread(tx: Tx, unread: readonly Unread[]): Steps<void> {
   if (unread.length === 0) return
   yield* execute(sql`DELETE FROM work WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
-  tx.situation.unread = yield* someUnread()
+  tx.situation.unread = yield* unreadSubscriptions()
 }
 
 function idsOf(rows: readonly { readonly id: number }[]): string {

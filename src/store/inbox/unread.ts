@@ -1,34 +1,57 @@
-import { exists, all, allAs, one, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, one, execute, Query, sql, type Steps, type Tx, valuesOf } from '../steps.ts'
 import type { StoredDelivery } from '../types/types.ts'
 import { openOutside } from '../work/bursts.ts'
+import { interleaved } from '../work/lanes.ts'
 
 /** The id of the delivery whose bytes a row `d` without a digest shares: the one that it resembles. */
 export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
 
-export function* unreadDeliveries(tx: Pick<Tx, 'situation'>, limit: number): Steps<readonly StoredDelivery[]> {
-  if (tx.situation.newerSchema !== undefined) return []
-  return yield* allAs<StoredDelivery>(sql`
+/** The oldest of each subscription, in turns: thousands of one delay those of another by one. */
+export function* unreadDeliveries(
+  { situation }: Pick<Tx, 'situation'>,
+  limit: number,
+  except: ReadonlySet<string>,
+): Steps<readonly StoredDelivery[]> {
+  if (situation.newerSchema !== undefined) return []
+  const subscriptions = [...situation.unread].filter((one) => !except.has(one)).slice(0, limit)
+  const lists: (readonly StoredDelivery[])[] = []
+  for (const subscription of subscriptions)
+    lists.push(yield* unreadOf(subscription, Math.ceil(limit / subscriptions.length)))
+  return interleaved(lists)
+}
+
+function unreadOf(subscription: string, limit: number): Steps<readonly StoredDelivery[]> {
+  return allAs<StoredDelivery>(sql`
     SELECT d.id AS seq, d.subscription, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.event, d.timestamp,
       coalesce(d.digest, r.digest) AS digest, coalesce(c.body, o.body) AS body, d.received_at AS "receivedAt",
       d.clock_offset AS "clockOffset", d.trace, CASE d.mark WHEN 'conflict' THEN d.first END AS "conflictsWith"
     FROM (
         SELECT DISTINCT coalesce(i.delivery, i.id) AS id
-        FROM work w JOIN inbox i ON i.id = w.item WHERE w.place IS NULL AND w.state = 'unread'
+        FROM work w JOIN inbox i ON i.id = w.item WHERE w.state = 'unread' AND w.number = ${subscription}
         ORDER BY 1 LIMIT ${limit}) u
       JOIN inbox d ON d.id = u.id LEFT JOIN contents c ON c.id = d.id
       LEFT JOIN inbox r ON r.id = d.first LEFT JOIN contents o ON o.id = ${SHARES_BYTES_OF}
     ORDER BY d.id`)
 }
 
-/** Each claim of items asks, and there is hardly ever one. */
-export function someUnread(): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM work WHERE place IS NULL AND state = 'unread' LIMIT 1`)
+/** Of the table `work`, as a schema may name it. Each transaction asks, and there is hardly ever one. */
+export function unreadIn(work: string): Query {
+  return valuesOf(sql`number`, new Query(`${work} WHERE state = 'unread'`))
 }
 
-export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
-  yield* openOutside({ state: 'unread', item: seq, now })
-  tx.situation.unread = true
-  tx.wake('items')
+export function* unreadSubscriptions(): Steps<ReadonlySet<string>> {
+  const rows = yield* all<{ value: string }>(unreadIn('work'))
+  return new Set(rows.map(({ value }) => value))
+}
+
+export function* leaveUnread(tx: Tx, seq: number, subscription: string, now: number): Steps<void> {
+  yield* openOutside({ state: 'unread', item: seq, number: subscription, now })
+  markUnread(tx, subscription)
+}
+
+function markUnread({ situation, wake }: Pick<Tx, 'situation' | 'wake'>, subscription: string): void {
+  if (!situation.unread.has(subscription)) situation.unread = new Set([...situation.unread, subscription])
+  wake('items')
 }
 
 /**
@@ -38,7 +61,7 @@ export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   const released = yield* releaseMarked(seq)
   if (released) {
-    yield* leaveUnread(tx, seq, released.received_at)
+    yield* leaveUnread(tx, seq, released.subscription, released.received_at)
     return [seq]
   }
   const again: number[] = []
@@ -47,9 +70,11 @@ export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
 }
 
 /** Conditional on purpose: two people may ask at the same time, and only one of them dispatches the delivery. */
-function* releaseMarked(seq: number): Steps<{ readonly received_at: number } | undefined> {
-  const found = yield* one<{ received_at: number; body: Uint8Array | null; own: number }>(sql`
-    SELECT d.received_at, coalesce(c.body, o.body) AS body, CASE WHEN c.body IS NULL THEN 0 ELSE 1 END AS own
+function* releaseMarked(
+  seq: number,
+): Steps<{ readonly subscription: string; readonly received_at: number } | undefined> {
+  const found = yield* one<{ subscription: string; received_at: number; body: Uint8Array | null; own: number }>(sql`
+    SELECT d.subscription, d.received_at, coalesce(c.body, o.body) AS body, CASE WHEN c.body IS NULL THEN 0 ELSE 1 END AS own
     FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN contents o ON o.id = ${SHARES_BYTES_OF}
     WHERE d.id = ${seq} AND d.kind IS NULL AND d.mark IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
       AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
@@ -64,14 +89,13 @@ function* releaseMarked(seq: number): Steps<{ readonly received_at: number } | u
 }
 
 function* parkedToUnread(tx: Tx, seq: number): Steps<boolean> {
-  const parked = yield* execute(sql`
-    UPDATE work SET state = 'unread'
+  const parked = yield* one<{ number: string }>(sql`
+    UPDATE work SET state = 'unread', number = (SELECT subscription FROM inbox WHERE id = ${seq})
     WHERE state = 'parked' AND item IN (SELECT id FROM inbox WHERE id = ${seq} OR delivery = ${seq})
-      AND EXISTS (SELECT 1 FROM contents c WHERE c.id = ${seq} AND c.body IS NOT NULL)`)
-  if (parked === 0) return false
-  tx.situation.unread = true
-  tx.wake('items')
-  return true
+      AND EXISTS (SELECT 1 FROM contents c WHERE c.id = ${seq} AND c.body IS NOT NULL)
+    RETURNING number`)
+  if (parked) markUnread(tx, parked.number)
+  return parked !== undefined
 }
 
 /** The other deliveries whose parked items belong to a burst with one of this delivery. */

@@ -13,6 +13,7 @@ import type {
   Via,
 } from '../types/types.ts'
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
+import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
 import { isShownAsHeld } from '../rules/sends.ts'
 
 export const COLUMNS = {
@@ -88,11 +89,14 @@ export function* shown(row: Row): Steps<SendRow> {
 export function* findRow(by: SendBy): Steps<Row | undefined> {
   if ('id' in by) return yield* one<Row>(sql`SELECT * FROM sends WHERE id = ${by.id}`)
   if ('key' in by) return yield* one<Row>(sql`SELECT * FROM sends WHERE key = ${by.key}`)
-  const { messageId, upstreamId } = by
+  const { messageId, upstreamId, number } = by
+  const own = when(number !== undefined, () => sql`AND number IN list(${JSON.stringify(numberNamesOf(number ?? ''))})`)
   const named =
-    messageId === undefined ? undefined : yield* one<Row>(sql`SELECT * FROM sends WHERE message_id = ${messageId}`)
+    messageId === undefined
+      ? undefined
+      : yield* one<Row>(sql`SELECT * FROM sends WHERE message_id = ${messageId} ${own}`)
   if (named || upstreamId === undefined) return named
-  return yield* one<Row>(sql`SELECT * FROM sends WHERE upstream_id = ${upstreamId}`)
+  return yield* one<Row>(sql`SELECT * FROM sends WHERE upstream_id = ${upstreamId} ${own}`)
 }
 
 export function* presentSend(id: string): Steps<SendRow> {
@@ -222,7 +226,7 @@ export function* conditionsOf(
   return {
     throttle: row.number === null ? undefined : asThrottle(row),
     lastInboundAt: row.last_at ?? undefined,
-    unread: situation.unread,
+    unread: isHeldBack(situation, number),
     takenOver: takenOverIn(row),
     optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
   }

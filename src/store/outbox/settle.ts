@@ -109,7 +109,7 @@ function* accept(
 ): Steps<Left | undefined> {
   const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, now, send, owner, run)).rows[0] as Left | undefined
   if (!left) return undefined
-  if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(messageId, upstreamId)
+  if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(left.number, messageId, upstreamId)
   if (at !== undefined) yield* markSent(left, at)
   return left
 }

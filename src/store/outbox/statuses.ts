@@ -1,44 +1,58 @@
-import type { NewStatus, Pruning, SendRow } from '../types/types.ts'
+import { numberNamesOf } from '../rules/numbers.ts'
+import type { NewStatus, Pruning, SendRow, StartedItem } from '../types/types.ts'
 import { all, allAs, exists, one, execute, sql, type Steps, type Tx, untilLong } from '../steps.ts'
-import { findRow } from './rows.ts'
+import { findRow, type Row } from './rows.ts'
 
+/** A sender who may sign for one number may name any id: so a status concerns messages of its number alone. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
-  const known = yield* findRow({ messageId, upstreamId })
-  if (typeof known?.message_id === 'string' && known.upstream_id === null && upstreamId !== undefined)
-    yield* learnUpstreamId(known.id, known.message_id, upstreamId)
+  const known = yield* findRow({ messageId, upstreamId, number: status.number })
+  if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)
+  const number = known?.number ?? status.number
   for (const message of [messageId, upstreamId])
     if (message !== undefined)
       yield* execute(sql`
         INSERT INTO statuses (message, status, at, number, reason, received_at, stray)
-        VALUES (${message}, ${status.status}, ${status.at}, ${status.number}, ${status.reason}, ${now},
+        VALUES (${message}, ${status.status}, ${status.at}, ${number}, ${status.reason}, ${now},
           ${known ? undefined : 1})
         ON CONFLICT DO NOTHING`)
 }
 
-function* learnUpstreamId(send: string, messageId: string, upstreamId: string): Steps<void> {
-  if (yield* exists(sql`SELECT 1 FROM sends WHERE upstream_id = ${upstreamId}`)) return
-  const learnt = yield* execute(sql`
-    UPDATE sends SET upstream_id = ${upstreamId} WHERE id = ${send} AND upstream_id IS NULL`)
-  if (learnt > 0) yield* adoptStatuses(messageId, upstreamId)
+function* learnUpstreamId({ id, number, message_id }: Row, upstreamId: string): Steps<void> {
+  if (yield* exists(sql`SELECT 1 FROM sends WHERE upstream_id = ${upstreamId} AND number = ${number}`)) return
+  yield* execute(sql`UPDATE sends SET upstream_id = ${upstreamId} WHERE id = ${id}`)
+  yield* adoptStatuses(number, message_id ?? upstreamId, upstreamId)
 }
 
-export function* adoptStatuses(messageId: string, upstreamId = messageId): Steps<void> {
-  yield* execute(sql`UPDATE statuses SET stray = NULL WHERE message IN (${messageId}, ${upstreamId}) AND stray = 1`)
+export function* adoptStatuses(number: string, messageId: string, upstreamId = messageId): Steps<void> {
+  const strays = sql`statuses WHERE message IN (${messageId}, ${upstreamId}) AND stray = 1`
+  const told = yield* all<{ number: string }>(sql`SELECT DISTINCT number FROM ${strays}`)
+  for (const { number: by } of told.filter((one) => numberNamesOf(one.number).includes(number))) {
+    yield* execute(sql`
+      INSERT INTO statuses (message, number, status, at, reason, received_at)
+      SELECT message, text(${number}), status, at, reason, received_at FROM ${strays} AND number = ${by}
+      ON CONFLICT (message, number, status, at) DO UPDATE SET stray = NULL`)
+    yield* execute(sql`DELETE FROM ${strays} AND number = ${by}`)
+  }
 }
 
-export function* statusesOf({ messageId, upstreamId }: SendRow) {
+export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   return yield* allAs<{ status: string; at: number; reason: string | undefined }>(sql`
-    SELECT DISTINCT status, at, reason FROM statuses WHERE message IN (${messageId}, ${upstreamId}) AND stray IS NULL
-    ORDER BY at, status`)
+    SELECT DISTINCT status, at, reason FROM statuses
+    WHERE message IN (${messageId}, ${upstreamId}) AND number = ${number} AND stray IS NULL ORDER BY at, status`)
 }
 
 /** Those that this item is the first to claim; asked again, the same. */
-export function* firstToReach(item: number, message: string, statuses: readonly string[]): Steps<string[]> {
+export function* firstToReach(
+  { id, number }: Pick<StartedItem, 'id' | 'number'>,
+  message: string,
+  statuses: readonly string[],
+): Steps<string[]> {
   for (const status of statuses)
     yield* execute(sql`
-      INSERT INTO reached (message, status, item) VALUES (${message}, ${status}, ${item}) ON CONFLICT DO NOTHING`)
+      INSERT INTO reached (message, number, status, item) VALUES (${message}, ${number}, ${status}, ${id})
+      ON CONFLICT DO NOTHING`)
   const rows = yield* all<{ status: string }>(sql`
-    SELECT status FROM reached WHERE message = ${message} AND item = ${item}`)
+    SELECT status FROM reached WHERE message = ${message} AND number = ${number} AND item = ${id}`)
   const claimed = new Set(rows.map(({ status }) => status))
   return statuses.filter((status) => claimed.has(status))
 }
@@ -48,6 +62,7 @@ const STRAYS_KEPT = 100_000
 
 interface Stray {
   readonly message: string
+  readonly number: string
   readonly status: string
   readonly at: number
   readonly received_at: number
@@ -58,12 +73,14 @@ export function* pruneStrays(
   { now, limit }: Pruning,
 ): Steps<{ pruned: number; next: [] | undefined }> {
   const oldest = yield* all<Stray>(sql`
-    SELECT message, status, at, received_at FROM statuses WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`)
+    SELECT message, number, status, at, received_at FROM statuses WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`)
   const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM statuses WHERE stray = 1`)
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
-  const pruned = yield* untilLong(tx, dropped, ({ message, status, at }) =>
-    execute(sql`DELETE FROM statuses WHERE message = ${message} AND status = ${status} AND at = ${at}`),
+  const pruned = yield* untilLong(tx, dropped, ({ message, number, status, at }) =>
+    execute(sql`
+      DELETE FROM statuses
+      WHERE message = ${message} AND number = ${number} AND status = ${status} AND at = ${at}`),
   )
   const isWhole = pruned === dropped.length && dropped.length < limit
   return { pruned, next: isWhole ? undefined : [] }

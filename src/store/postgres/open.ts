@@ -120,7 +120,7 @@ function* admit(asked: boolean) {
   const cluster = (yield* one<{ id: string }>(CLUSTER))?.id ?? ''
   const known = yield* metaValue('cluster')
   const brought = known !== undefined && known !== cluster
-  const situation: Situation = { unread: false, newerSchema: undefined, restoredUpto: undefined }
+  const situation: Situation = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
   const holds = asked || brought || (yield* isHolding())
   const next = holds ? yield* holdSends({ situation, isLong: () => false, wake() {} }, AT_ONCE) : undefined
   yield* setMeta('cluster', cluster)

@@ -142,7 +142,7 @@ async function openSendIn(client: AppTransaction, send: NewSend, home: string): 
 }
 
 /** The app's transaction reads nothing that decides about a send that goes out later. */
-const ORDINARY: Situation = { unread: false, newerSchema: undefined, restoredUpto: undefined }
+const ORDINARY: Situation = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
 
 function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {
   const begun = yield* one<{ transaction: string; home: string }>(sql`

@@ -1,4 +1,5 @@
 import { monotonic } from '../../base/clock.ts'
+import { unreadIn } from '../inbox/unread.ts'
 import { MIGRATIONS } from '../schema.ts'
 import type { Steps, Tx, Situation } from '../steps.ts'
 import type { Work } from '../types/types.ts'
@@ -108,7 +109,7 @@ const BOUNDED = `
 const SITUATION = `
   (SELECT value::int FROM ${SCHEMA}.meta WHERE name = '${VERSION_NAME}') AS version,
   (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
-  EXISTS (SELECT 1 FROM ${SCHEMA}.work WHERE place IS NULL AND state = 'unread') AS unread`
+  (SELECT json_agg(value)::text FROM (${unreadIn(`${SCHEMA}.work`).text}) AS u) AS unread`
 
 const LAST_ID = `
   greatest((SELECT coalesce(max(id), 0) FROM ${SCHEMA}.inbox),
@@ -128,12 +129,13 @@ const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_REA
 interface SituationRow {
   readonly version: number
   readonly restored: number | null
-  readonly unread: boolean
+  /** A JSON list; null if there are none. */
+  readonly unread: string | null
 }
 
 function situationOf({ version, restored, unread }: SituationRow): Situation {
   const newerSchema = version > MIGRATIONS.length ? version : undefined
-  return { unread, newerSchema, restoredUpto: restored ?? undefined }
+  return { unread: new Set(JSON.parse(unread ?? '[]') as string[]), newerSchema, restoredUpto: restored ?? undefined }
 }
 
 // ── transactions ────────────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 import { readError } from '../../base/errors.ts'
 import { monotonic } from '../../base/clock.ts'
+import { unreadIn } from '../inbox/unread.ts'
 import type * as steps from '../steps.ts'
 import type { Work } from '../types/types.ts'
 import { type Connection, newerSchema, type Sql } from './connection.ts'
@@ -57,13 +58,13 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
 }
 
 const SITUATION = `
-  SELECT EXISTS (SELECT 1 FROM work WHERE place IS NULL AND state = 'unread') AS unread,
+  SELECT (SELECT json_group_array(value) FROM (${unreadIn('work').text})) AS unread,
     (SELECT value FROM meta WHERE name = 'restored_upto') AS restored`
 
 export function situationOf(sql: Sql): steps.Situation {
-  const { unread, restored } = sql(SITUATION).get() as { unread: number; restored: string | null }
+  const { unread, restored } = sql(SITUATION).get() as { unread: string; restored: string | null }
   return {
-    unread: unread === 1,
+    unread: new Set(JSON.parse(unread) as string[]),
     newerSchema: newerSchema(sql),
     restoredUpto: restored === null ? undefined : Number(restored),
   }

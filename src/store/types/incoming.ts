@@ -74,8 +74,11 @@ export interface Claim extends Lease {
   readonly after?: string | undefined
   /** Begin suspects too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
-  /** Take nothing while deliveries wait for ingest. Default: take what is ready. */
-  readonly unlessUnread?: boolean
+  /**
+   * Take nothing of a number while deliveries of its subscription wait for ingest, unless the subscription is one of these.
+   * Default: take what is ready.
+   */
+  readonly unlessUnread?: readonly string[]
   /** Service time, by which scheduled sends and timers are due; default `now`. */
   readonly serviceNow?: number
   /** Report one-time codes whose process is gone, by items. */
@@ -91,8 +94,8 @@ export interface Claimed<Work> {
   readonly begun: readonly Begun<Work>[]
   /** Wall time at which the next lane is ready; undefined if none waits. */
   readonly nextAt: number | undefined
-  /** Nothing was taken: unread deliveries may belong before what is ready. */
-  readonly unread?: true
+  /** With `unlessUnread`: the subscriptions of unread deliveries. */
+  readonly unread?: readonly string[]
   /** Nothing was taken: this process was declared dead. It needs another name. */
   readonly dead?: true
   /** A newer release has migrated the database: nothing is claimed here any more. */

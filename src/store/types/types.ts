@@ -105,11 +105,11 @@ export interface SendRow
   readonly withheld: boolean
 }
 
-/** The last: what a status calls it. */
+/** The last: what a status calls it, on this number or, if that is a shared subscription, on one of its numbers; default any. */
 export type SendBy =
   | { readonly id: string }
   | { readonly key: string }
-  | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined }
+  | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined; readonly number?: string }
 
 export interface BeginningSend extends Beginning {
   /** Undefined if it has to wait. Asked before the process is asked for room. */
@@ -142,7 +142,7 @@ export interface DueSend {
   readonly send: SendRow
   /** If it is trusted. */
   readonly lastInboundAt: number | undefined
-  /** Deliveries are unread, so the window may have moved. */
+  /** Deliveries of its number are unread, so the window may have moved. */
   readonly unread: boolean
   /** If it was closed and this is its probe, or if trouble was seen. */
   readonly throttle: NumberThrottle | undefined
@@ -284,6 +284,9 @@ export interface TimerRow extends CustomerOfNumber {
 }
 
 /** `path` is `()` for a function. */
+/** By `name/language`. */
+export type TemplateCategories = Readonly<Record<string, string>>
+
 export interface MappedPath {
   readonly event: string
   readonly fact: string

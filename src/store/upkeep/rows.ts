@@ -183,13 +183,15 @@ export function isPointedTo(seq: number): Steps<boolean> {
 }
 
 export function* removeSends(where: Query): Steps<void> {
-  const removed = yield* all<Pick<Row, 'seq' | 'id' | 'message_id' | 'upstream_id'>>(sql`
-    DELETE FROM sends WHERE ${where} AND settled_at IS NOT NULL RETURNING seq, id, message_id, upstream_id`)
+  const removed = yield* all<Pick<Row, 'seq' | 'id' | 'number' | 'message_id' | 'upstream_id'>>(sql`
+    DELETE FROM sends WHERE ${where} AND settled_at IS NOT NULL RETURNING seq, id, number, message_id, upstream_id`)
   if (removed.length === 0) return
   // On SQLite a later send would be given the number of the last one again.
   yield* raiseMeta('last_send', Math.max(...removed.map(({ seq }) => seq)))
-  const messages = removed.flatMap(({ message_id: id, upstream_id: other }) => [id, other]).filter((id) => id !== null)
-  yield* execute(sql`DELETE FROM statuses WHERE message IN list(${JSON.stringify(messages)})`)
+  for (const [number, sends] of Map.groupBy(removed, (send) => send.number)) {
+    const messages = sends.flatMap(({ message_id: id, upstream_id: other }) => [id, other]).filter((id) => id !== null)
+    yield* execute(sql`DELETE FROM statuses WHERE message IN list(${JSON.stringify(messages)}) AND number = ${number}`)
+  }
   yield* execute(sql`DELETE FROM reached WHERE message IN list(${JSON.stringify(removed.map(({ id }) => id))})`)
 }
 

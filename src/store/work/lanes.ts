@@ -112,7 +112,7 @@ export function* numbersWaiting(table: Table, { after }: Pick<Claim, 'after'>): 
   return [...numbers.filter((number) => number > after), ...numbers.filter((number) => number <= after)]
 }
 
-function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
+export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, nth) => lists.flatMap((list) => list.slice(nth, nth + 1))).flat()
 }

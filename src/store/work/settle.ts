@@ -1,5 +1,6 @@
 import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
+import { isHeldBack } from '../rules/numbers.ts'
 import { hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, promoteItem } from './bursts.ts'
@@ -92,8 +93,8 @@ function* beginNextItem(
   number: string,
   { now, goOn, room }: Next,
 ): Steps<Begun<StartedItem> | undefined> {
-  // What is unread may belong before it: a claim reads that first.
-  const mayBegin = goOn && !tx.situation.unread && tx.situation.newerSchema === undefined
+  // What is unread of the number may belong before it: that is read first.
+  const mayBegin = goOn && !isHeldBack(tx.situation, number) && tx.situation.newerSchema === undefined
   const behind = mayBegin ? yield* itemBehind(lane) : undefined
   if (behind && (yield* isAlive(owner)) && room?.take(number) !== false) return yield* beginItem(tx, behind, owner)
   yield* promoteItem(tx, lane, now)

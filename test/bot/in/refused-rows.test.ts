@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acceptDelivery, ingestUnread, type IngestDeps } from '../../../src/bot/in/ingest.ts'
+import { acceptDelivery, type IngestDeps, readUnread } from '../../../src/bot/in/ingest.ts'
 import { SwitchhookError } from '../../../src/base/errors.ts'
 import { Unstorable } from '../../../src/store/store.ts'
 import type { Ingested, NewDelivery, StoredDelivery } from '../../../src/store/types/types.ts'
@@ -53,7 +53,8 @@ describe('what was read of a delivery and cannot be stored', () => {
         return []
       },
     })
-    await Promise.all((await ingestUnread(deps)).store())
+    const read = await readUnread(deps, new Set())
+    await Promise.all(read.flatMap(({ store }) => store()))
     expect(stored).toEqual([expect.stringContaining('quarantined: ingest_failed')])
   })
 })

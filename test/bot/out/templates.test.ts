@@ -7,6 +7,9 @@ import { asksForTemplates, listed } from './service.ts'
 const MINUTE = 60_000
 const READY = template('order_ready', 'en', { body: ['7'] })
 
+/** Two texts, so that it cannot be a template for codes. */
+const DELIVERED = template('delivered', 'en', { body: ['7', 'Asha'] })
+
 const PAUSED = listed({ status: 'PAUSED', sendable: false, unsendable_reason: 'paused for its quality' })
 
 describe('a template, before it is sent', () => {
@@ -51,22 +54,66 @@ describe('a template, before it is sent', () => {
   })
 
   it('is left to the service if the list is not available [B TPL-04]', async () => {
-    const answering = bench.service.fetch
-    bench.service.fetch = async (...call) =>
-      asksForTemplates(call[0]) ? Response.json({ message: 'x' }, { status: 500 }) : answering(...call)
-    const sent = send(bench.boot(), { content: READY })
+    withoutList()
+    const sent = send(bench.boot(), { content: DELIVERED })
     await bench.pass(10_000)
     expect(await sent).toMatchObject({ via: 'template' })
   })
 
   it('waits at most three seconds for a list that does not arrive [B TPL-04]', async () => {
-    const answering = bench.service.fetch
-    bench.service.fetch = (...call) => (asksForTemplates(call[0]) ? new Promise<never>(() => {}) : answering(...call))
-    const sent = send(bench.boot(), { content: READY })
+    withoutList(() => new Promise<never>(() => {}))
+    const sent = send(bench.boot(), { content: DELIVERED })
     await bench.pass(2_999)
     expect(bench.service.asked).toHaveLength(0)
     await bench.pass(1)
     expect(await sent).toMatchObject({ via: 'template' })
+  })
+
+  it('is refused while the list cannot be read, if it was never listed and could be one for codes [B OTP-06]', async () => {
+    const list = withoutList()
+    const process = bench.boot()
+    const refused = caught(send(process, { content: READY }))
+    await bench.pass(10_000)
+    expect(await refused).toMatchObject({ code: 'template_unsendable', message: expect.stringContaining('the list') })
+    const others = [template('notice', 'en', { body: ['see shop.example'] }), template('hello', 'en')]
+    for (const [nth, content] of others.entries())
+      expect(await after(send(process, { content, slot: `${nth}` }))).toMatchObject({ via: 'template' })
+    // Its text is stored anyway, and no list may block a text.
+    const options = { outsideWindow: READY }
+    expect(await after(send(process, { options, slot: 'reply' }))).toMatchObject({ via: 'freeform' })
+    list.back()
+    await bench.pass(MINUTE)
+    expect(await after(send(process, { content: READY }))).toMatchObject({ via: 'template' })
+  })
+
+  it('is judged by the category that was listed last, by an earlier process too, while the list cannot be read [B OTP-06]', async () => {
+    const code = template('login', 'en', { body: ['004711'] })
+    bench.service.templates = [listed(), listed({ name: 'login', category: 'AUTHENTICATION' })]
+    await after(send(bench.boot(), { content: READY, slot: 'first' }))
+    withoutList()
+    const process = bench.boot({ strict: false })
+    expect(await after(send(process, { content: READY, slot: 'second' }))).toMatchObject({ via: 'template' })
+    for (const intent of [
+      { content: code },
+      { options: { outsideWindow: code } },
+      { content: code, options: { at: '1h' } },
+    ])
+      expect(await after(caught(send(process, { ...intent, slot: 'code' } as Partial<SendIntent>)))).toMatchObject({
+        code: 'template_unsendable',
+        message: expect.stringContaining('one-time code'),
+      })
+    expect(JSON.stringify(await bench.store.listSends({ limit: 9 }))).not.toContain('004711')
+  })
+
+  it('is one for codes still when the list has it no more, as a fallback too [B OTP-06]', async () => {
+    const code = template('login', 'en', { body: ['004711'] })
+    bench.service.templates = [listed(), listed({ name: 'login', category: 'AUTHENTICATION' })]
+    const process = bench.boot({ strict: false })
+    await after(send(process, { content: READY, slot: 'first' }))
+    bench.service.templates = [listed()]
+    await bench.pass(11 * MINUTE)
+    const refused = caught(send(process, { options: { outsideWindow: code }, slot: 'code' }))
+    expect(await after(refused)).toMatchObject({ code: 'template_unsendable' })
   })
 
   it('is requested again before it is refused, at most every 5 s for one name [B TPL-04]', async () => {
@@ -214,6 +261,18 @@ describe('a template, before it is sent', () => {
 
   function send(process: Process, { content = 'ready', ...change }: Partial<SendIntent>) {
     return process.record(content, { cause: 'message:1', slot: 'x/reply#1', ...change })
+  }
+
+  /** Each request for the list fails, until it is back. */
+  function withoutList(instead = async () => Response.json({ message: 'x' }, { status: 500 })) {
+    const answering = bench.service.fetch
+    bench.service.fetch = (...call) => (asksForTemplates(call[0]) ? instead() : answering(...call))
+    return { back: () => (bench.service.fetch = answering) }
+  }
+
+  async function after<T>(sending: Promise<T>): Promise<T> {
+    await bench.pass(10_000)
+    return sending
   }
 
   async function done<T>(sending: Promise<T>): Promise<T> {

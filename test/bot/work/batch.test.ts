@@ -37,3 +37,38 @@ it('a delivery whose messages take several commits is handled whole, each custom
   const fromAsha = heard.filter(({ customer }) => customer === ASHA).map(({ text }) => text)
   expect(fromAsha).toEqual(['first', 'second', 'third', 'fourth'])
 })
+
+it.each([
+  ['read before the answer', 0],
+  ['read after it', 70_000],
+])(
+  'while a delivery of one number takes several commits, messages of another are handled, %s [R DEL-03, F-55]',
+  async (_, blanks) => {
+    const gate = Promise.withResolvers<void>()
+    const heard = { a: 0, b: 0 }
+    const { bot, post } = botOn({
+      options: { numbers: { a: { signingSecret: 'whsec_a' }, b: { signingSecret: 'whsec_b' } } },
+      around: (store) => ({
+        ...store,
+        async ingest(...given) {
+          if (given[1].items[0]?.number === 'a') await gate.promise
+          return store.ingest(...given)
+        },
+      }),
+    })
+    bot.otherwise((ctx) => void heard[ctx.number as 'a' | 'b']++)
+    await bot.start()
+    const deliver = (body: Buffer, secret: string, delivery: string) =>
+      post(body, headersOf(body, { secret, delivery }))
+    await deliver(bodyOf(many(300)), 'whsec_a', 'large')
+    const small = Buffer.concat([bodyOf(many(1)), Buffer.alloc(blanks, ' ')])
+    await deliver(small, 'whsec_b', 'first')
+    await expect.poll(() => heard, { interval: 10, timeout: 20_000 }).toEqual({ a: 0, b: 1 })
+    // Behind it, and by a claim.
+    const ofOne = Array.from({ length: 20 }, (_n, nth) => ({ from: ASHA, text: `${nth}`, timestamp: SECONDS }))
+    await deliver(Buffer.concat([bodyOf(ofOne), Buffer.alloc(blanks, ' ')]), 'whsec_b', 'second')
+    await expect.poll(() => heard, { interval: 10, timeout: 20_000 }).toEqual({ a: 0, b: 21 })
+    gate.resolve()
+    await expect.poll(() => heard, { interval: 10, timeout: 20_000 }).toEqual({ a: 300, b: 21 })
+  },
+)

@@ -89,7 +89,7 @@ describe('a report that a message was read', () => {
       store: {
         findSend: async () => undefined,
         underWay: async () => ({ attempting: o.attempting ?? false, unknown: false }),
-        firstToReach: async (_: number, __: string, statuses: readonly string[]) =>
+        firstToReach: async (_: unknown, __: string, statuses: readonly string[]) =>
           statuses.filter((status) => !o.before?.includes(status)),
       },
     }

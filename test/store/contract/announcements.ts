@@ -3,7 +3,7 @@ import type { EndedRecipient, RecipientClaim } from '../../../src/store/announce
 import type { NewAnnouncement } from '../../../src/store/announcements.ts'
 import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { ASHA, attempting, DAY, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
+import { ACCEPTED, ASHA, attempting, DAY, delivery, ingested, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
@@ -253,6 +253,22 @@ export function announcements(at: Stage): void {
     expect(await rowOf(done)).toBeUndefined()
     expect(await rowOf(open)).toMatchObject({ total: 1, state: 'running' })
     expect((await at.store.keptOf(ASHA)).announcements).toEqual([])
+  })
+
+  it('counts what became of its messages by statuses of its number alone [B EVT-04]', async () => {
+    const id = await stored([ASHA])
+    const one = send()
+    await at.store.settleSend(await attempting(at.store, one), one.id, ACCEPTED, { now: T0, goOn: true })
+    await at.store.endRecipients(id, [{ customer: ASHA, end: 'sent', send: one.id }], T0)
+    const bring = async (number: string, status: string) => {
+      const told = { number, messageId: 'm1', upstreamId: undefined, status, at: T0, reason: 'blocked' }
+      await at.store.accept(delivery(), { ingested: { ...ingested(), statuses: [told] } })
+    }
+    await bring('branch', 'failed')
+    expect((await at.store.listRecipients(id, { limit: 9 })).recipients).toMatchObject([{ state: 'sent' }])
+    expect((await at.store.countReached(id, '')).counts).toEqual({ delivered: 0, read: 0, failed: 0 })
+    await bring('default', 'delivered')
+    expect((await at.store.countReached(id, '')).counts).toEqual({ delivered: 1, read: 0, failed: 0 })
   })
 
   describe('that is refused', () => {

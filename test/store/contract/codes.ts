@@ -81,6 +81,19 @@ export function codes(at: Stage): void {
     expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'accepted', attempts: 2, messageId: 'm1' })
   })
 
+  it('keeps the category of each template that was ever listed, of each number, as it was listed last [B OTP-06]', async () => {
+    expect(await at.store.categories('default')).toEqual({})
+    await at.store.keepCategories('default', { 'login/en': 'AUTHENTICATION', 'ready/en': 'UTILITY' })
+    await at.store.keepCategories('branch', { 'login/en': 'UTILITY' })
+    await at.store.keepCategories('default', { 'ready/en': 'MARKETING', 'ready/sw': 'UTILITY' })
+    const another = await at.place.open()
+    expect(await another.categories('default')).toEqual({
+      'login/en': 'AUTHENTICATION',
+      'ready/en': 'MARKETING',
+      'ready/sw': 'UTILITY',
+    })
+  })
+
   async function opened(store: Store): Promise<{ send: Extract<OpenedCode, { found: 'new' }>['send']; fence: Fence }> {
     const answer = await open(store)
     if (answer.found !== 'new') throw new Error(`the code is ${answer.found}`)

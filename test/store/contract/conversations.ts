@@ -112,7 +112,7 @@ export function conversations(at: Stage): void {
       customer: JUMA,
     })
     await settle([{ ...opening, id: 'c_two', opens: { ...BOOKING, id: 'c_two', name: 'survey' } }], { now: T0 + 5 })
-    expect((await open()).map(({ id }) => id)).toEqual(['c_two', 'c_juma'])
+    expect((await open()).map(({ id }) => id)).toEqual(['c_juma', 'c_two'])
     expect((await at.store.journalOf(BOOKING.id)).conversation).toMatchObject({
       state: 'ended',
       ended: 'replaced',
@@ -129,15 +129,15 @@ export function conversations(at: Stage): void {
     expect(await at.store.endConversation(BOOKING.id, T0)).toBe(false)
   })
 
-  it('lists those that are open with step and timer, a page at a time, of one customer or of all', async () => {
+  it('lists those that are open with step and timer, by their ids, a page at a time, of one customer or of all', async () => {
     await settle([opening])
     const other = { ...BOOKING, id: 'c_1', customer: JUMA, input: undefined }
     const waits = { ...WAITS, for: 'time', dueAt: T0 + DAY } as const
     await settle([{ id: 'c_1', opens: other, steps: [ASKED, FREE], next: { waits } }], { customer: JUMA, now: T0 + 1 })
     const first = await at.store.listConversations({ limit: 1 })
-    expect(first.conversations).toEqual([{ ...BOOKING, openedAt: T0, steps: 1, waits: WAITS }])
+    expect(first.conversations).toEqual([{ ...other, openedAt: T0 + 1, steps: 2, waits }])
     const second = await at.store.listConversations({ limit: 1, after: first.next })
-    expect(second.conversations).toEqual([{ ...other, openedAt: T0 + 1, steps: 2, waits }])
+    expect(second.conversations).toEqual([{ ...BOOKING, openedAt: T0, steps: 1, waits: WAITS }])
     expect((await at.store.listConversations({ limit: 1, after: second.next })).next).toBeUndefined()
     const ofJuma = await at.store.listConversations({ limit: 9, customer: JUMA })
     expect(ofJuma.conversations.map(({ id }) => id)).toEqual(['c_1'])

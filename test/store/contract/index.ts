@@ -14,6 +14,7 @@ import { fences } from './fences.ts'
 import { forgetting } from './forget.ts'
 import { forgottenWork } from './forgotten-work.ts'
 import { glances } from './glance.ts'
+import { heldBack } from './held-back.ts'
 import { histories } from './history.ts'
 import { inboxAdmin } from './inbox-admin.ts'
 import { itemModel } from './item-model.ts'
@@ -90,6 +91,7 @@ export function describeStore(backend: Backend): void {
     describe('the work of a forgotten customer', () => forgottenWork(at))
     describe('a history', () => histories(at))
     describe('a record', () => keptOf(at))
+    describe('unread deliveries of several numbers', () => heldBack(at))
     describe('retries and reingests', () => retrying(at))
     describe('the inbox as a person sees it', () => inboxAdmin(at))
     describe('a person who looks on', () => glances(at))

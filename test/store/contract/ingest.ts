@@ -67,7 +67,7 @@ export function ingesting(at: Stage): void {
     const some = (await itemsOf(at.store)).length
     expect(some).toBeGreaterThan(0)
     expect(some).toBeLessThan(300)
-    expect(await at.store.claimItems(claim({ unlessUnread: true }))).toMatchObject({ begun: [], unread: true })
+    expect(await at.store.claimItems(claim({ unlessUnread: [] }))).toMatchObject({ begun: [], unread: ['default'] })
     expect(await at.store.ingest(seq, large, T0)).toEqual([])
     expect(await at.store.unread(10)).toEqual([])
     const items = await itemsOf(at.store)

@@ -94,9 +94,9 @@ export function lanes(at: Stage): void {
     await arrive(at.store, [item()])
     await at.store.accept(delivery())
     for (const after of [undefined, 'default'])
-      expect(await at.store.claimItems(claim({ unlessUnread: true, after }))).toMatchObject({
+      expect(await at.store.claimItems(claim({ unlessUnread: [], after }))).toMatchObject({
         begun: [],
-        unread: true,
+        unread: ['default'],
       })
     const { begun, unread } = await at.store.claimItems(claim())
     expect({ begun: begun.length, unread }).toEqual({ begun: 1, unread: undefined })

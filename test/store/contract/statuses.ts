@@ -63,6 +63,68 @@ export function statuses(at: Stage): void {
     expect(await at.store.firstToReach(second, 's2', ['sent'])).toEqual(['sent'])
   })
 
+  it('lets no status of one number concern a send of another, though it names its message [B EVT-04]', async () => {
+    const one = await accepted(ACCEPTED, 'b')
+    for (const named of [{}, { upstreamId: undefined }, { messageId: undefined }])
+      await bring({ number: 'a', status: 'failed', at: T0 + 1, ...named })
+    expect(await statusesOf(one.id)).toEqual([])
+    await bring({ number: 'b', status: 'read', at: T0 + 2 })
+    expect(await statusesOf(one.id)).toEqual(['read 2'])
+    for (const named of [{ messageId: 'm1' }, { upstreamId: 'w1' }]) {
+      expect(await at.store.findSend({ ...named, number: 'a' })).toBeUndefined()
+      expect((await at.store.findSend({ ...named, number: 'b' }))?.id).toBe(one.id)
+    }
+  })
+
+  it('lets no later send of a number adopt a status of another, which had guessed its id [B EVT-04]', async () => {
+    await bring({ number: 'a', status: 'failed', at: T0 + 1 })
+    const theirs = await accepted(ACCEPTED, 'b')
+    expect(await statusesOf(theirs.id)).toEqual([])
+    const own = await accepted({ ...ACCEPTED, upstreamId: 'another' }, 'a')
+    expect(await statusesOf(own.id)).toEqual(['failed 1'])
+  })
+
+  it('does not let a status of one number name a message of another by the upstream platform’s id [B EVT-04]', async () => {
+    const one = await accepted({ ...ACCEPTED, upstreamId: undefined }, 'b')
+    await bring({ number: 'a', status: 'sent', at: T0 + 1 })
+    expect(await at.store.findSend({ upstreamId: 'w1' })).toBeUndefined()
+    // Nor does it keep that id from the other number's message.
+    await accepted({ ...ACCEPTED, messageId: 'm2', upstreamId: 'w1' }, 'a')
+    await bring({ number: 'b', status: 'sent', at: T0 + 1 })
+    expect((await at.store.findSend({ upstreamId: 'w1', number: 'b' }))?.id).toBe(one.id)
+  })
+
+  it('gives a status of one number to an item of it, though another number’s item claimed that status [B EVT-04]', async () => {
+    const [first, second] = [await anItem('a'), await anItem('b')]
+    expect(await at.store.firstToReach(first, 'm1', ['read'])).toEqual(['read'])
+    expect(await at.store.firstToReach(second, 'm1', ['read'])).toEqual(['read'])
+  })
+
+  it('keeps early statuses of a number whose id is that of another number’s removed message [B EVT-04]', async () => {
+    await accepted(ACCEPTED, 'b')
+    await bring({ number: 'b', status: 'read', at: T0 + 1 }, { number: 'a', status: 'read', at: T0 + 1 })
+    await at.store.prune({ now: T0, bytesBefore: 0, idsBefore: T0 + 1, limit: 10, after: { stage: 'sends', at: [] } })
+    expect(await at.place.view.statuses('sends')).toEqual([])
+    expect(await at.place.view.statuses('strays')).toEqual(['m1', 'w1'])
+  })
+
+  it.each([
+    ['before', true],
+    ['after', false],
+  ])(
+    'lets a status of a shared subscription that names no number concern a send of any of its numbers, %s the answer [B EVT-04]',
+    async (_, isEarly) => {
+      const tell = () => bring({ number: 'a+b', status: 'read', at: T0 + 1 })
+      if (isEarly) await tell()
+      const [theirs, one] = [await accepted(ACCEPTED, 'c'), await accepted(ACCEPTED, 'b')]
+      if (!isEarly) await tell()
+      await bring({ number: 'b', status: 'read', at: T0 + 1 })
+      expect(await statusesOf(theirs.id)).toEqual([])
+      expect(await statusesOf(one.id)).toEqual(['read 1'])
+      expect(await at.place.view.statuses('strays')).toEqual([])
+    },
+  )
+
   it('knows that a send had begun by a time and has not ended, to one customer or to anybody of the number', async () => {
     const other = '255712000102'
     const begun = async (number: string, customer: string | undefined, by: number) =>
@@ -94,8 +156,11 @@ export function statuses(at: Stage): void {
   })
 
   /** A send that the service took. */
-  async function accepted(as: typeof ACCEPTED | { [K in keyof typeof ACCEPTED]: unknown } = ACCEPTED) {
-    const one = send()
+  async function accepted(
+    as: typeof ACCEPTED | { [K in keyof typeof ACCEPTED]: unknown } = ACCEPTED,
+    number = 'default',
+  ) {
+    const one = send({ number, lane: `${number}/${ASHA}/out` })
     const fence = await attempting(at.store, one)
     await at.store.settleSend(fence, one.id, as as typeof ACCEPTED, { now: T0, goOn: true })
     return one
@@ -122,9 +187,10 @@ export function statuses(at: Stage): void {
     return (await at.store.statusesOf(row)).map(({ status, at: when }) => `${status} ${when - T0}`)
   }
 
-  async function anItem(): Promise<number> {
-    await arrive(at.store, [item({ customer: `2557120009${String(next++).padStart(2, '0')}` })])
-    return (await begin(at.store, { leaseMs: LEASE_MS })).item.id
+  async function anItem(number = 'default') {
+    const customer = `2557120009${String(next++).padStart(2, '0')}`
+    await arrive(at.store, [item({ number, customer, lane: `${number}/${customer}` })])
+    return (await begin(at.store, { leaseMs: LEASE_MS })).item
   }
   let next = 0
 }

@@ -74,10 +74,11 @@ async function createSteps(reader: Reader) {
   let latest = ''
   return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
     const parsed = parseBody(body)
-    if (!('json' in parsed) || (await isAboutOwnMessage(reader, event, body))) return undefined
     const [row] = await reader.deliveries([seq])
     // Forgotten, and not erased yet.
     if (row?.items.some(({ number, customer }) => seq <= (forgotten.get(`${number}/${customer}`) ?? -1)))
+      return undefined
+    if (!('json' in parsed) || (await isAboutOwnMessage(reader, { event, body, number: row?.subscription ?? '' })))
       return undefined
     const detail = await reader.deliveryDetail(seq)
     const item = row?.items[0]
@@ -109,7 +110,10 @@ interface Facts {
  * Tells whether a delivery is about a message that this bot sent. A played bot sends its own messages, and would take
  * such a delivery for a person who writes in the dashboard.
  */
-async function isAboutOwnMessage(reader: Reader, event: string, body: Uint8Array): Promise<boolean> {
+async function isAboutOwnMessage(
+  reader: Reader,
+  { event, body, number }: { readonly event: string; readonly body: Uint8Array; readonly number: string },
+): Promise<boolean> {
   if (event === 'message.status') return true
   if (event !== 'message.sent') return false
   const quoted = Buffer.from(body)
@@ -117,7 +121,7 @@ async function isAboutOwnMessage(reader: Reader, event: string, body: Uint8Array
     .match(/"[\w.:=+/-]{8,200}"/g)
   for (const text of new Set(quoted)) {
     const id = text.slice(1, -1)
-    if ((await reader.findSend({ messageId: id })) ?? (await reader.findSend({ upstreamId: id }))) return true
+    if (await reader.findSend({ messageId: id, upstreamId: id, number })) return true
   }
   return false
 }

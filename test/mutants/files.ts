@@ -43,4 +43,14 @@ export default [
       'test/store/postgres/contract.test.ts': 'refuses to start over a database with other tables, in words',
     },
   },
+  {
+    file: 'src/store/upkeep/prune.ts',
+    from: ' && lastRetention === retention',
+    to: '',
+    promise: 'LOST-5',
+    breaks: 'A start whose retention differs from that of the last pruning prunes at once.',
+    killedBy: {
+      'test/store/sqlite.test.ts': 'prunes at once if the retention of bytes is another one',
+    },
+  },
 ] satisfies Mutant[]

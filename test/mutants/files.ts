@@ -53,4 +53,76 @@ export default [
       'test/store/sqlite.test.ts': 'prunes at once if the retention of bytes is another one',
     },
   },
+  {
+    file: 'src/store/sqlite/group-commit.ts',
+    from: '      o.file.check()\n',
+    to: '',
+    promise: 'GUARD-18',
+    breaks: 'A send begins only into a file that is still there, as a delivery does.',
+    killedBy: {
+      'test/store/sqlite/recovery.test.ts': 'refuses deliveries, and begins no item and no send: it is moved away',
+    },
+  },
+  {
+    file: 'src/store/sqlite/open-file.ts',
+    from: 'if (isOnDisk && wal.sizeOf(file) < CHECKED_AT_START) refuseDamage(connection.raw)',
+    to: '',
+    promise: 'GUARD-16',
+    breaks: 'A start over a damaged file is refused with the page that says what to do.',
+    killedBy: {
+      'test/store/sqlite/damage.test.ts':
+        'is refused at a start, and by a backup, in words: noise over a page of inbox',
+    },
+  },
+  {
+    file: 'src/store/sqlite/open-file.ts',
+    from: 'if (failure && !isDamaged() && ',
+    to: 'if (failure && ',
+    promise: 'GUARD-16',
+    breaks: 'A damaged file is not opened again.',
+    killedBy: { 'test/store/sqlite/damage.test.ts': 'stores nothing more from the first sign on' },
+  },
+  {
+    file: 'src/store/sqlite/open-file.ts',
+    from: 'if (isDamage(error)) fail(error)',
+    to: '',
+    promise: 'GUARD-16',
+    breaks: 'A read that finds damage ends storing.',
+    killedBy: { 'test/store/sqlite/damage.test.ts': 'stores nothing more once a read has found damage' },
+  },
+  {
+    file: 'src/store/sqlite/backup.ts',
+    from: '    refuseDamage(raw)\n',
+    to: '',
+    promise: 'GUARD-16',
+    breaks: 'A backup of a damaged database is refused.',
+    killedBy: {
+      'test/store/sqlite/damage.test.ts':
+        'is refused at a start, and by a backup, in words: noise over a page of an index',
+    },
+  },
+  {
+    file: 'src/kit/cli/doctor/database-findings.ts',
+    from: 'return await pagesFinding(id, file)',
+    to: 'return ok(id, file)',
+    promise: 'GUARD-16',
+    breaks: 'doctor finds damage.',
+    killedBy: { 'test/kit/cli/doctor.test.ts': 'finds damage of any page on a copy' },
+  },
+  {
+    file: 'src/store/sqlite/open-file.ts',
+    from: '      holdSendsNextTime(file)\n    }',
+    to: '    }',
+    promise: 'GUARD-16',
+    breaks: 'After damage the next start holds its sends, since it may find less.',
+    killedBy: { 'test/store/sqlite/damage.test.ts': 'holds its sends at the next start' },
+  },
+  {
+    file: 'src/store/sqlite/connection.ts',
+    from: "    raw.pragma('cell_size_check = ON')\n",
+    to: '',
+    promise: 'GUARD-16',
+    breaks: 'Each page of a database is checked as it is read.',
+    killedBy: { 'test/store/sqlite/damage.test.ts': 'is read with a check of each page’s cells' },
+  },
 ] satisfies Mutant[]

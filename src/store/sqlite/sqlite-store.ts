@@ -39,7 +39,7 @@ export function openSqlite(
     portion: path === ':memory:' ? write : createPortions({ write, ...time }),
     keep: (operation, { mayWait = false } = {}) => commit.keep((tx) => tx.drive(operation(tx)), { mayWait }),
     accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
-    read: async (operation) => readOver(file.connection(), operation),
+    read: async (operation) => file.read((from) => readOver(from, operation)),
   })
 
   return {

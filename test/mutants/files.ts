@@ -125,4 +125,30 @@ export default [
     breaks: 'Each page of a database is checked as it is read.',
     killedBy: { 'test/store/sqlite/damage.test.ts': 'is read with a check of each page’s cells' },
   },
+  {
+    file: 'src/store/sqlite/open-file.ts',
+    from: 'watchLog(checkpointing(wal.checkpoint))',
+    to: 'checkpointing(wal.checkpoint)',
+    promise: 'GUARD-14',
+    breaks: 'A log that grows because something reads an older state is an alarm with that reason.',
+    killedBy: { 'test/store/sqlite/write-ahead-log.test.ts': 'because something reads an older state is told' },
+  },
+  {
+    file: 'src/store/sqlite/write-ahead-log.ts',
+    from: 'checkpointed < log ? ',
+    to: 'log > 0 ? ',
+    promise: 'GUARD-14',
+    breaks: 'A large commit that nothing keeps in the log is no alarm.',
+    killedBy: {
+      'test/store/sqlite/write-ahead-log.test.ts': 'with one large commit, which nothing reads, is no alarm',
+    },
+  },
+  {
+    file: 'src/bot/extras/metrics.ts',
+    from: '({ database }) => database?.logBytes',
+    to: '() => undefined',
+    promise: 'GUARD-14',
+    breaks: 'The size of the write-ahead log is a gauge.',
+    killedBy: { 'test/journeys/metrics.test.ts': 'read the bot’s state at each scrape' },
+  },
 ] satisfies Mutant[]

@@ -29,7 +29,7 @@ export interface OpenFileOptions {
   readonly onRestart?: (() => void) | undefined
 }
 
-export type StoreAlarm = 'store_failed' | 'store_damaged'
+export type StoreAlarm = 'store_failed' | 'store_damaged' | 'log_grows'
 
 export type OpenFile = ReturnType<typeof openFile>
 
@@ -41,6 +41,8 @@ const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE
 const OPERATIONS_A_READ = 100
 /** A check reads the whole file. So much takes half a second at a start; `backup` and `doctor` check larger ones. */
 const CHECKED_AT_START = 268_435_456
+/** Nothing but a reader lets a log of ordinary commits grow so long. */
+const LARGE_LOG = 33_554_432
 /** The files that this process has open, once for each store. */
 const openHere = new Set<{ readonly file: string }>()
 
@@ -63,6 +65,7 @@ export function openFile(file: string, o: OpenFileOptions) {
   /** The inode of the damaged file. Another one in its place may be good. */
   let damaged: number | undefined
   let operationsSinceRead = 0
+  let sayAtBytes = LARGE_LOG
 
   function connection(): Connection {
     if (opened) return opened.connection
@@ -158,10 +161,18 @@ export function openFile(file: string, o: OpenFileOptions) {
   /** Over another log than its own, a checkpoint would destroy what that one holds. */
   function copyLog(isDue: (from: Connection) => boolean): void {
     try {
-      if (!failure && isDue(connection()) && opened?.look() === 'in place') checkpointing(wal.checkpoint)
+      if (!failure && isDue(connection()) && opened?.look() === 'in place') watchLog(checkpointing(wal.checkpoint))
     } catch {
       // The log still has everything.
     }
+  }
+
+  function watchLog(bytes: number): void {
+    if (bytes < LARGE_LOG) sayAtBytes = LARGE_LOG
+    if (bytes < sayAtBytes) return
+    const megabytes = Math.floor(bytes / 1_048_576)
+    o.onFailure?.(`the write-ahead log ${file}-wal has ${megabytes} MB and grows: ${READER}`, 'log_grows')
+    while (sayAtBytes <= bytes) sayAtBytes *= 2
   }
 
   return {
@@ -263,6 +274,10 @@ const FOUND = {
 type Found = 'in place' | keyof typeof FOUND
 const HOLDS_SENDS =
   'is open again in an older state, so open sends are held: compare them with the dashboard, then run `switchhook outbox resume`'
+
+const READER =
+  'a program reads an older state of the database, such as an open transaction in the sqlite3 shell or a long backup. End it: `fuser -v` ' +
+  'on the file shows it (switchhook/docs/alerts.md#switchhookloggrows)'
 
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino

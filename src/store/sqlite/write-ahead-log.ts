@@ -50,10 +50,16 @@ export function leastSizes(connection: Connection, databaseBefore: number): { da
   }
 }
 
-/** While others read and write. If all is copied, the next commit needs no room. @throws as SQLite does. */
-export function checkpoint({ raw }: Connection): void {
-  raw.pragma('wal_checkpoint(PASSIVE)')
+/**
+ * While others read and write. If all is copied, the next commit needs no room. Answers with the bytes of a log of which a
+ * reader needs a part, and 0 if all is copied. @throws as SQLite does.
+ */
+export function checkpoint({ raw }: Connection): number {
+  const [{ log, checkpointed } = { log: 0, checkpointed: 0 }] = raw.pragma('wal_checkpoint(PASSIVE)') as Checkpointed[]
+  return checkpointed < log ? log * (FRAME_HEADER + (raw.pragma('page_size', { simple: true }) as number)) : 0
 }
+
+export const logBytesOf = (file: string) => sizeOf(logOf(file))
 
 /**
  * Waits for no other process, which would block the event loop. The checkpoint that truncates keeps others from writing, so

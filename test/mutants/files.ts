@@ -122,7 +122,7 @@ export default [
     from: "    raw.pragma('cell_size_check = ON')\n",
     to: '',
     promise: 'GUARD-16',
-    breaks: 'Each page of a database is checked as it is read.',
+    breaks: 'Each page of a database is checked when it is read.',
     killedBy: { 'test/store/sqlite/damage.test.ts': 'is read with a check of each page’s cells' },
   },
   {
@@ -131,7 +131,7 @@ export default [
     to: 'checkpointing(wal.checkpoint)',
     promise: 'GUARD-14',
     breaks: 'A log that grows because something reads an older state is an alarm with that reason.',
-    killedBy: { 'test/store/sqlite/write-ahead-log.test.ts': 'because something reads an older state is told' },
+    killedBy: { 'test/store/sqlite/write-ahead-log.test.ts': 'because something reads an older state is an alarm' },
   },
   {
     file: 'src/store/sqlite/write-ahead-log.ts',

@@ -43,7 +43,7 @@ describe('a log that grows', () => {
     onTestFinished(() => place.remove())
     const told: { line: string; alarm: string }[] = []
     const store = await place.open({ onFailure: (line, alarm) => told.push({ line, alarm }) })
-    /** In one commit, which is looked at as any hundred operations are. */
+    /** In one commit. The log's size is checked after each hundred operations. */
     const storeMegabytes = async (count: number) => {
       const body = Buffer.alloc((count * MEGABYTE) / OPERATIONS)
       await Promise.all(Array.from({ length: OPERATIONS }, () => store.accept(delivery({ body }))))
@@ -52,7 +52,7 @@ describe('a log that grows', () => {
     return { place, store, told, storeMegabytes }
   }
 
-  it('because something reads an older state is told with that reason, and again when it has doubled [F-53]', async () => {
+  it('because something reads an older state is an alarm with that reason, and again when it has doubled [F-53]', async () => {
     const { place, store, told, storeMegabytes } = await opened()
     const reader = new Database(place.file, { readonly: true })
     onTestFinished(() => void reader.close())

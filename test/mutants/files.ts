@@ -151,4 +151,20 @@ export default [
     breaks: 'The size of the write-ahead log is a gauge.',
     killedBy: { 'test/journeys/metrics.test.ts': 'read the bot’s state at each scrape' },
   },
+  {
+    file: 'src/store/sqlite/open-file.ts',
+    from: 'isOnDisk && wal.hasLostCommits(connection, file)',
+    to: 'false',
+    promise: 'GUARD-16',
+    breaks: 'Commits that a damaged log has lost are noticed at the next start.',
+    killedBy: { 'test/store/sqlite/damage.test.ts': 'commits are lost: the start says so once' },
+  },
+  {
+    file: 'src/store/sqlite/write-ahead-log.ts',
+    from: 'return commits > 1 && ',
+    to: 'return commits > 0 && ',
+    promise: 'GUARD-16',
+    breaks: 'The unfinished commit of a power cut is no loss.',
+    killedBy: { 'test/store/sqlite/damage.test.ts': 'one commit at most was not finished, as after a power cut' },
+  },
 ] satisfies Mutant[]

@@ -54,6 +54,7 @@ export function openFile(file: string, o: OpenFileOptions) {
   const self = { file }
   const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
   openHere.add(self)
+  if (first.isCut) o.onFailure?.(`the database ${file} ${LOST_COMMITS}`, 'store_failed')
   let opened: ReturnType<typeof start> | undefined = first
   /** While the database is closed: a process that starts meanwhile sees that another one lives, and ends no leases. */
   let presence: ReturnType<typeof wal.openReader>
@@ -241,10 +242,13 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     const found = watch(file, connection)()
     if (found !== 'in place') throw trouble(file, FOUND[found])
     if (isOnDisk && wal.sizeOf(file) < CHECKED_AT_START) refuseDamage(connection.raw)
+    const isCut = isOnDisk && wal.hasLostCommits(connection, file)
+    if (isCut) holdSendsNextTime(file)
     migrate(connection, file)
     const admitted = admit(connection, file, o.restored)
     // A database in memory outlives no clock.
     if (isOnDisk) followMachine(connection)
+    if (isCut) wal.truncateLog(connection, file)
     if (isOnDisk && o.isFirst) {
       // This needs to be alone, so our own connection steps aside. A restart keeps the lanes of this process.
       connection.close()
@@ -254,7 +258,7 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     const look = watch(file, connection)
     if (isOnDisk) wal.syncFolder(file)
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
-    return { ...admitted, connection, look }
+    return { ...admitted, connection, look, isCut }
   } catch (error) {
     connection?.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)
@@ -272,6 +276,9 @@ const FOUND = {
   'log replaced': 'has another log than the one that was opened, so what was stored last may be missing',
 } as const
 type Found = 'in place' | keyof typeof FOUND
+const LOST_COMMITS =
+  'has a damaged log: acknowledged deliveries are missing, and open sends are held. Find out what wrote into the file -wal beside it, ' +
+  'compare both with the dashboard, then run `switchhook outbox resume`'
 const HOLDS_SENDS =
   'is open again in an older state, so open sends are held: compare them with the dashboard, then run `switchhook outbox resume`'
 

@@ -140,7 +140,7 @@ describe('a database into which something else wrote', () => {
 
   it('stores nothing more once a page of its log is not what was written there, and holds its sends at the next start', async () => {
     await store.compact()
-    await fill(30)
+    await store.accept(delivery())
     connections.opened.at(-1)?.raw.pragma('cache_size = 0')
     connections.opened.at(-1)?.raw.pragma('shrink_memory')
     const log = `${place.file}-wal`
@@ -150,6 +150,43 @@ describe('a database into which something else wrote', () => {
     await store.close()
     store = open()
     expect(store.restored).toMatchObject({ why: 'noticed' })
+  })
+
+  describe('into the log of which, before it was killed', () => {
+    const frame = 24 + PAGE
+
+    /** The files as a kill leaves them, with noise over the page of one frame, counted from the last one. */
+    async function killed(fromEnd: number): Promise<string> {
+      await store.compact()
+      for (let nth = 0; nth < 20; nth++) await store.accept(delivery())
+      const left = join(place.folder, 'left.db')
+      for (const end of ['', '-wal', '.generation']) copyFileSync(place.file + end, left + end)
+      const frames = Math.floor((statSync(`${left}-wal`).size - 32) / frame)
+      write(randomBytes(PAGE), 32 + (frames - fromEnd) * frame + 24, `${left}-wal`)
+      return left
+    }
+
+    it('commits are lost: the start says so once, and holds its sends', async () => {
+      const left = await killed(40)
+      const onFailure = (line: string, alarm: string) => told.push({ line, alarm })
+      const after = openSqlite(left, { onFailure })
+      expect(after.restored).toMatchObject({ why: 'noticed' })
+      await after.accept(delivery())
+      await after.close()
+      await openSqlite(left, { onFailure }).close()
+      expect(read(left, 'SELECT 1 FROM inbox WHERE ordinal = 0').length).toBeLessThan(320)
+      expect(told).toEqual([
+        { line: expect.stringContaining('acknowledged deliveries are missing'), alarm: 'store_failed' },
+      ])
+    })
+
+    it('one commit at most was not finished, as after a power cut: that is no loss', async () => {
+      const left = await killed(1)
+      const after = openSqlite(left, { onFailure: (line, alarm) => told.push({ line, alarm }) })
+      expect(after.restored).toBeUndefined()
+      await after.close()
+      expect(told).toEqual([])
+    })
   })
 
   it('stores nothing more once a read has found damage', async () => {

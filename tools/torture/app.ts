@@ -14,7 +14,9 @@ import { assemble } from '../../src/bot/bot.ts'
 import type { Counts } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
+import type { StoreAlarm } from '../../src/store/sqlite/open-file.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import { failingHooks, failingLogger, oddity } from './oddities.ts'
 import { tellParent } from '../../test/support/tell-parent.ts'
 
 /** A point at which the process can halt. */
@@ -101,11 +103,13 @@ const timers: Timers = {
 const attempts = { deadline: '1h', max: 100 } as const
 /** The messages of a customer that were handled: written with the settlement, so each counts once. */
 const session = z.object({ handled: z.number().default(0) })
+/** Handlers throw what is no error, and the logger and all hooks fail. */
+const isOdd = environment['TORTURE_ODD'] !== undefined
 const quiet = environment['TORTURE_QUIET']
 const burst = quiet === undefined ? undefined : { quiet: Number(quiet) }
 const bot = assemble(
   {
-    logger: false,
+    logger: isOdd && failingLogger(),
     fetch: sending,
     onUnknown,
     attempts,
@@ -114,6 +118,10 @@ const bot = assemble(
   },
   { timers, open, monotonic },
 )
+
+if (isOdd) bot.observe(failingHooks())
+// The last attempt of these is their first.
+bot.onError((_error, ctx) => (Buffer.from(ctx.event.raw).includes(' dies"') ? 'dead' : undefined))
 
 bot.hears('hang', async (ctx) => {
   note('start', ctx)
@@ -143,7 +151,8 @@ bot.otherwise(async (ctx) => {
   note('start', ctx)
   await reach('handling', { what: ctx.message.text ?? '', customer: ctx.customer })
   try {
-    if (ctx.attempt === 1 && ctx.message.text?.endsWith('fails')) throw new Error('as planned')
+    if (ctx.message.text?.endsWith('dies')) throw oddity()
+    if (ctx.attempt === 1 && ctx.message.text?.endsWith('fails')) throw isOdd ? oddity() : new Error('as planned')
     if (environment['SWITCHHOOK_BASE_URL'])
       await ctx.reply(`You said: ${ctx.messages.map(({ text }) => text).join(' + ')}`)
     else await work(Math.random() * 4)
@@ -164,7 +173,7 @@ process.once('disconnect', () => process.exit())
 /** The store with points to halt at; it reports whenever no item waits. */
 async function open(database: string): Promise<Store> {
   const o = { timers, monotonic }
-  const onFailure = () => report({ kind: 'file', open: false })
+  const onFailure = (_line: string, alarm: StoreAlarm) => alarm !== 'log_grows' && report({ kind: 'file', open: false })
   const store: Store = database.startsWith('postgres:')
     ? await openPostgres(database, o)
     : openSqlite(database, { ...o, onFailure })

@@ -24,6 +24,11 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'CAMPAIGN-4': 'Messages go out in the hours of each recipient’s zone alone.',
   'CAMPAIGN-5': 'Lists are rows as people have them, and bad rows are found before anything goes out.',
   'CAMPAIGN-6': 'The command line shows, pauses, resumes, cancels, retries and exports announcements.',
+  'LOST-5': 'A start whose retention differs from that of the last pruning prunes at once.',
+  'GUARD-14': 'The size of the write-ahead log is a gauge, and its growth an alarm that names the reason.',
+  'GUARD-16':
+    'Damage of an SQLite file is found at a start, by backup and by doctor. The first sign of it ends storing, with an alarm.',
+  'GUARD-18': 'A send begins only into a database file that is still there, as a delivery does.',
   'LOST-12': 'A database whose tables another unreleased build made is refused in words, and nothing in it changes.',
   'LOST-4':
     'After a failover no connection to the old PostgreSQL server is used again, and no delivery is refused for it.',

@@ -259,7 +259,7 @@ function createPseudonyms(): (customer: string) => string {
 
 /** @throws SwitchhookError `store_unavailable` if the database cannot be read. */
 async function databaseGauges(
-  store: Pick<Store, 'waiting' | 'waitingSince' | 'closedThrottles'>,
+  store: Pick<Store, 'waiting' | 'waitingSince' | 'closedThrottles' | 'logBytes'>,
   now: number,
 ): Promise<DatabaseGauges> {
   const [waiting, since, throttles] = await Promise.all([
@@ -272,6 +272,7 @@ async function databaseGauges(
     waiting,
     waitedMs: since === undefined ? 0 : Math.max(0, now - since),
     throttled: { stopped, paused: throttles.length - stopped },
+    logBytes: store.logBytes(),
   }
 }
 

@@ -25,7 +25,7 @@ import { type BotOptions, type Settings, settingsFrom, type StartOptions, startS
 interface OpenOptions extends Pick<StartOptions, 'restored'> {
   readonly say: (line: string) => void
   readonly onCommit: (commit: Commit) => void
-  readonly onFailure: (line: string) => void
+  readonly onFailure: (line: string, alarm: string) => void
   readonly schemaOwner: string | undefined
 }
 
@@ -104,7 +104,7 @@ export function createLifecycle(o: {
       restored,
       say: (line: string) => log.warn({}, line),
       onCommit: (commit: Commit) => observers.notify('committed', { ...commit }),
-      onFailure: (line: string) => reportStoreFailure(log, observers, line),
+      onFailure: (line: string, alarm: string) => reportStoreFailure(log, observers, line, alarm),
       schemaOwner: settings.schemaOwner,
     }
     // Tests with their own store name no pool.

@@ -105,6 +105,9 @@ export interface Store extends Operations {
 
   readonly isNew: boolean
 
+  /** The size of SQLite's write-ahead log on the disk; undefined over PostgreSQL and in memory. */
+  logBytes(): number | undefined
+
   /** Wall time for leases and waits, which never goes back: every `now` of an operation is this one. */
   clock(): number
 

@@ -37,7 +37,7 @@ it('a store that cannot trust its files is one error in the log, and the alarm `
     overrides: {
       hooks: { alarm: ({ reason }) => alarms.push(reason) },
       open(file, { onFailure }) {
-        onFailure(line)
+        onFailure(line, 'store_failed')
         return openSqlite(file)
       },
     },

@@ -83,6 +83,7 @@ describe('the metrics of a bot', () => {
       'switchhook_database_throttled_numbers{state="stopped"}': 0,
       switchhook_database_oldest_waiting_seconds: expect.any(Number) as unknown,
     })
+    expect((await samplesOf(register))['switchhook_database_log_bytes']).toBeGreaterThan(4_096)
     work.resolve()
     await world.bot.stop()
     const stopped = Object.keys(await samplesOf(register))

@@ -15,7 +15,9 @@ import { createReports } from '../../src/bot/report/reports.ts'
 import type { Counts } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
+import type { StoreAlarm } from '../../src/store/sqlite/open-file.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import { failingHooks, failingLogger, oddity } from './oddities.ts'
 import { tellParent } from '../../test/support/tell-parent.ts'
 
 /** A point at which the process can halt. */
@@ -102,11 +104,13 @@ const timers: Timers = {
 const attempts = { deadline: '1h', max: 100 } as const
 /** The messages of a customer that were handled: written with the settlement, so each counts once. */
 const session = z.object({ handled: z.number().default(0) })
+/** Handlers throw what is no error, and the logger and all hooks fail. */
+const isOdd = environment['TORTURE_ODD'] !== undefined
 const quiet = environment['TORTURE_QUIET']
 const burst = quiet === undefined ? undefined : { quiet: Number(quiet) }
 const bot = assemble(
   {
-    logger: false,
+    logger: isOdd && failingLogger(),
     fetch: sending,
     onUnknown,
     attempts,
@@ -115,6 +119,10 @@ const bot = assemble(
   },
   { timers, open, monotonic, createReports: failingReports },
 )
+
+if (isOdd) bot.observe(failingHooks())
+// The last attempt of these is their first.
+bot.onError((_error, ctx) => (Buffer.from(ctx.event.raw).includes(' dies"') ? 'dead' : undefined))
 
 /** Behind a commit everything throws: no message may be lost by that. */
 function failingReports(...given: Parameters<typeof createReports>): ReturnType<typeof createReports> {
@@ -157,8 +165,8 @@ bot.otherwise(async (ctx) => {
   note('start', ctx)
   await reach('handling', { what: ctx.message.text ?? '', customer: ctx.customer })
   try {
-    if (ctx.attempt === 1 && ctx.message.text?.endsWith('fails'))
-      throw Object.assign(new Error('as planned'), { message: { code: 'E_PLANNED' } })
+    if (ctx.message.text?.endsWith('dies')) throw oddity()
+    if (ctx.attempt === 1 && ctx.message.text?.endsWith('fails')) throw isOdd ? oddity() : new Error('as planned')
     if (environment['SWITCHHOOK_BASE_URL'])
       await ctx.reply(`You said: ${ctx.messages.map(({ text }) => text).join(' + ')}`)
     else await work(Math.random() * 4)
@@ -179,7 +187,7 @@ process.once('disconnect', () => process.exit())
 /** The store with points to halt at; it reports whenever no item waits. */
 async function open(database: string): Promise<Store> {
   const o = { timers, monotonic }
-  const onFailure = () => report({ kind: 'file', open: false })
+  const onFailure = (_line: string, alarm: StoreAlarm) => alarm !== 'log_grows' && report({ kind: 'file', open: false })
   const store: Store = database.startsWith('postgres:')
     ? await openPostgres(database, o)
     : openSqlite(database, { ...o, onFailure })

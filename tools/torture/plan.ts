@@ -3,6 +3,8 @@ import { seededRandom } from '../../src/emulator/model/ids.ts'
 import { deckOf, type Fault, type Over, partsOf, type Team, TEAMS, type Who } from './decks.ts'
 
 /** Comes when so many deliveries are acknowledged, and the fault before it is over. */
+export const dies = (text: string) => text.endsWith(' dies')
+
 export interface Planned {
   readonly after: number
   readonly fault: Fault
@@ -10,7 +12,10 @@ export interface Planned {
 
 export interface PlannedMessage {
   readonly customer: string
-  /** No other message has this text. The handler of one that ends with `fails` throws at its first attempt. */
+  /**
+   * No other message has this text. The handler of one that ends with `fails` throws at its first attempt; one that ends
+   * with `dies` is a dead letter.
+   */
   readonly text: string
   /** Payload time, in milliseconds after that of the first message. */
   readonly at: number
@@ -48,6 +53,7 @@ const LONGEST_BURST = 4
 const STRAGGLERS = 0.1
 const STRAGGLES_BY_MS = 1_000
 const FAILING = 0.03
+const DYING = 0.05
 
 export function makePlan(seed: number, size: PlanSize, over: Over = 'file'): Plan {
   const random = seededRandom(seed)
@@ -81,7 +87,8 @@ export function makePlan(seed: number, size: PlanSize, over: Over = 'file'): Pla
     const at = 10 * index - (random() < STRAGGLERS ? STRAGGLES_BY_MS : 0)
     const again =
       random() < DUPLICATES ? ({ when: random() < 0.5 ? 'at once' : 'later', to: one(receivers) } as const) : undefined
-    const text = `message ${index}${random() < FAILING ? ' fails' : ''}`
+    const fate = random()
+    const text = `message ${index}${fate < FAILING ? ' fails' : fate < FAILING + DYING ? ' dies' : ''}`
     return { customer, text, at, to: one(receivers), again }
   }
 

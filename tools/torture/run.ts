@@ -22,8 +22,6 @@ export interface Evidence {
   readonly sendNotes: readonly SendNote[]
   /** Copies of the reply to each text on the phones. */
   readonly copies: ReadonlyMap<string, number>
-  /** Processes that ended though nobody ended them. */
-  readonly crashes: readonly string[]
   readonly rows: Rows
   /** All that is wrong with the database. */
   readonly damage: readonly string[]
@@ -58,10 +56,11 @@ export async function torture(plan: Plan): Promise<Evidence> {
   })
   for (const customer of plan.bursts.keys()) await emulator.customer(customer).says('the window is open')
   const began = Date.now()
-  const crashes: string[] = []
-  const { world, poster } = await openWorld(plan, { harness, ground, emulator, crashes })
+  const crashed = Promise.withResolvers<never>()
+  const { world, poster } = await openWorld(plan, { harness, ground, emulator, crash: crashed.reject })
   try {
-    const [moments] = await Promise.all([strikeAll(world), world.traffic.done])
+    // Nobody starts a crashed process again, so the others' traffic would wait for it.
+    const [moments] = await Promise.race([Promise.all([strikeAll(world), world.traffic.done]), crashed.promise])
     await settled(ground)
     return {
       plan,
@@ -70,7 +69,6 @@ export async function torture(plan: Plan): Promise<Evidence> {
       notes: harness.notes(),
       sendNotes: harness.sendNotes(),
       copies: await copiesOf(plan, emulator),
-      crashes,
       rows: await rowsOf(ground),
       damage: await ground.damage(),
       seconds: (Date.now() - began) / 1_000,
@@ -88,10 +86,11 @@ interface Deps {
   readonly harness: Harness
   readonly ground: Ground<Fault>
   readonly emulator: Emulator
-  readonly crashes: string[]
+  /** A process ended though nobody ended it. */
+  readonly crash: (error: Error) => void
 }
 
-async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Deps) {
+async function openWorld(plan: Plan, { harness, ground, emulator, crash }: Deps) {
   const ports = await Promise.all(plan.team.map(freePort))
   const ahead: number[] = plan.team.map(() => 0)
   /** By the clock of the first process, which is everybody's where the processes are on one machine. */
@@ -101,12 +100,12 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Dep
     const more = {
       clockAhead: ahead[who] ?? 0,
       notesSends: true,
-      environment: ground.environment(who),
+      environment: { ...ground.environment(who), TORTURE_ODD: '1' },
       node: ground.nodeOf(who),
     }
     const app = await started(() => harness.launch({ port: ports[who] ?? 0, emulator, ...more }), plan)
     void app.ended.then(
-      (code) => code !== null && code !== 0 && crashes.push(`${app.pid} ended with ${code}: ${app.stderr()}`),
+      (code) => code !== null && code !== 0 && crash(new Error(`${app.pid} ended with ${code}: ${app.stderr()}`)),
     )
     return app
   }

@@ -2,6 +2,7 @@
 import { type Fault, LEASE_MS } from './decks.ts'
 import type { Moment } from './faults.ts'
 import type { Note } from './processes.ts'
+import { dies } from './plan.ts'
 import { type Evidence, replyTo } from './run.ts'
 import type { Post, Sent } from './traffic.ts'
 
@@ -25,7 +26,6 @@ const RECOVERS_WITHIN_MS = 2_000
 
 export function judge(evidence: Evidence): Finding[] {
   return [
-    ...evidence.crashes.map((says) => ({ says })),
     ...evidence.damage.map((says) => ({ says })),
     ...atTheDoor(evidence),
     ...handled(evidence),
@@ -70,8 +70,9 @@ function handled({ sent, notes, rows }: Evidence): Finding[] {
     const stored = rowsOfId.get(id) ?? []
     const item = itemOf.get(stored[0]?.['seq'])
     if (stored.length !== 1) return [{ text, says: `acknowledged, and ${stored.length} times in the inbox` }]
-    if (item?.['state'] !== 'done') return [{ text, says: `acknowledged, and not handled: ${JSON.stringify(item)}` }]
-    return ended.has(text) ? [] : [{ text, says: 'done, and no handler came to its end' }]
+    if (item?.['state'] !== (dies(text) ? 'dead' : 'done'))
+      return [{ text, says: `acknowledged, and not handled: ${JSON.stringify(item)}` }]
+    return ended.has(text) || dies(text) ? [] : [{ text, says: 'done, and no handler came to its end' }]
   })
 }
 
@@ -81,6 +82,7 @@ function replied({ plan, sent, copies, rows, sendNotes }: Evidence): Finding[] {
   const notesOf = Map.groupBy(sendNotes, ({ of }) => of)
   return [...sent.values()].flatMap(({ message: { text } }): Finding[] => {
     const [send, ...others] = sends.get(replyTo(text)) ?? []
+    if (dies(text)) return send ? [{ text, says: 'a reply was recorded by a handler that throws before it' }] : []
     if (!send) return [{ text, says: 'no reply was recorded' }]
     if (others.length > 0) return [{ text, says: 'two replies were recorded' }]
     const arrived = copies.get(replyTo(text)) ?? 0
@@ -165,7 +167,8 @@ function takesAway({ fault, pids, from, until }: Moment, { before, after }: Over
 
 /** A customer's session counts each message once, since it is written with the settlement. */
 function counted({ sent, rows }: Evidence): Finding[] {
-  const messages = Map.groupBy(sent.values(), ({ message }) => message.customer)
+  const handledOnes = [...sent.values()].filter(({ message }) => !dies(message.text))
+  const messages = Map.groupBy(handledOnes, ({ message }) => message.customer)
   const sessions = new Map(rows.sessions.map((row) => [row['customer'], String(row['value'])]))
   return [...messages].flatMap(([customer, { length }]) => {
     const { handled = 0 } = JSON.parse(sessions.get(customer) ?? '{}') as { handled?: number }

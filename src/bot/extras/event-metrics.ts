@@ -140,6 +140,7 @@ const ALARMS = [
   'failures_in_a_row',
   'wrong_secret_suspected',
   'store_unavailable',
+  'store_damaged',
   'secrets_unavailable',
   'numbers_unavailable',
   'lost_runs',

@@ -100,6 +100,10 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
     { name: 'database_throttled_numbers', help: 'Numbers that are stopped or paused.', label: 'state' },
     ({ database }) => database && { ...database.throttled },
   )
+  gauge(
+    { name: 'database_log_bytes', help: "The size of SQLite's write-ahead log." },
+    ({ database }) => database?.logBytes,
+  )
 }
 
 /** All gauges of one scrape share one reading. */

@@ -56,6 +56,8 @@ export interface DatabaseGauges {
   readonly waitedMs: number
   /** Numbers that do not send until a person acts, and paused numbers. */
   readonly throttled: { readonly stopped: number; readonly paused: number }
+  /** The size of SQLite's write-ahead log; undefined over PostgreSQL. */
+  readonly logBytes: number | undefined
 }
 
 const internals = sharedMap<AnyBot, BotInternals>('bots')

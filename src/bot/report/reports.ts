@@ -117,10 +117,10 @@ const RESTORED: Readonly<Record<Restored['why'], string>> = {
   earlier: 'it was restored from a backup earlier, and its sends are not released yet',
 }
 
-/** The store cannot trust its files any more, and starts again. */
-export function reportStoreFailure(log: Log, observers: Observers, line: string): void {
-  log.error({ reason: 'store_failed' }, line)
-  observers.notify('alarm', { reason: 'store_failed' })
+/** The store cannot trust its files any more: it starts again, or needs a person. */
+export function reportStoreFailure(log: Log, observers: Observers, line: string, alarm: string): void {
+  log.error({ reason: alarm }, line)
+  observers.notify('alarm', { reason: alarm })
 }
 
 export function reportClockAhead(log: Log, observers: Observers): void {

@@ -22,7 +22,6 @@ interface Retention {
 const PRUNE_EVERY_MS = 3_600_000
 /** Removed data is still in the write-ahead log, which a reader kept from being cut. */
 const COMPACT_AGAIN_MS = 60_000
-const LARGE_LOG_BYTES = 67_108_864
 
 /** Several processes may do so at once: each transaction reads what is left to do. */
 export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps) {
@@ -48,7 +47,7 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
     try {
       for await (const _ of erasing(store)) if (stopped) return false
       if (retention && isDue()) await pruneAll(retention)
-      return !stopped && (await compact())
+      return !stopped && (await store.compact()).whole !== false
     } catch (error) {
       log.warn({ err: error }, 'the maintenance of the database failed; it is retried')
       return false
@@ -79,16 +78,6 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
     }
     pruneAt = begunAt + PRUNE_EVERY_MS
     if (wiped + removed + strays > 0) log.debug({ wiped, removed, strays }, 'pruned by retention')
-  }
-
-  async function compact(): Promise<boolean> {
-    const { whole, logBytes } = await store.compact()
-    if (whole === false && logBytes >= LARGE_LOG_BYTES)
-      log.warn(
-        { logBytes },
-        'the write-ahead log of the database keeps growing, because a program reads the database without pause. Stop that program',
-      )
-    return whole !== false
   }
 
   function begin(): void {

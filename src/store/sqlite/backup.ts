@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { isDamage, refuseDamage, REPAIR } from './connection.ts'
 import { openToCopy } from './sqlite-reader.ts'
 import { syncFolder } from './write-ahead-log.ts'
 
@@ -32,9 +33,9 @@ export async function backUp(database: string, file: string) {
     syncFolder(file)
     return { rows: [...rows.values()].reduce((sum, count) => sum + count, 0), bytes: statSync(file).size }
   } catch (error) {
-    throw new SwitchhookError('store_unavailable', `the backup cannot be written to ${file}: ${reasonOf(error)}`, {
-      cause: error,
-    })
+    const remedy = isDamage(error) ? `; the database or its copy is damaged: ${REPAIR}` : ''
+    const message = `the backup cannot be written to ${file}: ${reasonOf(error)}${remedy}`
+    throw new SwitchhookError('store_unavailable', message, { cause: error })
   } finally {
     raw.close()
     rmSync(part, { force: true })
@@ -47,8 +48,7 @@ function settle(part: string, expected: ReadonlyMap<string, number>): void {
   try {
     raw.pragma('journal_mode = DELETE')
     raw.exec("UPDATE meta SET value = value - 1 WHERE name = 'generation'")
-    const fault = raw.pragma('integrity_check(1)', { simple: true })
-    if (fault !== 'ok') throw new Error(`it was written and is damaged (${String(fault)}); look at the disk`)
+    refuseDamage(raw)
     for (const [table, count] of countRows(raw))
       if (count !== expected.get(table)) throw new Error(`it has not all rows of ${table}`)
   } finally {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { reasonOf, SwitchhookError, readError } from '../../base/errors.ts'
+import { SwitchhookError, readError, reasonOf, textIn } from '../../base/errors.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
 import { type Answer, type Query, SideBySide, spell, SQLITE, type Steps } from '../steps.ts'
@@ -39,6 +39,8 @@ export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connecti
     raw.pragma('wal_autocheckpoint = 0')
     // Always on, and not only while pruning: an update that makes a row longer leaves the shorter one behind.
     raw.pragma('secure_delete = ON')
+    // A page that something else wrote over is noticed when it is read.
+    raw.pragma('cell_size_check = ON')
     raw.pragma(`busy_timeout = ${BUSY_MS}`)
   } catch (error) {
     raw.close()
@@ -131,6 +133,7 @@ export function unavailable(file: string, error: unknown): SwitchhookError {
 }
 
 function remedyOf(file: string, error: unknown): string {
+  if (isDamage(error)) return `check that the file is a Switchhook database; if it is, it is damaged: ${REPAIR}`
   const folder = dirname(resolve(file))
   if (!existsSync(folder)) return `create the folder ${folder} first`
   if (isBusy(error)) return 'another process keeps it locked: end that, or try again'
@@ -140,6 +143,19 @@ function remedyOf(file: string, error: unknown): string {
 /** Another process uses the file. SQLite has several codes for that, such as one for a checkpoint of the WAL. */
 export function isBusy(error: unknown): boolean {
   return readError(error).code.startsWith('SQLITE_BUSY')
+}
+
+/** Something else wrote into the file, or its disk did not keep it. No restart corrects that, unlike a full disk. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(textIn(error, 'code'))
+}
+
+export const REPAIR = 'stop the bot, and see switchhook/docs/operations.md#a-damaged-database'
+
+/** Reads the whole file, indexes too. @throws an error as SQLite's own of a damaged file. */
+export function refuseDamage(raw: Database.Database): void {
+  const fault = String(raw.pragma('integrity_check(1)', { simple: true }))
+  if (fault !== 'ok') throw Object.assign(new Error(fault.replaceAll(/\s+/g, ' ')), { code: 'SQLITE_CORRUPT' })
 }
 
 const APPLICATION_ID = 0x5377486b

@@ -93,7 +93,7 @@ export function createGroupCommit(o: {
     failure = undefined
     const batch = queue.splice(0, BATCH)
     last = { urgent: count(batch), deliveries: batch.filter(({ at }) => at !== undefined).length }
-    queue.unshift(...commit(byPayloadTime(withTrustedFile(batch))))
+    queue.unshift(...commit(byPayloadTime(batch)))
     // Behind what must land and does not, all else would wait as long as that.
     if (failure !== undefined) rejectImpatient(failure)
     urgent = count(queue)
@@ -103,22 +103,14 @@ export function createGroupCommit(o: {
     o.timers.after(isBusy(failure) ? BUSY_RETRY_MS : RETRY_MS, flush)
   }
 
-  function withTrustedFile(batch: readonly Queued[]): readonly Queued[] {
-    try {
-      if (batch.length > 0) o.file.check()
-      return batch
-    } catch (error) {
-      for (const operation of batch) if (operation.at !== undefined) operation.reject(error)
-      return batch.filter(({ at }) => at === undefined)
-    }
-  }
-
   function commit(batch: readonly Queued[]): readonly Queued[] {
-    // Nothing is left if a close was faster, or if all were refused.
+    // Nothing is left if a close was faster.
     if (batch.length === 0) return []
     const woken = new Set<Work>()
     const beganAt = o.monotonic()
     try {
+      // Nothing begins in a file that is gone, sends neither: their keys would be gone with it.
+      o.file.check()
       const connection = o.file.connection()
       if (closed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)
       const operations = batch.map(({ run }) => run)
@@ -174,6 +166,7 @@ function count(queue: readonly Queued[]): number {
 }
 
 function notStored(error: unknown): SwitchhookError {
+  if (error instanceof SwitchhookError) return error
   return new SwitchhookError(
     'store_unavailable',
     `the database did not take a write: ${codeOf(error) ?? reasonOf(error)}`,

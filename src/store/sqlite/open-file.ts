@@ -1,14 +1,17 @@
 import * as wal from './write-ahead-log.ts'
 import { statSync } from 'node:fs'
 import { machineTime } from '../../base/clock.ts'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError, causeOf, reasonOf } from '../../base/errors.ts'
 import {
   BUSY_MS,
   type Connection,
   isBusy,
+  isDamage,
   migrate,
   type openConnection,
   OPENING_BUSY_MS,
+  refuseDamage,
+  REPAIR,
   unavailable,
 } from './connection.ts'
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
@@ -21,10 +24,12 @@ export interface OpenFileOptions {
   readonly restored?: boolean | undefined
   readonly monotonic: () => number
   /** Receives a line when the database cannot be trusted any more, once until it is open again. */
-  readonly onFailure?: ((line: string) => void) | undefined
+  readonly onFailure?: ((line: string, alarm: StoreAlarm) => void) | undefined
   /** It is open again: a commit that had failed may be in it, or a settled one be missing. */
   readonly onRestart?: (() => void) | undefined
 }
+
+export type StoreAlarm = 'store_failed' | 'store_damaged' | 'log_grows'
 
 export type OpenFile = ReturnType<typeof openFile>
 
@@ -34,14 +39,22 @@ const RESTART_BUSY_MS = 250
 /** SQLite has its own code only for a full disk. At a quota or a limit of the file size a write fails like any other. */
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'])
 const OPERATIONS_A_READ = 100
+/** A check reads the whole file. So much takes half a second at a start; `backup` and `doctor` check larger ones. */
+const CHECKED_AT_START = 268_435_456
+/** Nothing but a reader lets a log of ordinary commits grow so long. */
+const LARGE_LOG = 33_554_432
 /** The files that this process has open, once for each store. */
 const openHere = new Set<{ readonly file: string }>()
 
-/** If its disk or its files cannot be trusted, it is started again as by a new process, at most every five seconds. */
+/**
+ * If its disk or its files cannot be trusted, it is started again as by a new process, at most every five seconds. A damaged
+ * file is not: each write could damage it more.
+ */
 export function openFile(file: string, o: OpenFileOptions) {
   const self = { file }
   const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
   openHere.add(self)
+  if (first.isCut) o.onFailure?.(`the database ${file} ${LOST_COMMITS}`, 'store_failed')
   let opened: ReturnType<typeof start> | undefined = first
   /** While the database is closed: a process that starts meanwhile sees that another one lives, and ends no leases. */
   let presence: ReturnType<typeof wal.openReader>
@@ -50,7 +63,10 @@ export function openFile(file: string, o: OpenFileOptions) {
   let restartedAt = Number.NEGATIVE_INFINITY
   /** SQLite may count pages as safe that the failed sync of a checkpoint has dropped. */
   let checkpointFailed = false
+  /** The inode of the damaged file. Another one in its place may be good. */
+  let damaged: number | undefined
   let operationsSinceRead = 0
+  let sayAtBytes = LARGE_LOG
 
   function connection(): Connection {
     if (opened) return opened.connection
@@ -60,15 +76,29 @@ export function openFile(file: string, o: OpenFileOptions) {
   function check(): void {
     const found = failure || !opened ? 'in place' : opened.look()
     if (found !== 'in place') distrust(FOUND[found])
-    if (failure && o.monotonic() - restartedAt >= RESTART_MS) restart()
+    if (failure && !isDamaged() && o.monotonic() - restartedAt >= RESTART_MS) restart()
     if (failure) throw failure
   }
 
-  function distrust(reason: string): void {
+  function isDamaged(): boolean {
+    return damaged !== undefined && inodeOf(file) === damaged
+  }
+
+  function fail(error: unknown): void {
+    if (isDamage(error)) distrust(damageOf(error), 'store_damaged')
+    else distrust(failureOf(error))
+  }
+
+  function distrust(reason: string, alarm: StoreAlarm = 'store_failed'): void {
     if (failure || file === ':memory:') return
     why = reason
     failure = trouble(file, why)
-    o.onFailure?.(failure.message)
+    if (alarm === 'store_damaged') {
+      damaged = inodeOf(file)
+      // A start may find less, such as a log without the frames behind a damaged one.
+      holdSendsNextTime(file)
+    }
+    o.onFailure?.(failure.message, alarm)
     try {
       leave()
     } catch {
@@ -106,11 +136,14 @@ export function openFile(file: string, o: OpenFileOptions) {
       presence = undefined
       failure = undefined
       checkpointFailed = false
-      if (next.restored && next.restored.why !== 'earlier') o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`)
+      if (next.restored && next.restored.why !== 'earlier')
+        o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`, 'store_failed')
       o.onRestart?.()
     } catch (error) {
       if (presence) presence = wal.openReader(file)
-      failure = trouble(file, `${why}. It cannot be opened again yet: ${reasonOf(error)}`)
+      const cause = causeOf(error)
+      failure = isDamage(cause) ? undefined : trouble(file, `${why}. It cannot be opened again yet: ${reasonOf(error)}`)
+      if (!failure) distrust(`${why}. It ${damageOf(cause)}`, 'store_damaged')
     }
   }
 
@@ -120,7 +153,7 @@ export function openFile(file: string, o: OpenFileOptions) {
     } catch (error) {
       if (!NO_ROOM.has(codeOf(error)) && !isBusy(error)) {
         checkpointFailed = true
-        distrust(failureOf(error))
+        fail(error)
       }
       throw error
     }
@@ -129,10 +162,18 @@ export function openFile(file: string, o: OpenFileOptions) {
   /** Over another log than its own, a checkpoint would destroy what that one holds. */
   function copyLog(isDue: (from: Connection) => boolean): void {
     try {
-      if (!failure && isDue(connection()) && opened?.look() === 'in place') checkpointing(wal.checkpoint)
+      if (!failure && isDue(connection()) && opened?.look() === 'in place') watchLog(checkpointing(wal.checkpoint))
     } catch {
       // The log still has everything.
     }
+  }
+
+  function watchLog(bytes: number): void {
+    if (bytes < LARGE_LOG) sayAtBytes = LARGE_LOG
+    if (bytes < sayAtBytes) return
+    const megabytes = Math.floor(bytes / 1_048_576)
+    o.onFailure?.(`the write-ahead log ${file}-wal has ${megabytes} MB and grows: ${READER}`, 'log_grows')
+    while (sayAtBytes <= bytes) sayAtBytes *= 2
   }
 
   return {
@@ -141,6 +182,15 @@ export function openFile(file: string, o: OpenFileOptions) {
     clockWentBack: first.clockWentBack,
     /** @throws SwitchhookError `store_unavailable` while the database is closed. */
     connection,
+    /** @throws SwitchhookError `store_unavailable` while the database is closed; otherwise as SQLite does. */
+    read<T>(use: (from: Connection) => T): T {
+      try {
+        return use(connection())
+      } catch (error) {
+        if (isDamage(error)) fail(error)
+        throw error
+      }
+    },
     /** Before each commit. @throws SwitchhookError `store_unavailable` if nothing may be acknowledged. */
     check,
     /** After a failed commit. True if there was no room: then the same commit may succeed later. */
@@ -148,7 +198,7 @@ export function openFile(file: string, o: OpenFileOptions) {
       const hasNoRoom = NO_ROOM.has(codeOf(error))
       // A log may fill the disk before it is long. Once it is copied, the next commit needs no room.
       if (hasNoRoom) copyLog(() => true)
-      else distrust(failureOf(error))
+      else fail(error)
       return hasNoRoom
     },
     /** After a commit: copies a log that has grown long into the database. */
@@ -192,10 +242,14 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     // Another process may keep the index of a log that was cut.
     const found = watch(file, connection)()
     if (found !== 'in place') throw trouble(file, FOUND[found])
+    if (isOnDisk && wal.sizeOf(file) < CHECKED_AT_START) refuseDamage(connection.raw)
+    const isCut = isOnDisk && wal.hasLostCommits(connection, file)
+    if (isCut) holdSendsNextTime(file)
     migrate(connection, file)
     const admitted = admit(connection, file, o.restored)
     // A database in memory outlives no clock.
     const clockWentBack = isOnDisk && followMachine(connection)
+    if (isCut) wal.truncateLog(connection, file)
     if (isOnDisk && o.isFirst) {
       // This needs to be alone, so our own connection steps aside. A restart keeps the lanes of this process.
       connection.close()
@@ -205,7 +259,7 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     const look = watch(file, connection)
     if (isOnDisk) wal.syncFolder(file)
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
-    return { ...admitted, connection, look, clockWentBack }
+    return { ...admitted, connection, look, clockWentBack, isCut }
   } catch (error) {
     connection?.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)
@@ -223,8 +277,23 @@ const FOUND = {
   'log replaced': 'has another log than the one that was opened, so what was stored last may be missing',
 } as const
 type Found = 'in place' | keyof typeof FOUND
+const LOST_COMMITS =
+  'has a damaged log: acknowledged deliveries are missing, and open sends are held. Find out what wrote into the file -wal beside it, ' +
+  'compare both with the dashboard, then run `switchhook outbox resume`'
 const HOLDS_SENDS =
   'is open again in an older state, so open sends are held: compare them with the dashboard, then run `switchhook outbox resume`'
+
+const READER =
+  'a program reads an older state of the database, such as an open transaction in the sqlite3 shell or a long backup. End it: `fuser -v` ' +
+  'on the file shows it (switchhook/docs/alerts.md#switchhookloggrows)'
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino
+}
+
+function damageOf(error: unknown): string {
+  return `is damaged (${codeOf(error)}: ${reasonOf(error)}), so nothing is stored any more: ${REPAIR}`
+}
 
 function failureOf(error: unknown): string {
   return `could not be written: ${codeOf(error) ?? reasonOf(error)}`

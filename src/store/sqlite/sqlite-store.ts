@@ -9,6 +9,7 @@ import { keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { type OpenFileOptions, openFile } from './open-file.ts'
 import { readOver } from './sqlite-reader.ts'
+import { logBytesOf } from './write-ahead-log.ts'
 
 /**
  * `restored` holds all sends; if the generation shows a restore, they are held anyway. @throws SwitchhookError
@@ -39,7 +40,7 @@ export function openSqlite(
     portion: path === ':memory:' ? write : createPortions({ write, ...time }),
     keep: (operation, { mayWait = false } = {}) => commit.keep((tx) => tx.drive(operation(tx)), { mayWait }),
     accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
-    read: async (operation) => readOver(file.connection(), operation),
+    read: async (operation) => file.read((from) => readOver(from, operation)),
   })
 
   return {
@@ -61,6 +62,7 @@ export function openSqlite(
       keepBeside(path, await commit.run((tx) => raiseGeneration(tx.sql)))
       return file.truncateLog()
     },
+    logBytes: () => (path === ':memory:' ? undefined : logBytesOf(path)),
     async close() {
       commit.close()
       file.close()

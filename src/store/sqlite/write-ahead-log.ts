@@ -38,6 +38,35 @@ export function isLong(connection: Connection): boolean {
   return log >= LONG && checkpointed < log
 }
 
+/**
+ * SQLite ends a log at the first frame that is not what was written, and drops the commits behind it. A power cut leaves one
+ * unfinished commit there at most, since each is synced before the next begins. More are acknowledged ones.
+ */
+export function hasLostCommits(connection: Connection, file: string): boolean {
+  const size = FRAME_HEADER + (connection.raw.pragma('page_size', { simple: true }) as number)
+  const end = framesOf(connection).log
+  const log = openSync(logOf(file), 'r')
+  try {
+    const read = (length: number, at: number) => {
+      const bytes = Buffer.alloc(length)
+      return readSync(log, bytes, 0, length, at) === length ? bytes : undefined
+    }
+    // Frames of an earlier use of the log have other salts.
+    const salts = read(HEADER, 0)?.subarray(16, 24)
+    let commits = 0
+    for (let at = HEADER + end * size; commits < 2; at += size) {
+      const frame = read(FRAME_HEADER, at)
+      if (!frame || !salts?.equals(frame.subarray(8, 16))) break
+      // The size of the database stands in the last frame of a commit.
+      if (frame.readUInt32BE(4) > 0) commits++
+    }
+    // Another process may have written them meanwhile.
+    return commits > 1 && framesOf(connection).log === end
+  } finally {
+    closeSync(log)
+  }
+}
+
 /** The fewest bytes that the files must have by what SQLite knows. An operator's `VACUUM` makes a database shorter. */
 export function leastSizes(connection: Connection, databaseBefore: number): { database: number; log: number } {
   const page = connection.raw.pragma('page_size', { simple: true }) as number
@@ -50,10 +79,16 @@ export function leastSizes(connection: Connection, databaseBefore: number): { da
   }
 }
 
-/** While others read and write. If all is copied, the next commit needs no room. @throws as SQLite does. */
-export function checkpoint({ raw }: Connection): void {
-  raw.pragma('wal_checkpoint(PASSIVE)')
+/**
+ * While others read and write. If all is copied, the next commit needs no room. Answers with the bytes of a log of which a
+ * reader needs a part, and 0 if all is copied. @throws as SQLite does.
+ */
+export function checkpoint({ raw }: Connection): number {
+  const [{ log, checkpointed } = { log: 0, checkpointed: 0 }] = raw.pragma('wal_checkpoint(PASSIVE)') as Checkpointed[]
+  return checkpointed < log ? log * (FRAME_HEADER + (raw.pragma('page_size', { simple: true }) as number)) : 0
 }
+
+export const logBytesOf = (file: string) => sizeOf(logOf(file))
 
 /**
  * Waits for no other process, which would block the event loop. The checkpoint that truncates keeps others from writing, so

@@ -301,7 +301,7 @@ export interface Pruning {
   /** Not later than `bytesBefore`. */
   readonly idsBefore: number
   readonly now: number
-  /** Nothing is done if another process has begun a pruning after this. */
+  /** Nothing is done if another process has begun a pruning by the same retention after this. */
   readonly unlessSince?: number
   /** Deliveries in a transaction, which may end earlier. */
   readonly limit: number

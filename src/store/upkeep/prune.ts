@@ -47,12 +47,13 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
 
 const NOTHING: Pruned = { wiped: 0, removed: 0, strays: 0, next: undefined }
 
-function* takeTurn({ now, unlessSince }: Pruning): Steps<number | undefined> {
+function* takeTurn({ now, unlessSince, bytesBefore, idsBefore }: Pruning): Steps<number | undefined> {
   if (unlessSince === undefined) return undefined
-  const last = Number((yield* metaValue('pruned_at')) ?? 0)
+  const retention = `${now - bytesBefore} ${now - idsBefore}`
+  const [, last = 0, lastRetention] = /^(\d+) (.*)$/.exec((yield* metaValue('pruned_at')) ?? '') ?? []
   // A turn that lies ahead was taken before the clock was set back.
-  if (last > unlessSince && last <= now) return last
-  yield* setMeta('pruned_at', String(now))
+  if (+last > unlessSince && +last <= now && lastRetention === retention) return +last
+  yield* setMeta('pruned_at', `${now} ${retention}`)
   return undefined
 }
 

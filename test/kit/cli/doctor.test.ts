@@ -1,7 +1,8 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { examine } from '../../../src/kit/cli/doctor/doctor.ts'
 import { clock } from '../../../src/kit/cli/doctor/service-findings.ts'
 import type { Setup } from '../../../src/kit/cli/doctor/finding.ts'
@@ -196,6 +197,21 @@ describe('switchhook doctor', () => {
     rmSync(file())
     await openSqlite(file()).close()
     expect(await found('database')).toBe(`ok: ${file()}`)
+  })
+
+  it('finds damage of any page on a copy, and leaves the database and no copy behind', async () => {
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await openSqlite(file()).close()
+    const raw = new Database(file())
+    const at = raw.prepare("SELECT pageno FROM dbstat WHERE name = 'sends_ref'").pluck().get() as number
+    raw.close()
+    const bytes = readFileSync(file())
+    bytes.fill(7, (at - 1) * 4_096, at * 4_096)
+    writeFileSync(file(), bytes)
+    expect(await found('database')).toMatch(/^bad: .*switchhook\.db is damaged: .*#a-damaged-database$/)
+    expect(readFileSync(file()).equals(bytes)).toBe(true)
+    expect(readdirSync(folder).filter((name) => !name.startsWith('switchhook.db'))).toEqual([])
   })
 
   it.for([

@@ -46,16 +46,28 @@ export function pruning(at: Stage): void {
 
   it('prunes once in a time of which several processes ask, and again when it is over or a person asks [F-59]', async () => {
     const other = await at.place.open()
-    const ages = { bytesBefore: T0, idsBefore: T0, limit: 10 }
-    const ask = (store: Store, now: number) => store.prune({ ...ages, now, unlessSince: now - 1_000 })
+    const ages = (now: number) => ({ bytesBefore: now - 7 * DAY, idsBefore: now - 30 * DAY, now, limit: 10 })
+    const ask = (store: Store, now: number) => store.prune({ ...ages(now), unlessSince: now - 1_000 })
     const both = await Promise.all([ask(at.store, T0), ask(other, T0)])
     expect(both.map(({ begunAt }) => begunAt)).toEqual(expect.arrayContaining([undefined, T0]))
     expect(both.filter(({ next }) => next !== undefined)).toHaveLength(1)
     expect(await ask(other, T0 + 999)).toMatchObject({ begunAt: T0, next: undefined })
-    expect((await at.store.prune({ ...ages, now: T0 + 999 })).next).toBeDefined()
+    expect((await at.store.prune(ages(T0 + 999))).next).toBeDefined()
     expect((await ask(other, T0 + 1_000)).next).toBeDefined()
     // The clock went back: nothing of what it has left keeps all from pruning until it is there again.
     expect((await ask(at.store, T0 - 60_000)).next).toBeDefined()
+  })
+
+  it.each([
+    ['bytes', { bytesMs: 6 * DAY, idsMs: 30 * DAY }],
+    ['ids', { bytesMs: 7 * DAY, idsMs: 31 * DAY }],
+  ])('prunes at once if the retention of %s is another one than at the last pruning [F-59]', async (_what, other) => {
+    const ask = (now: number, { bytesMs, idsMs } = { bytesMs: 7 * DAY, idsMs: 30 * DAY }) =>
+      at.store.prune({ bytesBefore: now - bytesMs, idsBefore: now - idsMs, now, limit: 10, unlessSince: now - 1_000 })
+    await ask(T0)
+    expect(await ask(T0 + 1)).toMatchObject({ begunAt: T0, next: undefined })
+    expect((await ask(T0 + 2, other)).next).toBeDefined()
+    expect(await ask(T0 + 3, other)).toMatchObject({ begunAt: T0 + 2, next: undefined })
   })
 
   it('removes all of a delivery after the time of its ids: keys, items, once results, sends, statuses, claims [F-33, F-59]', async () => {

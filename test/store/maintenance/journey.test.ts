@@ -1,11 +1,13 @@
 import { copyFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { assemble } from '../../../src/bot/bot.ts'
+import type { Duration } from '../../../src/base/duration.ts'
+import { assemble, type Bot } from '../../../src/bot/bot.ts'
 import { send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { ASHA, openWorld } from '../../support/world.ts'
 
 const DAY = 86_400_000
+const MINUTE = 60_000
 
 describe('maintenance', () => {
   it('prunes at start by the option, and a replay of a forgotten delivery is too old [F-33, F-59]', async () => {
@@ -24,6 +26,22 @@ describe('maintenance', () => {
     await world.control('POST', `deliveries/${told?.id}/redeliver`, { exact: true })
     expect((await world.counts()).deliveries).toEqual({})
     expect(await world.replies()).toEqual(['hello'])
+  })
+
+  it('prunes at a start with a shorter retention, though a pruning ran within the hour: so a full disk gets room [F-59]', async () => {
+    let now = Date.now()
+    const options = {
+      clock: () => new Date(now),
+      retention: { bytes: '7d', ids: '30d' } as { bytes: Duration; ids: Duration },
+    }
+    const routes = (bot: Bot) => bot.otherwise(() => {})
+    await using world = await openWorld(routes, { options })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['done'])
+    now += 20 * MINUTE
+    options.retention = { bytes: '10m', ids: '15m' }
+    await world.restart(routes)
+    await world.until(async () => Object.keys((await world.counts()).deliveries).length === 0)
   })
 
   it('starts a database from a backup with its sends held, and logs at each start what to do', async () => {

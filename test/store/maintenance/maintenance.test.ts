@@ -153,13 +153,6 @@ describe('maintenance', () => {
     expect(lines).toEqual([])
   })
 
-  it('warns of a large log that cannot be cut [F-53]', async () => {
-    tidy = { whole: false, logBytes: 67_108_864 }
-    keep()
-    await turns()
-    expect(lines).toEqual([expect.stringContaining('the write-ahead log of the database keeps growing')])
-  })
-
   it('logs a failure, and tries again after a minute [F-52]', async () => {
     steps = [new Error('busy')]
     keep()

@@ -20,6 +20,7 @@ import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
 
 const NEXT = { now: T0, goOn: true }
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'u1', possiblyTwice: false } as const
 
 describe('a database that cannot be trusted any more', () => {
   let place: ReturnType<typeof placeOnDisk>
@@ -183,17 +184,41 @@ describe('a database that cannot be trusted any more', () => {
         () => readdirSync(place.folder).forEach((name) => unlinkSync(join(place.folder, name))),
       ],
       ['it is moved away', () => renameSync(place.file, `${place.file}.old`)],
-    ])('refuses deliveries, and handles what was acknowledged before: %s [R DEL-02, F-54]', async (_how, away) => {
+    ])('refuses deliveries, and begins no item and no send: %s [R DEL-02, F-54]', async (_how, away) => {
       await arrive(store, [item()])
+      await store.openSend(send())
       away()
+      const gone = unavailable('was removed or replaced while it was open')
       for (let tried = 1; tried <= 2; tried++) {
         await refused('was removed or replaced while it was open')
+        await expect(store.claimItems(claim())).rejects.toMatchObject(gone)
+        await expect(store.claimSends(claim())).rejects.toMatchObject(gone)
+        await expect(store.openSend(send())).rejects.toMatchObject(gone)
         time.pass(5_000)
       }
-      const { fence, item: begun } = await begin(store)
-      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ stands: true })
       expect(existsSync(place.file)).toBe(false)
       expect(told).toHaveLength(1)
+    })
+
+    it('begins no next send when one is settled, and settles it once the file is back [F-54]', async () => {
+      await store.openSend(send({ lane: 'out' }))
+      await store.openSend(send({ lane: 'out' }))
+      const [due] = (await store.claimSends(claim())).begun
+      if (!due) throw new Error('no send is due')
+      renameSync(place.file, `${place.file}.away`)
+      let settled: unknown
+      void store.settleSend(due.fence, due.work.send.id, ACCEPTED, NEXT).then((result) => (settled = result))
+      for (let turns = 0; turns < 20; turns++) {
+        await turn()
+        time.pass(250)
+      }
+      expect(settled).toBeUndefined()
+      renameSync(`${place.file}.away`, place.file)
+      for (let turns = 0; turns < 25; turns++) {
+        await turn()
+        time.pass(250)
+      }
+      expect(settled).toMatchObject({ stands: true, next: { work: expect.anything() } })
     })
 
     const fail = async () => {
@@ -202,7 +227,6 @@ describe('a database that cannot be trusted any more', () => {
     }
     it.each([
       ['it was removed', [async () => remove('')]],
-      ['and then a commit failed', [async () => remove(''), fail]],
       ['after a commit failed, with its generation', [fail, async () => remove('', '.generation')]],
     ])('begins no new file, and accepts deliveries five seconds after it is back: %s [F-54]', async (_how, happens) => {
       await storeSome(1)

@@ -1,9 +1,12 @@
 import { NotUpToDate } from '../../../store/types/types.ts'
-import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { causeOf, readError, reasonOf } from '../../../base/errors.ts'
 import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
 import { lookAtServer, type ServerState } from '../../../store/postgres/postgres-reader.ts'
+import { backUp } from '../../../store/sqlite/backup.ts'
+import { isDamage, REPAIR } from '../../../store/sqlite/connection.ts'
 import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
 import { openForReading } from '../support/open-database.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
@@ -24,10 +27,10 @@ export async function database(setup: Setup): Promise<Finding[]> {
   const folder = dirname(file)
   if (!existsSync(folder))
     return [bad('database', `the folder ${folder} does not exist`, `create it, or set ${NAME} to another file`)]
-  return [fileFinding(setup, file, given)]
+  return [await fileFinding(setup, file, given)]
 }
 
-function fileFinding(setup: Setup, file: string, given: string | undefined): Finding {
+async function fileFinding(setup: Setup, file: string, given: string | undefined): Promise<Finding> {
   const id = 'database'
   try {
     accessSync(dirname(file), constants.W_OK | constants.X_OK)
@@ -44,9 +47,24 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
   if (!existsSync(file)) return ok(id, `${file} will be created when the app starts`)
   try {
     openToRead(file).close()
-    return ok(id, file)
+    return await pagesFinding(id, file)
   } catch (error) {
     return cannotOpen(id, error)
+  }
+}
+
+/** On a copy, since a check of a large file takes minutes, in which the bot's log would grow. */
+async function pagesFinding(id: string, file: string): Promise<Finding> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-doctor-'))
+  try {
+    await backUp(file, join(folder, 'copy.db'))
+    return ok(id, file)
+  } catch (error) {
+    const cause = causeOf(error)
+    if (isDamage(cause)) return bad(id, `${file} is damaged: ${reasonOf(cause)}`, REPAIR)
+    return doubt(id, `${file} is not checked for damage: ${reasonOf(error)}`, `make room in ${tmpdir()}, or set TMPDIR`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,6 +1,6 @@
 import { run } from '../run.ts'
 
-/** Each program that reads a packed package as the tools of its users will. `require` has types and files of its own. */
+/** Each program that reads a packed package as the tools of its users will. `require` has its own types and files. */
 const CHECKS = [
   ['publint', '--strict'],
   ['attw', '--no-emoji'],

@@ -36,8 +36,8 @@ function extractAll(reports: string): void {
 /** The entries of `exports` that have types: name and declarations. */
 function entries(): (readonly [name: string, declarations: string])[] {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return Object.entries<{ types?: string }>(exports).flatMap(([path, { types }]) =>
-    types === undefined ? [] : [[path === '.' ? 'switchhook' : path.slice('./'.length), types] as const],
+  return Object.entries<{ import?: { types: string } }>(exports).flatMap(([path, { import: module }]) =>
+    module === undefined ? [] : [[path === '.' ? 'switchhook' : path.slice('./'.length), module.types] as const],
   )
 }
 

@@ -40,7 +40,9 @@ const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/read
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
-const overBoth = ['test/journeys/{forget,odd-values,reply,rolling-restart,throwing,thrown-values}.test.ts']
+const overBoth = [
+  'test/journeys/{announcements,words,forget,odd-values,reply,rolling-restart,throwing,thrown-values}.test.ts',
+]
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.

@@ -89,7 +89,8 @@ export function createAnnouncementRunner(deps: AnnouncementDeps) {
       nextAt = clock.service() + LOOK_OFTEN_MS
     }
     looking = undefined
-    const longest = jobs.size > 0 || nextAt !== undefined ? LOOK_OFTEN_MS : LOOK_EVERY_MS
+    const isBusy = [...jobs.values()].some((job) => job.underWay > 0)
+    const longest = isBusy ? LOOK_OFTEN_MS : LOOK_EVERY_MS
     const wait = nextAt === undefined ? longest : Math.min(longest, Math.max(1, nextAt - clock.service()))
     if (!stopped) cancelLook = timers.after(wait, look)
   }

@@ -80,6 +80,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-12': 'A person limited to some numbers gets one answer for what others have and for what does not exist.',
   'GUARD-15':
     'No one-time code is stored while the list of templates cannot be read, or shown because an answer encodes it.',
+  'FIT-4': 'A value that JSON would change is refused with its path, in a session and as a result of once.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -80,6 +80,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-12': 'A person limited to some numbers gets one answer for what others have and for what does not exist.',
   'GUARD-15':
     'No one-time code is stored while the list of templates cannot be read, or shown because an answer encodes it.',
+  'FIT-6': 'A driver without its native part is named with the platform and the fix, and no file is blamed.',
   'FIT-4': 'A value that JSON would change is refused with its path, in a session and as a result of once.',
 }
 

@@ -12,4 +12,12 @@ export default [
       'test/journeys/handler-life.test.ts': 'is refused with its path: as a result of once, and in a session',
     },
   },
+  {
+    file: 'src/store/sqlite/connection.ts',
+    from: "code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND'",
+    to: 'code === undefined',
+    breaks: 'A missing or foreign native part is named with the platform and the fix.',
+    promise: 'FIT-6',
+    killedBy: { 'test/store/sqlite/native-part.test.ts': 'is named, with the platform and the fix' },
+  },
 ] satisfies Mutant[]

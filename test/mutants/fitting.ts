@@ -14,8 +14,8 @@ export default [
   },
   {
     file: 'src/store/sqlite/connection.ts',
-    from: "code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND'",
-    to: 'code === undefined',
+    from: 'if (isWithoutNativePart(error))',
+    to: "if (file === '' && isWithoutNativePart(error))",
     breaks: 'A missing or foreign native part is named with the platform and the fix.',
     promise: 'FIT-6',
     killedBy: { 'test/store/sqlite/native-part.test.ts': 'is named, with the platform and the fix' },

@@ -81,6 +81,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-15':
     'No one-time code is stored while the list of templates cannot be read, or shown because an answer encodes it.',
   'FIT-6': 'A driver without its native part is named with the platform and the fix, and no file is blamed.',
+  'FIT-9':
+    'Command line and log say what is so: paths and databases as typed, no count that is gone, no name that never matches, no note at each start, nothing left behind.',
   'FIT-4': 'A value that JSON would change is refused with its path, in a session and as a result of once.',
 }
 

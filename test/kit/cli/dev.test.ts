@@ -5,7 +5,7 @@ import { freePort } from '../../support/free-port.ts'
 import { closed } from '../../support/listening.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { openReceiver } from './emulator-support.ts'
-import { type Running, spawnSwitchhook, startSwitchhook, switchhook } from './support.ts'
+import { MAIN, type Running, run, spawnSwitchhook, startSwitchhook, switchhook } from './support.ts'
 
 /** An app that prints its port and answers everything with 404. */
 const LISTENS = `
@@ -40,6 +40,18 @@ describe('switchhook dev', () => {
     const port = await portOf(running)
     running.kill(signal)
     expect((await running.ended).code).toBe(expected)
+    await closed(port)
+  })
+
+  it('ends with its app when npm has passed a signal to its own shell alone', async () => {
+    writeFileSync(join(folder, 'app.cjs'), LISTENS)
+    // The shell stays in front of the last command of several.
+    const start = `true && "${process.execPath}" --conditions=switchhook-source "${MAIN}" dev --port 0 -- "${process.execPath}" app.cjs`
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }))
+    await using running = run('npm', ['start'], { PORT: '0' }, folder)
+    const port = await portOf(running)
+    running.kill('SIGTERM')
+    await running.ended
     await closed(port)
   })
 

@@ -28,6 +28,14 @@ function dev(args: readonly string[], environment: Record<string, string> = {}):
   return startSwitchhook(['dev', '--port', '0', ...args], environment, folder)
 }
 
+function endIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // It has ended.
+  }
+}
+
 const portOf = async (running: Running) => Number(/\| at (\d+)/.exec(await running.heard('stderr', /\| at \d+\n/))?.[1])
 
 describe('switchhook dev', () => {
@@ -44,15 +52,19 @@ describe('switchhook dev', () => {
   })
 
   it('ends with its app when npm has passed a signal to its own shell alone', async () => {
-    writeFileSync(join(folder, 'app.cjs'), LISTENS)
+    writeFileSync(join(folder, 'app.cjs'), `console.log('below ' + process.ppid)\n${LISTENS}`)
     // The shell stays in front of the last command of several.
     const start = `true && "${process.execPath}" --conditions=switchhook-source "${MAIN}" dev --port 0 -- "${process.execPath}" app.cjs`
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }))
     await using running = run('npm', ['start'], { PORT: '0' }, folder)
     const port = await portOf(running)
     running.kill('SIGTERM')
-    await running.ended
-    await closed(port)
+    try {
+      await closed(port)
+    } finally {
+      // It holds the streams of npm for as long as it runs.
+      endIfRunning(Number(/\| below (\d+)/.exec(running.stderr())?.[1]))
+    }
   })
 
   it('ends with its app, whose code it passes on, or with 1 if the app cannot be started', async () => {

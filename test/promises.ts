@@ -80,6 +80,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-12': 'A person limited to some numbers gets one answer for what others have and for what does not exist.',
   'GUARD-15':
     'No one-time code is stored while the list of templates cannot be read, or shown because an answer encodes it.',
+  'FIT-5': 'A database password with a raw #, ? or / is refused with the advice to percent-encode it, and not shown.',
   'FIT-6': 'A driver without its native part is named with the platform and the fix, and no file is blamed.',
   'FIT-9':
     'Command line and log say what is so: paths and databases as typed, no count that is gone, no name that never matches, no note at each start, nothing left behind.',

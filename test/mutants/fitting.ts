@@ -76,4 +76,12 @@ export default [
     promise: 'FIT-9',
     killedBy: { 'test/kit/cli/dev.test.ts': 'when npm has passed a signal to its own shell alone' },
   },
+  {
+    file: 'src/store/postgres/address.ts',
+    from: "return !url || url.hash !== '' || url.pathname.includes('@') || /^[^=]*@/.test(url.search) ? undefined : url",
+    to: 'return url',
+    breaks: 'A database password with a raw #, ? or / is refused with the advice to percent-encode it.',
+    promise: 'FIT-5',
+    killedBy: { 'test/store/postgres/address.test.ts': 'is refused with the advice to percent-encode the password' },
+  },
 ] satisfies Mutant[]

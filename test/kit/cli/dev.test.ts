@@ -28,11 +28,12 @@ function dev(args: readonly string[], environment: Record<string, string> = {}):
   return startSwitchhook(['dev', '--port', '0', ...args], environment, folder)
 }
 
-function endIfRunning(pid: number): void {
+/** False if the process has ended. */
+const signalsTo = (pid: number) => (signal: NodeJS.Signals | 0) => {
   try {
-    process.kill(pid, 'SIGTERM')
+    return process.kill(pid, signal)
   } catch {
-    // It has ended.
+    return false
   }
 }
 
@@ -58,12 +59,14 @@ describe('switchhook dev', () => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }))
     await using running = run('npm', ['start'], { PORT: '0' }, folder)
     const port = await portOf(running)
+    const isLeft = signalsTo(Number(/\| below (\d+)/.exec(running.stderr())?.[1]))
     running.kill('SIGTERM')
     try {
+      await expect.poll(() => isLeft(0)).toBe(false)
       await closed(port)
     } finally {
       // It holds the streams of npm for as long as it runs.
-      endIfRunning(Number(/\| below (\d+)/.exec(running.stderr())?.[1]))
+      isLeft('SIGTERM')
     }
   })
 

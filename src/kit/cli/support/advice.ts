@@ -1,4 +1,4 @@
-import { isPostgres } from '../../../store/postgres/pool.ts'
+import { isPostgres } from '../../../store/postgres/address.ts'
 import { shellWord } from './io.ts'
 
 const COMMAND = /\b(?:inbox|outbox) (?:ls|show|retry|resume|resolve)\b/g

@@ -84,6 +84,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'FIT-6': 'A driver without its native part is named with the platform and the fix, and no file is blamed.',
   'FIT-9':
     'Command line and log say what is so: paths and databases as typed, no count that is gone, no name that never matches, no note at each start, nothing left behind.',
+  'FIT-10': 'A change of the admin page that a proxy spoils is refused with the header that differs.',
+  'FIT-11': 'The timeline says why a delivery is repeated after a jump of the clock.',
   'FIT-4': 'A value that JSON would change is refused with its path, in a session and as a result of once.',
 }
 

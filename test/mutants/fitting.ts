@@ -74,7 +74,7 @@ export default [
     to: 'if (isUnderNpm || process.ppid === parent) return',
     breaks: 'A signal to npm leaves neither the emulator nor the app behind.',
     promise: 'FIT-9',
-    killedBy: { 'test/kit/cli/dev.test.ts': 'when npm has passed a signal to its own shell alone' },
+    killedBy: { 'test/kit/cli/signals.test.ts': 'the end of the shell of an npm script counts as SIGTERM' },
   },
   {
     file: 'src/store/postgres/address.ts',
@@ -83,5 +83,29 @@ export default [
     breaks: 'A database password with a raw #, ? or / is refused with the advice to percent-encode it.',
     promise: 'FIT-5',
     killedBy: { 'test/store/postgres/address.test.ts': 'is refused with the advice to percent-encode the password' },
+  },
+  {
+    file: 'src/emulator/control/operations.ts',
+    from: "deliverer.redeliver(delivery, { why: 'clock_moved' })",
+    to: 'deliverer.redeliver(delivery, {})',
+    breaks: 'The timeline says why a delivery is repeated after a jump of the clock.',
+    promise: 'FIT-11',
+    killedBy: { 'test/emulator/redelivery.test.ts': 'repeats to each active endpoint its last acknowledged delivery' },
+  },
+  {
+    file: 'src/pages/emulator/timeline/timeline-rows.ts',
+    from: "if (last?.why === 'clock_moved') return REPEATED",
+    to: '',
+    breaks: 'The timeline says why a delivery is repeated after a jump of the clock.',
+    promise: 'FIT-11',
+    killedBy: { 'test/pages/emulator/timeline-rows.test.ts': 'say why a delivery that was accepted went out again' },
+  },
+  {
+    file: 'src/admin/door.ts',
+    from: 'itself: ${header}.`',
+    to: 'itself.`',
+    breaks: 'The error other_origin names the header that differs.',
+    promise: 'FIT-10',
+    killedBy: { 'test/admin/door.test.ts': 'names the header that differs' },
   },
 ] satisfies Mutant[]

@@ -16,7 +16,7 @@ class Shop {
 }
 
 /** Starts the bot with the app. When the app stops, deliveries are still stored until the bot has stopped. */
-class BotLifecycle implements OnModuleInit, BeforeApplicationShutdown {
+class AppModule implements OnModuleInit, BeforeApplicationShutdown {
   async onModuleInit() {
     await bot.start()
   }
@@ -25,16 +25,14 @@ class BotLifecycle implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-class AppModule {}
-
 // What decorators do: with `nest build` write @Controller(), @Get(), @Post('orders'), @Body() and @Module({ … }).
 Controller()(Shop)
 Get()(Shop.prototype, 'home', { value: Shop.prototype.home })
 Post('orders')(Shop.prototype, 'order', { value: Shop.prototype.order })
 Body()(Shop.prototype, 'order', 0)
-Module({ controllers: [Shop], providers: [BotLifecycle] })(AppModule)
+Module({ controllers: [Shop] })(AppModule)
 
-const app = await NestFactory.create<NestExpressApplication>(AppModule, { logger: false })
+const app = await NestFactory.create<NestExpressApplication>(AppModule)
 // Before `listen`, which registers the parsers of Nest: the signature is over the exact bytes.
 app.use('/webhooks/messages', webhook(bot))
 app.enableShutdownHooks()

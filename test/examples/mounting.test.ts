@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { besideEmulator, expectConformance } from './beside-emulator.ts'
@@ -36,3 +37,14 @@ async function order(url: string, body: object): Promise<unknown> {
   const headers = { 'content-type': 'application/json' }
   return (await fetch(`${url}/orders`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
 }
+
+it('docs/mounting.md shows the examples as they run', () => {
+  const page = readFileSync(resolve(MOUNTING, '../../docs/mounting.md'), 'utf8')
+  const shown = [...page.matchAll(/From \[([\w.-]+)\][^`]*(?:`[^`\n]+`[^`]*)*((?:```typescript\n[^]*?```\s*)+)/g)]
+  expect(shown.map(([, file]) => file)).toEqual(['nest.ts', 'koa.ts', 'next-route.ts', 'worker.ts'])
+  for (const [, file = '', blocks = ''] of shown) {
+    const source = readFileSync(resolve(MOUNTING, file), 'utf8')
+    const lines = blocks.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('```'))
+    expect(lines.filter((line) => !source.includes(`${line}\n`))).toEqual([])
+  }
+})

@@ -1,13 +1,15 @@
 /** Calls a function as an HTTP API does: headers in lower case, repeated ones joined by a comma, bytes in base64. */
 import { isUtf8 } from 'node:buffer'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { handler } from '../../../examples/mounting/lambda.ts'
 
-createServer(async (request, response) => {
+createServer((request, response) => void answer(request, response)).listen(Number(process.env['PORT']))
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await buffer(request)
   const isBase64Encoded = request.headers['content-type'] !== 'application/json' || !isUtf8(body)
-  const answer = await handler({
+  const given = await handler({
     rawPath: request.url ?? '/',
     headers: Object.fromEntries(
       Object.entries(request.headersDistinct).map(([name, all = []]) => [name, all.join(',')]),
@@ -16,5 +18,5 @@ createServer(async (request, response) => {
     isBase64Encoded,
     requestContext: { http: { method: request.method ?? '' } },
   })
-  response.writeHead(answer.statusCode, answer.headers).end(answer.body)
-}).listen(Number(process.env['PORT']))
+  response.writeHead(given.statusCode, given.headers).end(given.body)
+}

@@ -1,3 +1,4 @@
+import { isA } from '../../../base/errors.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Reader } from '../../../store/reader.ts'
 import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
@@ -65,7 +66,7 @@ async function useAndClose<T, S extends Closable>(
   try {
     return await use(opened)
   } catch (error) {
-    if (error instanceof Error) error.message = advice(flags, error.message)
+    if (isA(error, Error)) error.message = advice(flags, error.message)
     throw error
   } finally {
     await opened.close()

@@ -144,9 +144,9 @@ function remedyOf(file: string, error: unknown): string {
 
 /** The driver could not be loaded, so nothing is known about the file. */
 function isWithoutNativePart(error: unknown): boolean {
-  const code = String((error as { code?: unknown } | null)?.code)
+  const { code, message } = readError(error)
   if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') return true
-  return !code.startsWith('SQLITE_') && /\.node\b|NODE_MODULE_VERSION/.test(reasonOf(error))
+  return !code.startsWith('SQLITE_') && /\.node\b|NODE_MODULE_VERSION/.test(message)
 }
 
 const WITHOUT_NATIVE_PART = `the driver better-sqlite3 has no native part that works on this machine (${process.platform}-${process.arch}, Node ${process.versions.node}). Run npm ci where the bot runs, for instance in the image: a copied node_modules is another machine's. A bundler must leave better-sqlite3 out (external)`

@@ -80,6 +80,18 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-12': 'A person limited to some numbers gets one answer for what others have and for what does not exist.',
   'GUARD-15':
     'No one-time code is stored while the list of templates cannot be read, or shown because an answer encodes it.',
+  'FIT-5': 'A database password with a raw #, ? or / is refused with the advice to percent-encode it, and not shown.',
+  'FIT-6': 'A driver without its native part is named with the platform and the fix, and no file is blamed.',
+  'FIT-9':
+    'Command line and log say what is so: paths and databases as typed, no count that is gone, no name that never matches, no note at each start, nothing left behind.',
+  'FIT-10': 'A change of the admin page that a proxy spoils is refused with the header that differs.',
+  'FIT-11': 'The timeline says why a delivery is repeated after a jump of the clock.',
+  'FIT-3': 'Koa, Nest, Hono, a route handler of Next and a Lambda function mount the bot as their examples do.',
+  'FIT-7': 'The default template has a conversation in a file of handlers.',
+  'FIT-8': 'The guide shows a list with sections.',
+  'FIT-12': 'A unit of systemd has started when its bot stores deliveries.',
+  'FIT-13': 'Each page of the site is Markdown at one address, which llms.txt names.',
+  'FIT-4': 'A value that JSON would change is refused with its path, in a session and as a result of once.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */
@@ -93,4 +105,12 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
     'passes the conformance checks, and leaves forms and JSON to the app',
   ],
   'FIT-2': ['test/templates/other-runners.ts', 'moduleResolution'],
+  'FIT-3': ['test/examples/mounting.test.ts', 'answers its customer, and leaves the app its routes'],
+  'FIT-7': [
+    'templates/auto-reply/test/bot.test.ts',
+    'asks when to call, and takes the answer a day later at the latest',
+  ],
+  'FIT-8': ['test/docs.test.ts', 'the docs’ code compiles unchanged, in an app that has the rest'],
+  'FIT-12': ['test/ops/containers.test.ts', 'has started when /health answers 200, and not before'],
+  'FIT-13': ['test/site/site.test.ts', 'are each Markdown at one address, which the list for language models names'],
 }

@@ -117,16 +117,21 @@ const OUR_HEADER = 'x-switchhook-admin'
  */
 export function checkOrigin(request: PageRequest): void {
   const site = request.header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw otherOrigin()
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw otherOrigin(`Sec-Fetch-Site is ${site}`)
   if (request.method === 'GET' || request.method === 'HEAD') return
-  if (request.header(OUR_HEADER) === undefined || site === 'none') throw otherOrigin()
+  if (request.header(OUR_HEADER) === undefined) throw otherOrigin(`${OUR_HEADER} is missing`)
+  if (site === 'none') throw otherOrigin('Sec-Fetch-Site is none')
   const origin = request.header('origin')
-  if (site === undefined && origin !== undefined && !hostsOf(request).includes(URL.parse(origin)?.host ?? origin))
-    throw otherOrigin()
+  if (site !== undefined || origin === undefined) return
+  const [from, hosts] = [URL.parse(origin)?.host ?? origin, hostsOf(request)]
+  if (!hosts.includes(from))
+    throw otherOrigin(
+      `Origin is ${from}, Host is ${hosts.join(', ')}. Let the proxy pass the Host of the browser with its port: in nginx $http_host`,
+    )
 }
 
-function otherOrigin(): Refused {
-  return new Refused('other_origin', 'This request did not come from the admin page itself.')
+function otherOrigin(header: string): Refused {
+  return new Refused('other_origin', `This request did not come from the admin page itself: ${header}.`)
 }
 
 function hostsOf(request: PageRequest): string[] {

@@ -21,7 +21,14 @@ import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
 import { acceptDelivery } from './in/ingest.ts'
 import type { IngestRules } from './in/read-delivery.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver } from './in/receiver.ts'
-import { createReports, logAgentNotice, logRestored, reportClockAhead, type Observers } from './report/reports.ts'
+import {
+  createReports,
+  logFirstNotices,
+  logRestored,
+  logUnknownEvents,
+  reportClockAhead,
+  type Observers,
+} from './report/reports.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Conversation } from './routes/context.ts'
 import type { CustomerOfNumber, MappedPath } from '../store/types/types.ts'
@@ -171,7 +178,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   })
   const stopRenewing = lease.keep()
   logRestored(log, store.restored)
-  if (store.isNew && numbers.canSend) logAgentNotice(log)
+  const events = [...new Set(routes.events.map(({ event }) => event))]
+  logUnknownEvents(log, events)
+  if (store.isNew && !settings.local) logFirstNotices(log, events, numbers.canSend)
   if (routes.takesMessages) warnOfUnmapped(settings, log)
   if (begins) {
     dispatcher.wake()

@@ -6,13 +6,7 @@ import type { Tracer } from './spans.ts'
 import { newSession } from './work/session.ts'
 import { type AnyBot, type BotInternals, internalsOf } from './in/bot-internals.ts'
 import { ANSWERS } from './in/http.ts'
-import {
-  type createReports,
-  type Hooks,
-  logUnsureEvents,
-  type Observers,
-  reportStoreFailure,
-} from './report/reports.ts'
+import { type createReports, type Hooks, type Observers, reportStoreFailure } from './report/reports.ts'
 import { compile } from './routes/compile.ts'
 import type { RouteTable } from './routes/table.ts'
 import type { Commit } from '../store/types/types.ts'
@@ -127,7 +121,6 @@ export function createLifecycle(o: {
       await store.close()
       throw error
     }
-    logUnsureEvents(log, [...new Set(routes.events.map(({ event }) => event))])
   }
 
   async function close(drainMs: number, onDrained: (() => Promise<void>) | undefined): Promise<void> {

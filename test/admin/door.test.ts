@@ -108,6 +108,17 @@ describe('the door of the admin page', () => {
     expect((await at.page().ask('api/act', { method: 'PUT', headers: { 'x-switchhook-admin': '1' } })).status).toBe(405)
   })
 
+  it.each<[Record<string, string>, RegExp]>([
+    [
+      { host: 'bot.example', origin: 'https://bot.example:8443' },
+      /: Origin is bot\.example:8443, Host is bot\.example\. .*\$http_host\.$/,
+    ],
+    [{ 'sec-fetch-site': 'same-site' }, /: Sec-Fetch-Site is same-site\.$/],
+  ])('names the header that differs in %j', async (headers, said) => {
+    const asked = await at.page().ask('api/act', posted({ act: 'retry', deliveries: [1] }, headers))
+    expect(asked).toMatchObject({ status: 403, body: { error: 'other_origin', message: expect.stringMatching(said) } })
+  })
+
   it.each<[string, Record<string, string>]>([
     ['itself, as browsers tell', { 'sec-fetch-site': 'same-origin', origin: 'https://shop.example' }],
     ['its own origin', { host: 'shop.test', origin: 'http://shop.test' }],

@@ -7,6 +7,7 @@ import { webhook } from '../../src/bot/in/adapters/fetch.ts'
 import { assemble } from '../../src/bot/bot.ts'
 import { createBot, signDelivery } from '../../src/bot/switchhook.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { createService } from './out/service.ts'
 
 const CANARY = 'whsec_canary_0123456789abcdef0123456789abcdef'
@@ -226,20 +227,31 @@ describe('start', () => {
 })
 
 describe('a handler of an event', () => {
-  it('is allowed that the specification does not name, and a start warns of it; of one that it only declares a start says so once [R EVT-01]', async () => {
+  it('is allowed that the specification does not name, and a start warns of it; those that it only declares are in one line at the first start [R EVT-01]', async () => {
     const said: unknown[] = []
     const warn = (about: unknown, text: string) => void said.push(['warn', about, text])
-    const info = (about: { event?: string }, text: string) => void (about.event && said.push(['info', about, text]))
+    const info = (about: { events?: string }, text: string) => void (about.events && said.push(['info', about, text]))
     const logger = { debug: () => {}, info, warn, error: () => {} }
-    const bot = createBot({ signingSecret: 's', database: ':memory:', logger })
-    bot.on('shop:opened', () => {})
-    for (const _ of [1, 2]) bot.on('order.paid', () => {})
-    bot.on('message.status:read', () => {})
-    await bot.start()
+    const start = async (baseUrl: string, database = join(temporaryFolder(), 'bot.db')) => {
+      said.length = 0
+      const bot = createBot({ signingSecret: 's', accessToken: 't', baseUrl, allowedRecipients: [], database, logger })
+      bot.on('shop:opened', () => {})
+      for (const _ of [1, 2]) bot.on('order.paid', () => {})
+      bot.on('message.sent', () => {})
+      bot.on('message.status:read', () => {})
+      await bot.start()
+      await bot.stop()
+      return database
+    }
+    const misspelt = ['warn', { event: 'shop:opened' }, expect.stringContaining('check its spelling')]
+    const database = await start('https://service.example')
     expect(said).toEqual([
-      ['warn', { event: 'shop:opened' }, expect.stringContaining('check its spelling')],
-      ['info', { event: 'order.paid' }, expect.stringContaining('may never publish')],
+      misspelt,
+      ['info', { events: ['order.paid', 'message.sent'] }, expect.stringContaining('may never publish')],
     ])
-    await bot.stop()
+    await start('https://service.example', database)
+    expect(said).toEqual([misspelt])
+    await start('http://127.0.0.1:4747')
+    expect(said).toEqual([misspelt])
   })
 })

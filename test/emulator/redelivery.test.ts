@@ -21,6 +21,8 @@ describe('a clock moved with tellApp', () => {
     await emulator.clock.advance('1h', { tellApp: true })
     expect(delivered(app)).toEqual([`${id} 3600000`, `${id} 10800000`])
     expect(delivered(other)).toEqual([])
+    const [shown] = await emulator.deliveries.list()
+    expect(shown?.attempts.map(({ why }) => why)).toEqual([undefined, 'clock_moved'])
 
     app.answer = 500
     expect((await control(emulator, 'POST', 'clock', { reset: true, tellApp: true })).status).toBe(200)

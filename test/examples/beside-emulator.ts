@@ -12,24 +12,27 @@ import { listening } from '../support/listening.ts'
 
 /**
  * An example as a separate process beside an emulator, over a file or, in that part of the suite, over
- * PostgreSQL; its customer is Asha.
+ * PostgreSQL; its customer is Asha. A worker is a second process over the same database.
  */
-export async function besideEmulator(file: string, o: Parameters<typeof createEmulator>[0] = {}) {
+export async function besideEmulator(file: string, o: Parameters<typeof createEmulator>[0] = {}, workerFile?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-example-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const emulator = await createEmulator({ webhook: `${url}/webhooks/messages`, ...o })
-  const child = spawn(process.execPath, ['--conditions=switchhook-source', file], {
-    stdio: 'ignore',
-    env: {
-      ...process.env,
-      PORT: String(port),
-      SWITCHHOOK_BASE_URL: emulator.url,
-      SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
-      SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
-      SWITCHHOOK_DATABASE: join(folder, 'bot.db'),
-    },
-  })
+  const run = (program: string, env: NodeJS.ProcessEnv) =>
+    spawn(process.execPath, ['--conditions=switchhook-source', program], {
+      stdio: 'ignore',
+      env: {
+        ...process.env,
+        SWITCHHOOK_BASE_URL: emulator.url,
+        SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
+        SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
+        SWITCHHOOK_DATABASE: join(folder, 'bot.db'),
+        ...env,
+      },
+    })
+  const child = run(file, { PORT: String(port) })
+  const worker = workerFile === undefined ? undefined : run(workerFile, { PORT: '0' })
   const asha = emulator.customer('255712000101')
   const texts = async () =>
     (await asha.thread()).filter((item) => item.direction === 'OUTBOUND' && !item.refused).map((item) => item.text)
@@ -49,6 +52,7 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
+      worker?.kill('SIGKILL')
       await emulator.close()
       rmSync(folder, { recursive: true, force: true })
     },

@@ -9,7 +9,11 @@ describe('once', () => {
     const seen: unknown[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
-        const order = await ctx.once('order', () => ({ id: ++orders, at: new Date(0), nothing: undefined }))
+        const order = await ctx.once('order', () => ({
+          id: ++orders,
+          at: '1970-01-01T00:00:00.000Z',
+          nothing: undefined,
+        }))
         seen.push(order)
         if (ctx.attempt < 3) throw new Error('after it')
         await ctx.reply(`order ${order.id}`)
@@ -40,6 +44,26 @@ describe('once', () => {
     expect(charged).toBe(1)
     const told = JSON.stringify(world.lines.filter(({ level }) => level === 'error'))
     expect(told).toMatch(/charge.*cannot be stored as JSON/)
+  })
+})
+
+describe('a value that JSON would change', () => {
+  it('is refused with its path: as a result of once, and in a session', async () => {
+    const anything = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } }
+    await using world = await openWorld(
+      (bot) => {
+        bot.hears('once', (ctx) => ctx.once('visit', () => ({ visits: [{ at: new Date(0) }] })))
+        bot.otherwise((ctx) => void ((ctx.session as { seen?: unknown }).seen = new Map([['a', 1]])))
+      },
+      { options: { session: anything } },
+    )
+    for (const [nth, text] of ['once', 'session'].entries()) {
+      await world.emulator.customer(ASHA).says(text)
+      await world.until(async () => (await world.counts()).items['dead'] === nth + 1)
+    }
+    const told = JSON.stringify(world.lines.filter(({ level }) => level === 'error'))
+    expect(told).toMatch(/visits\[0\]\.at is a Date/)
+    expect(told).toMatch(/seen is a Map/)
   })
 })
 

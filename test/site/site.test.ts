@@ -38,13 +38,23 @@ describe('the staged docs', () => {
   })
 
   it('have a list and a full text for language models', () => {
-    writeForModels(staged)
-    const list = readFileSync(join(staged, 'public/llms.txt'), 'utf8')
+    const site = folder()
+    writeForModels(staged, site)
+    const list = readFileSync(join(site, 'llms.txt'), 'utf8')
     expect(list).toMatch(
-      /^# Switchhook\n\n> A TypeScript framework [^\n]*\n\n## Get started\n\n- \[Start a bot\]\(start\.html\): from /,
+      /^# Switchhook\n\n> A TypeScript framework [^\n]*\n\n[^\n]+\n\n## Get started\n\n- \[Start a bot\]\(start\.md\): from /,
     )
-    const whole = readFileSync(join(staged, 'public/llms-full.txt'), 'utf8')
+    const whole = readFileSync(join(site, 'llms-full.txt'), 'utf8')
     expect(whole).toContain('\n# Sending and templates\n')
+  })
+
+  it('are each Markdown at one address, which the list for language models names', () => {
+    const site = folder()
+    writeForModels(staged, site)
+    const listed = [...readFileSync(join(site, 'llms.txt'), 'utf8').matchAll(/^- \[[^\]]+\]\(([^)]+)\): /gm)]
+    expect(listed.length).toBeGreaterThan(20)
+    for (const [, address = ''] of listed) expect(readFileSync(join(site, address), 'utf8')).toMatch(/^# /)
+    for (const page of pages) expect(readFileSync(join(site, siteFileOf(page)), 'utf8')).toBe(read(page))
   })
 
   it('lead to existing files', () => {

@@ -33,7 +33,7 @@ export function surfacesOf(entries: readonly Entry[], program: ts.Program): Surf
   return all.map(({ entry, file, exported }) => {
     const own = new Set(exported.map(({ symbol }) => symbol))
     for (const symbol of own) for (const type of typesNamedBy(symbol)) if (!homes.has(type)) own.add(type)
-    const leanedOn = named([...own].slice(exported.length))
+    const leanedOn = named([...own].slice(exported.length), exported)
     const ids = new Map([...exported, ...leanedOn].map(({ symbol, id }) => [symbol, id]))
     const linksFrom = (symbol: ts.Symbol) =>
       [...typesNamedBy(symbol)]
@@ -52,8 +52,9 @@ export function surfacesOf(entries: readonly Entry[], program: ts.Program): Surf
     return { file, exported: named(checker.getExportsOfModule(module)) }
   }
 
-  function named(symbols: readonly ts.Symbol[]): Named[] {
-    const seen = new Map<string, number>()
+  /** An exported type and one of the house on which it leans may have one name. */
+  function named(symbols: readonly ts.Symbol[], before: readonly Named[] = []): Named[] {
+    const seen = new Map(before.map(({ name }) => [name, 1]))
     return symbols.map((symbol) => {
       const count = (seen.get(symbol.name) ?? 0) + 1
       seen.set(symbol.name, count)

@@ -90,20 +90,22 @@ function reportNumbers(log: Log, observers: Observers) {
   }
 }
 
-/** Logged at each start, because a handler may wait for an event that never comes. */
-export function logUnsureEvents(log: Log, events: readonly string[]): void {
+/** Logged at each start: a name that is misspelt waits for an event that never comes. */
+export function logUnknownEvents(log: Log, events: readonly string[]): void {
   for (const event of events)
     if (!Object.hasOwn(EVENTS, event))
       log.warn(
         { event },
         'a handler is registered for an event that the specification does not name: check its spelling',
       )
-    else if (EVENTS[event as keyof typeof EVENTS] === 'declared')
-      log.info({ event }, 'a handler is registered for an event that the service may never publish')
 }
 
-/** Logged at the first start of a bot that can send. `doctor` reports it too (GEN-06, GEN-13). */
-export function logAgentNotice(log: Log): void {
+/** What a bot's first start with the real service should know. `doctor` reports the agent too (GEN-06, GEN-13). */
+export function logFirstNotices(log: Log, events: readonly string[], canSend: boolean): void {
+  const unsure = events.filter((event) => EVENTS[event as keyof typeof EVENTS] === 'declared')
+  if (unsure.length > 0)
+    log.info({ events: unsure }, 'handlers are registered for events that the service may never publish')
+  if (!canSend) return
   log.info(
     {},
     "if the service's own AI agent is on, it answers the same messages as this bot. Each message of the bot pauses it for that customer, until the takeover window ends or the customer types BOT",

@@ -2,7 +2,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { aFunction, expecting, text } from '../option-checks.ts'
 import { WINDOW_MS } from '../../service/contract.ts'
-import { contentOf } from '../../service/message-kinds.ts'
+import { contentOf, INBOUND_KINDS } from '../../service/message-kinds.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
@@ -143,7 +143,11 @@ export class RouteTable {
   }
 
   received(kind: string | undefined, handler: Handler<never>, o?: RouteOptions): void {
-    if (kind !== undefined) text(kind, 'received()')
+    if (kind !== undefined && contentOf(kind) === undefined)
+      throw refuse(
+        'received',
+        `expected ${Object.keys(INBOUND_KINDS).join(', ')}, or a handler alone, which gets any message: ctx.message.kind names its kind`,
+      )
     checkHandler('received', handler)
     // Its handler expects the content of the kind, but a payload may name the kind and not have it, such as a file's address.
     const content = contentOf(kind)

@@ -1,6 +1,7 @@
 import type { Timers } from '../../base/clock.ts'
 import { AttemptOver } from '../out/send.ts'
 import { optionsInvalid, reasonOf } from '../../base/errors.ts'
+import { changedByJson } from './json-value.ts'
 
 export interface StopOrder {
   given: boolean
@@ -144,13 +145,17 @@ class Effect<T> extends Promise<T> {
 
 /** In a list, so that `undefined` has a form too. @throws SwitchhookError `options_invalid` */
 export function packResult(name: string, result: unknown): string {
+  const refuse = (why: string, cause?: unknown) =>
+    optionsInvalid(
+      `once(): the result of "${name}" cannot be stored as JSON: ${why}. Return only what you need, such as an id. The function has run and is not repeated automatically`,
+      { cause },
+    )
+  const [changed] = changedByJson(result)
+  if (changed) throw refuse(`${changed.path || 'it'} is ${changed.what}, which JSON would change`)
   try {
     return JSON.stringify(result === undefined ? [] : [result])
   } catch (error) {
-    throw optionsInvalid(
-      `once(): the result of "${name}" cannot be stored as JSON: ${reasonOf(error)}. Return only what you need, such as an id. The function has run and is not repeated automatically`,
-      { cause: error },
-    )
+    throw refuse(reasonOf(error), error)
   }
 }
 

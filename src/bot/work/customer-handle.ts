@@ -1,3 +1,4 @@
+import { changedByJson } from './json-value.ts'
 import { toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
@@ -75,6 +76,11 @@ export function entryOf(
 }
 
 function inputJson(input: unknown): string | undefined {
+  const [changed] = changedByJson(input)
+  if (changed)
+    throw optionsInvalid(
+      `enter(): the input is kept as JSON, and ${changed.path || 'it'} is ${changed.what}, which JSON would change`,
+    )
   try {
     return JSON.stringify(input)
   } catch (error) {

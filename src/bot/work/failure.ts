@@ -144,12 +144,14 @@ export function redactError(error: unknown, subject: Subject): RedactedError {
   const { name, ...texts } = readError(error)
   const message = redact(texts.message, subject)
   const frames = redactedFrames(error, subject)
-  return {
+  const shown = {
     name,
     message,
     ...(isA(error, SwitchhookError) && { docs: error.docs }),
     ...(frames.length > 0 && { stack: [`${name}: ${message}`, ...frames].join('\n    ') }),
   }
+  // pino logs the constructor's name as the type of an error, or else the error's own name.
+  return Object.defineProperty(shown, 'constructor', { value: undefined })
 }
 
 /** An app may set `Error.stackTraceLimit` to infinity, and each failed attempt logs and stores its frames. */

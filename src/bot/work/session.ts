@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { changedByJson, valueAt } from './json-value.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { type Schema, validate } from '../standard-schema.ts'
 import type { Log } from '../../base/log.ts'
@@ -84,7 +86,12 @@ async function asKept(
   try {
     const json = JSON.stringify(value)
     const back = await validate(schema, JSON.parse(json))
-    return 'problem' in back ? back : { json, back: back.value }
+    if ('problem' in back) return back
+    // A schema may make a Date of a text.
+    for (const { path, what, value: before } of changedByJson(value))
+      if (!isDeepStrictEqual(valueAt(back.value, path), before))
+        return { problem: `${path || 'it'} is ${what}, which JSON changes` }
+    return { json, back: back.value }
   } catch (error) {
     return { problem: reasonOf(error) }
   }

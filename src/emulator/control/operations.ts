@@ -151,5 +151,5 @@ async function tellAppTheTime({ deliverer, subscriptions }: State): Promise<void
     .filter(({ state }) => state === 'active')
     .map(({ id }) => deliveries.findLast(({ state, subscription }) => state === 'delivered' && subscription.id === id))
     .filter((delivery) => delivery !== undefined)
-  await Promise.all(last.map((delivery) => deliverer.redeliver(delivery, {})))
+  await Promise.all(last.map((delivery) => deliverer.redeliver(delivery, { why: 'clock_moved' })))
 }

@@ -14,6 +14,7 @@ import {
   type DeliveryRequest,
   type History,
   type Outcome,
+  type Repeated,
 } from './delivery.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 import type { Timers } from '../../base/clock.ts'
@@ -197,9 +198,15 @@ function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSign
     return { ...request, headers: { ...request.headers, [EMULATOR_FAULT]: fault.do } }
   }
 
-  const record = (delivery: Delivery, request: DeliveryRequest, startedAt: number, outcome: Outcome): Attempt => {
+  const record = (
+    delivery: Delivery,
+    request: DeliveryRequest,
+    startedAt: number,
+    outcome: Outcome,
+    why?: Repeated,
+  ): Attempt => {
     const wall = { at: startedAt, tookMs: clock.wall() - startedAt }
-    const attempt = { at: clock.now(), wall, request, outcome }
+    const attempt = { at: clock.now(), wall, request, outcome, ...(why && { why }) }
     history.record(delivery, attempt)
     return attempt
   }
@@ -220,7 +227,7 @@ function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSign
       const last = how.exact ? delivery.lastSigned : undefined
       const startedAt = clock.wall()
       const request = alterRequest(last ?? signAt(delivery, startedAt + (how.timestampOffsetMs ?? 0)), names, how)
-      const attempt = record(delivery, request, startedAt, await send(request))
+      const attempt = record(delivery, request, startedAt, await send(request), how.why)
       history.changed(delivery)
       return attempt
     },

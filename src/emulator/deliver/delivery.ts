@@ -23,7 +23,11 @@ export interface Attempt {
   readonly wall: { readonly at: number; readonly tookMs: number }
   readonly request: DeliveryRequest
   readonly outcome: Outcome
+  readonly why?: Repeated
 }
+
+/** Why a delivery went out again that had been accepted: so that the app learns the new time. */
+export type Repeated = 'clock_moved'
 
 /**
  * One event on its way to one subscription.
@@ -77,6 +81,7 @@ export type AttemptOutcome = {
   readonly error?: AttemptError
   /** The armed fault that spoilt the delivery, or removed its answer. */
   readonly fault?: string
+  readonly why?: Repeated
 }
 
 export type AttemptView = AttemptOutcome & {
@@ -109,11 +114,11 @@ export function attemptView(attempt: Attempt): AttemptView {
   }
 }
 
-export function attemptOutcome({ wall: { tookMs }, request, outcome }: Attempt): AttemptOutcome {
+export function attemptOutcome({ wall: { tookMs }, request, outcome, why }: Attempt): AttemptOutcome {
   const answer = 'status' in outcome ? { status: outcome.status } : { status: null, error: outcome.error }
   const lost = 'error' in outcome && outcome.error === 'answer_lost' ? 'lose_answer' : undefined
   const fault = lost ?? request.headers[EMULATOR_FAULT]
-  return { tookMs, ...answer, ...(fault !== undefined && { fault }) }
+  return { tookMs, ...answer, ...(fault !== undefined && { fault }), ...(why && { why }) }
 }
 
 export type History = ReturnType<typeof createHistory>

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type DeliveryHeaders, EMULATOR_CLOCK_OFFSET, SIGNATURE_SCHEME, signedPrefix } from '../../service/contract.ts'
 import { EMULATOR_HEADER } from '../http/messages.ts'
-import type { Attempt, AttemptError, Delivery, DeliveryRequest, Outcome } from './delivery.ts'
+import type { Attempt, AttemptError, Delivery, DeliveryRequest, Outcome, Repeated } from './delivery.ts'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'
@@ -52,6 +52,7 @@ export interface Redelivery {
   /** Sends another delivery id or event name in the headers. Neither is signed. */
   readonly deliveryId?: string | undefined
   readonly event?: string | undefined
+  readonly why?: Repeated
 }
 
 export function alterRequest(request: DeliveryRequest, names: DeliveryHeaders, how: Redelivery): DeliveryRequest {

@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
 import { VERSION } from '../../base/version.ts'
 import { EXIT } from './support/exit.ts'
-import { type Io, isInteractive, pathOf } from './support/io.ts'
+import { type Io, isInteractive, pathOf, shellWord } from './support/io.ts'
 
 const TEMPLATES = {
   'auto-reply': 'answers automatically: words, buttons, the state of an order',
@@ -57,7 +57,7 @@ async function init(io: Io, dir = '.', flags: Flags): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const files = writeProject(folder, template)
   const path = relative(io.process.cwd(), folder)
-  const next = [...(path === '' ? [] : [`cd ${path}`]), 'npm install', 'npm test', 'npm run dev']
+  const next = [...(path === '' ? [] : [`cd ${shellWord(path)}`]), 'npm install', 'npm test', 'npm run dev']
   io.err(
     [
       `${files} files of ${template} are in ${folder}; README.md there explains how to use the real service.`,

@@ -16,6 +16,7 @@ import type { Answered } from '../../store/store.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
 import { sendPages } from './inbox/select.ts'
+import { advice } from './support/advice.ts'
 import { DATABASE_OPTION, type DatabaseFlags, withReader, withStore } from './support/open-database.ts'
 import type { Io } from './support/io.ts'
 import { type Column, printList, printRecord, printResult } from './support/output.ts'
@@ -86,7 +87,12 @@ async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const now = Date.now()
     const throttles = (await reader.closedThrottles(now)).filter(({ number }) => (flags.number ?? number) === number)
-    await printList(io, flags, throttles.map(queueOf), ['number', 'state', 'since', 'until', 'code', 'reason', 'toDo'])
+    await printList(
+      io,
+      flags,
+      throttles.map((throttle) => queueOf(throttle, flags)),
+      ['number', 'state', 'since', 'until', 'code', 'reason', 'toDo'],
+    )
     if (reader.restored) {
       const { held } = reader.restored
       const what = `The database is a restored backup. It holds ${held} of its sends, its timers, and new sends of earlier deliveries`
@@ -125,7 +131,7 @@ async function* chosen(reader: Reader, flags: ListFlags, now: number): AsyncGene
 }
 
 /** To users, a closed throttle is a closed queue of its number. */
-function queueOf(throttle: ClosedThrottle) {
+function queueOf(throttle: ClosedThrottle, flags: DatabaseFlags) {
   const { number, stopped, since, closedUntil, code, reason } = throttle
   return {
     kind: 'queue',
@@ -135,7 +141,7 @@ function queueOf(throttle: ClosedThrottle) {
     until: stopped ? undefined : iso(closedUntil),
     code,
     reason,
-    toDo: remedyFor(throttle),
+    toDo: advice(flags, remedyFor(throttle)),
   }
 }
 
@@ -146,8 +152,8 @@ async function show(io: Io, id: string, flags: DatabaseFlags & Reveal): Promise<
     if (!send) throw unknownSend(id)
     const throttle = (await reader.closedThrottles(now)).find(({ number }) => number === send.number)
     const details = detailsOf(send, await reader.statusesOf(send), now, flags)
-    const toDo = commandsFor(id, details.possible)
-    await printRecord(io, flags, { ...details, why: reasonFor(send, throttle), toDo })
+    const toDo = advice(flags, commandsFor(id, details.possible))
+    await printRecord(io, flags, { ...details, why: advice(flags, reasonFor(send, throttle)), toDo })
   })
 }
 

@@ -9,7 +9,19 @@ export function isPostgres(database: string): boolean {
     throw optionsInvalid(
       'database: expected a file, or an address postgres://user:password@host/name, without quotes or blanks around it, jdbc: or a driver in front of it; a file whose name has a colon needs ./ in front of it',
     )
-  return ADDRESS.test(database)
+  if (!ADDRESS.test(database)) return false
+  if (partsOf(database)) return true
+  throw optionsInvalid(
+    'database: this address cannot be read: percent-encode its user name and password, so that # ? / are %23 %3F %2F (encodeURIComponent does that)',
+  )
+}
+
+/** Undefined if the address cannot be read. A raw `#`, `?` or `/` ends the part that holds the password, which `@` follows. */
+function partsOf(address: string): URL | undefined {
+  // As `pg` reads an address whose host is a parameter. Node 20, on which init runs, has no shorter way.
+  const text = address.replace('@/', '@localhost/')
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return !url || url.hash !== '' || url.pathname.includes('@') || /^[^=]*@/.test(url.search) ? undefined : url
 }
 
 const ADDRESS = /^postgres(?:ql)?:\/\//i
@@ -40,7 +52,6 @@ export function shownDatabase(database: string | object): string {
   if (typeof database !== 'string') return 'a pool of the app'
   if (isMistaken(database)) return 'postgres://'
   if (!ADDRESS.test(database)) return database
-  // Node 20, on which init runs, has no shorter way.
-  const url = URL.canParse(database) ? new URL(database) : undefined
-  return !url || url.pathname.includes('@') ? 'postgres://' : `${url.protocol}//${url.host}${url.pathname}`
+  const url = partsOf(database)
+  return url ? `${url.protocol}//${url.host}${url.pathname}` : 'postgres://'
 }

@@ -135,7 +135,7 @@ function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
   const list = JSON.stringify(seqs)
   const rows = yield* allAs<Item>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal AS idx, i.kind, i.number, i.customer, i.at,
-      ${ITEM_STATE} AS state, coalesce(w.attempts, 0) AS attempts, coalesce(w.due, (SELECT r.due FROM work r WHERE r.item = i.burst), 0) AS "readyAt", i.burst, i.lane, w.place,
+      ${ITEM_STATE} AS state, w.attempts, coalesce(w.due, (SELECT r.due FROM work r WHERE r.item = i.burst), 0) AS "readyAt", i.burst, i.lane, w.place,
       coalesce(w.reason, CASE i.cause WHEN 'forgotten' THEN 'forgotten' END) AS reason, coalesce(w.since, (SELECT d.received_at FROM inbox d WHERE d.id = coalesce(i.delivery, i.id))) AS "createdAt"
     FROM inbox i LEFT JOIN work w ON w.item = i.id
     WHERE i.kind IS NOT NULL AND (i.id IN numbers(${list}) OR i.delivery IN numbers(${list})) ORDER BY i.id`)

@@ -124,6 +124,8 @@ function keepPrivate(file: string): void {
 }
 
 export function unavailable(file: string, error: unknown): SwitchhookError {
+  if (isWithoutNativePart(error))
+    return new SwitchhookError('store_unavailable', `${WITHOUT_NATIVE_PART}: ${reasonOf(error)}`, { cause: error })
   const remedy = remedyOf(file, error)
   return new SwitchhookError(
     'store_unavailable',
@@ -139,6 +141,15 @@ function remedyOf(file: string, error: unknown): string {
   if (isBusy(error)) return 'another process keeps it locked: end that, or try again'
   return 'check that the file is a Switchhook database on a local disk and that this user may write it and its folder'
 }
+
+/** The driver could not be loaded, so nothing is known about the file. */
+function isWithoutNativePart(error: unknown): boolean {
+  const { code, message } = readError(error)
+  if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') return true
+  return !code.startsWith('SQLITE_') && /\.node\b|NODE_MODULE_VERSION/.test(message)
+}
+
+const WITHOUT_NATIVE_PART = `the driver better-sqlite3 has no native part that works on this machine (${process.platform}-${process.arch}, Node ${process.versions.node}). Run npm ci where the bot runs, for instance in the image: a copied node_modules is another machine's. A bundler must leave better-sqlite3 out (external)`
 
 /** Another process uses the file. SQLite has several codes for that, such as one for a checkpoint of the WAL. */
 export function isBusy(error: unknown): boolean {

@@ -250,7 +250,8 @@ export interface DeliveryRow
 export interface ItemRow extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at'> {
   readonly id: number
   readonly state: ItemState
-  readonly attempts: number
+  /** Undefined once it is settled: the count is deleted with its work row. */
+  readonly attempts: number | undefined
   /** Of the next attempt. */
   readonly readyAt: number
   /** Waiting items of a lane that this one's back-off blocks. */

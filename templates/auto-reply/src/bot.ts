@@ -1,5 +1,6 @@
 /** The bot and its handlers, in order: the first that matches a message runs. */
 import { createBot } from 'switchhook'
+import { callback } from './handlers/callback.ts'
 import { hours } from './handlers/hours.ts'
 import { menu } from './handlers/menu.ts'
 import { orders } from './handlers/orders.ts'
@@ -9,6 +10,7 @@ export const bot = createBot() // reads the environment when it starts
 
 bot.use(hours)
 bot.use(orders)
+bot.use(callback)
 bot.use(menu)
 
 bot.onDead((_error, ctx) => ctx.reply(WORDS.sorry))

@@ -8,5 +8,7 @@ export const WORDS = {
   order: (order: string, state: string) => `Order ${order} is ${state}.`,
   states: { ready: 'ready to be picked up', underway: 'on its way' },
   unknown: (order: string) => `We know no order ${order}.`,
+  when: 'When shall we call you?',
+  willCall: (when: string) => `We will call you: ${when}.`,
   sorry: 'Sorry, that did not work. Please try again later.',
 }

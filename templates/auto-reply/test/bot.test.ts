@@ -29,6 +29,14 @@ it('tells how far an order is', async () => {
   expect((await asha.says('9999')).text).toBe(WORDS.unknown('9999'))
 })
 
+it('asks when to call, and takes the answer a day later at the latest', async () => {
+  await using s = await scenario(bot)
+  const asha = s.customer('255712000101')
+  expect((await asha.says('call me')).text).toBe(WORDS.when)
+  await s.advance('23h')
+  expect((await asha.says('at 10')).text).toBe(WORDS.willCall('at 10'))
+})
+
 it('replies once, although the answer of the service is lost', async () => {
   await using s = await scenario(bot)
   s.faults.loseNextAnswer()

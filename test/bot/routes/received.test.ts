@@ -28,3 +28,15 @@ it.each([
     expect(matches({ ...message, kind: 'contacts' })).toEqual([false, false])
   },
 )
+
+it.each(['imagee', 'Image', 'location', '', 'constructor'])(
+  'received(%j) is refused, because no message of that name would ever match',
+  (kind) => {
+    const table = new RouteTable()
+    const refused = expect.objectContaining({
+      code: 'options_invalid',
+      message: expect.stringMatching(/^received\(\): expected text, image, audio, .*ctx\.message\.kind/),
+    })
+    expect(() => table.received(kind, () => {})).toThrow(refused)
+  },
+)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { stdSerializers } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { SwitchhookError } from '../../../src/base/errors.ts'
 import { ApiError } from '../../../src/client/client.ts'
@@ -125,6 +126,17 @@ it('a text that is too long for a pattern is removed with all that follows it', 
   const facts = JSON.stringify({ values: { text } })
   const { message } = redactError(new Error(`no ${text} here`), { customer: undefined, facts, earlier: [] })
   expect(message).toBe('no [text]')
+})
+
+it.each([
+  new TypeError('no price'),
+  new SwitchhookError('fact_missing', 'no price'),
+  new (class Lost extends Error {
+    override readonly name = 'Lost'
+  })('no price'),
+])('pino logs %s under its own name', (error) => {
+  const about = redactError(error, { customer: undefined, facts: '{}', earlier: [] })
+  expect(stdSerializers.err(about as Error)).toMatchObject({ type: error.name, message: 'no price' })
 })
 
 const url = (file: string) => pathToFileURL(join(process.cwd(), file)).href

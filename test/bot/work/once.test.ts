@@ -21,7 +21,8 @@ describe('the result of a once', () => {
     } as unknown as Store
     const time = manualTime()
     const clock = new AttemptClock(30_000, time.timers, () => 0, { given: false, end: () => {} })
-    const run = () => once({ item, fence, clock }, { store }, 'charge', () => ({ at: new Date(0), gone: undefined }))
+    const run = () =>
+      once({ item, fence, clock }, { store }, 'charge', () => ({ at: '1970-01-01T00:00:00.000Z', gone: undefined }))
     expect(await run()).toEqual({ at: '1970-01-01T00:00:00.000Z' })
     expect(kept).toEqual([[fence, 7, 'charge', '[{"at":"1970-01-01T00:00:00.000Z"}]']])
     holds = false

@@ -104,7 +104,7 @@ describe('a script', () => {
     const script = scripted(async (chat) => {
       await chat.once('book', async () => {
         await Promise.resolve()
-        return [chat.now(), chat.session]
+        return [chat.now().toISOString(), chat.session]
       })
       await chat.say(await chat.ask('?'))
     })
@@ -126,7 +126,7 @@ describe('a script', () => {
   it('gets the result of once as JSON makes it, on the first run too', async () => {
     const seen: unknown[] = []
     const script = scripted(async (chat) => {
-      seen.push(await chat.once('when', () => ({ at: new Date(NOON), none: undefined })))
+      seen.push(await chat.once('when', () => ({ at: new Date(NOON).toISOString(), none: undefined })))
       seen.push(await chat.once('nothing', () => undefined))
     })
     await script.goOn()

@@ -5,7 +5,7 @@ import { freePort } from '../../support/free-port.ts'
 import { closed } from '../../support/listening.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { openReceiver } from './emulator-support.ts'
-import { type Running, spawnSwitchhook, startSwitchhook, switchhook } from './support.ts'
+import { MAIN, type Running, run, spawnSwitchhook, startSwitchhook, switchhook } from './support.ts'
 
 /** An app that prints its port and answers everything with 404. */
 const LISTENS = `
@@ -28,6 +28,15 @@ function dev(args: readonly string[], environment: Record<string, string> = {}):
   return startSwitchhook(['dev', '--port', '0', ...args], environment, folder)
 }
 
+/** False if the process has ended. */
+const signalsTo = (pid: number) => (signal: NodeJS.Signals | 0) => {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}
+
 const portOf = async (running: Running) => Number(/\| at (\d+)/.exec(await running.heard('stderr', /\| at \d+\n/))?.[1])
 
 describe('switchhook dev', () => {
@@ -41,6 +50,24 @@ describe('switchhook dev', () => {
     running.kill(signal)
     expect((await running.ended).code).toBe(expected)
     await closed(port)
+  })
+
+  it('ends with its app when npm has passed a signal to its own shell alone', async () => {
+    writeFileSync(join(folder, 'app.cjs'), `console.log('below ' + process.ppid)\n${LISTENS}`)
+    // The shell stays in front of the last command of several.
+    const start = `true && "${process.execPath}" --conditions=switchhook-source "${MAIN}" dev --port 0 -- "${process.execPath}" app.cjs`
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }))
+    await using running = run('npm', ['start'], { PORT: '0' }, folder)
+    const port = await portOf(running)
+    const isLeft = signalsTo(Number(/\| below (\d+)/.exec(running.stderr())?.[1]))
+    running.kill('SIGTERM')
+    try {
+      await expect.poll(() => isLeft(0)).toBe(false)
+      await closed(port)
+    } finally {
+      // It holds the streams of npm for as long as it runs.
+      isLeft('SIGTERM')
+    }
   })
 
   it('ends with its app, whose code it passes on, or with 1 if the app cannot be started', async () => {

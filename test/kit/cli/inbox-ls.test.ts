@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { delivery, send, unclear } from '../../store/samples.ts'
+import { advice } from '../../../src/kit/cli/support/advice.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines } from './support.ts'
 
@@ -88,6 +89,38 @@ describe('switchhook inbox ls', () => {
     expect(code).toBe(0)
     expect(stderr).toContain('Waiting for a person: 1 dead, 1 parked, 1 quarantined, 1 suspected_replay')
     expect(stdout).toMatch(/ …101, …678 +parked: 1, stored: 1 +0 +0 +fact_missing: customer$/m)
+  })
+
+  it('shows the attempts of open items, and none where the count is gone', async () => {
+    await came([alone()])
+    await handled({ as: 'done' })
+    await came([alone()])
+    const [, waiting, done] = jsonLines((await inbox('ls', '--json')).stdout)
+    expect([waiting, done]).toMatchObject([
+      { items: [{ state: 'stored', attempts: 0 }] },
+      { items: [{ state: 'done' }] },
+    ])
+    expect(JSON.stringify(done)).not.toContain('attempts')
+    const { stdout } = await inbox('ls')
+    expect(stdout).toMatch(/ stored: 1 +0 +0 /m)
+    expect(stdout).toMatch(/ done: 1 +- +0 /m)
+  })
+
+  it('repeats the database that was typed in the commands that it advises, but no address', async () => {
+    const dead = await came([alone()])
+    await handled(DEAD)
+    const typed = `${file()}/../switchhook.db`
+    const ls = await inbox('ls', '--database', typed)
+    expect(ls.stderr).toContain(`\`inbox retry --database ${typed}\` requeues them`)
+    const show = await inbox('show', String(dead), '--database', typed)
+    expect(show.stdout).toContain(`switchhook inbox retry --database ${typed} ${dead}\n`)
+    const unknown = await inbox('show', '99', '--database', typed)
+    expect(unknown.stderr).toContain(`\`switchhook inbox ls --database ${typed}\` shows them`)
+    expect((await inbox('show', String(dead))).stdout).toContain(`switchhook inbox retry ${dead}\n`)
+    expect(advice({ database: 'postgres://u:hunter2@h/db' }, 'run `switchhook outbox resume`')).toBe(
+      'run `switchhook outbox resume --database postgres://…`',
+    )
+    expect(advice({ database: './my bot.db' }, 'inbox ls')).toBe("inbox ls --database './my bot.db'")
   })
 
   it('prints an object a line with --json, only messages by default, by state, event, customer, number and age', async () => {

@@ -42,6 +42,16 @@ describe('switchhook init', () => {
     expect(JSON.parse(read('Dukani Bot/package.json')).name).toBe('dukani-bot')
   })
 
+  it('prints the way to a folder as one word of the shell', async () => {
+    mkdirSync(join(folder, 'here'))
+    for (const [dir, step] of [
+      ['../my bot', "cd '../my bot'"],
+      ["../asha's $bot", String.raw`cd '../asha'\''s $bot'`],
+      ['../büro', 'cd ../büro'],
+    ] as const)
+      expect((await init([dir], {}, join(folder, 'here'))).stderr).toContain(`\n  ${step}\n`)
+  })
+
   it.for(TEMPLATES)('writes %s with a test, a recorded fixture and everything to start it', async (template) => {
     expect((await init(['my-bot', '--template', template])).code).toBe(0)
     const files = filesIn(join(folder, 'my-bot'))

@@ -59,6 +59,8 @@ describe('switchhook payload report', () => {
     ])
       expect(stdout).toMatch(line)
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('  switchhook inbox retry --parked')
+    const typed = await report('--database', file())
+    expect(typed.stdout.trimEnd().split('\n').at(-1)).toBe(`  switchhook inbox retry --database ${file()} --parked`)
   })
 
   it('reads by the paths that the app maps [R EVT-02]', async () => {

@@ -8,7 +8,7 @@ import { run as runProgram } from '../../../src/kit/cli/program.ts'
 import { exitOnBrokenPipe } from '../../../src/kit/cli/support/io.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const main = fileURLToPath(new URL('../../../src/kit/cli/main.ts', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../../src/kit/cli/main.ts', import.meta.url))
 
 export interface Ended {
   readonly code: number | null
@@ -123,7 +123,7 @@ export interface Running {
 
 /** The command line as a real process, from the sources: for pipes, terminals and what a command loads. */
 export function spawnSwitchhook(args: readonly string[], environment: Record<string, string> = {}, cwd?: string) {
-  return run(process.execPath, ['--conditions=switchhook-source', main, ...args], { PORT: '0', ...environment }, cwd)
+  return run(process.execPath, ['--conditions=switchhook-source', MAIN, ...args], { PORT: '0', ...environment }, cwd)
 }
 
 export function run(

@@ -88,6 +88,18 @@ describe('the rows of the timeline', () => {
     ])
   })
 
+  it('say why a delivery that was accepted went out again after a jump of the clock', () => {
+    const log = createLog()
+    log.add('delivery', ended(1, 200))
+    log.add('delivery', ended(2, 200, { last: { tookMs: 5, status: 200, why: 'clock_moved' } }))
+    log.add('delivery', ended(3, 200))
+    expect(rowsOf(log.all()).map(said)).toEqual([
+      'message.received | 200',
+      'message.received | attempt 2 | repeated, so that the app learns the new time | 200',
+      'message.received | attempt 3 | 200',
+    ])
+  })
+
   it('show endpoints, and an event only if no delivery shows it [DEL-07]', () => {
     const log = createLog()
     const endpoint = { id: 'sub_1', url: 'http://127.0.0.1:3000/hooks', state: 'active', failures: 0 } as const

@@ -60,3 +60,27 @@ it.each([
   expect(() => isPostgres(address)).not.toThrow('pw')
   expect(shownDatabase(address)).not.toContain('pw')
 })
+
+it.each(['pw#x', 'pw?x', 'pw/x', '12#pw', '12?pw', '12/pw', 'p@pw#x', 'p@/pw', 'x:y/pw'])(
+  'a raw %j in an address is refused with the advice to percent-encode the password, which is not repeated',
+  (password) => {
+    const address = `postgres://u:${password}@h/db`
+    expect(() => isPostgres(address)).toThrow(
+      expect.objectContaining({ code: 'options_invalid', message: expect.stringContaining('percent-encode') }),
+    )
+    expect(() => isPostgres(address)).not.toThrow('pw')
+    expect(shownDatabase(address)).toBe('postgres://')
+    expect(isPostgres(`postgres://u:${encodeURIComponent(password)}@h/db`)).toBe(true)
+  },
+)
+
+it.each([
+  'postgres:///db?host=/run/postgresql',
+  'postgres://u:p@/db?host=/run/postgresql',
+  'postgres://%2Frun%2Fpostgresql/db',
+  'postgres://u:p@[::1]:5432/db',
+  'postgres://h/db?application_name=a@b',
+  'postgres://u:p@x[%25@h/db?sslmode=require',
+])('%s is an address', (address) => {
+  expect(isPostgres(address)).toBe(true)
+})

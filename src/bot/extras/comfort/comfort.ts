@@ -2,9 +2,10 @@
 import { optionsInvalid, type SwitchhookError } from '../../../base/errors.ts'
 import { type LocalTime, localTime } from '../../../store/rules/hours.ts'
 import type { Env, MessageContext, Next, Content, Duration, Routes } from '../../switchhook.ts'
+import type { Told } from './opt-outs.ts'
 
 export { contacts, type ContactsOptions } from '../../announcements/contacts.ts'
-export { type OptOutWordOptions, optOuts } from './opt-outs.ts'
+export { type OptOutWordOptions, optOuts, type Told } from './opt-outs.ts'
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
@@ -112,9 +113,6 @@ function isoDate(date: Date): string {
 function refuse(why: string): SwitchhookError {
   return optionsInvalid(`opening hours: ${why}`)
 }
-
-/** A reply: the content, or a function that returns it, for instance in the customer's language. */
-export type Told<C> = Content | ((ctx: C) => Content | Promise<Content>)
 
 function contentFor<C extends MessageContext<Env>>(content: Told<C>, ctx: C): Content | Promise<Content> {
   return typeof content === 'function' ? content(ctx) : content

@@ -60,7 +60,8 @@ export interface OptOutWordOptions<C = MessageContext<Env>> {
   without?: readonly string[]
 }
 
-type Told<C> = Content | ((ctx: C) => Content | Promise<Content>)
+/** A reply: the content, or a function that returns it, for instance in the customer's language. */
+export type Told<C> = Content | ((ctx: C) => Content | Promise<Content>)
 
 const isWords = (value: unknown) =>
   Array.isArray(value) && value.every((word) => typeof word === 'string' && formOf(word) !== '')

@@ -10,6 +10,7 @@ import { detailsOf, summaryOf } from '../../../admin/inspect/delivery-view.ts'
 import type { Reveal } from '../../../admin/inspect/mask.ts'
 import { type DeliveryRow, type InboxState, MOST_COUNTED } from '../../../store/types/types.ts'
 import type { Reader } from '../../../store/reader.ts'
+import { advice } from '../support/advice.ts'
 import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
 import { type Column, printList, printRecord, printResult } from '../support/output.ts'
@@ -57,10 +58,14 @@ const COLUMNS: readonly Column<Row>[] = [
   'receivedAt',
   ['customer', ({ items }) => firstOf(items.map(({ customer }) => customer))],
   'states',
-  ['attempts', ({ items }) => Math.max(0, ...items.map(({ attempts }) => attempts))],
+  ['attempts', ({ items }) => mostOf(items.flatMap(({ attempts }) => attempts ?? []))],
   'repeats',
   ['note', (row) => firstOf(notesOn(row))],
 ]
+
+function mostOf(counts: readonly number[]): number | undefined {
+  return counts.length === 0 ? undefined : Math.max(...counts)
+}
 
 function firstOf(texts: readonly (string | undefined)[]): string[] {
   const all = [...new Set(texts.filter((one) => one !== undefined))]
@@ -85,16 +90,16 @@ export async function show(io: Io, idOrSeq: string, flags: DatabaseFlags & Revea
     for (const delivery of await findDeliveries(reader, idOrSeq)) {
       const detail = await reader.deliveryDetail(delivery.seq)
       if (detail)
-        await printRecord(io, flags, { ...detailsOf(delivery, detail, now, flags), ...explanationOf(delivery) })
+        await printRecord(io, flags, { ...detailsOf(delivery, detail, now, flags), ...explanationOf(delivery, flags) })
     }
   })
 }
 
-function explanationOf(delivery: DeliveryRow) {
+function explanationOf(delivery: DeliveryRow, flags: DatabaseFlags) {
   return {
     toldBy: isOwn(delivery) ? ownEventText(delivery) : undefined,
     why: [...explain(delivery), ...(delivery.hasBytes ? [] : ['its bytes were removed after their `retention`'])],
-    possible: isRetryable(delivery) ? `switchhook inbox retry ${delivery.seq}` : undefined,
+    possible: isRetryable(delivery) ? advice(flags, `switchhook inbox retry ${delivery.seq}`) : undefined,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { type EventReport, howOf, reportPayloads } from '../../../admin/inspect/payload-report.ts'
+import { advice } from '../support/advice.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
@@ -33,7 +34,7 @@ async function report(io: Io, { event, ...flags }: ReportFlags): Promise<void> {
   if (flags.json) return io.out(JSON.stringify({ events }))
   if (events.length === 0) throw nothingRecorded(io, flags)
   for (const each of events) await printEvent(io, each)
-  io.out(mappingText(events).join('\n'))
+  io.out(advice(flags, mappingText(events).join('\n')))
 }
 
 async function printEvent(io: Io, { event, deliveries, shapes }: EventReport): Promise<void> {

@@ -10,6 +10,7 @@ interface Terminal {
 
 /** What a command uses of its process. A test that runs a command in its own process passes another. */
 export interface ProcessLike extends Pick<NodeJS.EventEmitter, 'on' | 'off'> {
+  readonly ppid?: number
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & Terminal
   readonly stdout: Writable & Terminal
@@ -44,6 +45,12 @@ export function createIo(process: ProcessLike): Io {
 export function pathOf({ process }: Io, file: string): string {
   if (showsPassword(file)) throw optionsInvalid('expected a file, not the address of a database')
   return resolve(process.cwd(), file)
+}
+
+/** A path as one word of a shell. */
+export function shellWord(path: string, platform = process.platform): string {
+  if (/^[\p{L}\p{N}_@%+=:,./\\-]+$/u.test(path) && (platform === 'win32' || !path.includes('\\'))) return path
+  return platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** Terminal controls and invisible characters, except those that join the parts of a letter or an emoji. */

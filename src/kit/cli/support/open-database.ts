@@ -1,9 +1,11 @@
+import { isA } from '../../../base/errors.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Reader } from '../../../store/reader.ts'
 import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
 import { openPostgres, openPostgresReader } from '../../../store/postgres/postgres-store.ts'
 import { openSqlite } from '../../../store/sqlite/sqlite-store.ts'
 import { openReader } from '../../../store/sqlite/sqlite-reader.ts'
+import { advice } from './advice.ts'
 import { environment, type Io, pathOf } from './io.ts'
 
 export const DATABASE_OPTION = [
@@ -28,7 +30,7 @@ export function nothingRecorded(io: Io, flags: DatabaseFlags): Error {
 }
 
 export async function withReader<T>(io: Io, flags: DatabaseFlags, use: (reader: Reader) => Promise<T>): Promise<T> {
-  return useAndClose(await openForReading(databaseOf(io, flags)), use)
+  return useAndClose(flags, await openForReading(databaseOf(io, flags)), use)
 }
 
 export async function openForReading(database: string): Promise<Reader> {
@@ -49,16 +51,23 @@ export async function withStore<T>(
   await (await openForReading(database)).close()
   const schemaOwner = environment(io, 'SWITCHHOOK_SCHEMA_OWNER')
   const store = isPostgres(database) ? openPostgres(database, { ...o, schemaOwner }) : openSqlite(database, o)
-  return useAndClose(await store, work)
+  return useAndClose(flags, await store, work)
 }
 
 interface Closable {
   close(): Promise<void>
 }
 
-async function useAndClose<T, S extends Closable>(opened: S, use: (opened: S) => Promise<T>): Promise<T> {
+async function useAndClose<T, S extends Closable>(
+  flags: DatabaseFlags,
+  opened: S,
+  use: (opened: S) => Promise<T>,
+): Promise<T> {
   try {
     return await use(opened)
+  } catch (error) {
+    if (isA(error, Error)) error.message = advice(flags, error.message)
+    throw error
   } finally {
     await opened.close()
   }

@@ -1,3 +1,4 @@
+import { advice } from './advice.ts'
 import { escaped, type Io, printLine } from './io.ts'
 
 /** The text on one line, with everything escaped that could break a table. */
@@ -7,6 +8,7 @@ export function oneLine(text: string): string {
 
 export interface OutputFlags {
   readonly json?: boolean | undefined
+  readonly database?: string | undefined
 }
 
 /** A member of the row, or a heading with the cell's value. */
@@ -73,9 +75,9 @@ export async function printRecord(io: Io, { json }: OutputFlags, record: object)
 }
 
 /** Prints what a command did: with `--json` as a line of JSON on stdout, otherwise as sentences on stderr. */
-export function printResult(io: Io, { json }: OutputFlags, result: object, ...sentences: readonly string[]): void {
-  if (json) io.out(JSON.stringify(result))
-  else for (const sentence of sentences) io.err(oneLine(sentence))
+export function printResult(io: Io, flags: OutputFlags, result: object, ...sentences: readonly string[]): void {
+  if (flags.json) io.out(JSON.stringify(result))
+  else for (const sentence of sentences) io.err(oneLine(advice(flags, sentence)))
 }
 
 /** A longer value gets its own lines, below its name. */

@@ -39,12 +39,25 @@ export function listenForSignals({ process, stderr }: Io): Signals {
   }
 }
 
-/** Calls `handle` at each signal that would end the process, in place of the end, until it is disposed of. */
+const PARENT_CHECK_MS = 250
+
+/**
+ * Calls `handle` at each signal that would end the process, in place of the end, until it is disposed of. npm passes a
+ * signal to its shell alone, which ends and leaves this process behind: that counts as the signal.
+ */
 export function onSignals(process: Io['process'], handle: (signal: keyof typeof CODES) => void): Disposable {
   const names = Object.keys(CODES) as (keyof typeof CODES)[]
   for (const name of names) process.on(name, handle)
+  const parent = process.ppid
+  const isUnderNpm = process.env['npm_lifecycle_event'] !== undefined
+  const check = setInterval(() => {
+    if (!isUnderNpm || process.ppid === parent) return
+    clearInterval(check)
+    handle('SIGTERM')
+  }, PARENT_CHECK_MS).unref()
   return {
     [Symbol.dispose]() {
+      clearInterval(check)
       for (const name of names) process.off(name, handle)
     },
   }

@@ -9,7 +9,7 @@ export interface Row {
   readonly title: string
   readonly detail?: string | undefined
   readonly text?: string | undefined
-  /** What happens next: `will be retried`, `given up`. */
+  /** What happens next (`will be retried`, `given up`), or why a delivery was repeated. */
   readonly note?: string | undefined
   readonly outcome?: Outcome
   readonly tookMs?: number | undefined
@@ -53,7 +53,7 @@ function createBuilder() {
       deliveries.set(id, { index: known.index, attempts })
       return
     }
-    if (known && before) rows[known.index] = { ...before, note: undefined }
+    if (known && before && before.note !== REPEATED) rows[known.index] = { ...before, note: undefined }
     deliveries.set(id, { index: rows.push(row) - 1, attempts })
   }
 
@@ -212,8 +212,11 @@ function outcomeOfDelivery(delivery: DeliveryChange): Outcome {
   return { label: String(last.status), tone: isAccepted(delivery) ? 'good' : 'bad' }
 }
 
+const REPEATED = 'repeated, so that the app learns the new time'
+
 function noteOf(delivery: DeliveryChange): string | undefined {
   const { state, last } = delivery
+  if (last?.why === 'clock_moved') return REPEATED
   if (last === undefined || isAccepted(delivery)) return undefined
   return { pending: 'will be retried', failed: 'given up', delivered: undefined }[state]
 }

@@ -1,0 +1,63 @@
+/** A value that JSON would change without an error: it comes back as another one. */
+export interface ChangedByJson {
+  /** Where it is, such as `visits[0].at`; empty for the value itself. */
+  readonly path: string
+  /** What it is, such as `a Date`. Never its content. */
+  readonly what: string
+  readonly value: unknown
+}
+
+/** A member that is undefined or a function's absence changes nothing: JSON leaves it out, as it reads. */
+export function* changedByJson(value: unknown, path = '', parents: readonly unknown[] = []): Generator<ChangedByJson> {
+  const what = wrongKind(value, path)
+  if (what !== undefined) yield { path, what, value }
+  else if (typeof value === 'object' && value !== null && !parents.includes(value)) {
+    const members = Array.isArray(value)
+      ? value.map((one: unknown, at) => [`${path}[${at}]`, one] as const)
+      : Object.entries(value).map(([name, one]) => [nested(path, name), one] as const)
+    const inside = [...parents, value]
+    for (const [at, one] of members)
+      if (one !== undefined || Array.isArray(value)) yield* changedByJson(one, at, inside)
+  }
+}
+
+function wrongKind(value: unknown, path: string): string | undefined {
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) ? undefined : String(value)
+    case 'function':
+    case 'symbol':
+      return `a ${typeof value}`
+    case 'undefined':
+      return path === '' ? undefined : 'undefined in a list'
+    case 'object':
+      return value === null || Array.isArray(value) ? undefined : className(value)
+    default:
+      return undefined
+  }
+}
+
+function className(value: object): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // An object of another realm has a plain prototype too, whose own prototype is null.
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined
+  const { name } = value.constructor
+  return `a ${name === '' ? 'class' : name}`
+}
+
+function nested(path: string, name: string): string {
+  if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`
+  return path === '' ? name : `${path}.${name}`
+}
+
+/** The value at a path of a copy. */
+export function valueAt(copy: unknown, path: string): unknown {
+  const steps = [...path.matchAll(/([A-Za-z_$][\w$]*)|\[(\d+|"(?:[^"\\]|\\.)*")\]/g)].map(([, name, other]) =>
+    name === undefined ? (JSON.parse(other as string) as string | number) : name,
+  )
+  return steps.reduce<unknown>(
+    (found, step) =>
+      typeof found === 'object' && found !== null ? (found as Record<string | number, unknown>)[step] : undefined,
+    copy,
+  )
+}

@@ -1,7 +1,7 @@
 /**
  * What a new user does, on each Node that we promise: installs the packed package in an empty folder, `init`,
  * `npm install`, `npm test`, `npm run dev`, and one message is answered. On Node 20 too, where the commands of a project
- * run on the Node that it brings. Then the package under Jest, node:test and older settings of TypeScript. `node test/templates/on-every-node.ts [version…]`; takes some minutes and the network.
+ * run on the Node that it brings. Then the package under Jest, node:test and older settings of TypeScript, and `verify` against apps of seven frameworks. `node test/templates/on-every-node.ts [version…]`; takes some minutes and the network.
  * `--suite=1/1` runs units and journeys of the checkout instead, on the oldest Node and on the newest; `--suite=3/10` a shard of
  * them, and `--suite=today` the tenth that is today's turn.
  */
@@ -9,6 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { tryFrameworks } from './frameworks.ts'
 import { tryRunners } from './other-runners.ts'
 import { pack, root, succeeds } from './packed.ts'
 import { runSuite } from './suite-on-node.ts'
@@ -55,7 +56,10 @@ async function tryOn(version: string, tarballs: readonly string[]): Promise<void
   if (inside.trim() !== `v${version}`) throw new Error(`expected Node ${version}, got ${inside}`)
   await succeeds('npm', [...INSTALL, ...tarballs], here, environment)
   await Promise.all(TEMPLATES.map((template) => tryTemplate(template, version, here, environment)))
-  if (runsThePackage(version)) await tryRunners(tarballs[0] ?? '', here, environment)
+  if (runsThePackage(version)) {
+    await tryRunners(tarballs[0] ?? '', here, environment)
+    await tryFrameworks(tarballs[0] ?? '', here, environment)
+  }
   await succeeds('npx', ['--no-install', 'create-switchhook', 'created', '--yes'], here, environment)
   console.error(`Node ${version}: ${TEMPLATES.join(', ')} (${Math.round((performance.now() - began) / 1_000)} s)`)
 }

@@ -107,6 +107,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     numbersOf: numbers.ofSubscription,
     learn: numbers.learn,
     listens: (event) => listens(routes, event),
+    takesUnknown: routes.takesUnknown,
     mappingOf: (event) => settings.facts?.[event],
     words: settings.words,
     windowTimers: windowTimersOf(routes),

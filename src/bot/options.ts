@@ -43,7 +43,7 @@ import {
   wordsFor,
   wordsIn,
 } from './data-options.ts'
-import { KNOWN_KINDS } from './in/payload/message-content.ts'
+import { KNOWN_KINDS } from '../service/message-kinds.ts'
 import type { Message } from './routes/context.ts'
 import {
   maySend,

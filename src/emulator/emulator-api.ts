@@ -7,7 +7,8 @@ import type { DeliveryView } from './deliver/delivery.ts'
 import type { SubscriptionView } from './deliver/subscriptions.ts'
 import type { Moved, Written } from './actors/customer.ts'
 import type { Handset } from './model/phones.ts'
-import type { ShownCode, ThreadItem } from './model/thread.ts'
+import type { Signal } from './actors/signals.ts'
+import type { Inbound, InboundLocation, ShownCode, ThreadItem } from './model/thread.ts'
 import type { KeyView } from './model/keys.ts'
 
 /** A customer of the emulated business, played by a test. */
@@ -18,6 +19,8 @@ export interface EmulatedCustomer {
   taps(id: string): Promise<Written>
   /** Sends media: `{kind: 'audio', url, durationMs}` is a voice note. */
   sendsMedia(media: CustomerMedia): Promise<Written>
+  /** Sends a location or contacts, or does what nobody writes: `{ signal: { kind: 'reaction', emoji: '👍' } }`. */
+  acts(what: CustomerAct): Promise<Written>
   /** Reads one message or all. */
   reads(messageId?: string): Promise<Moved>
   /** Plays one voice note or all. */
@@ -29,6 +32,11 @@ export interface EmulatedCustomer {
   /** The one-time codes that the handset shows, oldest first. They are withheld everywhere else. */
   codes(): Promise<readonly ShownCode[]>
 }
+
+export type CustomerAct =
+  | { readonly location: InboundLocation }
+  | { readonly contacts: NonNullable<Inbound['contacts']> }
+  | { readonly signal: Signal }
 
 export interface CustomerMedia {
   /** Default: the kind that the file's name suggests, else `image`. */

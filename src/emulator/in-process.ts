@@ -137,6 +137,7 @@ function customerOf(world: World, customer: string, more: { number?: string }): 
       const kept = file && (await ask(OPERATIONS.keepFile, { name: basename(file), base64: await base64Of(file) }))
       return write({ media: { kind: 'image', url: SOME_MEDIA, ...kept, ...media } })
     },
+    acts: (what) => write(what),
     reads: (messageId) => ask(OPERATIONS.moveStatus, { status: 'read', messageId }, customer),
     plays: (messageId) => ask(OPERATIONS.moveStatus, { status: 'played', messageId }, customer),
     setHandset: (change) => ask(OPERATIONS.setHandset, change, customer),

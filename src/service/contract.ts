@@ -39,12 +39,16 @@ export {
   type InboundKind,
   type InboundMediaKind,
   isMessageType,
+  isSignal,
   type MediaType,
   MESSAGE_TYPES,
   type MessageMember,
   type MessageType,
   OUTBOUND_KINDS,
   readsMember,
+  SIGNAL_KINDS,
+  type SignalKind,
+  SILENT_SIGNALS,
 } from './message-kinds.ts'
 export {
   componentSchema,

@@ -70,13 +70,49 @@ export const INBOUND_KINDS = {
   document: 'media',
   interactive: 'tapped',
   button: 'tapped',
-} as const satisfies Record<string, 'text' | 'media' | 'tapped'>
+  location: 'location',
+  contacts: undefined,
+} as const satisfies Record<string, 'text' | 'media' | 'tapped' | 'location' | undefined>
+
+/**
+ * The kinds that nobody wrote, each with its own fact, if it has one. `unknown`: what the platform itself marks as
+ * unsupported, and a message of an unknown kind without content. That these are no answers is an assumption, as are the names.
+ */
+export const SIGNAL_KINDS = {
+  reaction: 'reaction',
+  edited: undefined,
+  deleted: undefined,
+  sticker: undefined,
+  call: undefined,
+  system: undefined,
+  unknown: undefined,
+} as const satisfies Record<string, 'reaction' | undefined>
+
+export type SignalKind = keyof typeof SIGNAL_KINDS
+
+/** True for a message that nobody wrote, such as a reaction: it is no answer to anything. */
+export function isSignal(kind: string | undefined): kind is SignalKind {
+  return kind !== undefined && Object.hasOwn(SIGNAL_KINDS, kind)
+}
+
+/** The signals that do not count as a message of the customer, so that the window stays as it is (an assumption). */
+export const SILENT_SIGNALS: ReadonlySet<string | undefined> = new Set<SignalKind>(['edited', 'deleted', 'system'])
 
 export type InboundKind = keyof typeof INBOUND_KINDS
 
-/** The fact that holds the content of a kind; undefined for a kind that is not known. */
-export function contentOf(kind: string | undefined): (typeof INBOUND_KINDS)[InboundKind] | undefined {
-  return kind !== undefined && Object.hasOwn(INBOUND_KINDS, kind) ? INBOUND_KINDS[kind as InboundKind] : undefined
+/** Kinds of comparable services with a name. Of the last two, nothing but the kind is read. */
+export const KNOWN_KINDS: ReadonlySet<string> = new Set([
+  ...Object.keys(INBOUND_KINDS),
+  ...Object.keys(SIGNAL_KINDS),
+  'template',
+  'order',
+])
+
+const CONTENTS = { ...INBOUND_KINDS, ...SIGNAL_KINDS }
+
+/** The fact that holds the content of a kind; undefined for a kind that has none, or is not known. */
+export function contentOf(kind: string | undefined): (typeof CONTENTS)[keyof typeof CONTENTS] {
+  return kind !== undefined && Object.hasOwn(CONTENTS, kind) ? CONTENTS[kind as keyof typeof CONTENTS] : undefined
 }
 
 export type InboundMediaKind = {

@@ -14,6 +14,11 @@ export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
 
+/** The lane of events about what the number sent to a customer. */
+export function sentLane(lane: string): string {
+  return `${lane}/sent`
+}
+
 export interface CustomerRow {
   readonly last_at: number | null
   readonly handled_at: number | null

@@ -11,6 +11,7 @@ const OTHERS: { readonly [Name in keyof Assumptions]: readonly Assumptions[Name]
   statusCase: ['upper', 'lower'],
   unknownTemplateState: ['send'],
   templateParameters: ['send'],
+  signalWindow: ['ignored'],
   description: ['open'],
   contentType: ['ignored'],
   emptyHeaders: ['refuse'],

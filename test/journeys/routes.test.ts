@@ -90,8 +90,8 @@ describe('mounted routes', () => {
     await using world = await openWorld((bot) => {
       const known = routes<typeof bot>()
         .use(passes(seen, 'before'))
-        .with(({ customer }) => ({ name: customer === ASHA ? 'Asha' : 'you' }))
-      known.hears('hi', (ctx) => ctx.reply(`Hello ${ctx.name}`))
+        .with(({ customer }) => ({ called: customer === ASHA ? 'Asha' : 'you' }))
+      known.hears('hi', (ctx) => ctx.reply(`Hello ${ctx.called}`))
       bot.use(known)
     })
     await says(world, 'hi')

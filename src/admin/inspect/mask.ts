@@ -1,7 +1,7 @@
 import { maskPhone } from '../../base/mask.ts'
 import type { Failure } from '../../store/types/types.ts'
 import { plainName, wordsOf } from '../../bot/in/payload/values.ts'
-import { EVENTS, INBOUND_KINDS, OUTBOUND_KINDS, STATUSES } from '../../service/contract.ts'
+import { EVENTS, KNOWN_KINDS, OUTBOUND_KINDS, STATUSES } from '../../service/contract.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
 
@@ -111,7 +111,7 @@ function hasServiceWords(member: string): boolean {
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.keys(EVENTS),
-  ...Object.keys(INBOUND_KINDS),
+  ...KNOWN_KINDS,
   ...Object.keys(OUTBOUND_KINDS),
   ...STATUSES,
   ...wordsOf(`inbound outbound button_reply list_reply buttons list cta_url approved pending rejected paused disabled

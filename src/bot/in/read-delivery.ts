@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View, Words } from './payload/facts.ts'
 import { containsFunction } from './payload/mapping.ts'
+import { isSignal, SILENT_SIGNALS } from '../../service/contract.ts'
 import { readBody } from './payload/read.ts'
+import { sentLane } from '../../store/customers.ts'
 import type {
   BurstPart,
   BurstRules,
@@ -24,6 +26,8 @@ export interface IngestRules extends ItemRules {
   /** Looks up what `numbersOf` needs for these, if that is soon known. */
   readonly learn?: ((subscriptions: readonly string[]) => Promise<unknown>) | undefined
   listens(event: string): boolean
+  /** True if a route takes messages that nobody understood, which are parked otherwise. */
+  readonly takesUnknown?: boolean
   mappingOf?(event: string): FactMapping | undefined
   readonly words?: Words | undefined
 }
@@ -61,7 +65,7 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   const context = contextOf(delivery, numbers, rules)
   const reading = readBody(delivery.body, context)
   if ('refused' in reading) return quarantined(reading.refused)
-  const { views } = reading
+  const views = reading.views.map((view) => (view.isEmpty && rules.takesUnknown ? unknownIn(view) : view))
   // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
   const renamed = views[0]?.alarms.find(({ code }) => code === 'event_name_mismatch')
   if (renamed) return quarantined(renamed)
@@ -70,15 +74,15 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
     if (found) return quarantined(found)
   }
 
-  const kind = kindOf(delivery.event)
   const read = views.map((view, idx): ReadItem => {
+    const kind = kindOf(delivery.event, view)
     const number = numberOf(view, numbers, delivery.subscription)
     return { delivery, idx, kind, number, receivedAt: context.now, facts: keepFacts(view), view }
   })
   const items = read.map((one) => itemOf(one, rules))
   if (delivery.conflictsWith !== undefined)
     return { ingested: { state: 'conflict', items, windows: [], statuses: [] }, facts: [], alarms: [] }
-  const listens = rules.listens(delivery.event)
+  const listens = read.some(({ facts }) => rules.listens(eventOf(delivery.event, facts)))
   const ingested = {
     state: listens ? 'ingested' : 'ignored',
     items: listens ? items : [],
@@ -88,6 +92,16 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   } as const
   const facts = listens ? read.map((one) => one.facts) : []
   return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms) }
+}
+
+/** A platform may send back what the number itself wrote, as a message: it is an event like `message.sent`. */
+export function eventOf(event: string, { values }: KeptFacts): string {
+  return values.echo === true ? 'message.sent' : event
+}
+
+/** A route takes what nobody understood. */
+function unknownIn({ isEmpty: _, ...view }: View): View {
+  return { ...view, facts: { ...view.facts, kind: { value: 'unknown', path: '', how: 'inferred', sure: false } } }
 }
 
 function contextOf(
@@ -201,7 +215,8 @@ function windowMove(
   { windowTimers }: ItemRules,
 ): WindowMove[] {
   const { customer, at } = values
-  if (kind !== 'message' || customer === undefined || at === undefined) return []
+  const opens = kind === 'message' || (kind === 'signal' && !SILENT_SIGNALS.has(values.kind))
+  if (!opens || customer === undefined || at === undefined) return []
   if (!sure.includes('customer') || !sure.includes('at')) return []
   const lastAt = Math.min(at, receivedAt)
   return [{ number: number.name, customer, lastAt, ...(windowTimers && { closing: windowTimers(lastAt) }) }]
@@ -251,18 +266,24 @@ interface ReadItem {
   /** Service time. */
   readonly receivedAt: number
   readonly facts: KeptFacts
-  readonly view: Pick<View, 'lost' | 'unclear'>
+  readonly view: Pick<View, 'lost' | 'unclear' | 'isEmpty'>
 }
 
-function kindOf(event: string): ItemKind {
-  if (event === 'message.received') return 'message'
+function kindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
+  if (event === 'message.received' && echo?.value !== true) return isSignal(kind?.value) ? 'signal' : 'message'
   return event === 'message.status' ? 'status' : 'event'
 }
 
-/** One lane per customer. Statuses have their own lanes. The store names the lane of an item without a customer. */
-function laneOf({ number, facts: { values }, kind }: ReadItem): string | undefined {
+/**
+ * One lane per customer. Statuses have their own lanes, and so has what the number sent, so that a handler which runs does
+ * not delay the hand-over to the person who wrote it.
+ * The store names the lane of an item without a customer.
+ */
+function laneOf({ delivery, number, facts, kind }: ReadItem): string | undefined {
+  const { values } = facts
   if (values.customer === undefined) return undefined
   const lane = `${number.name}/${values.customer}`
+  if (kind === 'event' && eventOf(delivery.event, facts) === 'message.sent') return sentLane(lane)
   return kind === 'status' ? `${lane}/status` : lane
 }
 
@@ -271,7 +292,7 @@ function laneOf({ number, facts: { values }, kind }: ReadItem): string | undefin
  * It is bound to the customer and the time, so that an id that is used twice is noticed. Other events have no identity.
  */
 function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Identity | undefined {
-  if (kind !== 'message') return undefined
+  if (kind !== 'message' && kind !== 'signal') return undefined
   const key =
     values.upstreamId !== undefined && sure.includes('upstreamId')
       ? `upstream:${values.upstreamId}`
@@ -279,9 +300,16 @@ function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Iden
         ? `message:${values.messageId}`
         : undefined
   if (key === undefined) return undefined
+  // An edit has the id of its message, and may have its time: what it says makes it another one.
+  const said = kind === 'signal' && JSON.stringify([values.text, values.reaction, values.at ?? hex(delivery.digest)])
+  if (said) return { key: `${values.kind}:${key}:${shortHash(said)}`, binding: shortHash(said) }
   const bound = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
   // A digest, since an identity claim outlives the data of its customer. It only has to differ within one id.
-  return { key, binding: hash('sha256', bound, 'base64url').slice(0, BINDING_LENGTH) }
+  return { key, binding: shortHash(bound) }
+}
+
+function shortHash(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, BINDING_LENGTH)
 }
 
 /** 96 bits. */
@@ -312,7 +340,7 @@ class Cause {
 
 /** The reason why an item is parked until a person acts; undefined if it can be handled. */
 function missingIn({ kind, number, facts: { values, sure }, view }: ReadItem): string | undefined {
-  const { lost, unclear } = view
+  const { lost, unclear, isEmpty } = view
   if (unclear !== undefined) return `list_unclear: ${unclear} may have several messages, whose facts are unclear`
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'
@@ -320,8 +348,10 @@ function missingIn({ kind, number, facts: { values, sure }, view }: ReadItem): s
   if (own !== undefined && values.numberId !== undefined && values.numberId !== own && sure.includes('numberId'))
     return 'number_mismatch: the payload names another number than the one configured for this subscription'
   if (lost !== undefined) return `fact_missing: ${lost}`
-  if (kind !== 'message' || values.customer !== undefined) return undefined
-  return values.userId === undefined ? 'fact_missing: customer' : 'customer_number_hidden'
+  if (kind !== 'message' && kind !== 'signal') return undefined
+  if (values.customer === undefined)
+    return values.userId === undefined ? 'fact_missing: customer' : 'customer_number_hidden'
+  return isEmpty ? 'content_missing: its kind is unknown, and no text or other content was found' : undefined
 }
 
 function hex(bytes: Uint8Array): string {

@@ -1,6 +1,7 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Base, Env, Message } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
+import { isSignal } from '../../service/contract.ts'
 import type { Handler } from './routes.ts'
 import {
   type ClosingRoute,
@@ -73,6 +74,8 @@ export interface CompiledRoutes {
   /** The boundaries of code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
+  /** True if a route takes messages that nobody understood. */
+  readonly takesUnknown: boolean
   readonly count: number
 }
 
@@ -185,6 +188,7 @@ export function compile(root: RouteTable): CompiledRoutes {
     optOuts: root.optOuts && optOutsBeside(root.optOuts, routes),
     boundaries: top.boundaries,
     takesMessages: all.length + conversations.size > 0 || top.layers.length > 0 || root.optOuts !== undefined,
+    takesUnknown: routes.some(({ kind }) => kind === 'unknown'),
     count: all.length + events.length + closings.length,
   }
 }
@@ -237,7 +241,9 @@ function wordsOf({ words, onlyWords }: MessageRoute, prefix: string): string | u
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
   return (messages, taps, which) => {
     const runs = ({ whileTakenOver }: CompiledRoute) => which === 'all' || whileTakenOver === (which === 'resting')
-    const [some, last] = [routes.filter(runs), lasts.filter(runs)]
+    const isOfKind = messages.some(({ kind }) => isSignal(kind))
+    const some = routes.filter((route) => runs(route) && (!isOfKind || route.kind !== undefined))
+    const last = isOfKind ? [] : lasts.filter(runs)
     return messages.length === 1
       ? matching([...some, ...last], messages[0] as Message, taps)
       : ofBurst(messages, taps, some, last)

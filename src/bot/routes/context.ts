@@ -1,4 +1,4 @@
-import type { INBOUND_KINDS, InboundKind } from '../../service/contract.ts'
+import type { INBOUND_KINDS, InboundKind, SIGNAL_KINDS, SignalKind } from '../../service/contract.ts'
 import type { Log } from '../../base/log.ts'
 import type { Duration } from '../../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
@@ -34,24 +34,34 @@ export interface MediaFact {
   durationMs?: number
 }
 
+export interface LocationFact {
+  latitude: number
+  longitude: number
+  name: string | undefined
+  address: string | undefined
+}
+
 /** A customer's message. Payloads are not documented, so members may be undefined. */
 export interface Message {
   id: string | undefined
-  kind: Open<InboundKind>
+  kind: Open<InboundKind | SignalKind>
   /** The payload's time, else the time of receipt. */
   at: Date
   text: string | undefined
   /** A button, a row of a list, or a template's quick reply (EVT-03). */
   tapped: { id: string; title: string | undefined } | undefined
   media: MediaFact | undefined
+  location: LocationFact | undefined
+  /** The emoji is empty if the reaction was removed. `to`: the id of the message that it is about. */
+  reaction: { emoji: string; to: string | undefined } | undefined
 }
 
 export interface HistoryEntry {
   by: 'customer' | 'bot' | 'person' | 'agent'
   /** Service time: of the customer's message, or when the service accepted the send. */
   at: Date
-  kind: Open<InboundKind | 'template'>
-  /** The text, the caption or the title of the tapped option; undefined for a template. */
+  kind: Open<InboundKind | SignalKind | 'template'>
+  /** The text, the caption or the title of the tapped option; undefined for a template, and for what nobody wrote. */
   text: string | undefined
   /** The `slot` that the app gave this reply. */
   slot: string | undefined
@@ -70,7 +80,11 @@ export interface Conversation<I = void> {
 
 export type Has<K extends keyof Message> = Message & { [P in K]: NonNullable<Message[P]> }
 
-export type OfKind<K extends InboundKind> = K extends InboundKind ? Has<(typeof INBOUND_KINDS)[K]> : never
+type ContentOf = typeof INBOUND_KINDS & typeof SIGNAL_KINDS
+
+export type OfKind<K extends InboundKind | SignalKind> = K extends keyof ContentOf
+  ? Has<Extract<ContentOf[K], keyof Message>>
+  : never
 
 /** What you can do for one customer, by `bot.to(customer)` and `ctx.to(customer)`. */
 export interface Reach<O, S = unknown> {
@@ -157,6 +171,10 @@ export type MessageContext<
     /** Change it freely: it is saved when the handler succeeds. */
     session: E['session']
     readonly customer: string
+    /** The name in the customer's profile, which they chose themselves. */
+    readonly name: string | undefined
+    /** The app's own facts of `message.received`, as the option `facts` maps them. */
+    readonly facts: E['facts'] extends { 'message.received': infer F } ? Partial<F> : Record<string, unknown>
     /** Of a burst, the last message that the route matches; for `otherwise` and middleware, the last one. */
     readonly message: M
     /** The messages of the burst by payload time. `event` is the delivery of the last one. */

@@ -1,7 +1,7 @@
 import { knownToAllBuilds } from '../../base/shared.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import type { InboundKind } from '../../service/contract.ts'
+import type { InboundKind, SignalKind } from '../../service/contract.ts'
 import type {
   Base,
   Conversation,
@@ -114,11 +114,17 @@ export interface Routes<E extends Env = Env, Needs = E> {
   ): this
   /**
    * Matches a kind of message with its content (a text, a file's address, a tapped option), or any message. For a kind
-   * without a name here, match any and check `ctx.message.kind`.
+   * without a name here, match any and check `ctx.message.kind`. What nobody wrote, such as a reaction, an edit or a call,
+   * is matched only by its kind: no other route, question or burst gets it. `'unknown'` matches every unknown kind.
    *
    *     bot.received('image', (ctx) => ctx.reply('Thank you for the picture.'))
+   *     bot.received('reaction', (ctx) => ctx.log.info({ emoji: ctx.message.reaction.emoji }, 'a reaction'))
    */
-  received<K extends InboundKind>(kind: K, handler: Handler<MessageContext<E, OfKind<K>>>, o?: RouteOptions): this
+  received<K extends InboundKind | SignalKind>(
+    kind: K,
+    handler: Handler<MessageContext<E, OfKind<K>>>,
+    o?: RouteOptions,
+  ): this
   received(handler: Handler<MessageContext<E>>, o?: RouteOptions): this
   otherwise(handler: Handler<MessageContext<E>>): this
   /**

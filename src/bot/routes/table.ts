@@ -2,7 +2,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { aFunction, expecting, text } from '../option-checks.ts'
 import { WINDOW_MS } from '../../service/contract.ts'
-import { contentOf, INBOUND_KINDS } from '../../service/message-kinds.ts'
+import { contentOf, INBOUND_KINDS, KNOWN_KINDS } from '../../service/message-kinds.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
@@ -19,6 +19,8 @@ export interface MessageRoute {
   readonly id: string
   readonly match: Match
   readonly handler: Handler<never>
+  /** The only kind that it matches. */
+  readonly kind?: string
   /** Whole texts that it matches, in the form in which they are compared. */
   readonly words?: readonly string[]
   /** True if it matches nothing else. */
@@ -32,7 +34,10 @@ export interface MessageRoute {
 }
 
 /** What is known of a message before it is stored. It decides whether the message is handled alone. */
-export type MessagePreview = Partial<Pick<Message, 'kind' | 'text' | 'media' | 'tapped'>>
+export type MessagePreview = Partial<Pick<Message, 'kind' | 'text' | 'media' | 'tapped'>> & {
+  readonly location?: object | undefined
+  readonly reaction?: object | undefined
+}
 
 export interface EventRoute {
   readonly event: string
@@ -152,11 +157,13 @@ export class RouteTable {
     // Its handler expects the content of the kind, but a payload may name the kind and not have it, such as a file's address.
     const content = contentOf(kind)
     const takes = (message: MessagePreview): boolean =>
-      (kind === undefined || message.kind === kind) && (content === undefined || message[content] !== undefined)
+      (kind === undefined || message.kind === kind || (kind === 'unknown' && isUnknown(message.kind))) &&
+      (content === undefined || message[content] !== undefined)
     this.#add({
       id: kind === undefined ? 'received' : `received:${kind}`,
       match: (message) => (takes(message) ? {} : undefined),
       handler,
+      ...(kind !== undefined && { kind }),
       ...(optsOut('received', o) && { matchesAlone: takes }),
     })
   }
@@ -246,6 +253,10 @@ export function routedTwice(id: string, second = id): SwitchhookError {
 
 export function checkHandler(method: string, handler: unknown): void {
   aFunction(handler, `${method}(): handler`)
+}
+
+function isUnknown(kind: string | undefined): boolean {
+  return kind !== undefined && !KNOWN_KINDS.has(kind)
 }
 
 function optsOut(method: string, o: WordOptions | undefined): boolean {

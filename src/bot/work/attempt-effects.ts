@@ -58,7 +58,9 @@ export async function recordReply(
 /** @throws SwitchhookError `recipient_not_confirmed` */
 export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
   // An item of the bot's own names its customer for certain.
-  const isSure = item.kind !== 'message' || (deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
+  const isSure =
+    (item.kind !== 'message' && item.kind !== 'signal') ||
+    (deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
   if (!isSure) throw notConfirmed(deps)
 }
 

@@ -92,7 +92,7 @@ async function giveUp(running: RunningAttempt): Promise<Settlement> {
 }
 
 async function run(running: RunningAttempt): Promise<Settlement> {
-  if (running.item.kind === 'message') {
+  if (isOfCustomer(running)) {
     const ran = await runMessage(running)
     if (ran === 'handled') return done(running)
     return { as: ran === 'rested' ? ran : 'ignored' }
@@ -106,6 +106,10 @@ async function run(running: RunningAttempt): Promise<Settlement> {
   if (ran === 'unheard') return { as: 'ignored' }
   if (ran === 'handled') return done(running)
   return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt }
+}
+
+function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {
+  return kind === 'message' || kind === 'signal'
 }
 
 /** Its customer was taken over after the timer had come due. */
@@ -151,7 +155,7 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
   if (settlement.as === 'retry')
     return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? conversations) }
   if (inScript) await afterwards(failed, 'onEnd', (running) => tellFailed(inScript, running))
-  if (settlement.as === 'dead' && failed.item.kind === 'message')
+  if (settlement.as === 'dead' && isOfCustomer(failed))
     await afterwards(failed, 'onDead', (running) => callDeadHandlers(error, running))
   return { ...settlement, conversations: endsOf(failed) }
 }

@@ -1,5 +1,5 @@
 import { optionsInvalid } from '../../base/errors.ts'
-import type { SendRequest } from '../../service/contract.ts'
+import { isSignal, type SendRequest } from '../../service/contract.ts'
 import type { KeptFacts } from '../in/read-delivery.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/rules/sends.ts'
@@ -55,6 +55,8 @@ function saidByCustomer({ at, facts }: History['received'][number]): HistoryEntr
   const message = { by: 'customer', at: new Date(at), slot: undefined } as const
   if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
   const { kind = 'unknown', text, tapped, media } = (JSON.parse(facts) as KeptFacts).values
+  // No model may take a reaction or an edit for words of the customer.
+  if (isSignal(kind)) return { ...message, kind, text: undefined, gone: false }
   return { ...message, kind, text: text ?? tapped?.title ?? media?.caption, gone: false }
 }
 

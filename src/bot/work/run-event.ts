@@ -1,6 +1,6 @@
 import { SwitchhookError, isA } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
-import type { KeptFacts } from '../in/read-delivery.ts'
+import { eventOf, type KeptFacts } from '../in/read-delivery.ts'
 import { failedSendIn, type Send, sendOf } from '../out/send.ts'
 import { windowAt } from '../out/customers.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
@@ -63,7 +63,8 @@ interface Listening {
 async function listening(running: RunningAttempt): Promise<Listening | undefined> {
   if (running.item.kind === 'send_failed') return listeningToFailedSend(running)
   if (running.item.kind === 'window_closing') return listeningToWindow(running)
-  const routes = running.deps.routes.events.filter(({ event }) => event === running.item.delivery.event)
+  const name = eventOf(running.item.delivery.event, running.facts)
+  const routes = running.deps.routes.events.filter(({ event }) => event === name)
   if (running.item.kind === 'status') return listeningToStatus(routes, running)
   return { routes, contextFor: (route) => new ContextOfEvent(route, running) }
 }
@@ -124,7 +125,7 @@ class ContextOfEvent extends BaseContext implements EventContext<Env> {
     super(slotsOf(route, running), running)
     this.customer = running.item.customer
     this.need = (fact) => needed(running.facts, fact) as never
-    if (running.item.delivery.event === 'message.sent') this.sentBy = () => sentBy(running)
+    if (eventOf(running.item.delivery.event, running.facts) === 'message.sent') this.sentBy = () => sentBy(running)
   }
 
   get json(): unknown {

@@ -22,6 +22,7 @@ export type MessageRun = 'handled' | 'unheard' | 'rested'
  */
 export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
   const all = messagesOf(running)
+  if (running.item.kind === 'signal') return runRoutes(all, running)
   const messages = await confirmOptOut(all, running, messageContexts)
   const ran = messages.length === 0 ? 'handled' : await runRoutes(messages, running)
   await running.session?.hasChanged()
@@ -35,8 +36,10 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   const candidates = running.deps.routes.candidates(messages, running.deps.tapVerifierOf(running.item), which)
   const first = candidates.next()
   if (rests && first.done) return 'rested'
-  const loaded = running.item.conversation && !rests ? await openQuestion(running) : undefined
-  const layers = rests ? [] : running.deps.routes.layers
+  // Nobody wrote a signal: only the routes of its kind run.
+  const isQuiet = rests || running.item.kind === 'signal'
+  const loaded = running.item.conversation && !isQuiet ? await openQuestion(running) : undefined
+  const layers = isQuiet ? [] : running.deps.routes.layers
   if (first.done && !loaded && layers.length === 0) return running.conversations ? 'handled' : 'unheard'
   const contextFor = await messageContexts(messages, running)
   const taken = await runCandidates({ messages, first, candidates, loaded, layers }, contextFor, running)
@@ -119,8 +122,17 @@ export function messagesOf({ facts, item }: RunningAttempt): readonly Message[] 
 }
 
 function messageOf({ values }: KeptFacts, at: number): Message {
-  const { messageId, kind, text, tapped, media } = values
-  return { id: messageId, kind: kind ?? 'unknown', at: new Date(at), text, tapped, media: media && { ...media } }
+  const { messageId: id, kind = 'unknown', text, tapped, media, location, reaction } = values
+  return {
+    id,
+    kind,
+    at: new Date(at),
+    text,
+    tapped,
+    media: media && { ...media },
+    location: location && { ...location, name: location.name, address: location.address },
+    reaction: reaction && { emoji: reaction.emoji ?? '', to: reaction.to },
+  }
 }
 
 /** Each route has its own context, because the slots of its replies carry its id. */
@@ -154,6 +166,14 @@ class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> 
     this.message = messages.at(-1) as Message
     this.messages = messages
     this.late = running.item.late
+  }
+
+  get name(): string | undefined {
+    return this.#running.facts.values.name
+  }
+
+  get facts(): Readonly<Record<string, unknown>> {
+    return this.#running.facts.own
   }
 
   get window(): Window {

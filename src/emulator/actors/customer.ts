@@ -1,10 +1,18 @@
 import { z } from 'zod'
-import { INBOUND_MEDIA_KINDS, OUTBOUND_KINDS, WINDOW_MS, isMessageType } from '../../service/contract.ts'
+import {
+  INBOUND_MEDIA_KINDS,
+  isSignal,
+  OUTBOUND_KINDS,
+  SILENT_SIGNALS,
+  WINDOW_MS,
+  isMessageType,
+} from '../../service/contract.ts'
 import { refuse } from '../http/messages.ts'
 import { type ConnectedNumber, numberMember } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model } from '../model/model.ts'
 import { type Inbound, type PhoneChoice, type ThreadItem, choicesOn } from '../model/thread.ts'
+import { contactsSchema, locationSchema, signalContent, signalSchema } from './signals.ts'
 import { runAgentAfterEvent, runAgentBeforeEvent } from './agent.ts'
 import type { Handset, Phone, SentMessage } from '../model/phones.ts'
 import { arrive, fail, reach, statusOf } from '../model/progress.ts'
@@ -30,13 +38,15 @@ export const writingSchema = z
     tap: tapSchema.optional(),
     quickReply: tapSchema.optional(),
     media: mediaSchema.optional(),
+    location: locationSchema.optional(),
+    contacts: contactsSchema.optional(),
+    signal: signalSchema.optional(),
     /** The id of the connected number that the customer writes to; default: the first. */
     number: z.string().optional(),
   })
-  .refine(
-    ({ text, tap, quickReply, media }) => [text, tap, quickReply, media].filter((it) => it !== undefined).length === 1,
-    { message: 'needs exactly one of text, tap, quickReply and media' },
-  )
+  .refine(({ number: _, ...given }) => Object.values(given).filter((it) => it !== undefined).length === 1, {
+    message: 'needs exactly one of text, tap, quickReply, media, location, contacts and signal',
+  })
 
 export type Writing = z.infer<typeof writingSchema>
 
@@ -48,25 +58,30 @@ export type Written = { readonly messageId: string; readonly deliveryIds: string
  */
 export function writeAsCustomer(model: Model, number: ConnectedNumber, customer: string, writing: Writing): Written {
   const phone = model.phones.of(customer)
-  const content = readContent(writing, phone.thread)
+  const content = readContent(writing, phone)
   const at = model.clock.now()
   const message: Inbound = {
-    ...content,
     id: model.ids.message(),
     upstreamId: model.ids.upstream(),
+    ...content,
     customer,
     name: `Customer ${customer.slice(-3)}`,
     at,
   }
-  if (!number.callbackOverride) openWindow(model, number, customer)
+  if (!isSignal(message.kind)) phone.written.set(message.id, message.upstreamId)
+  if (!number.callbackOverride && opensWindow(message, model)) openWindow(model, number, customer)
   model.phones.show(customer, { ...threadItemOf(message), ...numberMember(model.account, number) })
   if (number.callbackOverride) return { messageId: message.id, deliveryIds: [] }
 
-  const heard = { number, customer, text: message.text }
+  const heard = { number, customer, text: isSignal(message.kind) ? undefined : message.text }
   runAgentBeforeEvent(model, heard)
   const deliveryIds = model.announce({ kind: 'received', number, message })
   runAgentAfterEvent(model, heard)
   return { messageId: message.id, deliveryIds }
+}
+
+function opensWindow({ kind }: Inbound, { assumptions }: Model): boolean {
+  return !isSignal(kind) || (assumptions.signalWindow === 'opens' && !SILENT_SIGNALS.has(kind))
 }
 
 export function openWindow(model: Model, number: ConnectedNumber, customer: string): void {
@@ -76,9 +91,14 @@ export function openWindow(model: Model, number: ConnectedNumber, customer: stri
   model.announce({ kind: 'window', window: { customer, number: number.id, closesAt: iso(at + WINDOW_MS) } })
 }
 
-type Content = Pick<Inbound, 'kind' | 'text' | 'tapped' | 'quickReply' | 'media'>
+type Content = Omit<Inbound, 'id' | 'upstreamId' | 'customer' | 'name' | 'at'> &
+  Partial<Pick<Inbound, 'id' | 'upstreamId'>>
 
-function readContent(writing: Writing, thread: readonly ThreadItem[]): Content {
+function readContent(writing: Writing, phone: Phone): Content {
+  const { thread } = phone
+  if (writing.signal !== undefined) return signalContent(writing.signal, phone)
+  if (writing.location !== undefined) return { kind: 'location', location: writing.location }
+  if (writing.contacts !== undefined) return { kind: 'contacts', contacts: writing.contacts }
   if (writing.text !== undefined) return { kind: 'text', text: writing.text }
   if (writing.tap !== undefined) return tapContent(findChoice(writing.tap, thread, 'button_reply'))
   if (writing.quickReply !== undefined) return tapContent(findChoice(writing.quickReply, thread, 'quick_reply'))
@@ -110,8 +130,8 @@ function findChoice(
   )
 }
 
-function threadItemOf({ id, kind, text, tapped, quickReply, media, at }: Inbound): ThreadItem {
-  const content = text ?? tapped?.title ?? quickReply?.title ?? media?.caption ?? null
+function threadItemOf({ id, kind, at, text, tapped, quickReply, media, ...more }: Inbound): ThreadItem {
+  const content = text ?? tapped?.title ?? quickReply?.title ?? media?.caption ?? shownText(more) ?? null
   return {
     id,
     direction: 'INBOUND',
@@ -130,6 +150,14 @@ function threadItemOf({ id, kind, text, tapped, quickReply, media, at }: Inbound
       },
     }),
   }
+}
+
+function shownText({ reaction, location, contacts }: Partial<Inbound>): string | undefined {
+  if (reaction) return reaction.emoji
+  if (contacts) return contacts.map(({ name, phone }) => `${name} ${phone}`).join(', ')
+  if (!location) return undefined
+  const { name, address, latitude, longitude } = location
+  return [name, address, `${latitude}, ${longitude}`].filter((part) => part !== undefined).join(' · ')
 }
 
 export function switchHandset(model: Model, phone: Phone, change: Partial<Handset>): Handset {

@@ -52,7 +52,7 @@ export const CUSTOMER_OPERATIONS = {
   writeMessage: change(
     'POST',
     'customers/:digits/messages',
-    'The customer writes, taps an option or sends media.',
+    'The customer writes, taps an option, sends media, a location or contacts, or does what nobody writes, such as a reaction.',
     writingSchema,
     (state, writing, digits) => {
       const customer = writer(digits)

@@ -15,7 +15,7 @@ export type Finder = (payload: object) => unknown
 export type Words = Readonly<Record<string, string>>
 
 /** Content that a message may lack. Then its path must be empty. */
-const CONTENT = /^(?:text|tapped|media|failureReason)\b/
+const CONTENT = /^(?:text|tapped|media|location|reaction|failureReason)\b/
 
 export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts): object {
   const written = structuredClone(payload)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { optionsInvalid, reasonOf } from '../../base/errors.ts'
-import { EVENTS } from '../../service/contract.ts'
+import { EVENTS, isSignal } from '../../service/contract.ts'
 import { type EventFacts, type Finder, valueAt, type Words, writeFacts } from './facts.ts'
 
 /**
@@ -99,7 +99,18 @@ function pathTo(holder: object, wanted: unknown, path = ''): string | undefined 
 }
 
 /** Facts that an event's meaning depends on. */
-const MUST_FIT = ['customer', 'status', 'text', 'tapped.id', 'media.url', 'media.caption', 'failureReason']
+const MUST_FIT = [
+  'customer',
+  'status',
+  'text',
+  'tapped.id',
+  'media.url',
+  'media.caption',
+  'location.latitude',
+  'location.longitude',
+  'reaction.emoji',
+  'failureReason',
+]
 const CONTENT = MUST_FIT.slice(2)
 
 export function said(facts: EventFacts): string[] {
@@ -131,7 +142,9 @@ function fits(fixture: Fixture, facts: EventFacts, words: Words): boolean {
   if (said(facts).some((fact) => (fact === 'customer' ? recordedAt(fixture, fact) : paths[fact]) === undefined))
     return false
   if (CONTENT.some((fact) => facts[fact] === undefined && paths[fact] !== undefined)) return false
-  return facts['media.url'] === undefined || isSame(fixture, 'kind', facts, words)
+  // A signal has no content, or that of another kind: its word alone tells what it is.
+  const needsKind = facts['media.url'] !== undefined || isSignal(String(facts['kind']))
+  return !needsKind || isSame(fixture, 'kind', facts, words)
 }
 
 function isSame(fixture: Fixture, fact: string, facts: EventFacts, words: Words): boolean {

@@ -88,8 +88,16 @@ function inWords(facts: EventFacts, words: Words): EventFacts {
   return { ...facts, ...(kind && { kind: own(kind) ?? kind }), ...(status && { status: own(status) ?? status }) }
 }
 
-function receivedFacts({ id, upstreamId, customer, kind, at, text, tapped, quickReply, media }: Inbound): EventFacts {
+function receivedFacts(message: Inbound): EventFacts {
+  const { id, upstreamId, customer, name, kind, at, text, tapped, quickReply, media, location, reaction } = message
   return {
+    name,
+    'location.latitude': location?.latitude,
+    'location.longitude': location?.longitude,
+    'location.name': location?.name,
+    'location.address': location?.address,
+    'reaction.emoji': reaction?.emoji,
+    'reaction.to': reaction?.to,
     messageId: id,
     upstreamId,
     customer,

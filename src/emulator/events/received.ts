@@ -31,6 +31,9 @@ function eventWithData(message: Inbound, { eventId, number, now }: About): objec
       ...(message.tapped && { interactive: { ...message.tapped } }),
       ...(message.quickReply && { button: { payload: message.quickReply.payload, text: message.quickReply.title } }),
       ...(message.media && serviceMedia(message.media)),
+      ...(message.location && { location: { ...message.location } }),
+      ...(message.contacts && { contacts: message.contacts.map(cardOf) }),
+      ...(message.reaction && { reaction: { emoji: message.reaction.emoji, message_id: message.reaction.to } }),
       created_at: iso(message.at),
     },
   }
@@ -43,11 +46,16 @@ function flat(message: Inbound, { number }: About): object {
     from: message.customer,
     to: number.display,
     phone_number_id: number.id,
-    type: message.kind,
+    // An edit is often a text with a mark.
+    ...(message.kind === 'edited' ? { type: 'text', edited: true } : { type: WORDS[message.kind] ?? message.kind }),
+    profile: { name: message.name },
     ...(message.text !== undefined && { text: { body: message.text } }),
     ...(message.tapped && { interactive: nestedTap(message.tapped) }),
     ...(message.quickReply && { button: { payload: message.quickReply.payload, text: message.quickReply.title } }),
     ...(message.media && { [message.kind]: mediaObject(message.media) }),
+    ...(message.location && { location: { ...message.location } }),
+    ...(message.contacts && { contacts: message.contacts.map(cardOf) }),
+    ...(message.reaction && { reaction: { emoji: message.reaction.emoji, message_id: message.reaction.to } }),
     timestamp: String(message.at),
   }
 }
@@ -73,10 +81,26 @@ function camelCaseObject(message: Inbound, { eventId, number }: About): object {
           mediaDurationMs: message.media.durationMs ?? null,
           caption: message.media.caption ?? null,
         }),
+        ...(message.location && {
+          latitude: message.location.latitude,
+          longitude: message.location.longitude,
+          locationName: message.location.name ?? null,
+          locationAddress: message.location.address ?? null,
+        }),
+        ...(message.contacts && { contacts: message.contacts.map(cardOf) }),
+        ...(message.reaction && { reactionEmoji: message.reaction.emoji, reactionMessageId: message.reaction.to }),
+        senderName: message.name,
         receivedAt: iso(message.at),
       },
     },
   }
+}
+
+/** Words of platforms for the same. */
+const WORDS: Readonly<Partial<Record<Inbound['kind'], string>>> = { unknown: 'unsupported', deleted: 'revoked' }
+
+function cardOf({ name, phone }: { readonly name: string; readonly phone: string }): object {
+  return { name: { formatted_name: name }, phones: [{ phone }] }
 }
 
 function nestedTap({ type, id, title }: NonNullable<Inbound['tapped']>): object {

@@ -52,6 +52,11 @@ export const SWITCHES = {
     'Whether the service refuses a template parameter that is empty, or has a newline, a tab or more than four blanks in a row: with 400, without a code, and with `assumed` in the answer.',
     ['refuse', 'send'],
   ),
+  signalWindow: choice(
+    'GEN-04',
+    'Whether a reaction, a sticker, a call or an unsupported message counts as a message of the customer, which opens the window. An edit, a deletion and a note of the system never do.',
+    ['opens', 'ignored'],
+  ),
   description: choice('GEN-11', 'Whether the description and its page need a token.', ['token', 'open']),
   contentType: choice('GEN-16', 'Whether a send needs a JSON Content-Type.', ['required', 'ignored']),
   emptyHeaders: choice('GEN-16', 'Whether an empty Idempotency-Key or X-Phone-Number-Id counts as absent.', [

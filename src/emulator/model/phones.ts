@@ -15,6 +15,8 @@ export interface Phone {
   readonly handset: Handset
   readonly thread: ThreadItem[]
   readonly sent: Map<string, SentMessage>
+  /** The platform's ids of what the customer wrote, by message id. */
+  readonly written: Map<string, string>
   readonly codes: ShownCode[]
   /** One-time codes that have not reached the handset yet, by the message's id. */
   readonly codesUnderWay: Map<string, ShownCode>
@@ -43,6 +45,7 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
       handset: { ...DEFAULT_HANDSET },
       thread: [],
       sent: new Map(),
+      written: new Map(),
       codes: [],
       codesUnderWay: new Map(),
       lastInboundAt: new Map(),
@@ -56,8 +59,12 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
     thread: (customer: string): readonly ThreadItem[] => phones.get(customer)?.thread ?? [],
     codes: (customer: string): readonly ShownCode[] => phones.get(customer)?.codes ?? [],
     lastInboundAt: (customer: string, number: string) => phones.get(customer)?.lastInboundAt.get(number),
+    /** One with the id of another, such as an edit, takes its place. */
     show(customer: string, item: ThreadItem): void {
-      of(customer).thread.push(item)
+      const { thread } = of(customer)
+      const at = item.direction === 'INBOUND' ? thread.findIndex(({ id }) => id === item.id) : -1
+      if (at < 0) thread.push(item)
+      else thread[at] = item
       changedItem(customer, item)
     },
     changedItem,

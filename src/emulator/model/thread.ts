@@ -1,4 +1,4 @@
-import type { InboundKind, TemplateComponent } from '../../service/contract.ts'
+import type { InboundKind, SignalKind, TemplateComponent } from '../../service/contract.ts'
 
 /** One item on a customer's phone. The thread also has refused sends. */
 export type ThreadItem = {
@@ -76,19 +76,29 @@ export type FlattenedInteractive = {
   readonly cta?: { readonly display_text: string; readonly url: string }
 }
 
-/** A customer's message. Exactly one of `text`, `tapped`, `quickReply` and `media` is set. */
+/** A customer's message. One of `text`, `tapped`, `quickReply`, `media`, `location` and `contacts` is set, of a signal none but its own. */
 export interface Inbound {
   readonly id: string
   readonly upstreamId: string
   readonly customer: string
   readonly name: string
-  readonly kind: InboundKind
+  readonly kind: InboundKind | SignalKind
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly text?: string
   readonly tapped?: TappedOption
   readonly quickReply?: { readonly payload: string; readonly title: string }
   readonly media?: InboundMedia
+  readonly location?: InboundLocation
+  readonly contacts?: readonly { readonly name: string; readonly phone: string }[]
+  readonly reaction?: { readonly emoji: string; readonly to: string }
+}
+
+export interface InboundLocation {
+  readonly latitude: number
+  readonly longitude: number
+  readonly name?: string | undefined
+  readonly address?: string | undefined
 }
 
 export interface InboundMedia {

@@ -1,5 +1,5 @@
 import { optionsInvalid } from '../../base/errors.ts'
-import type { InboundMediaKind } from '../../service/contract.ts'
+import { type InboundMediaKind, isSignal, type SignalKind } from '../../service/contract.ts'
 import {
   choicesOn,
   type FlattenedInteractive,
@@ -46,7 +46,7 @@ type Content<Has extends keyof Contents = never> = Pick<Contents, Has> & {
 
 /** One message on the customer's phone. `kind` tells which content it has: `link` belongs to `interactive`, for instance. Plain data. */
 export type Arrived = Common & { readonly refused: undefined } & (
-    | ({ readonly kind: 'text' | 'button' } & Content)
+    | ({ readonly kind: 'text' | 'button' | 'location' | 'contacts' | SignalKind } & Content)
     | ({ readonly kind: InboundMediaKind; readonly media: Media } & Content<'media'>)
     | ({ readonly kind: 'template' } & Content<'template' | 'media'>)
     | ({ readonly kind: 'interactive' } & Content<'link' | 'sections' | 'footer'>)
@@ -99,7 +99,7 @@ function contentOf({ kind, template, media, interactive }: ThreadItem) {
       media: header && mediaView(header),
     }
   }
-  if (!interactive) return { ...NOTHING, kind: kind === 'button' ? ('button' as const) : ('text' as const) }
+  if (!interactive) return { ...NOTHING, kind: isPlain(kind) ? kind : ('text' as const) }
   const { cta, sections, footer } = 'body' in interactive ? interactive : ({} as Partial<FlattenedInteractive>)
   return {
     ...NOTHING,
@@ -111,6 +111,10 @@ function contentOf({ kind, template, media, interactive }: ThreadItem) {
     })),
     footer,
   }
+}
+
+function isPlain(kind: string): kind is 'button' | 'location' | 'contacts' | SignalKind {
+  return isSignal(kind) || ['button', 'location', 'contacts'].includes(kind)
 }
 
 function mediaView({ kind, url, filename, caption }: ThreadMedia): Media {

@@ -25,6 +25,8 @@ import {
 import type { Io } from './support/io.ts'
 import { isRecord, parseJson } from '../../base/value.ts'
 import { examplePayload } from '../../emulator/events/examples.ts'
+import { locationSchema, type Signal, signalSchema } from '../../emulator/actors/signals.ts'
+import type { InboundLocation } from '../../emulator/model/thread.ts'
 import { RECEIVED_SHAPES } from '../../emulator/events/received.ts'
 import { firstNumber } from '../../emulator/model/account.ts'
 import { resolveOptions } from '../../emulator/emulator-options.ts'
@@ -39,6 +41,13 @@ export function addCommand(command: Command, io: Io): void {
     .option('--number <id>', 'the connected number of the event (default: the first)')
     .option('--text <text>', 'what the customer writes')
     .option('--tap <id>', 'the button or row that the customer taps')
+    .option('--react <emoji>', 'the reaction of the customer to the newest message')
+    .option('--location <place>', "where the customer is, such as '-6.8,39.28'", readPlace)
+    .option(
+      '--signal <kind>',
+      'what nobody writes: edited (with --text), deleted, sticker, call, system or unknown',
+      readSignal,
+    )
     .option('--data <file>', 'the payload in a file; - for stdin')
     .option('--times <n>', 'how many times, each a new delivery', readCount, 1)
     .option('--url <url>', 'sign it here and post it to this address; no emulator is needed')
@@ -101,16 +110,17 @@ function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags):
   io.err(`Nothing was delivered. ${event} has several shapes; this is one of them.`)
 }
 
-function check(named: string | undefined, { text, tap, data }: TriggerFlags): void {
+function check(named: string | undefined, { text, tap, data, react, location, signal }: TriggerFlags): void {
   const wrong = (message: string) => optionsInvalid(message)
   if (named !== undefined && !EVENT_NAME_FORM.test(named))
     throw wrong(
       `an event's name is made of letters, digits, dots, dashes and underscores, got ${JSON.stringify(named)}`,
     )
-  const given = [text, tap, data].filter((one) => one !== undefined).length
-  if (given > 1) throw wrong('--text, --tap and --data exclude each other')
-  if ((text !== undefined || tap !== undefined) && named !== undefined && named !== 'message.received')
-    throw wrong(`--text and --tap are for message.received, not for ${named}`)
+  const said = [signal === 'edited' ? undefined : text, tap, react, location, signal].filter((one) => one !== undefined)
+  if (said.length > (data === undefined ? 1 : 0))
+    throw wrong('--text, --tap, --react, --location, --signal and --data exclude each other')
+  if (said.length > 0 && named !== undefined && named !== 'message.received')
+    throw wrong(`--text, --tap, --react, --location and --signal are for message.received, not for ${named}`)
 }
 
 type Delivered = { readonly deliveryIds: readonly string[] }
@@ -128,9 +138,12 @@ function actAsCustomer(io: Io, emulator: Control, event: string, said: CustomerM
 async function writeMessage(
   io: Io,
   emulator: Control,
-  { from, number, text = GREETING, tap }: CustomerMessage,
+  { from, number, text = GREETING, tap, react, location, signal }: CustomerMessage,
 ): Promise<Delivered> {
   const write = (what: object) => emulator.change<Delivered>('POST', `customers/${from}/messages`, { ...what, number })
+  if (react !== undefined) return write({ signal: { kind: 'reaction', emoji: react } })
+  if (signal !== undefined) return write({ signal: { kind: signal, ...(signal === 'edited' && { text }) } })
+  if (location !== undefined) return write({ location })
   if (tap === undefined) return write({ text })
   try {
     return await write({ tap })
@@ -172,6 +185,9 @@ interface CustomerMessage {
   readonly number?: string
   readonly text?: string
   readonly tap?: string
+  readonly react?: string
+  readonly location?: InboundLocation
+  readonly signal?: Signal['kind']
 }
 
 interface PayloadFlags extends CustomerMessage {
@@ -230,10 +246,30 @@ function examplePayloadOf(event: string, written: CustomerMessage): unknown {
   }
 }
 
-function messageContent({ from, text, tap }: CustomerMessage) {
+function readPlace(given: string): InboundLocation {
+  const [latitude, longitude, ...more] = given.split(',').map(Number)
+  const place = locationSchema.safeParse({ latitude, longitude })
+  if (place.success && more.length === 0) return place.data
+  throw optionsInvalid("--location: expected a latitude and a longitude, such as '-6.8,39.28'")
+}
+
+function readSignal(given: string): Signal['kind'] {
+  const { kind } = signalSchema.shape
+  const read = kind.safeParse(given)
+  if (read.success) return read.data
+  throw optionsInvalid(`--signal: expected one of ${kind.options.join(', ')}`)
+}
+
+function messageContent({ from, text, tap, react, location, signal }: CustomerMessage) {
   const customer = { customer: from, name: `Customer ${from.slice(-3)}` }
+  const id = SOME_MESSAGE
+  if (react !== undefined) return { ...customer, kind: 'reaction' as const, reaction: { emoji: react, to: id } }
+  if (location !== undefined) return { ...customer, kind: 'location' as const, location }
+  if (signal === 'edited') return { ...customer, kind: signal, id, text: text ?? GREETING }
+  if (signal !== undefined) return { ...customer, kind: signal, ...(signal === 'deleted' && { id }) }
   if (tap === undefined) return { ...customer, kind: 'text' as const, text: text ?? GREETING }
   return { ...customer, kind: 'interactive' as const, tapped: { type: 'button_reply' as const, id: tap, title: tap } }
 }
 
+const SOME_MESSAGE = '00000000-0000-4000-8000-000000000001'
 const GREETING = 'Habari'

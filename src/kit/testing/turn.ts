@@ -1,4 +1,4 @@
-import type { InboundMediaKind } from '../../service/contract.ts'
+import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../../service/contract.ts'
 import type { CustomerMedia } from '../../emulator/emulator-api.ts'
 import type { InProcessEmulator } from '../../emulator/in-process.ts'
 import type { ThreadItem } from '../../emulator/model/thread.ts'
@@ -29,6 +29,19 @@ export interface Customer {
   taps(option: string): Promise<Turn>
   /** Sends media. Several are sent at the same time: `sends('image', { caption: 'front' }, { caption: 'back' })`. */
   sends(kind: InboundMediaKind, ...media: Omit<CustomerMedia, 'kind' | 'file'>[]): Promise<Turn>
+  /** Sends a location. */
+  sends(
+    kind: 'location',
+    place?: { latitude: number; longitude: number; name?: string; address?: string },
+  ): Promise<Turn>
+  /** Sends a contact card, or does what nobody writes: it is no answer, and only `received(kind)` gets it. */
+  sends(kind: 'contacts' | 'sticker' | 'call' | 'system' | 'unknown'): Promise<Turn>
+  /** Reacts to the newest message from the business; with `''` a reaction is removed. */
+  reacts(emoji: string): Promise<Turn>
+  /** Edits the customer's newest message. */
+  edits(text: string): Promise<Turn>
+  /** Deletes the customer's newest message. */
+  deletes(): Promise<Turn>
   /** The phone loses its connection. Messages to it stay `sent`. */
   goesOffline(): Promise<Turn>
   /** The phone is connected again and receives waiting messages. */
@@ -79,11 +92,21 @@ export function createCustomer(
     return turnOf(outgoing, ({ from, to }) => from.emulator === emulator && to === digits)
   }
 
+  const sendOf = (kind: Sendable, more: object) => {
+    if (isMedia(kind)) return phone.sendsMedia({ ...more, kind })
+    if (kind === 'location') return phone.acts({ location: { ...SOMEWHERE, ...more } })
+    if (kind === 'contacts') return phone.acts({ contacts: [SOMEBODY] })
+    return phone.acts({ signal: { kind } })
+  }
+
   return {
     says: (...texts) => turn(() => Promise.all(texts.map((text) => phone.says(text)))),
     taps: (option) => turn(() => phone.taps(optionId(option, emulator.choices(digits)))),
-    sends: (kind, first = {}, ...more) =>
-      turn(() => Promise.all([first, ...more].map((one) => phone.sendsMedia({ ...one, kind })))),
+    sends: (kind: Sendable, first: object = {}, ...more: object[]) =>
+      turn(() => Promise.all([first, ...more].map((one) => sendOf(kind, one)))),
+    reacts: (emoji) => turn(() => phone.acts({ signal: { kind: 'reaction', emoji } })),
+    edits: (text) => turn(() => phone.acts({ signal: { kind: 'edited', text } })),
+    deletes: () => turn(() => phone.acts({ signal: { kind: 'deleted' } })),
     goesOffline: () => turn(() => phone.setHandset({ online: false })),
     comesOnline: () => turn(() => phone.setHandset({ online: true })),
     blocks: () => turn(() => phone.setHandset({ blocked: true })),
@@ -99,6 +122,15 @@ export function createCustomer(
     },
   }
 }
+
+type Sendable = InboundMediaKind | 'location' | 'contacts' | 'sticker' | 'call' | 'system' | 'unknown'
+
+function isMedia(kind: Sendable): kind is InboundMediaKind {
+  return (INBOUND_MEDIA_KINDS as readonly string[]).includes(kind)
+}
+
+const SOMEWHERE = { latitude: -6.8, longitude: 39.28 }
+const SOMEBODY = { name: 'Neema', phone: '255712000199' }
 
 export interface Outgoing {
   readonly from: NumberService

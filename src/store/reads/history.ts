@@ -9,19 +9,18 @@ import { deliveries } from './deliveries.ts'
 export function* history(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)
-  const received = yield* allAs<{
-    readonly at: number
-    readonly receivedAt: number
-    readonly clockOffset: number
-    readonly cause: string
-    readonly facts: string | undefined
-  }>(sql`
-    SELECT i.at, d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
+  const received: Received[] = []
+  for (const kind of OF_CUSTOMER)
+    received.push(
+      ...(yield* allAs<Received>(sql`
+    SELECT i.id, i.at, d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
     FROM inbox i JOIN inbox d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN contents c ON c.id = i.id
       LEFT JOIN work w ON w.item = i.id
-    WHERE i.kind = 'message' AND i.number = ${number} AND i.customer = ${customer} AND d.id > ${forgotten.items}
+    WHERE i.${kind} AND i.number = ${number} AND i.customer = ${customer} AND d.id > ${forgotten.items}
       AND (w.item IS NULL OR w.attempts > 0 OR w.state = 'parked') AND coalesce(i.mark, '') <> 'same_message'
-    ORDER BY i.id DESC LIMIT ${last}`)
+    ORDER BY i.id DESC LIMIT ${last}`)),
+    )
+  received.sort((a, b) => b.id - a.id).splice(last)
   const sent = yield* all<{
     readonly acceptedAt: number
     readonly cause: string
@@ -35,6 +34,18 @@ export function* history(who: CustomerOfNumber, last: number) {
     ORDER BY settled_at DESC, seq DESC LIMIT ${last}`)
   return { received, sent }
 }
+
+interface Received {
+  readonly id: number
+  readonly at: number
+  readonly receivedAt: number
+  readonly clockOffset: number
+  readonly cause: string
+  readonly facts: string | undefined
+}
+
+/** Each by its own index, which an engine uses for these words alone. */
+const OF_CUSTOMER = [new Query("kind = 'message'"), new Query("kind = 'signal'")]
 
 const USE_INDEXES = ['history', 'numbersOf', 'latestOf', 'waitingForPerson'] as const
 
@@ -60,6 +71,7 @@ export function behindIndexes<Operations extends Asking>(
 
 export const HISTORY_INDEXES = {
   inbox_said: "inbox (number, customer, id) WHERE kind = 'message'",
+  inbox_signals: "inbox (number, customer, id) WHERE kind = 'signal'",
   sends_said: "sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0",
 } as const
 
@@ -69,7 +81,10 @@ export function* makeIndexes(): Steps<void> {
     yield* execute(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
 }
 
-const SAID = [new Query("inbox WHERE kind = 'message'"), new Query("sends WHERE state = 'accepted' AND withheld = 0")]
+const SAID = [
+  ...OF_CUSTOMER.map((kind) => sql`inbox WHERE ${kind}`),
+  new Query("sends WHERE state = 'accepted' AND withheld = 0"),
+]
 
 export function* numbersOf(customer: string): Steps<string[]> {
   const found = new Set<string>()
@@ -84,8 +99,13 @@ export function* numbersOf(customer: string): Steps<string[]> {
 export function* latestOf(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const to = sql`number = ${number} AND customer = ${customer}`
-  const found = yield* all<{ id: number; seq: number }>(sql`
-    SELECT id, coalesce(delivery, id) AS seq FROM inbox WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}`)
+  const found: { readonly id: number; readonly seq: number }[] = []
+  for (const kind of OF_CUSTOMER)
+    found.push(
+      ...(yield* all<{ id: number; seq: number }>(sql`
+        SELECT id, coalesce(delivery, id) AS seq FROM inbox WHERE ${kind} AND ${to} ORDER BY id DESC LIMIT ${last}`)),
+    )
+  found.sort((a, b) => b.id - a.id).splice(last)
   const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
   // The plus keeps SQLite from reading all sends in the order of their keys for a customer who has few.
   return {

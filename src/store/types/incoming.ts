@@ -339,8 +339,8 @@ export interface Accepted {
 
 // ── items ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** Own kinds are the bot's: `send_failed` in the lane of the customer's statuses, the others in that of their messages. */
-export type ItemKind = 'message' | 'status' | 'event' | OwnKind
+/** `signal`: of the customer, and nobody wrote it. Own kinds are the bot's: `send_failed` in the lane of the customer's statuses, the others in that of their messages. */
+export type ItemKind = 'message' | 'signal' | 'status' | 'event' | OwnKind
 
 export type OwnKind = keyof typeof OWN_EVENTS
 

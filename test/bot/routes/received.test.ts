@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import type { Message } from '../../../src/bot/routes/context.ts'
 import { RouteTable } from '../../../src/bot/routes/table.ts'
 
-const EMPTY: Message = { id: 'm', kind: 'text', at: new Date(0), text: undefined, tapped: undefined, media: undefined }
+const NOTHING = { text: undefined, tapped: undefined, media: undefined, location: undefined, reaction: undefined }
+const EMPTY: Message = { id: 'm', kind: 'text', at: new Date(0), ...NOTHING }
 const PICTURE = { kind: 'image', url: 'https://media.example/1.jpg' }
 
 it.each([

@@ -132,6 +132,8 @@ describe('a word', () => {
 
 const message = (more: Partial<Message>): Message => ({
   id: undefined,
+  location: undefined,
+  reaction: undefined,
   kind: 'text',
   at: new Date(0),
   text: undefined,

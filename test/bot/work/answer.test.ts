@@ -9,6 +9,8 @@ import type { Message } from '../../../src/bot/routes/context.ts'
 const HOUR = 3_600_000
 const message = (more: Partial<Message>): Message => ({
   id: undefined,
+  location: undefined,
+  reaction: undefined,
   kind: 'text',
   at: new Date(0),
   text: undefined,

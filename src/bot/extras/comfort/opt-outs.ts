@@ -1,3 +1,4 @@
+import { isSignal } from '../../../service/contract.ts'
 import { type Checks, checkMembers, expecting } from '../../option-checks.ts'
 import { bare } from '../../routes/pattern.ts'
 import { type ContextOf, tableOf } from '../../routes/register.ts'
@@ -104,14 +105,11 @@ export function optOuts<B extends { readonly '~env'?: unknown }>(
     formOf,
     told: { out: stopped, in: started },
     says: ({ kind, text, tapped }) => {
-      if (SIGNALS.has(kind)) return undefined
+      if (isSignal(kind)) return undefined
       return tapped ? saysTap(tapped) : wordIn(text)
     },
   })
 }
-
-/** Kinds of what nobody wrote: an edited text is no new message. */
-const SIGNALS: ReadonlySet<string | undefined> = new Set(['reaction', 'edited', 'deleted', 'sticker', 'call', 'system'])
 
 /** "Stop promotions", STOP_PROMO. */
 function beforeMarketing<T>(text: string | undefined, meaningOf: (form: string) => T | undefined): T | undefined {

@@ -10,14 +10,16 @@ import { Names, wordsOf } from './values.ts'
  */
 type Choice = 'first' | 'next' | 'last'
 
-const WHO = ['customer', 'userId', 'ours', 'numberId', 'direction'] as const
+const WHO = ['customer', 'name', 'userId', 'ours', 'numberId', 'direction'] as const
 const MESSAGE = ['messageId', 'upstreamId', 'at', 'kind', 'text', 'status', 'failureReason', 'eventName'] as const
 const TAP = ['interactive', 'option', 'optionId', 'optionTitle', 'quickReply', 'quickReplyTitle'] as const
 const MEDIA = ['mediaUrl', 'mediaMime', 'mediaFilename', 'mediaCaption', 'milliseconds', 'seconds', 'unitless'] as const
+const SIGNAL = ['reaction', 'reactionTo', 'edited', 'deleted', 'echo'] as const
+const PLACE = ['location', 'latitude', 'longitude', 'placeName', 'placeAddress'] as const
 const TEMPLATE = ['templateId', 'templateName', 'templateLanguage', 'templateReason', 'category'] as const
 const TEMPLATE_STATUS = ['templateStatus', 'previousStatus'] as const
 
-const ROLES = [...WHO, ...MESSAGE, ...TAP, ...MEDIA, ...TEMPLATE, ...TEMPLATE_STATUS] as const
+const ROLES = [...WHO, ...MESSAGE, ...TAP, ...MEDIA, ...SIGNAL, ...PLACE, ...TEMPLATE, ...TEMPLATE_STATUS] as const
 
 type Role = (typeof ROLES)[number]
 

@@ -22,6 +22,20 @@ export interface Media {
   readonly durationMs?: number
 }
 
+export interface Location {
+  readonly latitude: number
+  readonly longitude: number
+  readonly name?: string
+  readonly address?: string
+}
+
+export interface Reaction {
+  /** Undefined if the reaction was removed. */
+  readonly emoji?: string
+  /** The id of the message that it is about. */
+  readonly to?: string
+}
+
 export interface Tapped {
   readonly id: string
   readonly title: string | undefined
@@ -49,6 +63,12 @@ export interface FactValues {
   text: string
   tapped: Tapped
   media: Media
+  location: Location
+  reaction: Reaction
+  /** The name in the customer's profile, which they chose themselves. */
+  name: string
+  /** The number's own message, which came back. */
+  echo: boolean
   /** The payload's own time, in milliseconds since the epoch. */
   at: number
   status: string
@@ -65,6 +85,10 @@ export const OPTIONAL_FACTS: ReadonlySet<string> = new Set<FactName>([
   'text',
   'tapped',
   'media',
+  'location',
+  'reaction',
+  'name',
+  'echo',
   'failureReason',
 ])
 
@@ -86,6 +110,7 @@ export interface PayloadAlarm {
     | 'fact_unreadable'
     | 'fact_assumed'
     | 'fact_left_out'
+    | 'content_missing'
     | 'list_unclear'
     | 'customer_number_hidden'
     | 'event_name_mismatch'
@@ -95,7 +120,7 @@ export interface PayloadAlarm {
     | 'unsafe_number'
   readonly fact?: string
   readonly path?: string
-  /** The unknown kind or status. It may be anything, so no log shows it. */
+  /** The unknown kind or status, or the kind of a message without content. It may be anything, so no log shows it. */
   readonly word?: string
 }
 
@@ -106,6 +131,8 @@ export interface View {
   readonly lost?: FactName
   /** A list that may have several messages, whose facts are unclear. The delivery is parked. */
   readonly unclear?: string
+  /** Of an unknown kind or of none, and nothing in it was understood. */
+  readonly isEmpty?: true
   /** The app's own facts, for instance `orderId`. An object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
   readonly alarms: readonly PayloadAlarm[]

@@ -1,7 +1,7 @@
 import { canonicalDeliveryId } from '../../../service/contract.ts'
 import { type Hit, isLastResort } from './collect.ts'
 import { alarm, type Findings, noteUnreadable, readAgreed, reading, readSure } from './readings.ts'
-import { idOf, isUpstream, phoneOf, userIdOf } from './values.ts'
+import { idOf, isUpstream, phoneOf, userIdOf, yesOf } from './values.ts'
 
 /**
  * Reads the other person's number. A wrong customer would send the reply to somebody else. So a number is sure only at
@@ -10,7 +10,7 @@ import { idOf, isUpstream, phoneOf, userIdOf } from './values.ts'
  */
 export function readCustomer(findings: Findings): void {
   const ours = ourNumbers(findings)
-  let agreed = !isOutbound(findings)
+  let agreed = true
   let hidden: Hit | undefined
   let refused: Hit | undefined
   let found: { digits: string; hit: Hit } | undefined
@@ -50,15 +50,22 @@ export function ourNumbers(findings: Findings): readonly string[] {
   return ours
 }
 
-const OUTBOUND = /^\s*out/i
+const DIRECTION = /^\s*(?:(out)|in)(?:$|[^a-z]|bound|coming|going)/i
+/** Not `human`, which may be the customer. */
+const OURS = /^\s*(?:business|business_app|agent|ai_agent|operator|dashboard|echo)\s*$/i
 
-// An outbound message names us as its sender.
-function isOutbound(findings: Findings): boolean {
-  const direction = findings.hits.direction[0]
-  const value = direction?.value
-  if (!direction || typeof value !== 'string' || !OUTBOUND.test(value)) return false
-  alarm(findings, 'fact_conflict', 'customer', direction.path)
-  return true
+/** Tells whether the number itself wrote a message, by what a payload has for that; undefined if it does not say. */
+export function echoOf(value: unknown): boolean | undefined {
+  const direction = typeof value === 'string' ? DIRECTION.exec(value) : null
+  if (direction) return direction[1] !== undefined
+  return typeof value === 'string' && OURS.test(value) ? true : yesOf(value)
+}
+
+/** The number's own message, which a platform sent back. It is the customer's if candidates disagree. */
+export function readEcho(findings: Findings): void {
+  const hits = findings.hits.echo.filter(({ value }) => echoOf(value) !== undefined)
+  const found = readAgreed(findings, 'echo', hits, echoOf)
+  if (found?.value && found.agreed) findings.facts.echo = reading(true, found.hit.path, true)
 }
 
 function conflict(findings: Findings, hit: Hit): false {

@@ -204,7 +204,7 @@ const IDENTIFYING = wordsOf(`from to sender recipient recipient_id direction cus
 
 /** Members with content. An object with one of them is more than a container of messages. */
 const CONTENT = wordsOf(`message_type content text body message caption interactive button payload
-  image audio voice video document sticker location media_url
+  image audio voice video document sticker location reaction media_url
   new_status message_status delivery_status failure_reason`)
 
 interface Member {

@@ -5,21 +5,34 @@ import {
   type FactName,
   type Facts,
   type FactValues,
+  type Location,
   type Media,
   OPTIONAL_FACTS,
+  type Reaction,
   type Reading,
   type Tapped,
   type TemplateChange,
   type View,
   type Words,
 } from './facts.ts'
-import { ourNumbers } from './ids.ts'
+import { echoOf, ourNumbers } from './ids.ts'
 import { follow, isBefore, isListing, type ListingPaths, placeOf, type Reach, type Steps, stepsOf } from './lists.ts'
 import type { JsonObject } from './json.ts'
 import type { Located, PathNode } from './locate.ts'
 import { alarm, type Findings, reading } from './readings.ts'
 import { statusOf } from './status.ts'
-import { amountOf, idOf, isPlausible, lostDigits, momentOf, phoneOf, textOf, userIdOf, webAddressOf } from './values.ts'
+import {
+  amountOf,
+  degreesOf,
+  idOf,
+  isPlausible,
+  lostDigits,
+  momentOf,
+  phoneOf,
+  textOf,
+  userIdOf,
+  webAddressOf,
+} from './values.ts'
 
 /**
  * Reads the facts that the app maps, in a message's body. One whose mapping finds nothing is missing and is not guessed.
@@ -146,6 +159,8 @@ const TEMPLATE_MEMBERS = ['id', 'name', 'language', 'status', 'previousStatus', 
 export const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map<FactName, readonly string[]>([
   ['tapped', ['id', 'title']],
   ['media', ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs']],
+  ['location', ['latitude', 'longitude', 'name', 'address']],
+  ['reaction', ['emoji', 'to']],
   ['template', TEMPLATE_MEMBERS],
 ])
 
@@ -222,6 +237,10 @@ const READERS: {
   text: textOf,
   tapped: tappedOf,
   media: mediaOf,
+  location: locationOf,
+  reaction: reactionOf,
+  name: textOf,
+  echo: echoOf,
   at: (value) => momentOf(value)?.ms,
   status: statusOf,
   failureReason: textOf,
@@ -294,11 +313,32 @@ function mediaOf(value: unknown, words: Words | undefined): Media | undefined {
   }
 }
 
-function templateOf(value: unknown): TemplateChange | undefined {
-  if (!isRecord(value)) return textOf(value) === undefined ? undefined : { name: String(value) }
-  const members = TEMPLATE_MEMBERS.flatMap((name) => {
+function locationOf(value: unknown): Location | undefined {
+  if (!isRecord(value)) return undefined
+  const latitude = degreesOf(value['latitude'], 90)
+  const longitude = degreesOf(value['longitude'], 180)
+  if (latitude === undefined || longitude === undefined) return undefined
+  return { latitude, longitude, ...textsIn(value, ['name', 'address']) }
+}
+
+function reactionOf(value: unknown): Reaction | undefined {
+  if (!isRecord(value)) return textOf(value) === undefined ? undefined : { emoji: String(value) }
+  return textsIn(value, ['emoji', 'to'])
+}
+
+function textsIn<K extends string>(
+  value: Record<string, unknown>,
+  names: readonly K[],
+): { readonly [N in K]?: string } {
+  const found = names.flatMap((name) => {
     const text = idOf(value[name])
     return text === undefined ? [] : [[name, text] as const]
   })
-  return members.length > 0 ? Object.fromEntries(members) : undefined
+  return Object.fromEntries(found) as { readonly [N in K]?: string }
+}
+
+function templateOf(value: unknown): TemplateChange | undefined {
+  if (!isRecord(value)) return textOf(value) === undefined ? undefined : { name: String(value) }
+  const members = textsIn(value, TEMPLATE_MEMBERS)
+  return Object.keys(members).length > 0 ? members : undefined
 }

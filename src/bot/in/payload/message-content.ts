@@ -1,21 +1,24 @@
 import { isRecord } from '../../../base/value.ts'
-import { contentOf, INBOUND_KINDS, INBOUND_MEDIA_KINDS } from '../../../service/message-kinds.ts'
+import { contentOf, INBOUND_MEDIA_KINDS, KNOWN_KINDS, type SignalKind } from '../../../service/message-kinds.ts'
 import type { Candidate } from './collect.ts'
-import type { Media, Reading, Tapped, Words } from './facts.ts'
+import type { Location, Media, Reading, Tapped, Words } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { alarm, type Findings, readFirst, reading, readSure } from './readings.ts'
 import {
   amountOf,
+  degreesOf,
   idOf,
   isEventName,
   isUpstream,
   lostDigits,
   mediaTypeOf,
+  momentOf,
   plainName,
   textOf,
   webAddressOf,
   wordOf,
   wordsOf,
+  yesOf,
 } from './values.ts'
 
 export function readContent(findings: Findings): void {
@@ -28,12 +31,18 @@ export function readContent(findings: Findings): void {
   // The customer did not write a text that repeats the title of the tapped option.
   const text = found && found.how !== 'mapped' && found.value === tapped?.value.title ? undefined : found
   const media = readMedia(findings, stated?.value)
-  const kind = stated ?? inferKind(tap, media, text)
-  if (kind) facts.kind = kind
+  const location = readLocation(findings)
   if (text) facts.text = text
   if (tapped) facts.tapped = tapped
   if (media) facts.media = media
+  if (location) facts.location = location
+  // Some platforms call everything `unknown`.
+  const named = stated?.value === UNKNOWN && (text ?? tapped ?? media ?? location) ? undefined : stated
+  const kind = changeOf(findings) ?? named ?? inferKind({ tap, media, text, location }, findings)
+  if (kind) facts.kind = kind
 }
+
+const UNKNOWN = 'unknown'
 
 export const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['voice', 'audio'],
@@ -41,14 +50,30 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['file', 'document'],
   ['chat', 'text'],
   ['conversation', 'text'],
+  ['extendedtext', 'text'],
+  ['live_location', 'location'],
+  ['livelocation', 'location'],
+  ['venue', 'location'],
+  ...synonyms('contacts', 'contact contact_card contactsarray vcard multi_vcard'),
+  ...synonyms('reaction', 'reacted react reactions emoji_reaction unreact unreaction reaction_removed'),
+  ...synonyms('edited', 'edit edits edited_text protocol_edit message_edit'),
+  ...synonyms('deleted', 'delete deletion deletes revoke revoked unsend unsent removed recall recalled'),
+  ...synonyms('call', 'calls call_log missed_call voice_call video_call'),
+  ...synonyms(
+    'system',
+    'notification notification_template e2e_notification system_notification system_event gp2 protocol request_welcome number_changed user_changed_number',
+  ),
+  ...synonyms('unknown', 'unsupported not_supported unsupported_type ciphertext'),
 ])
+
+function synonyms(kind: string, words: string): (readonly [string, string])[] {
+  return wordsOf(words).map((word) => [word, kind] as const)
+}
+
+/** `reactionMessage`, `message_deleted`. */
+const AROUND = /^(?:message|msg)[_-]|[_-]?(?:message|msg)$/g
 
 const MEDIA_KINDS: ReadonlySet<string> = new Set([...INBOUND_MEDIA_KINDS, 'sticker'])
-
-export const KNOWN_KINDS: ReadonlySet<string> = new Set([
-  ...Object.keys(INBOUND_KINDS),
-  ...wordsOf('sticker template location contacts reaction order system'),
-])
 
 export function isMediaKind(kind: string): boolean {
   return MEDIA_KINDS.has(kind)
@@ -57,13 +82,24 @@ export function isMediaKind(kind: string): boolean {
 /** The file's type decides if the payload's word for the kind is unknown. */
 export function settleKind(findings: Findings): void {
   const { kind, media } = findings.facts
-  const meant = findings.context.words?.kinds.values() ?? []
-  if (!kind || KNOWN_KINDS.has(kind.value) || [...meant].includes(kind.value)) return
+  if (!kind || (isKnown(findings, kind.value) && kind.value !== UNKNOWN)) return
   const type = media?.value.mime?.split('/')[0]?.toLowerCase()
   if (media && type !== undefined && ['image', 'audio', 'video'].includes(type)) {
     findings.facts.kind = { ...kind, value: type }
     findings.facts.media = { ...media, value: { ...media.value, kind: type } }
   } else alarm(findings, 'unknown_kind', 'kind', kind.path, kind.value)
+}
+
+function isKnown({ context }: Findings, kind: string): boolean {
+  return KNOWN_KINDS.has(kind) || [...(context.words?.kinds.values() ?? [])].includes(kind)
+}
+
+/** True for a message of an unknown kind, or of none, in which nothing was understood. Raises an alarm. */
+export function isEmpty(findings: Findings): boolean {
+  const { kind, text, tapped, media, location } = findings.facts
+  if ((text ?? tapped ?? media ?? location) || (kind && isKnown(findings, kind.value))) return false
+  alarm(findings, 'content_missing', 'kind', kind?.path, kind?.value ?? 'none')
+  return true
 }
 
 /** Reads a kind: in lower case, with one name for each kind. Refuses an event's name and a media type. */
@@ -72,14 +108,23 @@ export function kindOf(value: unknown, words?: Words): string | undefined {
   const meant = word === undefined ? undefined : words?.kinds.get(word)
   if (meant !== undefined) return meant
   if (word === undefined || typeof value === 'number' || word.includes('/') || isEventName(word)) return undefined
-  return SYNONYMS.get(word) ?? word
+  const bare = String(word).replaceAll(AROUND, '')
+  return SYNONYMS.get(word) ?? SYNONYMS.get(bare) ?? (KNOWN_KINDS.has(bare) ? bare : word)
 }
 
-function inferKind(
-  tap: Tap | undefined,
-  media: Reading<Media> | undefined,
-  text: Reading<string> | undefined,
-): Reading<string> | undefined {
+interface Understood {
+  readonly tap: Tap | undefined
+  readonly media: Reading<Media> | undefined
+  readonly text: Reading<string> | undefined
+  readonly location: Reading<Location> | undefined
+}
+
+function inferKind({ tap, media, text, location }: Understood, findings: Findings): Reading<string> | undefined {
+  const { hits } = findings
+  const inside = (path: string) => [...hits.reaction, ...hits.reactionTo].some((hit) => hit.path.startsWith(`${path}.`))
+  const reaction = hits.reaction.find(({ value, path }) => isRecord(value) && inside(path))
+  if (reaction) return reading('reaction', reaction.path, false, 'inferred')
+  if (location) return reading('location', location.path, false, 'inferred')
   if (tap) return reading(tap.kind, tap.tapped.path, false, 'inferred')
   if (media) return reading(media.value.kind, media.path, false, 'inferred')
   return text && reading('text', text.path, false, 'inferred')
@@ -172,6 +217,60 @@ function memberOf(object: JsonObject, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name]
   const key = Object.keys(object).find((each) => plainName(each) === name)
   return key === undefined ? undefined : object[key]
+}
+
+// ── what nobody wrote ───────────────────────────────────────────────────────────────────────────────
+
+const CHANGES: ReadonlySet<string | undefined> = new Set<SignalKind>(['edited', 'deleted'])
+
+/** An edit or a deletion often has the kind of its message, and a mark: `edited: true`, `deleted_at`, `action: 'edit'`. */
+export function changeOf({ hits }: Findings): Reading<string> | undefined {
+  for (const role of ['deleted', 'edited'] as const)
+    for (const { candidate, value, path } of hits[role]) {
+      const isWord = WORDS_OF_CHANGES.has(candidate.path)
+      const kind = isWord ? kindOf(value) : isMarked(value) ? role : undefined
+      if (CHANGES.has(kind)) return reading(kind as string, path, true, 'inferred')
+    }
+  return undefined
+}
+
+const WORDS_OF_CHANGES: ReadonlySet<string> = new Set(['action', 'subtype', 'sub_type'])
+
+function isMarked(value: unknown): boolean {
+  if (isRecord(value)) return true
+  return yesOf(value) ?? (Number(value) !== 0 && momentOf(value) !== undefined)
+}
+
+export function readReaction(findings: Findings): void {
+  const { facts, hits } = findings
+  if (facts.kind?.value !== 'reaction' || facts.reaction) return
+  const emoji = readFirst(findings, hits.reaction, emojiOf)?.value ?? emojiOf(facts.text?.value)
+  const to = readFirst(findings, hits.reactionTo, idOf)
+  const value = { ...(emoji !== undefined && { emoji }), ...(to && { to: to.value }) }
+  facts.reaction = reading(value, hits.reaction[0]?.path ?? to?.hit.path ?? facts.kind.path, true)
+}
+
+const LONGEST_EMOJI = 64
+
+function emojiOf(value: unknown): string | undefined {
+  const text = textOf(value)?.trim()
+  return text !== undefined && text.length <= LONGEST_EMOJI ? text : undefined
+}
+
+function readLocation(findings: Findings): Reading<Location> | undefined {
+  const { hits } = findings
+  const latitude = readFirst(findings, hits.latitude, (value) => degreesOf(value, 90))
+  const longitude = readFirst(findings, hits.longitude, (value) => degreesOf(value, 180))
+  if (!latitude || !longitude) return undefined
+  const name = readFirst(findings, hits.placeName, textOf)?.value
+  const address = readFirst(findings, hits.placeAddress, textOf)?.value
+  const value = {
+    latitude: latitude.value,
+    longitude: longitude.value,
+    ...(name !== undefined && { name }),
+    ...(address !== undefined && { address }),
+  }
+  return reading(value, latitude.hit.path, true)
 }
 
 // ── media ───────────────────────────────────────────────────────────────────────────────────────────

@@ -1,17 +1,17 @@
 import { isRecord } from '../../../base/value.ts'
 import { contentOf } from '../../../service/message-kinds.ts'
 import { collect, compile, first, type Hits, last, next, type Table, type Tables } from './collect.ts'
-import { isMediaKind, readContent, settleKind } from './message-content.ts'
+import { changeOf, isEmpty, isMediaKind, readContent, readReaction, settleKind } from './message-content.ts'
 import type { FactName, Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
-import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
+import { readCustomer, readEcho, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, parseExactly, parseText } from './json.ts'
 import { listOf, type ListingPaths, messagesIn, shownPath, stepsOf } from './lists.ts'
 import { isBatchTooLarge, type Located, unreadList } from './locate.ts'
 import { isMappedByPath, isolated, listingPaths, readMapped } from './mapping.ts'
-import { alarm, type Findings } from './readings.ts'
+import { alarm, type Findings, readFirst, reading } from './readings.ts'
 import { mayBeData } from './shape.ts'
 import { noteUnknownStatus, readFailure, readStatus, readTemplate, readTime } from './status.ts'
-import { isEventName } from './values.ts'
+import { isEventName, textOf } from './values.ts'
 
 /** Identifies the upstream platform's own feed, which arrives if the endpoint is set as the callback override. */
 const UPSTREAM_FEED = 'whatsapp_business_account'
@@ -60,13 +60,29 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   const tables = tablesOf(context.event)
   const views = messages.map((message) => {
     const own = context.mapping && listOf(message.node).length > 0 ? isolated(message) : body
-    return readView(message, collect(message, tables), own, { context, shared })
+    const view = readView(message, collect(message, tables), own, { context, shared })
+    return view.facts.echo?.value === true ? readEchoed(view, message, own, { context, shared }) : view
   })
   const isMapped = paths.has(context.event === 'message.status' ? 'status' : 'text')
   const list =
     views.find((view) => view.unclear !== undefined)?.unclear ??
     (isMapped || !MESSAGE_EVENTS.has(context.event) ? undefined : listNotRead(body, messages, views, context))
   return list === undefined ? withoutSharedIds(views) : [unclear(list)]
+}
+
+/** In the number's own message the customer is the one whom it went to. */
+function readEchoed({ facts: { echo } }: View, message: Located, own: JsonObject, { context, shared }: Shared): View {
+  const hits = collect(message, tablesOf(SENT))
+  const { customer: _, userId: __, name: ___, ...mapping } = context.mapping ?? {}
+  const view = readView(message, hits, own, { context: { ...context, event: SENT, mapping }, shared })
+  return { ...view, facts: { ...view.facts, ...(echo && { echo }) } }
+}
+
+const SENT = 'message.sent'
+
+interface Shared {
+  readonly context: PayloadContext
+  readonly shared: readonly PayloadAlarm[]
 }
 
 /** An id that a function returns for each message of a batch is the id of none. */
@@ -91,7 +107,7 @@ function listNotRead(
 ): string | undefined {
   const objects = messages.map(({ node }) => node.object)
   const read = objects.filter((_, i) =>
-    ['text', 'tapped', 'media', 'status'].some((fact) => views[i]?.facts[fact as FactName]),
+    ['text', 'tapped', 'media', 'location', 'reaction', 'status'].some((fact) => views[i]?.facts[fact as FactName]),
   )
   const list = unreadList(body, event, { known: new Set(objects), read: new Set(read) })
   // A name in the payload may be data.
@@ -195,6 +211,37 @@ const content: Table = {
   unitless: first(`duration ${OBJECTS}.duration`),
 }
 
+const signals: Table = {
+  reaction: first('reaction.{emoji,text,reaction,value} reaction emoji reaction_emoji'),
+  reactionTo: first(`reaction.{message_id,msg_id,msg_key.id,key.id,to,id,wa_message_id} reacted_to reacted_message_id
+    reaction_message_id reaction_to target_message_id context.{message_id,id} quoted_message_id`),
+  edited: first('edited is_edited edited_at edit_date action subtype sub_type'),
+  deleted: first('deleted is_deleted deleted_at revoked is_revoked revoked_at unsent is_unsent'),
+}
+
+const latitudes = '{latitude,lat,degrees_latitude}'
+const longitudes = '{longitude,lng,lon,long,degrees_longitude}'
+
+const place: Table = {
+  latitude: first(`location.${latitudes} location.coordinates.${latitudes} ${latitudes} coordinates.${latitudes}`),
+  longitude: first(`location.${longitudes} location.coordinates.${longitudes} ${longitudes} coordinates.${longitudes}`),
+  placeName: first('location.{name,title} location_name'),
+  placeAddress: first('location.{address,description} location_address'),
+}
+
+// ── who writes ──────────────────────────────────────────────────────────────────────────────────────
+
+const names = '{contact,customer,profile}.name contact.profile.name {contact,customer,profile,sender}_name push_name'
+
+const name: Table = {
+  name: first(`${names} from.name sender.name contacts[only].profile.name contacts[only].name notify_name`),
+}
+const nameAbove: Table = { name: first(`${names} contacts[only].profile.name contacts[only].name`) }
+
+const echoes = '{from_me,is_from_me,is_echo,echo} key.from_me message_echo direction message_direction'
+const echo: Table = { echo: first(`${echoes} source sender_type`) }
+const echoAbove: Table = { echo: first(echoes) }
+
 const taps: Table = {
   interactive: first('interactive'),
   option: first(`interactive.{button_reply,list_reply,reply} button_reply list_reply
@@ -251,8 +298,8 @@ const around = { ...number, ...timeAbove }
 
 const BY_EVENT: Readonly<Record<string, Tables>> = {
   'message.received': tables(
-    { ...inbound, ...number, ...ids, ...content, ...taps, ...time, direction: first('direction') },
-    { ...inbound, ...around, ...idsAbove },
+    { ...inbound, ...number, ...ids, ...content, ...signals, ...place, ...taps, ...time, ...name, ...echo },
+    { ...inbound, ...around, ...idsAbove, ...nameAbove, ...echoAbove },
   ),
   'message.status': tables(
     { ...outbound, ...number, ...ids, ...status, ...statusTime, ...failure },
@@ -276,12 +323,7 @@ function tables(message: Table, above: Table): Tables {
   return { message: compile(message), above: compile(above) }
 }
 
-function readView(
-  { node, isMessage }: Located,
-  hits: Hits,
-  body: JsonObject,
-  { context, shared }: { readonly context: PayloadContext; readonly shared: readonly PayloadAlarm[] },
-): View {
+function readView({ node, isMessage }: Located, hits: Hits, body: JsonObject, { context, shared }: Shared): View {
   const hasEnvelope = node.parent !== undefined
   const findings: Findings = { context, hits, isMessage, hasEnvelope, facts: {}, alarms: [...shared] }
   const { facts, alarms } = findings
@@ -289,7 +331,7 @@ function readView(
     guess(findings, undefined)
     settleWords(findings)
     noteMissing(findings, facts)
-    return { facts, alarms }
+    return { facts, ...emptyIn(findings), alarms }
   }
   const {
     own,
@@ -301,7 +343,12 @@ function readView(
   })
   noteMissing(findings, facts)
   const isLost = lost !== undefined && MESSAGE_EVENTS.has(context.event)
-  return { facts, ...(own && { own }), ...(isLost && { lost }), ...(unclear && { unclear }), alarms }
+  const rest = { ...(own && { own }), ...(isLost && { lost }), ...(unclear && { unclear }), ...emptyIn(findings) }
+  return { facts, ...rest, alarms }
+}
+
+function emptyIn(findings: Findings): { readonly isEmpty?: true } {
+  return findings.context.event === 'message.received' && isEmpty(findings) ? { isEmpty: true } : {}
 }
 
 function guess(findings: Findings, mappedStatus: string | undefined): void {
@@ -311,6 +358,9 @@ function guess(findings: Findings, mappedStatus: string | undefined): void {
   readCustomer(findings)
   readNumberId(findings)
   readMessageIds(findings)
+  readEcho(findings)
+  const name = readFirst(findings, findings.hits.name, nameOf)
+  if (name) facts.name = reading(name.value, name.hit.path, true)
   readContent(findings)
   if (status) facts.status = status
   readFailure(findings, statusName)
@@ -331,13 +381,22 @@ function readMappedAndGuess(
   for (const { code, fact, path } of guessed.alarms) if (!names.has(factOf(fact))) alarm(findings, code, fact, path)
   const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.has(name))
   Object.assign(findings.facts, Object.fromEntries(unmapped), completed(mapped.facts, guessed.facts))
+  const change = names.has('kind') && findings.facts.kind?.path !== '()' ? changeOf(findings) : undefined
+  if (change) findings.facts.kind = change
   settleWords(findings)
   return mapped
 }
 
 function settleWords(findings: Findings): void {
   settleKind(findings)
+  readReaction(findings)
   noteUnknownStatus(findings)
+}
+
+const LONGEST_NAME = 200
+
+function nameOf(value: unknown): string | undefined {
+  return textOf(value)?.trim().slice(0, LONGEST_NAME)
 }
 
 /** `media` for `media.durationMs`. */

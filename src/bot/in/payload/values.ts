@@ -83,6 +83,22 @@ export function amountOf(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 ? value : undefined
 }
 
+const DEGREES = /^[-+]?\d{1,3}(?:\.\d{1,20})?$/
+
+/** Reads a latitude or longitude, which is at most so large. */
+export function degreesOf(value: unknown, most: number): number | undefined {
+  const number = typeof value === 'string' && DEGREES.test(value.trim()) ? Number(value) : value
+  return typeof number === 'number' && Math.abs(number) <= most ? number : undefined
+}
+
+/** Reads yes or no: a boolean, or a word or a number for one. */
+export function yesOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  const word = typeof value === 'number' ? String(value) : wordOf(value)
+  if (word === 'true' || word === 'yes' || word === '1') return true
+  return word === 'false' || word === 'no' || word === '0' ? false : undefined
+}
+
 // ── times ───────────────────────────────────────────────────────────────────────────────────────────
 
 interface Moment {

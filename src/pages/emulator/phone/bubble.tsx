@@ -141,6 +141,7 @@ function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | und
     <>
       {template && <TemplateHead template={template} />}
       {media && <MediaCard media={media} />}
+      {item.direction === 'INBOUND' && SHOWN[item.kind] && <p class="muted small">{SHOWN[item.kind]}</p>}
       {tapped ? (
         <p class="text">
           Tapped “<bdi>{tapped.title}</bdi>”
@@ -160,6 +161,19 @@ function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | und
       )}
     </>
   )
+}
+
+/** What nobody wrote, and what has no text of its own. */
+const SHOWN: Readonly<Record<string, string>> = {
+  reaction: 'Reacted',
+  edited: 'Edited',
+  deleted: 'Deleted',
+  sticker: 'Sticker',
+  call: 'Call',
+  system: 'Note of the system',
+  unknown: 'Unsupported',
+  location: 'Location',
+  contacts: 'Contact',
 }
 
 /** Shows a one-time code, which is only on the handset. All records show that it was withheld. */

@@ -123,9 +123,28 @@ function Composer({ customer }: { customer: string }) {
         only={['media']}
         hint="Audio with a duration is a voice note."
       />
+      {OTHERS.map(({ title, member, hint }) => (
+        <RouteForm
+          key={member}
+          title={title}
+          route="POST customers/:digits/messages"
+          path={`customers/${customer}/messages`}
+          only={[member]}
+          hint={hint}
+        />
+      ))}
     </div>
   )
 }
+
+const OTHERS = [
+  { title: 'Send a location', member: 'location', hint: 'A location reaches routes like a picture.' },
+  {
+    title: 'React, edit, delete',
+    member: 'signal',
+    hint: 'Nobody writes these, nor stickers, calls and notes of the system: only received(kind) gets them.',
+  },
+] as const
 
 /** The type is the emulator's own constant, so the two cannot differ. */
 const FILE_LIMIT: typeof LONGEST_FILE_BYTES = 5_242_880

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import type { SignalKind } from '../../service/contract.ts'
+import { refuse } from '../http/messages.ts'
+import type { Phone } from '../model/phones.ts'
+import type { Inbound } from '../model/thread.ts'
+
+const KINDS = [
+  'reaction',
+  'edited',
+  'deleted',
+  'sticker',
+  'call',
+  'system',
+  'unknown',
+] as const satisfies readonly SignalKind[]
+
+/** What nobody wrote. */
+export const signalSchema = z.strictObject({
+  kind: z.enum(KINDS),
+  /** Of a reaction. Without it a reaction is removed. */
+  emoji: z.string().optional(),
+  /** What an edited message says now. */
+  text: z.string().optional(),
+  /** The message that it is about. Default: the newest one of the business, or for `edited` and `deleted` the customer's own. */
+  messageId: z.string().optional(),
+})
+
+export const locationSchema = z.strictObject({
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  name: z.string().optional(),
+  address: z.string().optional(),
+})
+
+export const contactsSchema = z.array(z.strictObject({ name: z.string(), phone: z.string() })).min(1)
+
+export type Signal = z.infer<typeof signalSchema>
+
+type SignalContent = Pick<Inbound, 'kind' | 'text' | 'reaction'> & Partial<Pick<Inbound, 'id' | 'upstreamId'>>
+
+/** An edited or deleted message keeps its ids. */
+export function signalContent({ kind, emoji = '', text, messageId }: Signal, phone: Phone): SignalContent {
+  if (kind === 'reaction') return { kind, reaction: { emoji, to: messageId ?? newest(phone, 'OUTBOUND') } }
+  if (kind !== 'edited' && kind !== 'deleted') return { kind }
+  const id = messageId ?? newest(phone, 'INBOUND')
+  const upstreamId = phone.written.get(id)
+  if (upstreamId === undefined) throw refuse(404, 'not_found', `The customer has not written a message ${id}.`)
+  return { kind, id, upstreamId, ...(kind === 'edited' && { text: text ?? '' }) }
+}
+
+function newest({ thread, written }: Phone, direction: 'INBOUND' | 'OUTBOUND'): string {
+  const isMeant = direction === 'INBOUND' ? ({ id }: { id: string }) => written.has(id) : () => true
+  const found = thread.findLast((item) => item.direction === direction && item.refused === undefined && isMeant(item))
+  if (found) return found.id
+  throw refuse(409, 'not_on_phone', 'The phone shows no message that this could be about.')
+}

@@ -40,6 +40,7 @@ export {
   type InboundMediaKind,
   isMessageType,
   isSignal,
+  KNOWN_KINDS,
   type MediaType,
   MESSAGE_TYPES,
   type MessageMember,

@@ -128,7 +128,7 @@ describe('recorded payloads', () => {
       data: {
         message_id: id,
         message: { id, from: WRITER, text: 'Bei gani?' },
-        contact: { wa_id: Number(WRITER), name: 'Juma' },
+        contact: { wa_id: Number(WRITER), name: `Customer ${WRITER.slice(-3)}` },
         conversation: `conv_${WRITER}`,
         window: { [WRITER]: true },
         timestamp: String(AT),

@@ -53,7 +53,17 @@ describe('the types of a send', () => {
   })
 })
 
-it('a customer sends texts, taps and four kinds of media [R EVT-03]', () => {
-  expect(Object.keys(INBOUND_KINDS)).toEqual(['text', 'image', 'audio', 'video', 'document', 'interactive', 'button'])
+it('a customer sends texts, taps, four kinds of media, locations and contacts [R EVT-03]', () => {
+  expect(Object.keys(INBOUND_KINDS)).toEqual([
+    'text',
+    'image',
+    'audio',
+    'video',
+    'document',
+    'interactive',
+    'button',
+    'location',
+    'contacts',
+  ])
   expect(INBOUND_MEDIA_KINDS).toEqual(['image', 'audio', 'video', 'document'])
 })

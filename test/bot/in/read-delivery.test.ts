@@ -118,7 +118,7 @@ describe('a delivery that arrives', () => {
     const mapping = { customer: 'data.from', at: 'data.created_at', messageId: ['data.id', 'data.key'] }
     const read = (data: object) =>
       readArrival(delivered(JSON.stringify({ data })), { ...RULES, mappingOf: () => mapping })
-    const data = { from: '255712000101', created_at: '2026-03-04T09:15:21Z' }
+    const data = { from: '255712000101', created_at: '2026-03-04T09:15:21Z', text: 'Habari' }
     for (const id of [{ id: 'm' }, { id: null, key: 'm' }])
       expect(read({ ...data, ...id })).toMatchObject({
         ingested: { items: [{ state: 'stored', identity: { key: 'message:m' } }] },

@@ -38,7 +38,7 @@ export function readContent(findings: Findings): void {
   if (location) facts.location = location
   // Some platforms call everything `unknown`.
   const named = stated?.value === UNKNOWN && (text ?? tapped ?? media ?? location) ? undefined : stated
-  const kind = changeOf(findings) ?? named ?? inferKind({ tap, media, text, location }, findings)
+  const kind = changeOf(findings) ?? named ?? inferKind(findings, tap?.kind)
   if (kind) facts.kind = kind
 }
 
@@ -112,22 +112,20 @@ export function kindOf(value: unknown, words?: Words): string | undefined {
   return SYNONYMS.get(word) ?? SYNONYMS.get(bare) ?? (KNOWN_KINDS.has(bare) ? bare : word)
 }
 
-interface Understood {
-  readonly tap: Tap | undefined
-  readonly media: Reading<Media> | undefined
-  readonly text: Reading<string> | undefined
-  readonly location: Reading<Location> | undefined
-}
-
-function inferKind({ tap, media, text, location }: Understood, findings: Findings): Reading<string> | undefined {
-  const { hits } = findings
+/** By the content that was found. `tap`: how it was tapped. */
+export function inferKind({ facts, hits }: Findings, tap = 'interactive'): Reading<string> | undefined {
   const inside = (path: string) => [...hits.reaction, ...hits.reactionTo].some((hit) => hit.path.startsWith(`${path}.`))
   const reaction = hits.reaction.find(({ value, path }) => isRecord(value) && inside(path))
-  if (reaction) return reading('reaction', reaction.path, false, 'inferred')
-  if (location) return reading('location', location.path, false, 'inferred')
-  if (tap) return reading(tap.kind, tap.tapped.path, false, 'inferred')
-  if (media) return reading(media.value.kind, media.path, false, 'inferred')
-  return text && reading('text', text.path, false, 'inferred')
+  const { location, tapped, media, text } = facts
+  const found = [
+    ['reaction', reaction],
+    ['location', location],
+    [tap, tapped],
+    [media?.value.kind ?? '', media],
+    ['text', text],
+  ] as const
+  const [kind, by] = found.find(([, content]) => content !== undefined) ?? []
+  return kind !== undefined && by ? reading(kind, by.path, false, 'inferred') : undefined
 }
 
 // ── taps ────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../base/value.ts'
 import { contentOf } from '../../../service/message-kinds.ts'
 import { collect, compile, first, type Hits, last, next, type Table, type Tables } from './collect.ts'
-import { changeOf, isEmpty, isMediaKind, readContent, readReaction, settleKind } from './message-content.ts'
+import { changeOf, inferKind, isEmpty, isMediaKind, readContent, readReaction, settleKind } from './message-content.ts'
 import type { FactName, Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { readCustomer, readEcho, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, parseExactly, parseText } from './json.ts'
@@ -382,7 +382,8 @@ function readMappedAndGuess(
   const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.has(name))
   Object.assign(findings.facts, Object.fromEntries(unmapped), completed(mapped.facts, guessed.facts))
   const change = names.has('kind') && findings.facts.kind?.path !== '()' ? changeOf(findings) : undefined
-  if (change) findings.facts.kind = change
+  const kind = change ?? findings.facts.kind ?? inferKind(findings)
+  if (kind) findings.facts.kind = kind
   settleWords(findings)
   return mapped
 }

@@ -48,14 +48,18 @@ describe('content that a message’s kind requires', () => {
     received(message({ ...bare, ...changes })).alarms.map(({ code, fact }) => [code, fact])
 
   it('is reported as missing, because no route would get such a message [R EVT-02]', () => {
-    expect(codes({ contents: [{ type: 'text', text: 'Habari' }] })).toEqual([['fact_missing', 'kind']])
+    expect(codes({ contents: [{ type: 'text', text: 'Habari' }] })).toEqual([
+      ['fact_missing', 'kind'],
+      ['content_missing', 'kind'],
+    ])
     expect(codes({ type: 'text', contents: ['Habari'] })).toEqual([['fact_missing', 'text']])
     expect(codes({ type: 'image', image: { id: '2754859441498128' } })).toEqual([['fact_missing', 'media']])
     expect(codes({ type: 'interactive', interactive: { nfm_reply: { name: 'flow' } } })).toEqual([
       ['fact_missing', 'tapped'],
     ])
     expect(codes({ type: 'button', button: { text: 'Yes' } })).toEqual([['fact_missing', 'tapped']])
-    for (const type of ['location', 'contacts', 'reaction', 'order']) expect(codes({ type })).toEqual([])
+    expect(codes({ type: 'location' })).toEqual([['fact_missing', 'location']])
+    for (const type of ['contacts', 'reaction', 'order']) expect(codes({ type })).toEqual([])
   })
 })
 

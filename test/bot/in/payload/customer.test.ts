@@ -129,10 +129,10 @@ describe('our own number', () => {
     expect(codes(view)).toEqual(['fact_conflict'])
   })
 
-  it('leaves the customer of an outbound message unsure', () => {
-    const view = received(message({ direction: 'OUTBOUND' }))
-    expect(view.facts.customer?.sure).toBe(false)
-    expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'customer', path: 'data.direction' }])
+  it('is not the customer of an outbound message, who is the one it went to [R EVT-03]', () => {
+    const view = received(message({ direction: 'OUTBOUND', from: OURS, to: '255712000101' }))
+    expect(view.facts).toMatchObject({ customer: { value: '255712000101' }, echo: { value: true } })
+    expect(received(message({ direction: 'OUTBOUND' })).facts.customer).toBeUndefined()
     expect(received(message({ direction: 'INBOUND' })).facts.customer?.sure).toBe(true)
   })
 

@@ -153,7 +153,7 @@ describe('a list inside a message', () => {
 describe('a fact in another list than the message', () => {
   const mapping = { ...at('entry'), name: 'people[0].profile.name' }
   const person = (name: string, phone: string) => ({ profile: { name }, address: { phone } })
-  const names = (all: readonly View[]) => all.map(({ own }) => own?.['name']?.value)
+  const names = (all: readonly View[]) => all.map(({ facts }) => facts.name?.value)
 
   it('is shared if the list has one element, and otherwise found by the customer’s number [R EVT-02]', () => {
     const one = { entry: entries, people: [person('Asha', 'x')] }

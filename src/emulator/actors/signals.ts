@@ -40,17 +40,18 @@ type SignalContent = Pick<Inbound, 'kind' | 'text' | 'reaction'> & Partial<Pick<
 
 /** An edited or deleted message keeps its ids. */
 export function signalContent({ kind, emoji = '', text, messageId }: Signal, phone: Phone): SignalContent {
-  if (kind === 'reaction') return { kind, reaction: { emoji, to: messageId ?? newest(phone, 'OUTBOUND') } }
+  if (kind === 'reaction') return { kind, reaction: { emoji, to: messageId ?? newest(phone, { own: false }) } }
   if (kind !== 'edited' && kind !== 'deleted') return { kind }
-  const id = messageId ?? newest(phone, 'INBOUND')
+  const id = messageId ?? newest(phone, { own: true })
   const upstreamId = phone.written.get(id)
   if (upstreamId === undefined) throw refuse(404, 'not_found', `The customer has not written a message ${id}.`)
   return { kind, id, upstreamId, ...(kind === 'edited' && { text: text ?? '' }) }
 }
 
-function newest({ thread, written }: Phone, direction: 'INBOUND' | 'OUTBOUND'): string {
-  const isMeant = direction === 'INBOUND' ? ({ id }: { id: string }) => written.has(id) : () => true
-  const found = thread.findLast((item) => item.direction === direction && item.refused === undefined && isMeant(item))
+function newest({ thread, written }: Phone, { own }: { readonly own: boolean }): string {
+  const shown = thread.filter(({ refused }) => refused === undefined).toReversed()
+  const mine = shown.find(({ id }) => written.has(id))
+  const found = own ? mine : (shown.find(({ direction }) => direction === 'OUTBOUND') ?? mine)
   if (found) return found.id
   throw refuse(409, 'not_on_phone', 'The phone shows no message that this could be about.')
 }

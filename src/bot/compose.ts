@@ -5,7 +5,7 @@ import { createLogThrottle, type Log } from '../base/log.ts'
 import { type Guard, guarded } from './report/guard.ts'
 import { guardedTracer, type Tracer } from './spans.ts'
 import { VERSION } from '../base/version.ts'
-import { historyOf } from './work/history.ts'
+import { historyOf, nameOf } from './work/history.ts'
 import { entryOf } from './work/customer-handle.ts'
 import { createDispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
@@ -195,6 +195,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     logThrottled: createLogThrottle(o.log, clock),
     numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
     historyOf: (who, last) => historyOf(who, { last }, { store }),
+    nameOf: (who) => nameOf(who, { store }),
     handOver: (who, forMs) => customers.handOver(who, forMs),
     handBack: (who) => customers.resume(who),
     write: createWriter({ store, clock, outbox, customers }),

@@ -37,7 +37,7 @@ import { discard } from './upkeep/rows.ts'
 import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
 import { prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
-import { lastClockOffset, retryItem } from './work/items.ts'
+import { lastClockOffset, sentEventSince, retryItem } from './work/items.ts'
 import { freeRuns, renew, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult } from './work/settle.ts'
 import * as announcementWork from './announcement-work.ts'
@@ -232,7 +232,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
       write((tx) => claimItems(tx, claim), { unwanted: ({ begun }) => letGo(begun, claim.now) }),
     nextDueAt: () => read((tx) => nextDueAt(tx)),
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
-    ...reads({ onceResult, lastClockOffset }, 'onceResult', 'lastClockOffset'),
+    ...reads({ onceResult, lastClockOffset, sentEventSince }, 'onceResult', 'lastClockOffset', 'sentEventSince'),
     /** False if another process has declared it dead: all that it runs is lost. */
     renew: (processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> =>
       // Read within the transaction: a time from before a wait for another process is too early.

@@ -15,12 +15,13 @@ const LATEST = 20
 
 export async function showCustomer(handle: string, deps: ViewDeps) {
   const who = deps.handles.customerOf(handle)
-  const { store, clock, historyOf, numbers } = deps.desk
+  const { store, clock, historyOf, nameOf, numbers } = deps.desk
   const now = clock.service()
   const { takenOver, session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, now)
   const needsTemplate = takenOver?.by === 'person' && windowAt(lastInboundAt, now).open !== true
-  const [templates, thread, optOut, timers, open, latest] = await Promise.all([
+  const [templates, name, thread, optOut, timers, open, latest] = await Promise.all([
     needsTemplate ? templateChoices(who.number, deps) : undefined,
+    deps.revealed ? nameOf(who) : undefined,
     historyOf(who, THREAD),
     // The numbers of a source are not listed, and an opt-out counts on its own number there.
     store.optOutOf(who, numbers.length > 0),
@@ -31,6 +32,7 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
   const [conversation] = open.conversations
   return {
     ...customerName(who, deps),
+    name,
     ...(takenOver && { takenOver: { by: takenOver.by, since: iso(takenOver.since), until: iso(takenOver.until) } }),
     templates,
     ...(optOut && { optedOut: { at: iso(optOut.at), how: optOut.how } }),

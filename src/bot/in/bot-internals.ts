@@ -81,6 +81,7 @@ export interface Desk {
   /** The names of the bot's numbers; empty if they come from a source of the app. */
   readonly numbers: readonly string[]
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
+  nameOf(who: CustomerOfNumber): Promise<string | undefined>
   /** A person has this customer for this many milliseconds. */
   handOver(who: CustomerOfNumber, forMs: number): Promise<void>
   handBack(who: CustomerOfNumber): Promise<void>

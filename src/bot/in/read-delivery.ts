@@ -3,7 +3,7 @@ import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View
 import { containsFunction } from './payload/mapping.ts'
 import { isSignal, SILENT_SIGNALS } from '../../service/contract.ts'
 import { readBody } from './payload/read.ts'
-import { sentLane } from '../../store/customers.ts'
+import { customerLane, sentLane } from '../../store/customers.ts'
 import type {
   BurstPart,
   BurstRules,
@@ -282,7 +282,7 @@ function kindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
 function laneOf({ delivery, number, facts, kind }: ReadItem): string | undefined {
   const { values } = facts
   if (values.customer === undefined) return undefined
-  const lane = `${number.name}/${values.customer}`
+  const lane = customerLane({ number: number.name, customer: values.customer })
   if (kind === 'event' && eventOf(delivery.event, facts) === 'message.sent') return sentLane(lane)
   return kind === 'status' ? `${lane}/status` : lane
 }

@@ -51,8 +51,29 @@ export async function recordReply(
 ): Promise<SendResult> {
   const { item } = running
   checkConfirmed(running)
+  await whilePersonMayWrite(running)
   const expiresAt = running.deps.staleAfterMs === undefined ? undefined : item.at + running.deps.staleAfterMs
   return recordFromHandler(running, { to: item.customer ?? '', ...reply, reply: { expiresAt } })
+}
+
+const LONGEST_DOUBT_MS = 5_000
+const LOOKS_AGAIN_MS = 200
+
+/**
+ * Waits while an event about a message of the number is not understood, because a send of the bot is under way: a person
+ * may have written it, and has the customer then.
+ */
+async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promise<void> {
+  const { number, customer } = item
+  if (customer === undefined || !deps.routes.events.some(({ event }) => event === 'message.sent')) return
+  for (;;) {
+    const since = await deps.store.sentEventSince({ number, customer })
+    const left = since === undefined ? 0 : since + LONGEST_DOUBT_MS - deps.clock.wall()
+    // The clock went back.
+    if (left <= 0 || left > LONGEST_DOUBT_MS) return
+    await new Promise<void>((resolve) => void deps.timers.after(Math.min(left, LOOKS_AGAIN_MS), resolve))
+    clock.check()
+  }
 }
 
 /** @throws SwitchhookError `recipient_not_confirmed` */

@@ -105,7 +105,9 @@ async function run(running: RunningAttempt): Promise<Settlement> {
   const ran = await runEvent(running)
   if (ran === 'unheard') return { as: 'ignored' }
   if (ran === 'handled') return done(running)
-  return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt }
+  // Replies wait for an event about what the number sent: it stays first of its own lane.
+  const blocksLane = running.item.kind === 'event'
+  return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt, blocksLane }
 }
 
 function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {

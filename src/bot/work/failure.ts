@@ -116,8 +116,9 @@ const MOST_TEXTS = 1_000
 function textsOf({ facts, earlier }: Subject): string[] {
   const texts = [{ facts }, ...earlier].flatMap((one) => {
     const { values, own = {} } = JSON.parse(one.facts) as Partial<KeptFacts>
-    const { text, media } = values ?? {}
-    return [text, media?.caption, media?.filename, media?.url, ...writtenIn(own)]
+    const { text, media, name, location } = values ?? {}
+    const place = location && [location.name, location.address, `${location.latitude}`, `${location.longitude}`]
+    return [text, media?.caption, media?.filename, media?.url, name, ...(place ?? []), ...writtenIn(own)]
   })
   return texts
     .flatMap((one) => one?.trim() ?? [])

@@ -22,6 +22,18 @@ export async function historyOf(
   return inOrder(await store.history(who, last)).slice(-last)
 }
 
+const LOOKS_FOR_NAME = 20
+
+/** The name in the profile of a customer, if one of their latest messages has it. */
+export async function nameOf(
+  who: CustomerOfNumber,
+  { store }: Pick<AttemptDeps, 'store'>,
+): Promise<string | undefined> {
+  const { received } = await store.history(who, LOOKS_FOR_NAME)
+  const names = received.map(({ facts }) => facts && (JSON.parse(facts) as KeptFacts).values.name)
+  return names.find((name) => name !== undefined)
+}
+
 /**
  * Both sides by wall time, in which both were stored. A reply never stands before the message that it answers, though
  * the clock may have stood still or gone back between them.

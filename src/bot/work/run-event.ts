@@ -144,20 +144,18 @@ function needed({ values, own }: KeptFacts, fact: string): unknown {
   )
 }
 
-/** An event may overtake the answer to its send for so long. */
-const SETTLES_MS = 30_000
+/** A send that began so long after the event counts too: the clock of its process may be ahead. */
+const CLOCKS_DIFFER_MS = 5_000
 /** For so long after a send its upstream id may not be known yet. */
 const NAMED_LATE_MS = 10 * 60_000
 
 /** See `Sent.sentBy`. @throws TooEarly through the handler, up to `runEvent`. */
 export async function sentBy(running: RunningAttempt): Promise<'bot' | 'other' | 'unclear'> {
   const { item, facts, deps } = running
-  if (await sendNamed(running)) return 'bot'
   const { number, customer, createdAt } = item
-  const early = createdAt + SETTLES_MS - deps.clock.wall()
-  // If it has longer to wait than it had at first, the clock went back meanwhile.
-  if (early > 0 && early <= SETTLES_MS) throw new TooEarly(early)
-  const { attempting, unknown } = await deps.store.underWay(number, customer, createdAt)
+  const { attempting, unknown } = await deps.store.underWay(number, customer, createdAt + CLOCKS_DIFFER_MS)
+  // Behind that: a send that was settled meanwhile is found by its id.
+  if (await sendNamed(running)) return 'bot'
   if (attempting) throw new TooEarly()
   const { messageId, upstreamId } = facts.values
   if (unknown || customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'

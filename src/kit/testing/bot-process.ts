@@ -132,6 +132,8 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
       noting(counted.settleItem(fence, id, settlement, then), ({ next }) =>
         inFlight.itemSettled(fence, { id, settlement, at: then.now, next: next?.work }),
       ),
+    sentEventSince: (who) =>
+      noting(counted.sentEventSince(who), (since) => inFlight.sentEventAwaited(who, since !== undefined)),
     claimSends: (claim) => noting(counted.claimSends(claim), inFlight.sendsClaimed),
     async beginSend(fence, ...rest) {
       const begun = await counted.beginSend(fence, ...rest)

@@ -1,5 +1,6 @@
 import type {
   Claimed,
+  CustomerOfNumber,
   DueSend,
   Fence,
   SendRow,
@@ -22,9 +23,11 @@ interface SettledItem {
  */
 export const TURN_LASTS_MS = 15 * 60_000
 
+const SENT_EVENT = 'an event about what the number sent'
+
 interface Running {
   readonly item: StartedItem
-  /** The handler's sends that are not settled. */
+  /** The handler's sends that are not settled, and the event that its reply waits for. */
   readonly waitsFor: Set<string>
 }
 
@@ -70,7 +73,14 @@ export function createInFlight() {
     },
     sendBegun: (fence: Fence) => void sends.add(fence.lane),
     sendLaneReleased: (fence: Fence) => void sends.delete(fence.lane),
+    /** A reply waits for the end of an event, and so perhaps for time to pass. */
+    sentEventAwaited({ number, customer }: CustomerOfNumber, isOpen: boolean) {
+      const { waitsFor } = items.get(`${number}/${customer}`) ?? {}
+      if (isOpen) waitsFor?.add(SENT_EVENT)
+      else waitsFor?.delete(SENT_EVENT)
+    },
     sendRecorded(send: SendRow, fence: Fence | undefined) {
+      if (fence) items.get(fence.lane)?.waitsFor.delete(SENT_EVENT)
       if (!isGoingOut(send.state)) return
       if (fence) items.get(fence.lane)?.waitsFor.add(send.id)
       else appSends.add(send.id)

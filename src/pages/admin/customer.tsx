@@ -87,6 +87,12 @@ export function CustomerPage({ handle }: { handle: string }) {
           <section class="stack">
             <p>
               <span class="mono">{value.customer}</span>
+              {value.name !== undefined && (
+                <>
+                  {' '}
+                  <bdi>{value.name}</bdi>
+                </>
+              )}
               {value.number !== 'default' && <span class="muted"> on {value.number}</span>}
             </p>
             {value.takenOver && (

@@ -1,10 +1,18 @@
-import { type CustomerRow, findCustomer, takenOverIn, findOpenConversation } from '../customers.ts'
+import {
+  customerLane,
+  type CustomerRow,
+  findCustomer,
+  sentLane,
+  takenOverIn,
+  findOpenConversation,
+} from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
 import { all, hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
 import {
   type EarlierMessage,
   type Failure,
   type Begun,
+  type CustomerOfNumber,
   type ItemDelivery,
   type NewItem,
   OWN_EVENTS,
@@ -270,4 +278,10 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   if (kind !== 'send_failed') yield* seal(lane, now)
   yield* openItem({ item: seq, lane, number, at, now })
   tx.wake('items')
+}
+
+/** Wall time of the receipt of the first open event about what the number sent to a customer. */
+export function* sentEventSince(who: CustomerOfNumber): Steps<number | undefined> {
+  const lane = sentLane(customerLane(who))
+  return (yield* one<{ since: number }>(sql`SELECT since FROM work WHERE lane = ${lane} AND place < 2`))?.since
 }

@@ -34,9 +34,8 @@ function ask({ age = 30_000, attempting = false, unknown = false, lastSentAt, va
 }
 
 describe('a message.sent that names none of the bot’s sends', () => {
-  it('is judged no earlier than 30 s after it came', async () => {
-    await expect(ask({ age: 29_999 })).rejects.toThrow(TooEarly)
-    expect(await ask({ age: 30_000 })).toBe('other')
+  it('is judged at once if nothing of the bot is under way for its customer', async () => {
+    expect(await ask({ age: 0 })).toBe('other')
     // The clock went back since the item was stored.
     expect(await ask({ age: -7_200_000 })).toBe('other')
   })

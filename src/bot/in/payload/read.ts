@@ -234,7 +234,7 @@ const place: Table = {
 const names = '{contact,customer,profile}.name contact.profile.name {contact,customer,profile,sender}_name push_name'
 
 const name: Table = {
-  name: first(`${names} from.name sender.name contacts[only].profile.name contacts[only].name notify_name`),
+  name: first(`${names} from.name sender.name contacts[only].profile.name notify_name`),
 }
 const nameAbove: Table = { name: first(`${names} contacts[only].profile.name contacts[only].name`) }
 

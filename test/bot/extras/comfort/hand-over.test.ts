@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { handOver, quietWhilePeopleWrite, resume } from '../../../../src/bot/extras/comfort/comfort.ts'
+import { toMs } from '../../../../src/base/duration.ts'
 import { buttons } from '../../../../src/bot/switchhook.ts'
-import { happens, says, taps } from '../../../support/turn.ts'
+import { happens, says, taps, turn } from '../../../support/turn.ts'
 import { ASHA, openWorld, type World } from '../../../support/virtual-world.ts'
 
 const desk = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
@@ -55,27 +56,62 @@ const sent = async (world: World, more: { id?: string | undefined; by?: string }
   await happens(world, 'message.sent', { event: 'message.sent', data })
 }
 
+const isTaken = async (world: World) =>
+  (await world.store().customerOf('default', ASHA, world.now())).takenOver !== undefined
+
 describe('while a person writes', () => {
   it('the bot does not reply until the span after the person’s last message has passed', async () => {
     await using world = await openDesk()
     await says(world, 'one')
     await world.control('POST', `customers/${ASHA}/replies`, { text: BY_HAND })
-    await world.pass('31s')
+    await world.settled()
     await says(world, 'two')
     await world.pass('1h')
     await says(world, 'three')
     expect(await world.replies()).toEqual(['To one', BY_HAND, 'To three'])
   })
 
-  it('a message counts after 30 s, and delays no message of its customer until then', async () => {
+  it('a message counts at once if nothing of the bot is under way for the customer [R CON-11]', async () => {
     await using world = await openDesk()
     await sent(world)
-    await world.emulator.customer(ASHA).says('one')
-    await world.until(async () => (await world.replies()).length === 1)
-    await world.pass('31s')
-    await says(world, 'two')
-    expect(await world.replies()).toEqual(['To one'])
+    await says(world, 'one')
+    expect(await world.replies()).toEqual([])
   })
+
+  it('a handler that runs is too late, though its message came first [R CON-11]', async () => {
+    let finish = () => {}
+    const slow = new Promise<void>((resolve) => (finish = resolve))
+    await using world = await openWorld((bot) => {
+      quietWhilePeopleWrite(bot, { for: '1h' })
+      bot.otherwise(async (ctx) => {
+        await slow
+        await ctx.reply('The model says …')
+      })
+    })
+    await turn(world, async () => {
+      await world.emulator.customer(ASHA).says('one')
+      await sent(world)
+      await world.until(async () => await isTaken(world))
+      finish()
+    })
+    expect(await world.replies()).toEqual([])
+  })
+
+  for (const [platformTakes, replies] of [
+    ['1.5s', ['To one']],
+    ['8s', ['To one', 'To two']],
+  ] as const)
+    it(`the next reply waits for at most 5 s until a send of ${platformTakes} shows who wrote [R CON-11]`, async () => {
+      await using world = await openDesk()
+      await world.emulator.assumptions.set({ upstreamMs: toMs(platformTakes) })
+      await world.emulator.customer(ASHA).says('one')
+      await world.until(async () => (await world.counts()).sends['attempting'] === 1)
+      await sent(world)
+      await world.emulator.customer(ASHA).says('two')
+      await world.settled()
+      expect(await world.replies()).toEqual(replies)
+      expect(await isTaken(world)).toBe(true)
+    })
 
   it('a message of the bot itself does not count', async () => {
     await using world = await openDesk()

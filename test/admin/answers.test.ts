@@ -406,6 +406,8 @@ describe("the admin page's answers", () => {
     for (const secret of secrets) expect(found).not.toContain(secret)
     const revealed = JSON.stringify(await page.post('api/reveal', { view: `api/deliveries/${seq}` }))
     for (const secret of secrets) expect(revealed).toContain(secret)
+    const shown = await page.post<CustomerView>('api/reveal', { view: `api/customers/${handle}` })
+    expect(shown).toMatchObject({ customer: CANARY.customer, name: CANARY.name })
     const send = JSON.stringify(await page.post('api/reveal', { view: `api/sends/${sent.id}` }))
     for (const secret of [CANARY.text, `"${sent.key}"`]) expect(send).toContain(secret)
   })

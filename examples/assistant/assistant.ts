@@ -30,6 +30,7 @@ export function createAssistant(model: Model, shop: Shop, { noteAfterMs = 10_000
   const bot = createBot({
     attempts: { max: 4, deadline: '90s' }, // what `once` waits for counts, what `reply` waits for does not
     staleAfter: '15m', // nobody wants an answer that late
+    perCustomer: { messages: 30, every: '1m' }, // another bot that answers this one costs no more
   })
 
   bot.otherwise(async (ctx) => {
@@ -81,10 +82,13 @@ async function runTool(tool: string, input: Readonly<Record<string, unknown>>, s
   return shop.statusOf(String(input['order']))
 }
 
+/** Nobody wrote these: the model must not take them for words of the customer. */
+const UNWRITTEN = new Set(['reaction', 'edited', 'deleted', 'sticker', 'call', 'system', 'unknown'])
+
 /** Both sides without the bot's "one moment", of which the model would learn to say it. */
 function turnsOf(history: readonly HistoryEntry[]): Turn[] {
   return history.flatMap(({ by, kind, text, slot, template, gone }) => {
-    if (gone || slot === 'note') return []
+    if (gone || slot === 'note' || UNWRITTEN.has(kind)) return []
     const content = text ?? (template ? `(${template.name}: ${template.parameters.join(', ')})` : `(${kind})`)
     return [{ role: by === 'customer' ? 'user' : 'assistant', content }] as const
   })

@@ -112,6 +112,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     words: settings.words,
     windowTimers: windowTimersOf(routes),
     optOuts: routes.optOuts && { says: routes.optOuts.says, anyNumber: oneBusiness },
+    perCustomer: settings.perCustomer,
     bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },
   }
   const dispatcher = createDispatcher({

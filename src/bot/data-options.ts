@@ -185,3 +185,10 @@ export function burstRules(given: BurstOptions | undefined): BurstRules | undefi
   const quietMs = toMs(quiet)
   return { quietMs, maxMs: max === undefined ? 5 * quietMs : toMs(max), maxMessages }
 }
+
+export const customerLimit: Check = (value, name) => {
+  checkMembers(value, name, { messages: countFromOne, every: positiveDuration })
+  const { messages, every } = value as { messages?: number; every?: Duration }
+  if (messages === undefined || every === undefined)
+    throw refuse(name, "messages and every, such as { messages: 30, every: '1m' }", value)
+}

@@ -33,6 +33,7 @@ import {
   burstOptions,
   type BurstOptions,
   burstRules,
+  customerLimit,
   factPaths,
   type Paths,
   retentionFrom,
@@ -93,6 +94,11 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   lanes?: number
   /** Messages in a row are handled as one, in `ctx.messages`. Example: `{ quiet: '1500ms' }`. Default: each alone. */
   burst?: BurstOptions
+  /**
+   * Handles at most so many messages of one customer in a span, such as `{ messages: 30, every: '1m' }`, so that two bots that
+   * answer each other come to an end. Others are parked as `over_limit`. STOP passes. Default: no limit.
+   */
+  perCustomer?: { messages: number; every: Duration }
   /**
    * Phone numbers in digits that the bot may send to. Default `SWITCHHOOK_ALLOWED_RECIPIENTS`, else all. A send to
    * another number throws `recipient_not_allowed`. Needed if `baseUrl` is not this machine and `NODE_ENV` is not
@@ -156,6 +162,7 @@ const CHECKS: Checks<BotOptions> = {
     checkMembers(value, name, { max: countFromOne, within: duration, deadline: positiveDuration }),
   lanes: countFromOne,
   burst: burstOptions,
+  perCustomer: customerLimit,
   allowedRecipients,
   retention(value, name) {
     checkMembers(value, name, { bytes: duration, ids: duration })
@@ -223,6 +230,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     attempts: { max, withinMs: toMs(within), deadlineMs: toMs(deadline) },
     lanes: given.lanes ?? 64,
     burst: burstRules(given.burst),
+    perCustomer: given.perCustomer && { messages: given.perCustomer.messages, everyMs: toMs(given.perCustomer.every) },
     allowedRecipients: allowedRecipients && new Set(allowedRecipients.map((one: unknown) => digitsOf(String(one)))),
     retention: retentionFrom(given.retention),
     onUnknown: given.onUnknown ?? 'repeat',

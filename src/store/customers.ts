@@ -8,7 +8,7 @@ import type {
   Waits,
   WindowMove,
 } from './types/types.ts'
-import { isInForce, mergedSession } from './rules/items.ts'
+import { type Counted, isInForce, mergedSession } from './rules/items.ts'
 
 export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
@@ -28,17 +28,22 @@ export interface CustomerRow {
   readonly taken_until: number | null
   readonly taken_cause: string | null
   readonly conversation: string | null
+  readonly counted_since: number | null
+  readonly counted: number | null
 }
 
-const COLUMNS = 'last_at, handled_at, sent_at, taken_by, taken_since, taken_until, taken_cause, conversation'
+const COLUMNS =
+  'last_at, handled_at, sent_at, taken_by, taken_since, taken_until, taken_cause, conversation, counted_since, counted'
 
 const FIND = hot(`SELECT ${COLUMNS} FROM customers WHERE number = ?t AND customer = ?t`)
 
 const MOVE = hot(`
-  UPDATE customers SET last_at = ?i, moved_at = ?i, handled_at = ?i WHERE number = ?t AND customer = ?t`)
+  UPDATE customers SET last_at = ?i, moved_at = ?i, handled_at = ?i, counted_since = ?i, counted = ?i
+  WHERE number = ?t AND customer = ?t`)
 
 const ADD = hot(`
-  INSERT INTO customers (number, customer, last_at, moved_at) VALUES (?t, ?t, ?i, ?i) RETURNING number, customer`)
+  INSERT INTO customers (number, customer, last_at, moved_at, counted_since, counted) VALUES (?t, ?t, ?i, ?i, ?i, ?i)
+  RETURNING number, customer`)
 
 export function* findCustomer({ number, customer }: CustomerOfNumber): Steps<CustomerRow | undefined> {
   return (yield FIND(number, customer)).rows[0] as CustomerRow | undefined
@@ -50,18 +55,32 @@ export function* applyWindowMove(
   lastAt: number,
   now: number,
   laneWasFree: boolean,
+  counted?: Counted,
 ): Steps<CustomerRow> {
   const { number, customer } = who
   const known = yield* findCustomer(who)
+  const { since, count } = counted ?? countedIn(known) ?? {}
   if (!known) {
-    yield ADD(number, customer, lastAt, now)
+    yield ADD(number, customer, lastAt, now, since, count)
     return { ...UNKNOWN, last_at: lastAt }
   }
   // All that the customer wrote before was handled.
   const handled = laneWasFree ? (known.last_at ?? known.handled_at) : known.handled_at
   const last = Math.max(known.last_at ?? lastAt, lastAt)
-  yield MOVE(last, now, handled, number, customer)
+  yield MOVE(last, now, handled, since, count, number, customer)
   return { ...known, last_at: last, handled_at: handled }
+}
+
+export function countedIn(row: CustomerRow | undefined): Counted | undefined {
+  const { counted_since: since = null, counted: count = null } = row ?? {}
+  return since === null || count === null ? undefined : { since, count }
+}
+
+/** For a message that does not move the window. */
+export function* writeCounted({ number, customer }: CustomerOfNumber, { since, count }: Counted): Steps<void> {
+  yield* execute(sql`
+    INSERT INTO customers (number, customer, counted_since, counted) VALUES (${number}, ${customer}, ${since}, ${count})
+    ON CONFLICT (number, customer) DO UPDATE SET counted_since = excluded.counted_since, counted = excluded.counted`)
 }
 
 const UNKNOWN: CustomerRow = {
@@ -73,6 +92,8 @@ const UNKNOWN: CustomerRow = {
   taken_until: null,
   taken_cause: null,
   conversation: null,
+  counted_since: null,
+  counted: null,
 }
 
 const HANDLED = hot(`

@@ -117,6 +117,7 @@ const CUSTOMERS = `
   -- had them last (agent, person). taken_cause: of the item whose handler handed over. resumed_at: when the app last took them
   -- back. waiting_since: since when they wait for the first answer of a person who has them; null once they have one, which
   -- answered_upto then names by the newest inbox row of that time.
+  -- counted: how many of their messages arrived since counted_since (service time), for the option perCustomer.
   -- conversation: the id of the open one. session: the app's own state as JSON.
   CREATE TABLE customers (
     number TEXT NOT NULL,
@@ -132,6 +133,8 @@ const CUSTOMERS = `
     waiting_since INTEGER,
     answered_upto INTEGER,
     resumed_at INTEGER,
+    counted_since INTEGER,
+    counted INTEGER,
     conversation TEXT,
     session TEXT,
     session_version INTEGER,

@@ -137,7 +137,7 @@ function failed(error: unknown): IngestedDelivery {
   return withoutItems('quarantined', `ingest_failed: ${reasonOf(error)}`)
 }
 
-const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict' } as const
+const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict', over_limit: 'over_limit' } as const
 
 function reportIngest(
   delivery: ReadableDelivery,

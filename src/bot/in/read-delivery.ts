@@ -10,6 +10,7 @@ import type {
   Identity,
   Ingested,
   ItemKind,
+  MessageLimit,
   NewTakeover,
   SaidOptOut,
   NewDelivery,
@@ -152,6 +153,7 @@ interface ItemRules {
   /** Undefined if each message is handled alone. */
   readonly bursts?: Bursts | undefined
   readonly optOuts?: OptOutWords | undefined
+  readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined
   /** The timers of a window that a message at this service time opens; undefined if nobody asks for any. */
   readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
 }
@@ -180,9 +182,10 @@ export function optOutIn(
   return { says: said, at, how: values.tapped ? 'tap' : 'message', anyNumber, unlessAsked: values.tapped !== undefined }
 }
 
-function itemOf(one: ReadItem, { bursts, optOuts }: ItemRules): NewItem {
+function itemOf(one: ReadItem, { bursts, optOuts, perCustomer }: ItemRules): NewItem {
   const identity = identityOf(one)
   const reason = missingIn(one)
+  const optOut = optOuts && isOfSureCustomer(one) ? optOutIn(one.facts, one.receivedAt, optOuts) : undefined
   return {
     idx: one.idx,
     kind: one.kind,
@@ -195,7 +198,9 @@ function itemOf(one: ReadItem, { bursts, optOuts }: ItemRules): NewItem {
     cause: causeOf(one, identity),
     ...(reason === undefined ? { state: 'stored' } : { state: 'parked', reason }),
     ...(bursts && one.kind === 'message' && { burst: burstPartOf(one.facts, bursts) }),
-    ...(optOuts && isOfSureCustomer(one) && { optOut: optOutIn(one.facts, one.receivedAt, optOuts) }),
+    ...(optOut && { optOut }),
+    // STOP always counts.
+    ...(perCustomer && !optOut && isOfSureCustomer(one) && { limit: { ...perCustomer, at: one.receivedAt } }),
   }
 }
 

@@ -147,6 +147,11 @@ export function logRestored(log: Log, restored: Restored | undefined): void {
 const PARKED =
   'delivery parked: run `switchhook payload report` to see its shape, fix the cause, then run `switchhook inbox retry --parked`'
 
+const ODD_PAYLOAD =
+  'the payload differs from what the bot expects: run `switchhook payload report`, and compare it with the options facts, kinds and statuses'
+const OVER_LIMIT =
+  'a customer writes more messages than the option perCustomer allows, as a machine does: the others are parked. `switchhook inbox retry` handles them'
+
 /** Of unknown kinds and statuses that are reported: a sender may invent any number. */
 const MOST_WORDS = 1_000
 
@@ -182,12 +187,7 @@ function reportDeliveries(
         words.add(key)
       }
       const about = { alarm: code, fact, event, delivery: deliveryId }
-      throttled(
-        'warn',
-        `alarm:${code}:${fact ?? ''}`,
-        'the payload differs from what the bot expects: run `switchhook payload report`, and compare it with the options facts, kinds and statuses',
-        about,
-      )
+      throttled('warn', `alarm:${code}:${fact ?? ''}`, code === 'over_limit' ? OVER_LIMIT : ODD_PAYLOAD, about)
       const reason = [code, fact].filter((part) => part !== undefined).join(': ')
       observers.notify('alarm', { deliveryId, event, reason })
     },

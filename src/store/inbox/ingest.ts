@@ -1,4 +1,13 @@
-import { customerLane, type CustomerRow, applyWindowMove, setWindowTimers } from '../customers.ts'
+import {
+  applyWindowMove,
+  countedIn,
+  customerLane,
+  type CustomerRow,
+  findCustomer,
+  setWindowTimers,
+  writeCounted,
+} from '../customers.ts'
+import { type Counted, countedWith } from '../rules/items.ts'
 import { recordStatus } from '../outbox/statuses.ts'
 import { judgeIdentity, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
@@ -103,7 +112,8 @@ function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
     : yield* storeItem(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
   if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
   if (item.optOut) yield* noteSaid(item, judged)
-  arriving.started = yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, delivery, begin })
+  const counting = { limit: item.limit, outcomes }
+  arriving.started = yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, delivery, begin, counting })
 }
 
 /** A message that another delivery brought before says nothing new. */
@@ -219,6 +229,13 @@ interface ItemOpening {
   readonly begin?: Beginning | undefined
   readonly completed?: string | undefined
   readonly rejoins?: number | undefined
+  /** For an item that arrives: one that is read again was counted. */
+  readonly counting?: Counting | undefined
+}
+
+interface Counting {
+  readonly limit: NewItem['limit']
+  readonly outcomes: IngestOutcome[]
 }
 
 function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening): Steps<Begun<StartedItem> | undefined> {
@@ -226,8 +243,12 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
   const { id, now, moves, delivery, begin } = o
   const lane = laneOrOwn(item, o.seq)
   const outside = { item: id, lane, number, at, now, burst: o.rejoins, completed: o.completed }
-  if (judged.state === 'parked') {
-    yield* openOutside({ ...outside, state: 'parked', reason: item.reason })
+  const counted = judged.waits && o.counting ? yield* countIn(item, o.counting) : undefined
+  if (counted && !moves.has(lane)) yield* writeCounted({ number, customer: customer ?? '' }, counted)
+  const overLimit = counted && item.limit && counted.count > item.limit.messages ? overLimitBy(item.limit) : undefined
+  if (judged.state === 'parked' || overLimit !== undefined) {
+    yield* openOutside({ ...outside, state: 'parked', reason: overLimit ?? item.reason })
+    yield* moveTaken(moves, lane, now, false, counted)
     if (o.rejoins !== undefined) yield* execute(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
     return undefined
   }
@@ -245,7 +266,7 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
     const laneWasFree = !(yield* isBusy(lane))
     yield* openOutside({ state: 'gathering', item: id, lane, number, at, now, burst: GATHERED })
     yield* gather(lane, rules, now)
-    yield* moveTaken(moves, lane, now, laneWasFree)
+    yield* moveTaken(moves, lane, now, laneWasFree, counted)
     tx.wake('items')
     return undefined
   }
@@ -254,7 +275,7 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
       ? yield* processWithRoom(tx, begin, number)
       : undefined
   const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process)
-  const moved = yield* moveTaken(moves, lane, now, became !== 'behind')
+  const moved = yield* moveTaken(moves, lane, now, became !== 'behind', counted)
   if (became !== 'running' || !delivery || process === undefined) {
     if (process !== undefined) begin?.room.give(number)
     tx.wake('items')
@@ -270,11 +291,29 @@ function* processWithRoom(tx: Tx, begin: Beginning, number: string): Steps<numbe
   return process !== undefined && begin.room.take(number) ? process : undefined
 }
 
-function* moveTaken(moves: Moves, lane: string, now: number, laneWasFree: boolean): Steps<CustomerRow | undefined> {
+/** With the message that arrives. The first one above the limit is reported. */
+function* countIn({ idx, number, customer }: NewItem, { limit, outcomes }: Counting): Steps<Counted | undefined> {
+  if (!limit || customer === undefined) return undefined
+  const counted = countedWith(countedIn(yield* findCustomer({ number, customer })), limit)
+  if (counted.count === limit.messages + 1) outcomes.push({ idx, identity: 'over_limit' })
+  return counted
+}
+
+function overLimitBy({ messages, everyMs }: NonNullable<NewItem['limit']>): string {
+  return `over_limit: more than ${messages} messages of this customer in ${everyMs / 1_000} s`
+}
+
+function* moveTaken(
+  moves: Moves,
+  lane: string,
+  now: number,
+  laneWasFree: boolean,
+  counted: Counted | undefined,
+): Steps<CustomerRow | undefined> {
   const move = moves.get(lane)
   if (!move) return undefined
   moves.delete(lane)
-  return yield* applyWindowMove(move, move.lastAt, now, laneWasFree)
+  return yield* applyWindowMove(move, move.lastAt, now, laneWasFree, counted)
 }
 
 interface IngestedPart {
@@ -375,7 +414,8 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     }
     if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
     const { completed, burst: rejoins } = ran ?? {}
-    yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins })
+    const counting = before ? undefined : { limit: item.limit, outcomes }
+    yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins, counting })
   }
   yield* sideBySide(partsOf(items, seq, store))
   // A burst that a message has left is complete without it.

@@ -1,4 +1,4 @@
-import type { BurstRules, Session, SessionWrite, TakenOver, Waits } from '../types/types.ts'
+import type { BurstRules, MessageLimit, Session, SessionWrite, TakenOver, Waits } from '../types/types.ts'
 
 /** A process may end once for any reason, such as a deploy without an orderly stop. */
 export const SUSPICIOUS_ATTEMPTS = 2
@@ -10,6 +10,21 @@ export function isSuspect(item: { readonly wasRunning: boolean; readonly attempt
 
 export function isLate(at: number, handledAt: number | undefined): boolean {
   return handledAt !== undefined && handledAt > at
+}
+
+/** The messages of a customer since a service time. */
+export interface Counted {
+  readonly since: number
+  readonly count: number
+}
+
+export function countedWith(
+  before: Counted | undefined,
+  { everyMs, at }: Pick<MessageLimit, 'everyMs' | 'at'>,
+): Counted {
+  // A clock that went back begins anew.
+  const goesOn = before !== undefined && at >= before.since && at < before.since + everyMs
+  return goesOn ? { since: before.since, count: before.count + 1 } : { since: at, count: 1 }
 }
 
 export interface Gathered {

@@ -322,9 +322,10 @@ export interface NewStatus {
 }
 
 /** An item whose identity was not free. */
+/** `over_limit`: the first message of a customer above the limit, whatever its identity. */
 export interface IngestOutcome {
   readonly idx: number
-  readonly identity: 'same_message' | 'reused' | 'conflict'
+  readonly identity: 'same_message' | 'reused' | 'conflict' | 'over_limit'
 }
 
 export interface Accepted {
@@ -360,6 +361,13 @@ export interface Identity {
   readonly binding: string
 }
 
+/** No more messages of one customer than that are handled in a span from the first of them. `at`: of this message's receipt. */
+export interface MessageLimit {
+  readonly messages: number
+  readonly everyMs: number
+  readonly at: number
+}
+
 export interface NewItem {
   /** Its place within the delivery, from 0. */
   readonly idx: number
@@ -379,6 +387,8 @@ export interface NewItem {
   readonly reason?: string
   readonly burst?: BurstPart | undefined
   readonly optOut?: SaidOptOut | undefined
+  /** Undefined for a message that always passes. */
+  readonly limit?: MessageLimit | undefined
 }
 
 /**

@@ -6,7 +6,8 @@ import { menu } from './handlers/menu.ts'
 import { orders } from './handlers/orders.ts'
 import { WORDS } from './words.ts'
 
-export const bot = createBot() // reads the environment when it starts
+// The rest comes from the environment. Two bots that answer each other come to an end.
+export const bot = createBot({ perCustomer: { messages: 30, every: '1m' } })
 
 bot.use(hours)
 bot.use(orders)

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { WORDS } from './words.ts'
 
 export const bot = createBot({
+  perCustomer: { messages: 30, every: '1m' }, // two bots that answer each other come to an end
   session: z.object({ language: z.enum(['sw', 'en']).default('en') }), // remembered for each customer
   staleAfter: '12h', // older messages, as after an outage, are not answered
 })

@@ -52,6 +52,50 @@ export function ingesting(at: Stage): void {
     expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
+  it('parks what exceeds the limit of a customer, and says so once, until the span has passed [R EVT-08]', async () => {
+    const outcomes: unknown[] = []
+    const state = async (after: number, given: Parameters<typeof item>[0] = {}) => {
+      const limit = { messages: 2, everyMs: 60_000, at: T0 + after }
+      const known = (await itemsOf(at.store)).length
+      const seq = await seqOf(at.store, delivery())
+      const windows = [{ number: 'default', customer: given.customer ?? ASHA, lastAt: T0 + after }]
+      outcomes.push(await at.store.ingest(seq, { ...ingested(item({ limit, ...given })), windows }, T0 + after))
+      return (await itemsOf(at.store))[known]?.state
+    }
+    expect([await state(0), await state(1), await state(2), await state(3)]).toEqual([
+      'stored',
+      'stored',
+      'parked',
+      'parked',
+    ])
+    expect(outcomes).toEqual([[], [], [{ idx: 0, identity: 'over_limit' }], []])
+    expect(await at.place.view.windowOf('default', ASHA)).toBe(T0 + 3)
+    // What has no limit, such as STOP, passes and is not counted. Others have their own count.
+    expect([await state(4, { limit: undefined }), await state(5, { customer: '255712000102' })]).toEqual([
+      'stored',
+      'stored',
+    ])
+    expect([await state(59_999), await state(60_000), await state(60_001), await state(60_002)]).toEqual([
+      'parked',
+      'stored',
+      'stored',
+      'parked',
+    ])
+    // The clock went back.
+    expect(await state(1_000)).toBe('stored')
+  })
+
+  it('counts a message that moves no window, each of one delivery, and none again that is read again [R EVT-08]', async () => {
+    const limit = { messages: 1, everyMs: 60_000, at: T0 }
+    const seq = await arrive(at.store, [item({ limit }), item({ idx: 1, limit }), item({ idx: 2, limit })])
+    const states = async () => (await itemsOf(at.store)).map(({ state }) => state)
+    expect(await states()).toEqual(['stored', 'parked', 'parked'])
+    await settle(at.store, await begin(at.store))
+    await at.store.reingest([seq])
+    await at.store.ingest(seq, ingested(item({ limit }), item({ idx: 1, limit }), item({ idx: 2, limit })), T0)
+    expect(await states()).toEqual(['done', 'stored', 'stored'])
+  })
+
   it('takes several commits for hundreds of messages, and begins none before the last: cut short by a stop it continues, nothing lost, nothing twice [R DEL-02, F-106]', async () => {
     const customers = Array.from({ length: 300 }, (_, nth) => `2557120${10_000 + nth}`)
     const large = {

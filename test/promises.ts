@@ -7,6 +7,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'FIT-1': 'The package loads under Jest as it comes, and two builds in one process know each other’s errors and bots.',
   'FIT-2': 'TypeScript finds the types with every module resolution, in CommonJS too.',
 
+  'FIELD-1':
+    'What nobody wrote, such as a reaction, an edit or a call, reaches only the route of its kind, and a message that was not understood is parked.',
   'FIELD-2':
     'A stop word unsubscribes however it is spelt, in every situation and from the commit that reads it, and nothing else does.',
   'FIELD-3':
@@ -16,6 +18,11 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'A text, title or caption that nobody can see is refused like a blank one, and so are two buttons of one title.',
   'FIELD-9':
     'A template parameter that would be refused, or does not fit, is an error that names it before anything is sent.',
+  'FIELD-11':
+    'The number’s own message is never answered; the customer’s name and the app’s own facts are in the context, and masked elsewhere.',
+  'FIELD-12': 'With a limit for each customer two bots that answer each other come to an end, and nothing is lost.',
+  'FIELD-13':
+    'A person who writes in the dashboard has the customer at once, or the next reply waits for five seconds until that is known.',
   'FIELD-14': 'The error of the test kit for a customer with a hidden number names that cause.',
   'CAMPAIGN-1': 'Whether an error concerns one recipient or all is learnt: nobody fails by an error that concerns all.',
   'CAMPAIGN-2':

@@ -95,7 +95,7 @@ export function isSignal(kind: string | undefined): kind is SignalKind {
   return kind !== undefined && Object.hasOwn(SIGNAL_KINDS, kind)
 }
 
-/** The signals that do not count as a message of the customer, so that the window stays as it is (an assumption). */
+/** The signals that do not count as a message of the customer, and so do not move the window (an assumption). */
 export const SILENT_SIGNALS: ReadonlySet<string | undefined> = new Set<SignalKind>(['edited', 'deleted', 'system'])
 
 export type InboundKind = keyof typeof INBOUND_KINDS

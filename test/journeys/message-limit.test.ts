@@ -35,10 +35,10 @@ describe('a customer who writes more than the limit', () => {
     const { deliveries } = await world.store().listDeliveries({ states: ['parked'], limit: 99 })
     await world.store().reingest(deliveries.map(({ seq }) => seq))
     await world.settled()
-    expect((await world.replies()).toSorted()).toEqual(['To 1', 'To 2', 'To 3', 'To 4', 'To 5', 'To 6'])
+    expect((await world.replies()).map(String).toSorted()).toEqual(['To 1', 'To 2', 'To 3', 'To 4', 'To 5', 'To 6'])
   })
 
-  it('is heard again when the span has passed, by the service’s clock, and others are not affected [R EVT-08]', async () => {
+  it('is answered again when the span has passed, by the service’s clock, and others are not affected [R EVT-08]', async () => {
     const { world, alarms } = await open()
     await using _ = world
     for (const text of ['1', '2', '3', '4']) await says(world, text)
@@ -95,7 +95,7 @@ it('two bots that answer each other come to an end [R EVT-08]', async () => {
   expect(answered).toBe(30)
 })
 
-it('the count of a customer begins anew with a message a span later, and when the clock went back', () => {
+it('the count of a customer starts over with a message a span later, and when the clock went back', () => {
   const everyMs = 60_000
   const HELD: readonly (readonly [since: number, at: number, count: number])[] = [
     [0, 0, 3],
@@ -104,7 +104,7 @@ it('the count of a customer begins anew with a message a span later, and when th
     [0, 59_999, 3],
     [1_000, 60_999, 3],
   ]
-  const ANEW: readonly (readonly [since: number, at: number])[] = [
+  const OVER: readonly (readonly [since: number, at: number])[] = [
     [0, 60_000],
     [0, 60_001],
     [1_000, 61_000],
@@ -114,7 +114,7 @@ it('the count of a customer begins anew with a message a span later, and when th
   ]
   for (const [since, at, count] of HELD)
     expect(countedWith({ since, count: count - 1 }, { everyMs, at })).toEqual({ since, count })
-  for (const [since, at] of ANEW)
+  for (const [since, at] of OVER)
     expect(countedWith({ since, count: 9 }, { everyMs, at })).toEqual({ since: at, count: 1 })
   expect(countedWith(undefined, { everyMs, at: 7 })).toEqual({ since: 7, count: 1 })
 })

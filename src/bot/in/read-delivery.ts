@@ -101,7 +101,7 @@ export function eventOf(event: string, { values }: KeptFacts): string {
 }
 
 /** A route takes what nobody understood. */
-function unknownIn({ isEmpty: _, ...view }: View): View {
+function unknownIn(view: View): View {
   return { ...view, facts: { ...view.facts, kind: { value: 'unknown', path: '', how: 'inferred', sure: false } } }
 }
 
@@ -356,7 +356,8 @@ function missingIn({ kind, number, facts: { values, sure }, view }: ReadItem): s
   if (kind !== 'message' && kind !== 'signal') return undefined
   if (values.customer === undefined)
     return values.userId === undefined ? 'fact_missing: customer' : 'customer_number_hidden'
-  return isEmpty ? 'content_missing: its kind is unknown, and no text or other content was found' : undefined
+  const isLost = isEmpty && kind === 'message'
+  return isLost ? 'content_missing: its kind is unknown, and no text or other content was found' : undefined
 }
 
 function hex(bytes: Uint8Array): string {

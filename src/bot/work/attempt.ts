@@ -105,7 +105,7 @@ async function run(running: RunningAttempt): Promise<Settlement> {
   const ran = await runEvent(running)
   if (ran === 'unheard') return { as: 'ignored' }
   if (ran === 'handled') return done(running)
-  // Replies wait for an event about what the number sent: it stays first of its own lane.
+  // Replies wait for an event about what the number sent: it stays first in its lane.
   const blocksLane = running.item.kind === 'event'
   return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt, blocksLane }
 }

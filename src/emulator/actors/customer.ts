@@ -31,6 +31,8 @@ const mediaSchema = z.strictObject({
   durationMs: z.int().min(0).optional(),
 })
 
+const CONTENTS = ['text', 'tap', 'quickReply', 'media', 'location', 'contacts', 'signal'] as const
+
 /** A tap given as `{id, title?}` needs no message that offers it. */
 export const writingSchema = z
   .strictObject({
@@ -44,8 +46,8 @@ export const writingSchema = z
     /** The id of the connected number that the customer writes to; default: the first. */
     number: z.string().optional(),
   })
-  .refine(({ number: _, ...given }) => Object.values(given).filter((it) => it !== undefined).length === 1, {
-    message: 'needs exactly one of text, tap, quickReply, media, location, contacts and signal',
+  .refine((given) => CONTENTS.filter((name) => given[name] !== undefined).length === 1, {
+    message: `needs exactly one of ${CONTENTS.slice(0, -1).join(', ')} and ${CONTENTS.at(-1)}`,
   })
 
 export type Writing = z.infer<typeof writingSchema>

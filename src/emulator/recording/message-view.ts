@@ -46,7 +46,7 @@ type Content<Has extends keyof Contents = never> = Pick<Contents, Has> & {
 
 /** One message on the customer's phone. `kind` tells which content it has: `link` belongs to `interactive`, for instance. Plain data. */
 export type Arrived = Common & { readonly refused: undefined } & (
-    | ({ readonly kind: 'text' | 'button' | 'location' | 'contacts' | SignalKind } & Content)
+    | ({ readonly kind: 'text' | 'button' } & Content)
     | ({ readonly kind: InboundMediaKind; readonly media: Media } & Content<'media'>)
     | ({ readonly kind: 'template' } & Content<'template' | 'media'>)
     | ({ readonly kind: 'interactive' } & Content<'link' | 'sections' | 'footer'>)
@@ -55,10 +55,14 @@ export type Arrived = Common & { readonly refused: undefined } & (
 /** A send that the service refused: it is listed, but is not on the phone. Of its content only the text is known. */
 export type Refused = Common & Content & { readonly kind: string; readonly refused: { code: string } }
 
-export type Shown = Arrived | Refused
+/** What only customers send. */
+export type FromCustomer = Common &
+  Content & { readonly kind: 'location' | 'contacts' | SignalKind; readonly refused: undefined }
+
+export type Shown = Arrived | FromCustomer | Refused
 
 /** A message that went out to anyone, arrived or refused. `to`: the customer's digits. */
-export type Sent = Shown & { readonly to: string }
+export type Sent = (Arrived | Refused) & { readonly to: string }
 
 /** A message that arrived on the customer's phone. */
 export type Reply = Arrived & { readonly to: string }
@@ -81,6 +85,7 @@ export function messageView(item: ThreadItem): Shown {
     status: status ?? undefined,
   }
   if (refused) return { ...common, ...NOTHING, kind, refused: { code: refused.code ?? String(refused.status) } }
+  if (isOfCustomer(kind)) return { ...common, ...NOTHING, kind, refused: undefined }
   return { ...common, ...contentOf(item), refused: undefined }
 }
 
@@ -99,7 +104,7 @@ function contentOf({ kind, template, media, interactive }: ThreadItem) {
       media: header && mediaView(header),
     }
   }
-  if (!interactive) return { ...NOTHING, kind: isPlain(kind) ? kind : ('text' as const) }
+  if (!interactive) return { ...NOTHING, kind: kind === 'button' ? ('button' as const) : ('text' as const) }
   const { cta, sections, footer } = 'body' in interactive ? interactive : ({} as Partial<FlattenedInteractive>)
   return {
     ...NOTHING,
@@ -113,8 +118,8 @@ function contentOf({ kind, template, media, interactive }: ThreadItem) {
   }
 }
 
-function isPlain(kind: string): kind is 'button' | 'location' | 'contacts' | SignalKind {
-  return isSignal(kind) || ['button', 'location', 'contacts'].includes(kind)
+function isOfCustomer(kind: string): kind is FromCustomer['kind'] {
+  return isSignal(kind) || kind === 'location' || kind === 'contacts'
 }
 
 function mediaView({ kind, url, filename, caption }: ThreadMedia): Media {
@@ -125,7 +130,7 @@ function mediaView({ kind, url, filename, caption }: ThreadMedia): Media {
 /** True for a message from the business that reached the phone. */
 export function isReply<Message extends Shown>(
   message: Message,
-): message is Exclude<Message, { readonly refused: object }> {
+): message is Exclude<Message, FromCustomer | { readonly refused: object }> {
   return message.from !== 'customer' && message.refused === undefined
 }
 

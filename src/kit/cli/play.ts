@@ -96,7 +96,7 @@ function createPhones(control: Control, { steps }: Recording) {
       const all = customers.map(async (to) => (await threadOf(to)).map((item) => ({ to, item })))
       const sent = (await Promise.all(all)).flat().filter(({ item }) => item.direction === 'OUTBOUND')
       sent.sort((one, other) => Date.parse(one.item.at) - Date.parse(other.item.at))
-      return new Map(sent.map(({ to, item }) => [item.id, { to, ...messageView(item) }]))
+      return new Map(sent.map(({ to, item }) => [item.id, { to, ...messageView(item) } as Sent]))
     },
   }
 }

@@ -161,7 +161,7 @@ const views = new WeakMap<ThreadItem, Sent>()
 function sentView({ to, item }: Outgoing): Sent {
   const known = views.get(item)
   if (known) return known
-  const sent = { to, ...messageView(item) }
+  const sent = { to, ...messageView(item) } as Sent
   views.set(item, sent)
   return sent
 }

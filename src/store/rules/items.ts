@@ -22,7 +22,7 @@ export function countedWith(
   before: Counted | undefined,
   { everyMs, at }: Pick<MessageLimit, 'everyMs' | 'at'>,
 ): Counted {
-  // A clock that went back begins anew.
+  // After a clock went back the count starts over.
   const goesOn = before !== undefined && at >= before.since && at < before.since + everyMs
   return goesOn ? { since: before.since, count: before.count + 1 } : { since: at, count: 1 }
 }

@@ -71,6 +71,15 @@ it('gathers messages, and no tap, no message of a guessed customer, none of a ro
   expect(ingest(message).items[0]).not.toHaveProperty('burst')
 })
 
+it('keeps what the number sent in a lane beside its customer’s messages, which it does not wait for [R CON-11]', () => {
+  const laneOf = (data: object, event: string) =>
+    readDelivery({ ...delivered(JSON.stringify({ event, data })), event }, RULES).ingested.items[0]?.lane
+  const lane = laneOf({ id: 'm', from: CUSTOMER, content: 'hi' }, 'message.received')
+  expect(lane).toContain(CUSTOMER)
+  expect(laneOf({ id: 'm', to: CUSTOMER, content: 'hi' }, 'message.sent')).toBe(`${lane}/sent`)
+  expect(laneOf({ id: 'm', from_me: true, to: CUSTOMER, content: 'hi' }, 'message.received')).toBe(`${lane}/sent`)
+})
+
 it('binds the identity of a message to its customer and its time, so that a reused id is noticed [R DEL-01]', () => {
   const message = { message_id: 'm', from: CUSTOMER, content: 'hi', timestamp: '2026-03-04T08:59:00Z' }
   const identityOf = (change: object) => ingest({ ...message, ...change }).items[0]?.identity

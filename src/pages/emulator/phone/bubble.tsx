@@ -163,7 +163,7 @@ function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | und
   )
 }
 
-/** What nobody wrote, and what has no text of its own. */
+/** What nobody wrote, and what may have no text. */
 const SHOWN: Readonly<Record<string, string>> = {
   reaction: 'Reacted',
   edited: 'Edited',

@@ -258,8 +258,8 @@ export interface Sent {
    * Finds out who sent the message. `other`: a person, the service's own agent or another app. `unclear`: the outcome of
    * a send to this customer is unknown, or the event has no id.
    *
-   * The result is known 30 s after the event arrived, and not while a send to this customer is under way. Until then
-   * the handler is run again from its beginning, which does not count as an attempt.
+   * The result is known at once, but not while a send to this customer is under way. Until then the handler is run again
+   * from its beginning, which does not count as an attempt.
    */
   sentBy(): Promise<'bot' | 'other' | 'unclear'>
 }

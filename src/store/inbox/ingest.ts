@@ -1,13 +1,5 @@
-import {
-  applyWindowMove,
-  countedIn,
-  customerLane,
-  type CustomerRow,
-  findCustomer,
-  setWindowTimers,
-  writeCounted,
-} from '../customers.ts'
-import { type Counted, countedWith } from '../rules/items.ts'
+import { applyWindowMove, customerLane, type CustomerRow, setWindowTimers, writeCounted } from '../customers.ts'
+import type { Counted } from '../rules/items.ts'
 import { recordStatus } from '../outbox/statuses.ts'
 import { judgeIdentity, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
@@ -30,6 +22,7 @@ import type {
 import { elect, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
 import { livingProcess } from '../work/processes.ts'
+import { type Counting, countIn, overLimit } from './message-limit.ts'
 import { unreadSubscriptions } from './unread.ts'
 
 /** They lie in the delivery's own row. */
@@ -233,11 +226,6 @@ interface ItemOpening {
   readonly counting?: Counting | undefined
 }
 
-interface Counting {
-  readonly limit: NewItem['limit']
-  readonly outcomes: IngestOutcome[]
-}
-
 function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening): Steps<Begun<StartedItem> | undefined> {
   const { number, customer, at } = item
   const { id, now, moves, delivery, begin } = o
@@ -245,9 +233,9 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
   const outside = { item: id, lane, number, at, now, burst: o.rejoins, completed: o.completed }
   const counted = judged.waits && o.counting ? yield* countIn(item, o.counting) : undefined
   if (counted && !moves.has(lane)) yield* writeCounted({ number, customer: customer ?? '' }, counted)
-  const overLimit = counted && item.limit && counted.count > item.limit.messages ? overLimitBy(item.limit) : undefined
-  if (judged.state === 'parked' || overLimit !== undefined) {
-    yield* openOutside({ ...outside, state: 'parked', reason: overLimit ?? item.reason })
+  const isOver = overLimit(counted, item.limit)
+  if (judged.state === 'parked' || isOver !== undefined) {
+    yield* openOutside({ ...outside, state: 'parked', reason: isOver ?? item.reason })
     yield* moveTaken(moves, lane, now, false, counted)
     if (o.rejoins !== undefined) yield* execute(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
     return undefined
@@ -289,18 +277,6 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
 function* processWithRoom(tx: Tx, begin: Beginning, number: string): Steps<number | undefined> {
   const process = yield* livingProcess(tx, begin)
   return process !== undefined && begin.room.take(number) ? process : undefined
-}
-
-/** With the message that arrives. The first one above the limit is reported. */
-function* countIn({ idx, number, customer }: NewItem, { limit, outcomes }: Counting): Steps<Counted | undefined> {
-  if (!limit || customer === undefined) return undefined
-  const counted = countedWith(countedIn(yield* findCustomer({ number, customer })), limit)
-  if (counted.count === limit.messages + 1) outcomes.push({ idx, identity: 'over_limit' })
-  return counted
-}
-
-function overLimitBy({ messages, everyMs }: NonNullable<NewItem['limit']>): string {
-  return `over_limit: more than ${messages} messages of this customer in ${everyMs / 1_000} s`
 }
 
 function* moveTaken(

@@ -154,8 +154,9 @@ type EventRoutes = Pick<Routes<any, any>, 'on'>
 
 /**
  * Lets the bot's routes rest while a person writes to the same customer. Each of the person's messages hands the
- * customer over for that long. It counts 30 s after it arrived, and only if this bot cannot have sent it. It needs the
- * event `message.sent`, which the service declares but has not confirmed.
+ * customer over for that long, if this bot cannot have sent it. While a send of the bot is under way that is unclear, and
+ * the next reply waits for at most five seconds. It needs the event `message.sent`, which the service declares but has not
+ * confirmed.
  *
  *     quietWhilePeopleWrite(bot, { for: '1h' })
  *

@@ -1,5 +1,6 @@
 /** A bot that lets a language model answer: one that takes its time, costs money, and says something else each time. */
 import { type ContextOf, createBot, type HistoryEntry } from 'switchhook'
+import { isSignal } from 'switchhook/contract'
 import type { Answer, Model, Tool, Turn } from './model.ts'
 
 /** About four characters are a token. The model's own count is more exact, and costs a request. */
@@ -82,13 +83,10 @@ async function runTool(tool: string, input: Readonly<Record<string, unknown>>, s
   return shop.statusOf(String(input['order']))
 }
 
-/** Nobody wrote these: the model must not take them for words of the customer. */
-const UNWRITTEN = new Set(['reaction', 'edited', 'deleted', 'sticker', 'call', 'system', 'unknown'])
-
-/** Both sides without the bot's "one moment", of which the model would learn to say it. */
+/** Both sides without what nobody wrote, such as a reaction, and without the bot's "one moment", of which the model would learn to say it. */
 function turnsOf(history: readonly HistoryEntry[]): Turn[] {
   return history.flatMap(({ by, kind, text, slot, template, gone }) => {
-    if (gone || slot === 'note' || UNWRITTEN.has(kind)) return []
+    if (gone || slot === 'note' || isSignal(kind)) return []
     const content = text ?? (template ? `(${template.name}: ${template.parameters.join(', ')})` : `(${kind})`)
     return [{ role: by === 'customer' ? 'user' : 'assistant', content }] as const
   })

@@ -40,7 +40,6 @@ export {
   type InboundMediaKind,
   isMessageType,
   isSignal,
-  KNOWN_KINDS,
   type MediaType,
   MESSAGE_TYPES,
   type MessageMember,
@@ -49,7 +48,6 @@ export {
   readsMember,
   SIGNAL_KINDS,
   type SignalKind,
-  SILENT_SIGNALS,
 } from './message-kinds.ts'
 export {
   componentSchema,

@@ -90,7 +90,11 @@ export const SIGNAL_KINDS = {
 
 export type SignalKind = keyof typeof SIGNAL_KINDS
 
-/** True for a message that nobody wrote, such as a reaction: it is no answer to anything. */
+/**
+ * True for the kind of a message that nobody wrote, such as a reaction: it is no answer to anything.
+ *
+ *     isSignal('reaction') // true
+ */
 export function isSignal(kind: string | undefined): kind is SignalKind {
   return kind !== undefined && Object.hasOwn(SIGNAL_KINDS, kind)
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View, Words } from './payload/facts.ts'
 import { containsFunction } from './payload/mapping.ts'
-import { isSignal, SILENT_SIGNALS } from '../../service/contract.ts'
+import { isSignal } from '../../service/contract.ts'
+import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { readBody } from './payload/read.ts'
 import { customerLane, sentLane } from '../../store/customers.ts'
 import type {

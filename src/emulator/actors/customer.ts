@@ -1,12 +1,6 @@
 import { z } from 'zod'
-import {
-  INBOUND_MEDIA_KINDS,
-  isSignal,
-  OUTBOUND_KINDS,
-  SILENT_SIGNALS,
-  WINDOW_MS,
-  isMessageType,
-} from '../../service/contract.ts'
+import { INBOUND_MEDIA_KINDS, isSignal, OUTBOUND_KINDS, WINDOW_MS, isMessageType } from '../../service/contract.ts'
+import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { refuse } from '../http/messages.ts'
 import { type ConnectedNumber, numberMember } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'

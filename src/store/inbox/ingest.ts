@@ -6,7 +6,7 @@ import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { hideOptOuts, noteOptOut } from '../opt-outs.ts'
 import { isHeldBack } from '../rules/numbers.ts'
 import { takeOver } from '../takeovers.ts'
-import { all, allAs, exists, hot, one, type Part, execute, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, hot, one, type Part, execute, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
   Beginning,
@@ -22,6 +22,7 @@ import type {
 import { elect, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
 import { livingProcess } from '../work/processes.ts'
+import { compareWithFirst } from './conflict.ts'
 import { type Counting, countIn, overLimit } from './message-limit.ts'
 import { unreadSubscriptions } from './unread.ts'
 
@@ -490,24 +491,4 @@ function* putToRest(seq: number, { state, note }: Ingested): Steps<void> {
   // A conflict stays one, whatever else is wrong with it: so it is kept once, however often it arrives.
   yield* execute(sql`
     UPDATE inbox SET mark = CASE mark WHEN 'conflict' THEN mark ELSE ${state} END, note = ${note} WHERE id = ${seq}`)
-}
-
-const CLAIMED_BY_FIRST = hot(`
-  SELECT 1 AS claimed FROM inbox d JOIN inbox i ON i.id = d.first OR i.delivery = d.first
-  WHERE d.id = ?i AND i.number = ?t AND i.identity = ?t AND i.binding = ?t LIMIT 1`)
-
-function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
-  const claimed = items.map(() => false)
-  const parts = items.map(({ number, identity }, nth) => ({
-    keys: [],
-    *begin() {
-      claimed[nth] = yield* exists(CLAIMED_BY_FIRST(seq, number, identity?.key, identity?.binding))
-    },
-  }))
-  yield* sideBySide(parts)
-  if (claimed.length === 0 || claimed.includes(false)) return [{ idx: 0, identity: 'conflict' }]
-  yield* execute(sql`
-    UPDATE inbox SET mark = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'
-    WHERE id = ${seq}`)
-  return []
 }

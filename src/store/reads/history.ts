@@ -9,10 +9,10 @@ import { deliveries } from './deliveries.ts'
 export function* history(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)
-  const received: Received[] = []
+  const received: ReceivedMessage[] = []
   for (const kind of OF_CUSTOMER)
     received.push(
-      ...(yield* allAs<Received>(sql`
+      ...(yield* allAs<ReceivedMessage>(sql`
     SELECT i.id, i.at, d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
     FROM inbox i JOIN inbox d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN contents c ON c.id = i.id
       LEFT JOIN work w ON w.item = i.id
@@ -35,7 +35,7 @@ export function* history(who: CustomerOfNumber, last: number) {
   return { received, sent }
 }
 
-interface Received {
+export interface ReceivedMessage {
   readonly id: number
   readonly at: number
   readonly receivedAt: number

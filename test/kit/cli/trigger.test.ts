@@ -25,6 +25,33 @@ describe('switchhook trigger', () => {
     expect(status).toBe(200)
   })
 
+  it('plays a reaction, a location and what nobody writes, through the emulator and as a payload [R EVT-03]', async () => {
+    await run(['trigger', 'message.received', '--text', 'size 42'])
+    for (const [flags, kind] of [
+      [['--react', '👍'], 'reaction'],
+      [['--location', '-6.8,39.28'], 'location'],
+      [['--signal', 'edited', '--text', 'size 43'], 'edited'],
+      [['--signal', 'deleted'], 'deleted'],
+      [['--signal', 'sticker'], 'sticker'],
+      [['--signal', 'call'], 'call'],
+      [['--signal', 'system'], 'system'],
+      [['--signal', 'unknown'], 'unknown'],
+    ] as const) {
+      const { code, stderr } = await run(['trigger', 'message.received', ...flags])
+      expect({ flags, code, stderr }).toEqual({ flags, code: 0, stderr: '' })
+      const printed = await run(['trigger', 'message.received', '--dry-run', ...flags])
+      expect(JSON.parse(printed.stdout)).toMatchObject({ data: { message_type: kind } })
+    }
+    for (const flags of [
+      ['--location', '91,0'],
+      ['--location', 'here'],
+      ['--signal', 'text'],
+      ['--react', '👍', '--tap', 'a'],
+    ])
+      expect((await run(['trigger', 'message.received', ...flags])).code).toBe(2)
+    expect((await run(['trigger', 'order.paid', '--react', '👍'])).code).toBe(2)
+  })
+
   it('taps options that the phone shows, and others too', async () => {
     const { code, stderr } = await run(['trigger', 'message.received', '--tap', 'track'])
     expect([code, stderr]).toEqual([0, 'The phone shows no option track; it is tapped anyway.\n'])

@@ -2,7 +2,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { aFunction, expecting, text } from '../option-checks.ts'
 import { WINDOW_MS } from '../../service/contract.ts'
-import { contentOf, INBOUND_KINDS, KNOWN_KINDS } from '../../service/message-kinds.ts'
+import { contentOf, INBOUND_KINDS, KNOWN_KINDS, SIGNAL_KINDS } from '../../service/message-kinds.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
@@ -148,10 +148,10 @@ export class RouteTable {
   }
 
   received(kind: string | undefined, handler: Handler<never>, o?: RouteOptions): void {
-    if (kind !== undefined && contentOf(kind) === undefined)
+    if (kind !== undefined && !ROUTED_KINDS.includes(kind))
       throw refuse(
         'received',
-        `expected ${Object.keys(INBOUND_KINDS).join(', ')}, or a handler alone, which gets any message: ctx.message.kind names its kind`,
+        `expected ${ROUTED_KINDS.join(', ')}, or a handler alone, which gets any message: ctx.message.kind names its kind`,
       )
     checkHandler('received', handler)
     // Its handler expects the content of the kind, but a payload may name the kind and not have it, such as a file's address.
@@ -254,6 +254,8 @@ export function routedTwice(id: string, second = id): SwitchhookError {
 export function checkHandler(method: string, handler: unknown): void {
   aFunction(handler, `${method}(): handler`)
 }
+
+const ROUTED_KINDS: readonly string[] = Object.keys({ ...INBOUND_KINDS, ...SIGNAL_KINDS })
 
 function isUnknown(kind: string | undefined): boolean {
   return kind !== undefined && !KNOWN_KINDS.has(kind)

@@ -12,7 +12,7 @@ export default [
   },
   {
     file: 'src/bot/routes/compile.ts',
-    from: '(!isOfKind || route.kind !== undefined)',
+    from: '(!isSignal || route.kind !== undefined)',
     to: 'true',
     breaks: 'Only a route of its kind gets a signal.',
     promise: 'FIELD-1',
@@ -20,7 +20,7 @@ export default [
   },
   {
     file: 'src/bot/work/run-message.ts',
-    from: "const isQuiet = rests || running.item.kind === 'signal'",
+    from: 'const isQuiet = rests || isSignal',
     to: 'const isQuiet = rests',
     breaks: 'A signal answers no question.',
     promise: 'FIELD-1',

@@ -1,7 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Base, Env, Message } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
-import { isSignal } from '../../service/contract.ts'
 import type { Handler } from './routes.ts'
 import {
   type ClosingRoute,
@@ -57,9 +56,14 @@ export interface Candidate {
 export interface CompiledRoutes {
   /**
    * The routes that match a message, in the order of `next()`, each matched only when it is reached. For a burst, those of
-   * the last message go first, then those of the one before, and `otherwise` last.
+   * the last message go first, then those of the one before, and `otherwise` last. A signal matches only those of its kind.
    */
-  candidates(messages: readonly Message[], taps: TapVerifier, which: WhichRoutes): Iterator<Candidate>
+  candidates(
+    messages: readonly Message[],
+    taps: TapVerifier,
+    which: WhichRoutes,
+    o?: { readonly isSignal: boolean },
+  ): Iterator<Candidate>
   /** True if a route that has opted out of bursts may match. */
   isHandledAlone(message: MessagePreview): boolean
   /** The id that names a layer's replies, and the boundaries that handle its failure. */
@@ -239,11 +243,10 @@ function wordsOf({ words, onlyWords }: MessageRoute, prefix: string): string | u
 }
 
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
-  return (messages, taps, which) => {
+  return (messages, taps, which, { isSignal } = { isSignal: false }) => {
     const runs = ({ whileTakenOver }: CompiledRoute) => which === 'all' || whileTakenOver === (which === 'resting')
-    const isOfKind = messages.some(({ kind }) => isSignal(kind))
-    const some = routes.filter((route) => runs(route) && (!isOfKind || route.kind !== undefined))
-    const last = isOfKind ? [] : lasts.filter(runs)
+    const some = routes.filter((route) => runs(route) && (!isSignal || route.kind !== undefined))
+    const last = isSignal ? [] : lasts.filter(runs)
     return messages.length === 1
       ? matching([...some, ...last], messages[0] as Message, taps)
       : ofBurst(messages, taps, some, last)

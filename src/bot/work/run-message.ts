@@ -33,11 +33,13 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   const isTaken = isSomebodyElses(messages, running)
   const rests = isTaken && running.deps.whileTakenOver === 'rest'
   const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'
-  const candidates = running.deps.routes.candidates(messages, running.deps.tapVerifierOf(running.item), which)
+  const isSignal = running.item.kind === 'signal'
+  const taps = running.deps.tapVerifierOf(running.item)
+  const candidates = running.deps.routes.candidates(messages, taps, which, { isSignal })
   const first = candidates.next()
   if (rests && first.done) return 'rested'
   // Nobody wrote a signal: only the routes of its kind run.
-  const isQuiet = rests || running.item.kind === 'signal'
+  const isQuiet = rests || isSignal
   const loaded = running.item.conversation && !isQuiet ? await openQuestion(running) : undefined
   const layers = isQuiet ? [] : running.deps.routes.layers
   if (first.done && !loaded && layers.length === 0) return running.conversations ? 'handled' : 'unheard'

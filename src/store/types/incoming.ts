@@ -361,7 +361,7 @@ export interface Identity {
   readonly binding: string
 }
 
-/** No more messages of one customer than that are handled in a span from the first of them. `at`: of this message's receipt. */
+/** Of one customer, in a span from the first of them. `at`: of this message's receipt. */
 export interface MessageLimit {
   readonly messages: number
   readonly everyMs: number
@@ -387,7 +387,6 @@ export interface NewItem {
   readonly reason?: string
   readonly burst?: BurstPart | undefined
   readonly optOut?: SaidOptOut | undefined
-  /** Undefined for a message that always passes. */
   readonly limit?: MessageLimit | undefined
 }
 

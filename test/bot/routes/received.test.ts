@@ -30,7 +30,7 @@ it.each([
   },
 )
 
-it.each(['imagee', 'Image', 'location', '', 'constructor'])(
+it.each(['imagee', 'Image', 'poll', '', 'constructor'])(
   'received(%j) is refused, because no message of that name would ever match',
   (kind) => {
     const table = new RouteTable()

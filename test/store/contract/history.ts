@@ -56,6 +56,20 @@ export function histories(at: Stage): void {
     expect((await texts()).received).toEqual(['three', 'two', 'one'])
   })
 
+  it('shows what nobody wrote in its place, and counts it among the latest', async () => {
+    await receives(saying('one'))
+    await receives({ ...saying('👍'), kind: 'signal' }, T0 + 1)
+    await receives(saying('two'), T0 + 2)
+    await receives({ ...saying('edited'), kind: 'signal' }, T0 + 3)
+    expect((await texts()).received).toEqual(['edited', 'two', '👍', 'one'])
+    expect((await texts(2)).received).toEqual(['edited', 'two'])
+    const { newest, deliveries } = await at.store.latestOf(WHO, 3)
+    expect(deliveries).toHaveLength(3)
+    expect(newest).toBe(deliveries.flatMap(({ items }) => items.map(({ id }) => id)).toSorted((a, b) => b - a)[0])
+    await receives({ ...saying('a call'), kind: 'signal', number: 'other', lane: `other/${ASHA}` })
+    expect(await at.store.numbersOf(ASHA)).toEqual(['default', 'other'])
+  })
+
   it('shows a message from its first attempt on, and none that waits for its turn', async () => {
     await arrive(at.store, [item(saying('first')), item({ ...saying('second'), idx: 1, at: T0 + 1 })])
     expect((await texts()).received).toEqual([])

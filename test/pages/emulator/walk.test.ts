@@ -37,6 +37,44 @@ const CUT_OFF = `[...document.querySelectorAll('.bubble, .bubble *, .search-head
   .map((it) => it.className + ' ' + it.tagName)`
 
 describeInBrowser("the emulator's page", (browser) => {
+  it('plays a location, a reaction, an edit and all else that nobody writes, and shows each by its name', async () => {
+    const heard: string[] = []
+    await using world = await openWorld((bot) => {
+      for (const kind of ['reaction', 'edited', 'deleted', 'sticker', 'call', 'system', 'unknown', 'location'] as const)
+        bot.received(kind, (ctx) => void heard.push(ctx.message.kind))
+      bot.otherwise((ctx) => ctx.reply('How can we help?'))
+    })
+    await using opened = await openPage(browser(), world)
+    const { page, complaints } = opened
+    await write(page, 'size 42')
+    await thread(page).getByText('How can we help?').waitFor()
+    await unfold(page, 'Send a location')
+    const place = page.locator('details', { hasText: 'Send a location' })
+    await place.getByLabel('latitude').fill('-6.8')
+    await place.getByLabel('longitude').fill('39.28')
+    await place.getByRole('button', { name: 'Send a location' }).click()
+    await thread(page).getByText('-6.8, 39.28').waitFor()
+    await unfold(page, 'React, edit, delete')
+    const form = page.locator('details', { hasText: 'React, edit, delete' })
+    const play = async (kind: string, more: Readonly<Record<string, string>>, shown: string) => {
+      await form.getByLabel('kind').selectOption(kind)
+      for (const [name, value] of Object.entries(more)) await form.getByLabel(name).fill(value)
+      await form.getByRole('button', { name: 'React, edit, delete' }).click()
+      await thread(page).getByText(shown, { exact: true }).waitFor()
+    }
+    await play('reaction', { emoji: '👍' }, 'Reacted')
+    await play('sticker', {}, 'Sticker')
+    await play('call', {}, 'Call')
+    await play('system', {}, 'Note of the system')
+    await play('unknown', {}, 'Unsupported')
+    await play('edited', { text: 'size 43' }, 'size 43')
+    await play('deleted', {}, 'Deleted')
+    expect(await thread(page).getByText('How can we help?').count()).toBe(1)
+    await expect.poll(() => heard.length).toBe(8)
+    expect(await page.evaluate(CUT_OFF)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
   it('holds a conversation with only the keyboard, with every message as text', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)

@@ -117,7 +117,7 @@ describeInBrowser("the emulator's page", (browser) => {
     await answer.getByLabel('Status').selectOption('read')
     await expect.poll(status).toBe('read')
     await unfold(page, 'Send media')
-    await page.getByLabel('Kind').selectOption('audio')
+    await page.locator('details', { hasText: 'Send media' }).getByLabel('Kind').selectOption('audio')
     await page.getByLabel('URL', { exact: true }).fill('https://media.example.com/voice.ogg')
     await page.getByRole('button', { name: 'Send media' }).click()
     await thread(page).getByText('I heard you').waitFor()

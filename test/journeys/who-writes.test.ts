@@ -27,6 +27,7 @@ describe('the number’s own message, sent back as one of the customer', () => {
         heard.push(String(ctx.message.text))
         await next()
       })
+      bot.on('message.sent', () => {})
       bot.received('reaction', () => void heard.push('reaction'))
       bot.otherwise((ctx) => ctx.reply('Hello'))
     })

@@ -72,7 +72,7 @@ export default [
     to: "if (event === 'message.received' && echo?.value !== false)",
     breaks: 'The number’s own message is never answered.',
     promise: 'FIELD-11',
-    killedBy: { 'test/journeys/who-writes.test.ts': 'is ignored if nothing listens to what the number sends' },
+    killedBy: { 'test/journeys/who-writes.test.ts': 'is never answered, opts nobody out' },
   },
   {
     file: 'src/bot/in/read-delivery.ts',

@@ -23,7 +23,7 @@ const parked = async (world: World) => {
 }
 
 describe('a customer who writes more than the limit', () => {
-  it('gets no answer to the rest, which is kept, alarms once, and can be retried [R EVT-08]', async () => {
+  it('gets no answer to the rest, which is kept, alarms once, and can be retried', async () => {
     const { world, alarms } = await open()
     await using _ = world
     for (const text of ['1', '2', '3', '4', '5', '6']) await says(world, text)
@@ -38,7 +38,7 @@ describe('a customer who writes more than the limit', () => {
     expect((await world.replies()).map(String).toSorted()).toEqual(['To 1', 'To 2', 'To 3', 'To 4', 'To 5', 'To 6'])
   })
 
-  it('is answered again when the span has passed, by the service’s clock, and others are not affected [R EVT-08]', async () => {
+  it('is answered again when the span has passed, by the service’s clock, and others are not affected', async () => {
     const { world, alarms } = await open()
     await using _ = world
     for (const text of ['1', '2', '3', '4']) await says(world, text)
@@ -50,7 +50,7 @@ describe('a customer who writes more than the limit', () => {
     expect(alarms).toEqual(['over_limit', 'over_limit'])
   })
 
-  it('can still say STOP, and react [R EVT-08]', async () => {
+  it('can still say STOP, and react', async () => {
     const { world } = await open()
     await using _ = world
     for (const text of ['1', '2', '3', '4', 'STOP']) await says(world, text)
@@ -59,7 +59,7 @@ describe('a customer who writes more than the limit', () => {
     expect((await world.replies()).slice(3)).toEqual(['You are unsubscribed. Reply START to subscribe again.', 'Nice'])
   })
 
-  it('is counted too if the payload has no time that moves the window, or its facts are read by a function [R EVT-08]', async () => {
+  it('is counted too if the payload has no time that moves the window, or its facts are read by a function', async () => {
     for (const facts of [undefined, { 'message.received': { customer: ({ who }: { who: string }) => who } }]) {
       const { world } = await open({ options: { perCustomer: LIMIT, ...(facts && { facts }) } })
       await using _ = world
@@ -74,7 +74,7 @@ describe('a customer who writes more than the limit', () => {
     }
   })
 
-  it('is not limited without the option [R EVT-08]', async () => {
+  it('is not limited without the option', async () => {
     const { world, alarms } = await open({})
     await using _ = world
     for (let i = 1; i <= 40; i++) await says(world, `${i}`)
@@ -83,7 +83,7 @@ describe('a customer who writes more than the limit', () => {
   })
 })
 
-it('two bots that answer each other come to an end [R EVT-08]', async () => {
+it('two bots that answer each other come to an end', async () => {
   const { world } = await open({ options: { perCustomer: { messages: 30, every: '1m' } } })
   await using _ = world
   let answered = 0

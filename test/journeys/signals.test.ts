@@ -52,7 +52,7 @@ describe('what nobody wrote', () => {
     expect(await world.counts()).toMatchObject({ items: { ignored: SIGNALS.length } })
   })
 
-  it('answers no question, and uses up no try of it [R CON-03]', async () => {
+  it('answers no question, and uses up no try of it', async () => {
     const bot = createBot()
     const order = bot.conversation('order', { version: 1, timeout: '1h' }, async (chat) => {
       const size = await chat.ask('Which size?', { as: z.enum(['42', '43']), tries: 2 })
@@ -68,7 +68,7 @@ describe('what nobody wrote', () => {
     expect((await asha.says('42')).text).toBe('Size 42')
   })
 
-  it('neither joins a burst nor ends one [R BUR-02]', async () => {
+  it('neither joins a burst nor ends one', async () => {
     const bursts: string[][] = []
     const bot = createBot({ burst: { quiet: '2s' } })
     bot.otherwise((ctx) => void bursts.push(ctx.messages.map(({ text }) => text ?? '')))
@@ -121,7 +121,7 @@ describe('what nobody wrote', () => {
     }
   })
 
-  it('is handled once, though it is delivered twice under other ids [R IDM-04]', async () => {
+  it('is handled once, though it is delivered twice under other ids [R DEL-01]', async () => {
     let heard = 0
     await using world = await openWorld((bot) => bot.received('reaction', () => void heard++))
     const data = { id: 'r-1', from: ASHA, type: 'reaction', reaction: { emoji: '👍', message_id: 'm' } }
@@ -135,7 +135,7 @@ describe('what nobody wrote', () => {
 })
 
 describe('an edit', () => {
-  it('under the id and time of its message is an edit, and not that message again or a second one [R IDM-04]', async () => {
+  it('under the id and time of its message is an edit, and not that message again or a second one [R DEL-01]', async () => {
     const heard: string[] = []
     const alarms: string[] = []
     await using world = await openWorld((bot) => {

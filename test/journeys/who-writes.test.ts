@@ -42,7 +42,7 @@ describe('the number’s own message, sent back as one of the customer', () => {
     expect((await world.replies()).at(-1)).toBe('Size 42')
   })
 
-  it('counts like message.sent: a person’s hands over, and the bot’s own does not [R CON-11]', async () => {
+  it('counts like message.sent: a person’s hands over, and the bot’s own does not', async () => {
     await using world = await openWorld((bot) => {
       quietWhilePeopleWrite(bot, { for: '1h' })
       bot.otherwise((ctx) => ctx.reply(`To ${ctx.message.text}`))

@@ -71,7 +71,7 @@ it('gathers messages, and no tap, no message of a guessed customer, none of a ro
   expect(ingest(message).items[0]).not.toHaveProperty('burst')
 })
 
-it('keeps what the number sent in a lane beside its customer’s messages, which it does not wait for [R CON-11]', () => {
+it('keeps what the number sent in a lane beside its customer’s messages, which it does not wait for', () => {
   const laneOf = (data: object, event: string) =>
     readDelivery({ ...delivered(JSON.stringify({ event, data })), event }, RULES).ingested.items[0]?.lane
   const lane = laneOf({ id: 'm', from: CUSTOMER, content: 'hi' }, 'message.received')

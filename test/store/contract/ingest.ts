@@ -52,7 +52,7 @@ export function ingesting(at: Stage): void {
     expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
-  it('parks what exceeds the limit of a customer, and says so once, until the span has passed [R EVT-08]', async () => {
+  it('parks what exceeds the limit of a customer, and says so once, until the span has passed', async () => {
     const outcomes: unknown[] = []
     const state = async (after: number, given: Parameters<typeof item>[0] = {}) => {
       const limit = { messages: 2, everyMs: 60_000, at: T0 + after }
@@ -85,7 +85,7 @@ export function ingesting(at: Stage): void {
     expect(await state(1_000)).toBe('stored')
   })
 
-  it('counts a message that moves no window, each of one delivery, and none again that is read again [R EVT-08]', async () => {
+  it('counts a message that moves no window, each of one delivery, and none again that is read again', async () => {
     const limit = { messages: 1, everyMs: 60_000, at: T0 }
     const seq = await arrive(at.store, [item({ limit }), item({ idx: 1, limit }), item({ idx: 2, limit })])
     const states = async () => (await itemsOf(at.store)).map(({ state }) => state)

@@ -71,14 +71,14 @@ describe('while a person writes', () => {
     expect(await world.replies()).toEqual(['To one', BY_HAND, 'To three'])
   })
 
-  it('a message counts at once if nothing of the bot is under way for the customer [R CON-11]', async () => {
+  it('a message counts at once if nothing of the bot is under way for the customer', async () => {
     await using world = await openDesk()
     await sent(world)
     await says(world, 'one')
     expect(await world.replies()).toEqual([])
   })
 
-  it('a handler that runs is too late, though its message came first [R CON-11]', async () => {
+  it('a handler that runs is too late, though its message came first', async () => {
     let finish = () => {}
     const slow = new Promise<void>((resolve) => (finish = resolve))
     await using world = await openWorld((bot) => {
@@ -101,7 +101,7 @@ describe('while a person writes', () => {
     ['1.5s', ['To one']],
     ['8s', ['To one', 'To two']],
   ] as const)
-    it(`the next reply waits for at most 5 s until a send of ${platformTakes} shows who wrote [R CON-11]`, async () => {
+    it(`the next reply waits for at most 5 s until a send of ${platformTakes} shows who wrote`, async () => {
       await using world = await openDesk()
       await world.emulator.assumptions.set({ upstreamMs: toMs(platformTakes) })
       await world.emulator.customer(ASHA).says('one')

@@ -96,6 +96,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     keysRememberedFor: settings.keysRememberedFor,
     oneBusiness,
     templateParameters: settings.templateParameters,
+    long: settings.long,
     allowedRecipients: settings.allowedRecipients,
   })
   const announcing = { ...deps, ...outbox, begins, oneBusiness, report: reports.announcements }

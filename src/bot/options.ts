@@ -56,6 +56,8 @@ import {
   refuseOptionsOfOne,
 } from './numbers.ts'
 import type { Role } from './in/bot-internals.ts'
+import type { Long } from './out/long.ts'
+import { long } from './out/send-options.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {
   /**
@@ -126,6 +128,8 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    * `content_invalid`, as comparable platforms refuse them. The specification does not say. `send` leaves it to the service.
    */
   templateParameters?: 'refuse' | 'send'
+  /** Texts of more than 4096 characters: `split` sends several messages, `refuse` (default) throws `content_invalid`. */
+  long?: Long
   /** A reply to an older message is recorded and not sent. Default: each is sent. Recommended: `'12h'`. */
   staleAfter?: Duration
   /** While somebody else has the customer: `rest` (default) only stores messages, `run` runs routes without replies. */
@@ -177,6 +181,7 @@ const CHECKS: Checks<BotOptions> = {
   onUnknown: oneOf('repeat', 'hold'),
   keysRememberedFor: oneOf('24h', 'until_settled'),
   templateParameters: oneOf('refuse', 'send'),
+  long,
   staleAfter: positiveDuration,
   takenOver: oneOf('rest', 'run'),
   replies: oneOf('guessed', 'mapped'),
@@ -236,6 +241,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     onUnknown: given.onUnknown ?? 'repeat',
     keysRememberedFor: given.keysRememberedFor ?? '24h',
     templateParameters: given.templateParameters ?? 'refuse',
+    long: given.long ?? 'refuse',
     staleAfter: optionalMs(given.staleAfter),
     takenOver: given.takenOver ?? 'rest',
     replies: given.replies ?? 'guessed',

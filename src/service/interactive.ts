@@ -1,5 +1,5 @@
 import { kindOf } from '../base/value.ts'
-import type { Interactive, MediaType } from './contract.ts'
+import { type Interactive, LIMITS, type MediaType } from './contract.ts'
 import {
   array,
   built,
@@ -15,6 +15,12 @@ import {
   refuse,
   string,
 } from './content.ts'
+import { withEllipsis } from './long-text.ts'
+
+export interface Fit {
+  /** `ellipsis`: titles, descriptions, labels and captions that are too long are cut. Default: `content_invalid`. */
+  fit?: 'ellipsis' | undefined
+}
 
 /**
  * A text of at most 1024 characters with one to three reply buttons (SEND-06, SEND-07). Ids have 1 to 256 characters
@@ -25,10 +31,11 @@ import {
 export function buttons<const O extends readonly Option[]>(
   body: string,
   options: O,
-  more?: { footer?: string | undefined },
+  more?: { footer?: string | undefined } & Fit,
 ): Choice<O[number]['id']> {
   const builder = 'buttons()'
-  const { footer } = members(builder, more, ['footer'])
+  const { footer, fit } = members(builder, more, ['footer', 'fit'])
+  const label = labels(builder, fit)
   const replyButtons = array({ builder, path: 'options' }, options).map((option, at) => {
     const given = optionAt({ builder, path: `options[${at}]` }, option)
     const { title, description } = given
@@ -36,7 +43,7 @@ export function buttons<const O extends readonly Option[]>(
       refuse({ builder, path: `options[${at}].description` }, 'is not possible on a button: use list()')
     return {
       id: optionId({ builder, path: `options[${at}].id` }, given),
-      title: string({ builder, path: `options[${at}].title` }, title),
+      title: label({ builder, path: `options[${at}].title` }, title, LIMITS.buttonTitle.max),
     }
   })
   return choice<O[number]['id']>({ type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: replyButtons })
@@ -63,15 +70,16 @@ type IdsOf<R> = (R extends readonly Option[] ? R : R extends Sections ? R[keyof 
 export function list<const R extends readonly Option[] | Sections>(
   body: string,
   rows: R,
-  more?: { button?: string | undefined; footer?: string | undefined },
+  more?: { button?: string | undefined; footer?: string | undefined } & Fit,
 ): Choice<IdsOf<R>> {
   const builder = 'list()'
-  const { button, footer } = members(builder, more, ['button', 'footer'])
+  const { button, footer, fit } = members(builder, more, ['button', 'footer', 'fit'])
+  const label = labels(builder, fit)
   return choice<IdsOf<R>>({
     type: 'list',
     ...bodyAndFooter(builder, body, footer),
-    ...(button !== undefined && { button_text: string({ builder, path: 'button' }, button) }),
-    sections: sectionsOf(builder, rows),
+    ...(button !== undefined && { button_text: label({ builder, path: 'button' }, button, LIMITS.listButtonText.max) }),
+    sections: sectionsOf(builder, rows, label),
   })
 }
 
@@ -103,29 +111,39 @@ function choice<Id extends string>(interactive: Interactive): Choice<Id> {
   return built({ kind: 'choice' }, { type: 'interactive', interactive }) as unknown as Choice<Id>
 }
 
-function sectionsOf(builder: string, rows: unknown) {
-  if (Array.isArray(rows)) return [{ rows: rows.map((row, at) => rowAt({ builder, path: `rows[${at}]` }, row)) }]
+type Label = (argument: Argument, value: unknown, max: number) => string
+
+function labels(builder: string, fit: unknown): Label {
+  if (fit === undefined) return (argument, value) => string(argument, value)
+  if (fit !== 'ellipsis') refuse({ builder, path: 'fit' }, `must be 'ellipsis'`)
+  return (argument, value, max) => withEllipsis(string(argument, value), max)
+}
+
+function sectionsOf(builder: string, rows: unknown, label: Label) {
+  if (Array.isArray(rows)) return [{ rows: rows.map((row, at) => rowAt({ builder, path: `rows[${at}]` }, row, label)) }]
   if (typeof rows !== 'object' || rows === null)
     refuse({ builder, path: 'rows' }, `must be an array, or an object of arrays by section title, got ${kindOf(rows)}`)
   return Object.entries(rows).map(([title, members], at) => {
     const path = `section ${at + 1}`
     return {
-      ...(title !== '' && { title: string({ builder, path: `the title of ${path}` }, title) }),
+      ...(title !== '' && { title: label({ builder, path: `the title of ${path}` }, title, LIMITS.sectionTitle.max) }),
       rows: array({ builder, path }, members).map((row, index) =>
-        rowAt({ builder, path: `${path}, row[${index}]` }, row),
+        rowAt({ builder, path: `${path}, row[${index}]` }, row, label),
       ),
     }
   })
 }
 
-function rowAt(argument: Argument, row: unknown) {
+function rowAt(argument: Argument, row: unknown, label: Label) {
   const given = optionAt(argument, row)
   const { title, description } = given
   const at = (name: string) => ({ ...argument, path: `${argument.path}.${name}` })
   return {
     id: optionId(at('id'), given),
-    title: string(at('title'), title),
-    ...(description !== undefined && { description: string(at('description'), description) }),
+    title: label(at('title'), title, LIMITS.rowTitle.max),
+    ...(description !== undefined && {
+      description: label(at('description'), description, LIMITS.rowDescription.max),
+    }),
   }
 }
 
@@ -156,7 +174,7 @@ export function textOf(body: unknown, builder: string): Built<Freeform> {
   return built({ kind: 'text' }, { type: 'text', text: string({ builder, path: 'the text' }, body) })
 }
 
-type Caption = { caption?: string | undefined }
+type Caption = { caption?: string | undefined } & Fit
 
 /**
  * A picture from a public https address, which the upstream platform fetches. The caption has at most 1024 characters
@@ -165,7 +183,7 @@ type Caption = { caption?: string | undefined }
  *     image('https://shop.example/shoes.jpg', { caption: 'Size 42' })
  */
 export function image(url: string, more?: Caption): Freeform {
-  return media('image', url, members('image()', more, ['caption']))
+  return media('image', url, members('image()', more, ['caption', 'fit']))
 }
 
 /**
@@ -175,7 +193,7 @@ export function image(url: string, more?: Caption): Freeform {
  *     video('https://shop.example/tour.mp4')
  */
 export function video(url: string, more?: Caption): Freeform {
-  return media('video', url, members('video()', more, ['caption']))
+  return media('video', url, members('video()', more, ['caption', 'fit']))
 }
 
 /**
@@ -184,7 +202,7 @@ export function video(url: string, more?: Caption): Freeform {
  *     document('https://shop.example/invoice.pdf', { filename: 'Invoice 7781.pdf' })
  */
 export function document(url: string, more?: Caption & { filename?: string | undefined }): Freeform {
-  return media('document', url, members('document()', more, ['caption', 'filename']))
+  return media('document', url, members('document()', more, ['caption', 'filename', 'fit']))
 }
 
 /**
@@ -196,15 +214,18 @@ export function audio(url: string, ...nothing: readonly never[]): Freeform {
   return media('audio', url, members('audio()', nothing[0], []))
 }
 
-function media(type: MediaType, url: unknown, more: { readonly caption?: unknown; readonly filename?: unknown }) {
+function media(type: MediaType, url: unknown, more: { readonly [name in 'caption' | 'filename' | 'fit']?: unknown }) {
   const builder = `${type}()`
-  const { caption, filename } = more
+  const { caption, filename, fit } = more
+  const label = labels(builder, fit)
   return built(
     { kind: 'media' as const },
     {
       type,
       media_url: publicAddress({ builder, path: 'url' }, url),
-      ...(caption !== undefined && { media_caption: string({ builder, path: 'caption' }, caption) }),
+      ...(caption !== undefined && {
+        media_caption: label({ builder, path: 'caption' }, caption, LIMITS.mediaCaption.max),
+      }),
       ...(filename !== undefined && { media_filename: string({ builder, path: 'filename' }, filename) }),
     },
   )

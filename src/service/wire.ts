@@ -5,6 +5,7 @@ import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'
 import { textOf } from './interactive.ts'
 import { codeIn, codeProblems, revealed } from './one-time-code.ts'
 import { digitsOf } from './recipient.ts'
+import { isUnseen, UNSEEN } from './unseen.ts'
 
 /**
  * The exact bytes of a send, as a JSON string. They are the same at each attempt and in every process, because a
@@ -56,9 +57,15 @@ function problemsOf(send: SendRequest): string[] {
   // A content from another release of this package may have a type that this one does not know.
   if (!isMessageType(send.type)) return []
   const issues = sendSchema.safeParse(send).error?.issues ?? []
-  const found = issues.map(({ path, message }) => `${pathText(path)}: ${message}`)
+  const found = issues.map(({ path, message }) => {
+    const isCut = LABELS.has(path.at(-1) ?? '') && message.startsWith('must have') && valueAt(send, path) !== ''
+    return `${pathText(path)}: ${message}${isCut ? ": pass fit: 'ellipsis' to its builder, which cuts it" : ''}`
+  })
   return [...new Set([...found, ...unseenProblems(send)])]
 }
+
+/** What `fit` cuts, by the members' names. */
+const LABELS: ReadonlySet<PropertyKey> = new Set(['title', 'description', 'button_text', 'media_caption'])
 
 /** What the phone shows, by the members' names. */
 const SHOWN: ReadonlySet<string> = new Set(['body', 'footer', 'title', 'description', 'button_text', 'display_text'])
@@ -84,12 +91,8 @@ function unseenProblems(send: SendRequest): string[] {
   return problems
 }
 
-/** Blanks, and characters without a shape, such as U+200B and U+2800. */
-const UNSEEN = /[\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu
-
-/** Not so for an empty text, which the service's limits know. */
-export function isUnseen(text: unknown): boolean {
-  return typeof text === 'string' && text !== '' && text.replaceAll(UNSEEN, '') === ''
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value)
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -206,7 +206,8 @@ const OUTBOX = `
   -- expires_at are service time. unless_taken: a reply, which is skipped while the customer is taken over. marketing: 0 no,
   -- 1 refused by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends
   -- it. awaited_until: wall time until which its caller may wait for its end. withheld: the real body has a one-time code,
-  -- and is in the memory of its process alone.
+  -- and is in the memory of its process alone. part_of and part: of a message in parts, the key of the first and the place
+  -- from 1; else null.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -246,9 +247,12 @@ const OUTBOX = `
     withheld INTEGER NOT NULL,
     awaited_until INTEGER,
     trace TEXT,
+    part_of TEXT,
+    part INTEGER,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;
+  CREATE INDEX sends_part ON sends (part_of, part) WHERE part_of IS NOT NULL;
   CREATE UNIQUE INDEX sends_fallback ON sends (fallback_key) WHERE fallback_key IS NOT NULL;
   CREATE INDEX sends_cause ON sends (cause, seq);
   CREATE UNIQUE INDEX sends_lane ON sends (lane) WHERE place < 2;

@@ -243,6 +243,7 @@ export function* besideUntilLong(tx: Pick<Tx, 'isLong'>, parts: readonly Part[])
  * - `position(? IN bytes)`: where bytes begin within others, from 1; 0 if they are not there;
  * - `IN list(?)` and `NOT IN list(?)`: among the members of a JSON list of texts; `numbers(?)`: of whole numbers;
  * - `next(sends)`: a `seq` for a send, above all that were given;
+ * - `unlocked()`, at the end: without the rows that a transaction of the app's is moving, which may stay open for long;
  * - `text(?)` and `number(?)`: a value that no column beside it gives a type.
  */
 export type Dialect = typeof SQLITE
@@ -256,6 +257,7 @@ export const SQLITE = {
   nextSend: `1 + max(
     (SELECT coalesce(max(seq), 0) FROM sends),
     coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_send'), 0))`,
+  unlocked: '',
   text: '?',
   number: '?',
   position: 'instr($1, ?)',
@@ -271,6 +273,7 @@ export const POSTGRES: Dialect = {
   isIn: '= ANY (ARRAY$1)',
   // A transaction of the app's may have taken one and stay open for long: nothing waits for it.
   nextSend: "nextval('switchhook.sends_seq')",
+  unlocked: 'FOR UPDATE SKIP LOCKED',
   text: '?::text',
   number: '?::bigint',
   position: 'position(? IN $1)',
@@ -287,6 +290,7 @@ export function spell(text: string, dialect: Dialect): string {
     )
     .replaceAll('list(?)', () => dialect.list)
     .replaceAll('numbers(?)', () => dialect.numbers)
+    .replaceAll('unlocked()', () => dialect.unlocked)
     .replaceAll('next(sends)', () => dialect.nextSend)
     .replaceAll(/\bposition\(\? IN ([\w.]+)\)/g, dialect.position)
 }

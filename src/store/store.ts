@@ -258,7 +258,11 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
       o?: { readonly fence?: Fence | undefined; readonly begin?: BeginningSend | undefined },
     ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
-        keys: [send.lane, send.key, ...(send.fallback ? [send.fallback.key] : []), ...(o?.fence ? [o.fence.lane] : [])],
+        keys: [
+          send.lane,
+          ...[send, ...(send.later ?? [])].flatMap(({ key, fallback }) => (fallback ? [key, fallback.key] : [key])),
+          ...(o?.fence ? [o.fence.lane] : []),
+        ],
         unwanted: (late) => late?.begun && letSendsGo([late.begun], UNUSED, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
@@ -268,7 +272,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...writes({ beginSend, firstToReach }, 'beginSend', 'firstToReach'),
     ...writes(settling, 'stopAwaiting'),
     ...transacts(settling, 'openCode', 'cancelSend', 'resolveSend'),
-    ...reads(sends, 'findSend', 'underWay'),
+    ...reads(sends, 'findSend', 'partsOf', 'underWay'),
     ...readsLong(sends, 'listSends'),
     ...reads({ closedThrottles, statusesOf }, 'closedThrottles', 'statusesOf'),
     async resumeSends(o: { number?: string | undefined; restored: boolean }) {

@@ -139,6 +139,8 @@ export function settledRow(send: SendRow, settlement: SendSettlement, now: numbe
       const firstAttemptAt = attempts === 0 ? undefined : send.firstAttemptAt
       return { ...send, state: 'held', code, reason, nextAt: AT_ONCE, attempts, firstAttemptAt }
     }
+    case 'waits':
+      return { ...send, state: 'held', code: settlement.code, reason: settlement.reason }
     case 'fall_back':
       return { ...send, ...FIRST_STATE, via: 'template', nextAt: AT_ONCE }
     case 'not_begun':

@@ -5,13 +5,14 @@ import { type ApiError, keyFrom, type TemplateRow } from '../../client/client.ts
 import { recordedRefusal } from '../../client/api-errors.ts'
 import { codeIn } from '../../service/one-time-code.ts'
 import type { Content, Template } from '../../service/content.ts'
-import { encodeSend } from '../../service/wire.ts'
+import { encodeSend, encodeWithheld } from '../../service/wire.ts'
 import { recipient } from '../../service/recipient.ts'
 import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../../store/types/types.ts'
 import { A_RERUN_ASKS } from '../../store/rules/send-settlement.ts'
 import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
 import { clientOf } from './attempt-send.ts'
+import { type Long, messagesOf } from './long.ts'
 import { isOutsideWindow } from './outcome.ts'
 import { asSend, AttemptOver, OutsideWindow, sendOf, type SendResult } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
@@ -56,7 +57,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   const send = newSend(intent, waits, deps)
   await checkTemplate(intent, send, deps)
   const opened: Awaited<ReturnType<SendWorker['open']>> = tx
-    ? await deps.store.openSendIn(tx, { ...send, dueAt: send.dueAt ?? deps.clock.service() })
+    ? await deps.store.openSendIn(tx, dueSurely(send, deps.clock.service()))
     : await deps.worker.open(send, { fence: intent.fence, waits })
   if (!opened)
     throw new AttemptOver(
@@ -64,9 +65,31 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
     )
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
-  if (!waits || !isGoingOut(opened.send.state)) return await resultOf(opened, undefined, deps)
-  const settled = await (opened.settled ?? deps.worker.settled(opened.send.id))
-  return await resultOf(opened, settled, deps, await rowAfterWait(opened.send.id, settled, deps))
+  const messages = [opened.send, ...(opened.later ?? [])]
+  if (!waits) return await resultOf(opened, messages.map(asFound), deps)
+  // All of them at once, so that none is settled before this waits for it.
+  const ends = messages.map(async (row, nth): Promise<Ended> => {
+    if (!isGoingOut(row.state)) return asFound(row)
+    const settled = await ((nth === 0 ? opened.settled : undefined) ?? deps.worker.settled(row.id))
+    return { row: (await rowAfterWait(row.id, settled, deps)) ?? row, settled }
+  })
+  return await resultOf(opened, await Promise.all(ends), deps)
+}
+
+interface Ended {
+  readonly row: SendRow
+  readonly settled: SettledAttempt | undefined
+}
+
+/** The recorded row: for a later refusal, `onSendFailed` notifies a caller who waited only for the record. */
+function asFound(row: SendRow): Ended {
+  return { row, settled: undefined }
+}
+
+/** What is recorded in a transaction of the app's goes out by its time. */
+function dueSurely(send: NewSend, now: number): NewSend & { readonly dueAt: number } {
+  const dueAt = send.dueAt ?? now
+  return { ...send, dueAt, ...(send.later && { later: send.later.map((part) => ({ ...part, dueAt })) }) }
 }
 
 /** Read in the commit that records that nobody waits: a failure is either in that row, or reported later. */
@@ -88,11 +111,12 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
   const now = deps.clock.service()
   const wall = deps.clock.wall()
   const dueAt = dueFrom(options.at, now)
-  const body = encodeSend(content, customer)
+  const [message = content, ...more] = messagesOf(content, longIn(intent, deps))
+  const body = encodeSend(message, customer)
   // An option expires this long after it is sent, not after it was recorded.
   const isFreeform = !isTemplate(content)
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
-  return {
+  const send: NewSend = {
     id: deps.newId(),
     key,
     number,
@@ -105,7 +129,9 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     delivery: intent.delivery,
     trace: deps.tracer?.current(),
     body: signed(body),
-    asked: body,
+    // Of the whole text, by which a rerun is compared: it is not cut again.
+    asked: message === content ? body : encodeWithheld(content, customer),
+    moves: options.at !== undefined && cause === APP_CAUSE,
     via: isFreeform ? 'freeform' : 'template',
     // A template is accepted outside the window too, so it needs no fallback.
     fallback:
@@ -122,6 +148,35 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     ...(reply && { unlessTakenAt: now, expiresAt: reply.expiresAt }),
     ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
   }
+  if (more.length === 0) return send
+  const later = more.map((text, at) => laterPart(send, { id: deps.newId(), text, nth: at + 2 }))
+  return { ...send, part: { of: key, nth: 1 }, later }
+}
+
+interface LaterPart {
+  readonly id: string
+  readonly text: SendIntent['content']
+  readonly nth: number
+}
+
+function laterPart(first: NewSend, { id, text, nth }: LaterPart): NewSend {
+  const { number, cause, slot, customer, fallback } = first
+  // No other key is made of so many texts.
+  const key = keyFrom(number, cause, slot, nth)
+  return {
+    ...first,
+    id,
+    key,
+    body: encodeSend(text, customer),
+    asked: undefined,
+    part: { of: first.key, nth },
+    fallback: fallback && { ...fallback, key: fallbackKey(key) },
+  }
+}
+
+/** An announcement has one message for each recipient. */
+function longIn({ options, announcement }: SendIntent, { long }: RecordSendDeps): Long {
+  return announcement === undefined ? (options?.long ?? long) : 'refuse'
 }
 
 /** A send of a number whose source does not answer is recorded. @throws SwitchhookError `no_access_token` */
@@ -206,7 +261,7 @@ function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: 
   if (sameCustomer && isAllowed) return
   throw new SwitchhookError(
     'diverged',
-    `a message under the key of slot "${slot}" was recorded with another text or for another customer. A rerun must send the same message: keep changing values in once(), or give each message its own slot or key`,
+    `a message under the key of slot "${slot}" was recorded with another text or for another customer${opened.moved === false ? `, and cannot be moved any more: it is ${opened.send.state}` : ''}. A rerun must send the same message: keep changing values in once(), or give each message its own slot or key`,
   )
 }
 
@@ -221,20 +276,25 @@ function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
 }
 
-async function resultOf(
-  opened: OpenedSend,
-  settled: SettledAttempt | undefined,
-  { store }: RecordSendDeps,
-  after?: SendRow,
-): Promise<SendResult> {
-  // The recorded row: for a later refusal, `onSendFailed` notifies a caller who waited only for the record.
-  const row = after ?? opened.send
-  const send = settled?.accepted ? asSend(row) : await sendOf(store, row)
+/** Of a message in parts, by the first that was not accepted, or else by the last. A later part that was skipped is in `parts`. */
+async function resultOf(opened: OpenedSend, ends: readonly Ended[], { store }: RecordSendDeps): Promise<SendResult> {
+  const first = ends[0] as Ended
+  const accepted = ends.filter(({ row }) => row.state === 'accepted')
+  const { row, settled } =
+    ends.find((end) => (end === first ? end.row.state !== 'accepted' : stillOpen(end.row))) ??
+    (accepted.at(-1) as Ended)
   if (row.state === 'refused') throw refusal(row, settled?.error)
   if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'taken_over' | 'stale' | 'opted_out' }
-  if (row.state !== 'accepted') return { via: 'stored', send }
-  const replayed = settled ? settled.replayed : opened.found === 'known'
+  const send = first.settled?.accepted && ends.length === 1 ? asSend(first.row) : await sendOf(store, first.row)
+  if (row.state !== 'accepted')
+    return { via: 'stored', send, ...(opened.moved !== undefined && { moved: opened.moved }) }
+  const replayed = first.settled ? first.settled.replayed : opened.found === 'known'
   return { via: row.via, send, replayed, diverged: opened.diverged }
+}
+
+/** A later part that is skipped ends the message, of which a part has arrived. */
+function stillOpen({ state }: SendRow): boolean {
+  return state !== 'accepted' && state !== 'skipped' && state !== 'cancelled'
 }
 
 /** @param error undefined if another process received the answer. */

@@ -3,6 +3,7 @@ import { optionsInvalid } from '../../base/errors.ts'
 import { type Check, checkMembers, type Checks, duration, expecting, isText, oneOf } from '../option-checks.ts'
 import { isRecord } from '../../base/value.ts'
 import type { Template } from '../../service/content.ts'
+import type { Long } from './long.ts'
 import type { AppTransaction } from '../../store/types/types.ts'
 
 export interface ReplyOptions {
@@ -12,6 +13,8 @@ export interface ReplyOptions {
   slot?: string
   /** The app's own reference. The statuses of this message contain it. */
   ref?: string
+  /** `split`: a text that is too long goes out as several messages. Default: the bot's option `long`. */
+  long?: Long
 }
 
 /** The app's own name for a message's subject, for instance `['order', id, 'ready']` (IDEM-01). */
@@ -22,7 +25,12 @@ export interface SendOptions {
   key: SendKey
   outsideWindow?: Template
   ref?: string
-  /** Service time, or a span from now, such as `'24h'`. A past time means now. `bot.cancel(key)` cancels it. */
+  /** As in `ReplyOptions`. */
+  long?: Long
+  /**
+   * Service time, or a span from now, such as `'24h'`. A past time means now. `bot.cancel(key)` cancels it. Another time
+   * under the same key moves a message that has not begun, with its text.
+   */
   at?: Date | Exclude<Duration, number>
   /** `marketing`: skips who opted out or is taken over; `outsideWindow` unless surely open. Default `service`. */
   kind?: 'service' | 'marketing'
@@ -39,9 +47,10 @@ export interface SendOptions {
 export interface ScheduleOptions {
   /** Each key is sent at most once, so put an id into it. */
   key: SendKey
-  /** Service time. A time in the past means now. */
+  /** Service time. A time in the past means now. Another time under the same key moves a message that has not begun. */
   at: Date
   outsideWindow?: Template
+  long?: Long
 }
 
 /** The options of a send inside a handler, whose key is derived from the delivery. */
@@ -53,6 +62,7 @@ export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
 export const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
 /** Refuses a number, because it would come back as another text: '7781.0'. */
 const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
+export const long = oneOf('split', 'refuse')
 const isDate = (value: unknown) => value instanceof Date && Number.isFinite(value.getTime())
 /** Refuses a number, because it could be a time or a span. */
 const at: Check = (value, name) => {
@@ -68,11 +78,13 @@ const REPLY: Checks<ReplyOptions> = {
   outsideWindow,
   slot: expecting('some text that names this reply', isText),
   ref,
+  long,
 }
 
 const HANDLER_SEND: Checks<HandlerSendOptions> = {
   outsideWindow,
   ref,
+  long,
   at,
   kind: oneOf('service', 'marketing'),
   wait: oneOf('accepted', 'stored'),
@@ -82,6 +94,7 @@ const SCHEDULE: Checks<ScheduleOptions> = {
   key,
   outsideWindow,
   at: expecting('a Date', isDate),
+  long,
 }
 
 const SEND: Checks<SendOptions> = {

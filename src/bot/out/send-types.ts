@@ -6,6 +6,7 @@ import type { MaybeAsync } from '../../base/value.ts'
 import type { Client } from '../../client/client.ts'
 import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
+import type { Long } from './long.ts'
 import type { KeysRememberedFor } from './outcome.ts'
 import type { TapSigner } from './tap-signature.ts'
 
@@ -26,6 +27,7 @@ export interface SendDeps {
   /** In development a reply that changed between two runs is an error. */
   readonly strict: boolean
   /** The allowed recipients, in digits; undefined allows all. */
+  readonly long: Long
   readonly templateParameters: 'refuse' | 'send'
   readonly allowedRecipients: ReadonlySet<string> | undefined
   /** All numbers belong to one business, so an opt-out on one of them counts on all. */

@@ -14,7 +14,7 @@ import type {
   Via,
 } from '../../store/types/types.ts'
 import { isInForce } from '../../store/rules/items.ts'
-import { NOT_CLOSED, PROBE_NOW, takenOverBy, unwantedMarketing } from '../../store/rules/sends.ts'
+import { NOT_CLOSED, partAfter, PROBE_NOW, takenOverBy, unwantedMarketing } from '../../store/rules/sends.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import {
   type AttemptResult,
@@ -262,6 +262,8 @@ function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: Send
   const serviceNow = deps.clock.service()
   if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
     return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
+  const part = !inDoubt && send.part !== undefined && send.part.nth > 1 ? partAfter(due.before) : undefined
+  if (part) return part
   const isLate = send.expiresAt !== undefined && serviceNow >= send.expiresAt && !deps.lease.mayBeAhead()
   if (!inDoubt && isLate) return TOO_LATE
   const unwanted = send.isMarketing && !inDoubt ? unwantedMarketing(due, serviceNow) : undefined

@@ -22,11 +22,14 @@ export interface Send {
   readonly messageId: string | undefined
   readonly upstreamId: string | undefined
   readonly possiblyTwice: boolean
+  /** Of a text that was split: all its messages, in order. */
+  readonly parts?: readonly Send[]
 }
 
 /**
  * `replayed`: an earlier attempt or run had already sent it. `diverged`: a rerun produced another text, and the
- * recorded one is used. `stored`: neither accepted nor refused yet; the outbox continues.
+ * recorded one is used. `stored`: neither accepted nor refused yet; the outbox continues. `moved`: it has another time now;
+ * false if it could not be moved, because it has begun, has ended, or is held after a restore.
  */
 export type SendResult =
   | {
@@ -35,7 +38,7 @@ export type SendResult =
       readonly replayed: boolean
       readonly diverged: boolean
     }
-  | { readonly via: 'stored'; readonly send: Send }
+  | { readonly via: 'stored'; readonly send: Send; readonly moved?: boolean }
   | { readonly via: 'skipped'; readonly why: 'taken_over' | 'stale' | 'opted_out' }
 
 /** The 24-hour window is closed, and there is no template. The send goes out when you repeat it with `outsideWindow`. */
@@ -64,7 +67,11 @@ export class AttemptOver extends SwitchhookError {
 knownToAllBuilds(AttemptOver)
 
 export async function sendOf(store: Store, row: SendRow): Promise<Send> {
-  return asSend(row, await store.statusesOf(row))
+  const send = asSend(row, await store.statusesOf(row))
+  if (row.part === undefined) return send
+  const parts: Send[] = []
+  for (const part of await store.partsOf(row.part.of)) parts.push(asSend(part, await store.statusesOf(part)))
+  return { ...send, parts }
 }
 
 type Reported = readonly { readonly status: string; readonly reason: string | undefined }[]

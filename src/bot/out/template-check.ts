@@ -3,8 +3,8 @@ import type { Client, TemplateRow } from '../../client/client.ts'
 import { isForCodes, templateShapeOf } from '../../service/approved-template.ts'
 import type { SendRequest } from '../../service/contract.ts'
 import { mayBeForCode } from '../../service/one-time-code.ts'
+import { isUnseen } from '../../service/unseen.ts'
 import type { Store } from '../../store/store.ts'
-import { isUnseen } from '../../service/wire.ts'
 
 export type TemplateList = ReturnType<typeof createTemplateList>
 

@@ -290,6 +290,8 @@ function reportSends(log: Log, observers: Observers): SendReport {
           return tell('info', 'fell_back', 'the window is closed: the bot sends the template instead')
         case 'refused':
           return tell('warn', 'send_refused', 'send refused', code ?? 'refused')
+        case 'waits':
+          return tell('warn', 'send_held', 'send held: the outcome of an earlier part is not known', code)
         case 'postponed':
           return tell('warn', 'send_held', 'send held: all sends of this number wait', code ?? 'held')
         case 'unknown':

@@ -15,6 +15,7 @@ import {
 } from '../option-checks.ts'
 import type { Choice, Content, Template } from '../../service/content.ts'
 import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../../service/contract.ts'
+import type { Long } from '../out/long.ts'
 import type { ScheduleOptions } from '../out/send-options.ts'
 import type { Conversation, CustomerContext, Env, MediaFact } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
@@ -116,6 +117,8 @@ function checked(name: string, o: ConversationOptions<never>) {
 export interface SayOptions {
   /** The template that is sent instead if the 24-hour window is closed. */
   outsideWindow?: Template
+  /** `split`: a text that is too long goes out as several messages. Default: the bot's option `long`. */
+  long?: Long
 }
 
 export interface AskOptions extends SayOptions {

@@ -128,7 +128,8 @@ async function remind(
   if (halt?.as === 'asks' && halt.step === step && halt.question.remind && isAsked) {
     const { content, outsideWindow } = halt.question.remind
     try {
-      await script?.say(step, 'remind', content, outsideWindow ? { outsideWindow } : {})
+      const o = { ...longOf(halt.question), ...(outsideWindow && { outsideWindow }) }
+      await script?.say(step, 'remind', content, o)
     } catch (error) {
       if (!isA(error, OutsideWindow)) throw error
       logOf(running).warn(
@@ -170,7 +171,7 @@ async function triedAgain(
   const tries = triesIn(asked?.result) + 1
   if (tries >= question.tries) return ended(loaded, 'too_many_tries', running)
   running.inScript = loaded
-  await script.say(step, `invalid#${tries}`, question.invalid, {})
+  await script.say(step, `invalid#${tries}`, question.invalid, longOf(question))
   const now = running.deps.clock.service()
   const { since = now, remindAt } = loaded.waits ?? {}
   const { kind = 'ask', name = question.name } = asked ?? {}
@@ -419,8 +420,8 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
           options: { ...options, wait: 'stored' },
         })
       })),
-    async ask(step, { content, outsideWindow }) {
-      const o = outsideWindow ? { outsideWindow } : {}
+    async ask(step, { content, outsideWindow, ...question }) {
+      const o = { ...longOf(question), ...(outsideWindow && { outsideWindow }) }
       return (await sayAs(String(step), content, o, conversation, running)).via !== 'skipped'
     },
     async keep(step) {
@@ -431,6 +432,10 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
         throw new AttemptOver()
     },
   }
+}
+
+function longOf({ long }: Pick<Question, 'long'>): SayOptions {
+  return long === undefined ? {} : { long }
 }
 
 /** The conversation is the cause, and the step the slot: a rerun finds what was said. */

@@ -2,7 +2,8 @@ import { toMs } from '../../base/duration.ts'
 import { isSchema, type Schema, validate } from '../standard-schema.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import { type Checks, checkMembers, countFromOne, expecting } from '../option-checks.ts'
-import { outsideWindow } from '../out/send-options.ts'
+import type { Long } from '../out/long.ts'
+import { long, outsideWindow } from '../out/send-options.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { optionsOf } from '../../service/interactive.ts'
 import type { AskOptions, MediaAnswer } from '../routes/conversation.ts'
@@ -21,6 +22,7 @@ export interface Question {
   readonly invalid: Content
   readonly tries: number
   readonly outsideWindow: Template | undefined
+  readonly long: Long | undefined
   readonly remind: ReturnType<typeof reminderOf> | undefined
 }
 
@@ -34,19 +36,20 @@ const CHECKS: Checks<Given> = {
   invalid: () => {},
   tries: countFromOne,
   outsideWindow,
+  long,
   remind: () => {},
 }
 
 /** @throws SwitchhookError `options_invalid` */
 export function questionOf(content: Content, given: Given, timeoutMs: number): Question {
   checkMembers(given, 'chat.ask()', CHECKS)
-  const { as, invalid = content, tries = Infinity, outsideWindow } = given
+  const { as, invalid = content, tries = Infinity, outsideWindow, long } = given
   const schema = isSchema(as) ? as : undefined
   const media = isMedia(as) ? as : undefined
   const options = optionsOf(content)
   const name = media ? media.of : schema ? 'schema' : options ? 'choice' : 'text'
   const remind = given.remind && reminderOf(given.remind, timeoutMs)
-  return { content, name, options, schema, media, invalid, tries, outsideWindow, remind }
+  return { content, name, options, schema, media, invalid, tries, outsideWindow, long, remind }
 }
 
 function reminderOf(given: NonNullable<AskOptions['remind']>, timeoutMs: number) {

@@ -59,7 +59,7 @@ export function* takeRow(row: Row, conditions: SendConditions, process: number):
 function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
   const due = yield* all<{ id: string; lane: string }>(sql`
     SELECT id, lane FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}
-    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT}`)
+    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT} unlocked()`)
   return yield* enterEach(tx, due, function* ({ id, lane }) {
     // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
     const send = yield* one<{ seq: number }>(sql`

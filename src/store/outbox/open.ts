@@ -5,14 +5,16 @@ import {
   NOT_RUNNING,
   type SendOpening,
   openingOf,
+  PART_ENDED,
   type SendStart,
   startOf,
 } from '../rules/sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import { exists, hot, execute, sql, type Steps, type Tx } from '../steps.ts'
-import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
-import { enterLane, markFollowed } from '../work/lanes.ts'
+import { exists, hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
+import type { BeginningSend, Fence, NewSend, OpenedSend, SendRow } from '../types/types.ts'
+import { enterLane, leaveLane, markFollowed } from '../work/lanes.ts'
 import { livingProcess, runState } from '../work/processes.ts'
+import { continueParts, laterParts, removeLaterParts } from './parts.ts'
 import {
   COLUMNS,
   dueSend,
@@ -38,9 +40,10 @@ export function* openSend(
   if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
   const known = (yield KNOWN(send.key)).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
   const opening = openingUnder(known, send)
-  if (opening.found === 'known') return yield* recall(known as Row, opening, send)
+  if (opening.found === 'known') return yield* recall(tx, known as Row, opening, send)
+  if (known?.state === 'ready') yield* leaveLane(tx, known)
 
-  const conditions = yield* conditionsOf(tx, { ...send, marketing: marketingOf(send) })
+  const conditions = yield* conditionsOf(tx, whoOf(send))
   const cameBack = yield* isRestored(tx, fence, send)
   const row = awaitedIfGoingOut(startingRow(send, conditions, cameBack, known), conditions)
   const process =
@@ -48,12 +51,43 @@ export function* openSend(
       ? yield* livingProcess(tx, begin)
       : undefined
   const attempting = begin && process !== undefined ? attemptingRow(row, conditions, begin, process) : undefined
-  const stored = known ? yield* reopen(known, row, attempting) : yield* insertSend(row, attempting)
+  const stored = known ? yield* reopen(known, row, attempting, opening.moved) : yield* insertSend(row, attempting)
   if (begin && attempting && stored !== attempting) begin.room.give(row.number)
   // A transaction of the app was faster.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
-  return openedSend(stored, conditions, opening.found)
+  if (known) yield* removeLaterParts(tx, known)
+  const later = yield* insertLater(send, stored, conditions, cameBack)
+  return { ...openedSend(stored, conditions, opening.found), ...movedIn(opening), later }
+}
+
+/** In the commit of the first part, and behind it. */
+function* insertLater(
+  { later = [], createdAt }: NewSend,
+  first: NewRow,
+  conditions: SendConditions,
+  cameBack: boolean,
+): Steps<readonly SendRow[]> {
+  const rows: SendRow[] = []
+  for (const part of later) {
+    const begins = first.state !== 'skipped' && first.state !== 'refused'
+    const ended = { state: 'skipped', ...PART_ENDED, settled_at: createdAt, awaited_until: null } as const
+    const row = startingRow(part, conditions, cameBack)
+    const stored = yield* insertSend(begins ? row : { ...row, ...ended })
+    if (!stored) throw new Error(SAME_ID)
+    rows.push(sendRowOf(stored, conditions.throttle))
+  }
+  return rows
+}
+
+function movedIn({ moved }: SendOpening): Pick<OpenedSend, 'moved'> {
+  return moved === undefined ? {} : { moved }
+}
+
+function* shownEach(rows: readonly Row[]): Steps<readonly SendRow[]> {
+  const sends: SendRow[] = []
+  for (const row of rows) sends.push(yield* shown(row))
+  return sends
 }
 
 /** A handler that forgets its own customer may still answer, but opens no conversation. */
@@ -73,12 +107,23 @@ function* isRestored({ situation }: Tx, fence: Fence | undefined, { number }: Ne
 /** Changes no row that others write, neither its lane nor a send under way: the transaction may stay open for long. */
 export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<OpenedSend> {
   const known = yield* findRow({ key: send.key })
-  const opening = openingUnder(known, send)
-  if (opening.found === 'known') return { send: yield* shown(known as Row), found: 'known', diverged: opening.diverged }
-  const conditions = yield* conditionsOf(tx, { ...send, marketing: marketingOf(send) })
+  // One that is in its lane already stays: others write the rows around it.
+  const opening = openingUnder(known?.state === 'ready' ? { ...known, attempts: 1 } : known, send)
+  if (known && opening.found === 'known') {
+    const { diverged } = opening
+    const later = yield* shownEach(yield* laterParts(known))
+    return { send: yield* shown(known), found: 'known', diverged, ...movedIn(opening), later }
+  }
+  const conditions = yield* conditionsOf(tx, whoOf(send))
   const row = startingRow(send, conditions, false, known)
-  const isWritten = known ? yield* reopen(known, row) : (yield INSERT(...valuesOf(row))).changes > 0
-  if (isWritten) return { send: sendRowOf(row, undefined), found: opening.found, diverged: false }
+  const isWritten = known
+    ? yield* reopen(known, row, undefined, opening.moved)
+    : (yield INSERT(...valuesOf(row))).changes > 0
+  if (isWritten) {
+    if (known) yield* removeLaterParts({ wake() {} }, known)
+    const later = yield* insertLater(send, row, conditions, false)
+    return { send: sendRowOf(row, undefined), found: opening.found, diverged: false, ...movedIn(opening), later }
+  }
   // Another transaction was faster.
   if (!known && !(yield* findRow({ key: send.key }))) throw new Error(SAME_ID)
   return yield* openSendLater(tx, send)
@@ -93,21 +138,31 @@ function isAwaiting(announcement: number, customer: string): Steps<boolean> {
 function openingUnder(known: Row | undefined, send: NewSend): SendOpening {
   const isCancelledByPerson = known?.state === 'cancelled' && known.reason !== NOT_RUNNING
   if (isCancelledByPerson && send.announcement !== undefined) return { found: 'known', diverged: false, marks: false }
-  const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
-  return openingOf(asked, known && { ...known, askedDigest: known.asked ?? undefined })
+  const { customer, body, dueAt, moves } = send
+  const asked = { customer, body, dueAt, moves, askedDigest: askedDigest(send) }
+  return openingOf(
+    asked,
+    known && { ...known, askedDigest: known.asked ?? undefined, dueAt: known.due_at ?? undefined },
+  )
 }
 
 function* recall(
+  tx: Tx,
   known: Row,
-  { diverged, marks }: Extract<SendOpening, { found: 'known' }>,
-  { awaitedUntil }: NewSend,
+  opening: Extract<SendOpening, { found: 'known' }>,
+  { awaitedUntil, customer }: NewSend,
 ): Steps<OpenedSend> {
+  const { diverged, marks } = opening
   const send = yield* shown(known)
-  if (awaitedUntil !== undefined && isGoingOut(send.state))
-    yield* execute(sql`
-      UPDATE sends SET awaited_until = greatest(coalesce(awaited_until, 0), ${awaitedUntil}) WHERE id = ${known.id}`)
+  const isSame = customer === known.customer
+  const later = isSame ? yield* shownEach(yield* continueParts(tx, known, awaitedUntil)) : []
+  for (const { id, state } of [send, ...later])
+    if (awaitedUntil !== undefined && isGoingOut(state))
+      yield* execute(sql`
+        UPDATE sends SET awaited_until = greatest(coalesce(awaited_until, 0), ${awaitedUntil}) WHERE id = ${id}`)
   if (marks) yield* execute(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
-  return { send: { ...send, diverged: marks || send.diverged }, found: 'known', diverged }
+  const found = { send: { ...send, diverged: marks || send.diverged }, found: 'known', diverged } as const
+  return { ...found, ...movedIn(opening), later }
 }
 
 export function newRow(send: NewSend, at: SendStart): NewRow {
@@ -152,7 +207,13 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     held_from: at.state === 'held' ? 'ready' : null,
     awaited_until: send.awaitedUntil ?? null,
     trace: send.trace ?? null,
+    part_of: send.part?.of ?? null,
+    part: send.part?.nth ?? null,
   }
+}
+
+function whoOf(send: NewSend) {
+  return { number: send.number, customer: send.customer, marketing: marketingOf(send) }
 }
 
 function marketingOf({ marketing }: NewSend): number {
@@ -191,21 +252,21 @@ function valuesOf(row: NewRow) {
 }
 
 /** Undefined if the row has changed since. */
-function* reopen(known: Row, row: NewRow, attempting?: NewRow): Steps<NewRow | undefined> {
+function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): Steps<NewRow | undefined> {
   const busy = yield* exists(sql`SELECT 1 FROM sends WHERE lane = ${row.lane} AND place < 2`)
   const next = attempting && !busy ? attempting : row
-  const changed = yield* execute(sql`
-    UPDATE sends SET ref = ${next.ref}, state = ${next.state}, via = ${next.via}, body = ${next.body},
+  const changed = yield* one<{ seq: number }>(sql`
+    UPDATE sends SET seq = ${moves ? sql`next(sends)` : sql`seq`}, ref = ${next.ref}, state = ${next.state}, via = ${next.via}, body = ${next.body},
       fallback_key = ${next.fallback_key}, fallback_body = ${next.fallback_body}, next_at = ${next.next_at},
       code = ${next.code}, reason = ${next.reason}, settled_at = ${next.settled_at}, asked = ${next.asked},
       due_at = ${next.due_at}, expires_at = ${next.expires_at}, unless_taken = ${next.unless_taken}, marketing = ${next.marketing},
       held_from = ${next.held_from}, attempts = ${next.attempts}, first_attempt_at = ${next.first_attempt_at},
       attempting_since = ${next.attempting_since}, awaited_until = ${next.awaited_until}, trace = ${next.trace},
-      place = ${next.place}, owner = ${next.owner}, run = ${next.run}
-    WHERE id = ${known.id} AND state = ${known.state} AND run = ${known.run}`)
-  if (changed === 0) return undefined
+      place = ${next.place}, owner = ${next.owner}, run = ${next.run}, part_of = ${next.part_of}, part = ${next.part}
+    WHERE id = ${known.id} AND state = ${known.state} AND run = ${known.run} RETURNING seq`)
+  if (!changed) return undefined
   if (next.state !== 'ready') return next
-  yield* enterLane('sends', known.seq, row.lane, AT_ONCE)
+  yield* enterLane('sends', changed.seq, row.lane, AT_ONCE)
   return { ...next, place: busy ? 2 : 0 }
 }
 

@@ -3,9 +3,9 @@ import { AT_ONCE } from '../rules/items.ts'
 import { RESTORED } from '../rules/sends.ts'
 import { all, exists, one, portionOf, execute, sql, type Steps, type Tx } from '../steps.ts'
 import { metaValue, setMeta } from '../meta.ts'
-import { enterLane } from '../work/lanes.ts'
+import { enterLane, leaveLane } from '../work/lanes.ts'
 import { BY_STATE, OPEN_SENDS, type Row, SHOWN_STATE } from './rows.ts'
-import { leaveLane } from './settle.ts'
+import { restart } from './parts.ts'
 import { probeThrottles } from './throttles.ts'
 
 /** They may have gone out since the backup, as may replies of restored deliveries. Answers with where to continue. */
@@ -82,7 +82,7 @@ export function* resumeSends(
     SELECT *, ${SHOWN_STATE} AS shown FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const resumed = { held: 0, restored: 0 }
   const next = yield* portionOf(tx, rows, limit, function* (row) {
-    const what = number === undefined || row.number === number ? yield* resumeSend(row, restored) : undefined
+    const what = number === undefined || row.number === number ? yield* resumeSend(tx, row, restored) : undefined
     if (what === undefined) return
     resumed[what]++
     tx.wake('sends')
@@ -91,7 +91,11 @@ export function* resumeSends(
   return { throttles, ...resumed, next: next?.seq }
 }
 
-function* resumeSend(row: Row & { readonly shown: string }, restored: boolean): Steps<'held' | 'restored' | undefined> {
+function* resumeSend(
+  tx: Pick<Tx, 'wake'>,
+  row: Row & { readonly shown: string },
+  restored: boolean,
+): Steps<'held' | 'restored' | undefined> {
   if (restored && row.held_from !== null) {
     yield* execute(sql`
       UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1
@@ -100,6 +104,11 @@ function* resumeSend(row: Row & { readonly shown: string }, restored: boolean): 
     return 'restored'
   }
   if (row.shown !== 'held' || row.held_from !== null) return undefined
+  // A later part finds out again whether the one before it was sent.
+  if (row.state === 'held') {
+    yield* restart(tx, [row])
+    return undefined
+  }
   // One of a stopped number is tried at once.
   if (row.next_at > AT_ONCE) yield* execute(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
   return 'held'

@@ -54,6 +54,8 @@ export const COLUMNS = {
   withheld: 'i',
   awaited_until: 'i?',
   trace: 't?',
+  part_of: 't?',
+  part: 'i?',
   created_at: 'i',
   settled_at: 'i?',
 } as const
@@ -205,7 +207,12 @@ export function sendRowOf(row: NewRow, throttle: NumberThrottle | undefined): Se
     isMarketing: row.marketing > 0,
     awaitedUntil: row.awaited_until ?? undefined,
     trace: row.trace ?? undefined,
+    part: row.part_of === null ? undefined : { of: row.part_of, nth: Number(row.part) },
   }
+}
+
+export function* partsOf(first: string): Steps<readonly SendRow[]> {
+  return yield* sendsOf(sql`part_of = ${first} ORDER BY part`)
 }
 
 export type SendConditions = Omit<DueSend, 'send' | 'attemptRecorded'>
@@ -220,7 +227,13 @@ const CONDITIONS = hot(`
 
 export function* conditionsOf(
   { situation }: Pick<Tx, 'situation'>,
-  { number, customer, marketing = 0 }: CustomerOfNumber & Partial<Pick<Row, 'marketing'>>,
+  {
+    number,
+    customer,
+    marketing = 0,
+    part_of,
+    part,
+  }: CustomerOfNumber & Partial<Pick<Row, 'marketing' | 'part_of' | 'part'>>,
 ): Steps<SendConditions> {
   const row = (yield CONDITIONS(number, customer)).rows[0] as ConditionsRow
   return {
@@ -229,6 +242,9 @@ export function* conditionsOf(
     unread: isHeldBack(situation, number),
     takenOver: takenOverIn(row),
     optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
+    before: part_of
+      ? yield* one(sql`SELECT state, via FROM sends WHERE part_of = ${part_of} AND part = ${Number(part) - 1}`)
+      : undefined,
   }
 }
 

@@ -19,11 +19,12 @@ import type {
   Settled,
   ThrottleMove,
 } from '../types/types.ts'
-import { enterLane, promote } from '../work/lanes.ts'
+import { enterLane, leaveLane, promote } from '../work/lanes.ts'
 import { declareDead, isAlive, livingProcess } from '../work/processes.ts'
 import { takeRow } from './claim.ts'
 import { reportIfFailed, reportLostCodes, tellDesk } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
+import { endLaterParts, releaseLaterParts } from './parts.ts'
 import { findRow, findSend, OPEN_SENDS, presentSend, type Row, conditionsOf, sendRowOf, shown } from './rows.ts'
 import { adoptStatuses } from './statuses.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
@@ -45,6 +46,7 @@ export function* settleSend(
     yield* tellDesk(send)
     if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
   }
+  if (left.part_of !== null && isKnown(settlement)) yield* releaseLaterParts(tx, left)
   if (throttle) yield* changeThrottle(tx, throttle, now)
   if (left.withheld === 1) return { stands: true, next: undefined }
   // A send that is tried again stays the first of its lane.
@@ -57,6 +59,10 @@ const FREE: Settled<DueSend> = { stands: true, next: undefined }
 
 function isEnd({ as }: SendSettlement): boolean {
   return as === 'refused' || as === 'unknown' || as === 'skipped'
+}
+
+function isKnown({ as }: SendSettlement): boolean {
+  return as === 'accepted' || as === 'refused' || as === 'skipped'
 }
 
 function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<DueSend> | undefined> {
@@ -72,7 +78,7 @@ function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Nex
   return yield* takeRow(row, may === 'probe' ? yield* conditionsOf(tx, row) : conditions, owner)
 }
 
-interface Left extends CustomerOfNumber {
+interface Left extends CustomerOfNumber, Pick<Row, 'part_of' | 'part'> {
   readonly place: number | null
   readonly followed: number
   readonly withheld: number
@@ -82,7 +88,7 @@ const ACCEPTED = hot(`
   UPDATE sends SET state = 'accepted', message_id = ?t, upstream_id = ?t, possibly_twice = ?i, code = NULL, reason = NULL,
     settled_at = ?i, place = NULL, owner = NULL
   WHERE id = ?t AND owner = ?i AND run = ?i AND place = 1
-  RETURNING number, customer, place, followed, withheld`)
+  RETURNING number, customer, place, followed, withheld, part_of, part`)
 
 const STRAYS = hot('SELECT 1 AS found FROM statuses WHERE stray = 1 AND message IN (?t, ?t) LIMIT 1')
 
@@ -96,7 +102,7 @@ function* writeSettlement(
   return yield* one<Left>(sql`
     UPDATE sends SET ${columnsOf(settlement, now)}
     WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
-    RETURNING number, customer, place, followed, withheld`)
+    RETURNING number, customer, place, followed, withheld, part_of, part`)
 }
 
 type Accepted = Extract<SendSettlement, { as: 'accepted' }>
@@ -125,6 +131,8 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
     case 'ready':
     case 'attempting':
       return sql`${because(settlement)}, next_at = ${settlement.at}, ${STAYS_FIRST}`
+    case 'waits':
+      return sql`state = 'held', code = ${settlement.code}, reason = ${settlement.reason}, place = NULL, owner = NULL`
     case 'postponed':
       // The number's throttle says why, and uses up no attempts.
       return sql`
@@ -166,6 +174,7 @@ export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
       WHERE id = ${id}`)
     yield* leaveLane(tx, row)
   }
+  yield* releaseLaterParts(tx, row, { ended: as !== 'drop' })
   return { done: true, was, send: yield* presentSend(id) }
 }
 
@@ -186,20 +195,13 @@ function* resend(tx: Tx, row: Row): Steps<void> {
   tx.wake('sends')
 }
 
-export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane }: Pick<Row, 'id' | 'lane'>): Steps<void> {
-  // Another send that left the lane may have made it the first since its row was read.
-  const place = (yield* one<{ place: number | null }>(sql`SELECT place FROM sends WHERE id = ${id}`))?.place ?? null
-  if (place === null) return
-  yield* execute(sql`UPDATE sends SET place = NULL, owner = NULL WHERE id = ${id}`)
-  if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')
-}
-
 /** One that is held after a restore may have gone out since the backup: it is cancelled only if no attempt had begun. */
 export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
       AND (held_from IS NULL OR first_attempt_at IS NULL)`)
   yield* cancelAll(tx, rows, now)
+  for (const row of rows) yield* endLaterParts(tx, row, now)
   return rows.length > 0
 }
 

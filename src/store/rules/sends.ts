@@ -34,25 +34,72 @@ export function isByPerson({ cause, slot }: { readonly cause: string; readonly s
   return cause === APP_CAUSE && slot.startsWith(BY_PERSON)
 }
 
+/** A later part of a message that ended or waits because of the part before it. */
+const EARLIER_PART = 'earlier_part'
+
+const PART_WAITS = {
+  code: EARLIER_PART,
+  reason:
+    'the outcome of an earlier part of this message is not known: once somebody has settled that, this one follows',
+} as const
+
+export const PART_ENDED = {
+  code: EARLIER_PART,
+  reason: 'an earlier part of this message was not sent as a text',
+} as const
+
+export function followsPart({ state, code }: { readonly state: SendState; readonly code: string | null }): boolean {
+  return code === EARLIER_PART && (state === 'held' || state === 'skipped')
+}
+
+/** Undefined if this part may go out: the one before it was accepted as a text. */
+export function partAfter(
+  before: Pick<SendRow, 'state' | 'via'> | undefined,
+): { readonly as: 'waits' | 'skipped'; readonly code: string; readonly reason: string } | undefined {
+  if (!before || before.via === 'template') return { as: 'skipped', ...PART_ENDED }
+  if (before.state === 'accepted') return undefined
+  const ended = isSurelyNotSent(before.state) || before.state === 'dropped'
+  return ended ? { as: 'skipped', ...PART_ENDED } : { as: 'waits', ...PART_WAITS }
+}
+
 export interface Asked {
   readonly customer: string
   readonly body: string
   /** A digest of what the app asked for; undefined if that is the body itself. */
   readonly askedDigest: string | undefined
+  readonly dueAt: number | undefined
 }
 
+interface Known extends Asked {
+  readonly state: SendState
+  readonly attempts: number
+}
+
+/** `moved`: asked for with another time; false if it could not be moved to it. */
 export type SendOpening =
-  | { readonly found: 'new' | 'reopened' }
-  | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean }
+  | { readonly found: 'new' | 'reopened'; readonly moved?: true }
+  | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean; readonly moved?: false }
 
 /** The bytes are fixed from the first attempt on. What was surely not sent gives its place to a corrected body. */
-export function openingOf(asked: Asked, known: (Asked & { readonly state: SendState }) | undefined): SendOpening {
+export function openingOf(
+  asked: Asked & { readonly moves?: boolean | undefined },
+  known: Known | undefined,
+): SendOpening {
   if (!known) return { found: 'new' }
   // A key is one message to one customer: used for another, nothing is sent, and the caller gets an error.
   if (known.customer !== asked.customer) return { found: 'known', diverged: true, marks: false }
   if (isSurelyNotSent(known.state)) return { found: 'reopened' }
-  const diverged = known.askedDigest === undefined ? known.body !== asked.body : known.askedDigest !== asked.askedDigest
-  return { found: 'known', diverged, marks: diverged }
+  const moves = asked.moves === true && known.dueAt !== asked.dueAt
+  if (moves && hasNotBegun(known)) return { found: 'reopened', moved: true }
+  // What was asked for is the body itself if there is no digest of it.
+  const diverged =
+    known.askedDigest !== asked.askedDigest || (asked.askedDigest === undefined && known.body !== asked.body)
+  return { found: 'known', diverged, marks: diverged, ...(moves && { moved: false }) }
+}
+
+/** Nor is it held after a restore: then it may have gone out. */
+function hasNotBegun({ state, attempts }: Known): boolean {
+  return state === 'scheduled' || (state === 'ready' && attempts === 0)
 }
 
 export interface StartConditions {

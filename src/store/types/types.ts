@@ -20,7 +20,8 @@ export { numberOf, OWN_EVENTS, OWN_SUBSCRIPTION } from './incoming.ts'
  *
  * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
  * `unknown` (ten minutes of repeats brought no 200). Waiting besides: `held` (the database was brought back from a
- * backup; or the number is stopped, and then the row says `ready` and is shown as `held`). Ended besides: `skipped` (the
+ * backup; or an earlier part of the message is unknown; or the number is stopped, and then the row says `ready` and is
+ * shown as `held`). Ended besides: `skipped` (the
  * customer was taken over, or the send came too late), `cancelled`, `dropped` (a person settled it for good), `lost_code` (a
  * one-time code in the memory of a process that is gone).
  *
@@ -82,10 +83,19 @@ export interface NewSend {
   readonly needsInboundSince?: number | undefined
   /** Until then its caller may wait for its end; `A_RERUN_ASKS` for a handler, whose rerun asks. Undefined: nobody waits. */
   readonly awaitedUntil?: number | undefined
+  /** One of the parts of a message: the key of the first, and its place, from 1. */
+  readonly part?: { readonly of: string; readonly nth: number } | undefined
+  /** The parts that follow this one, recorded in the same commit. */
+  readonly later?: readonly NewSend[] | undefined
+  /** Asked for with a time, under a key of the app's own: if it is another time, a send that has not begun is moved. */
+  readonly moves?: boolean | undefined
 }
 
 export interface SendRow
-  extends Omit<NewSend, 'unlessTakenAt' | 'marketing' | 'announcement' | 'needsInboundSince' | 'asked'> {
+  extends Omit<
+    NewSend,
+    'unlessTakenAt' | 'marketing' | 'announcement' | 'needsInboundSince' | 'asked' | 'later' | 'moves'
+  > {
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
@@ -123,6 +133,10 @@ export interface OpenedSend {
   /** The recorded bytes differ from those asked for now. */
   readonly diverged: boolean
   readonly begun?: Begun<DueSend>
+  /** False if it was asked for with another time, and could not be moved to it. */
+  readonly moved?: boolean
+  /** The parts that follow it. */
+  readonly later?: readonly SendRow[]
 }
 
 /** A client of the package `pg` with a transaction open, on the store's database. */
@@ -150,6 +164,8 @@ export interface DueSend {
   readonly takenOver: TakenOver | undefined
   /** For marketing alone. */
   readonly optedOut: boolean
+  /** For a later part of a message: the part before it, if that is still stored. */
+  readonly before?: Pick<SendRow, 'state' | 'via'> | undefined
   /** In the commit that recorded the send: it goes out unchanged. */
   readonly attemptRecorded?: boolean
 }
@@ -172,6 +188,8 @@ export type SendSettlement =
   | ({ readonly as: 'unknown'; readonly surelyOnce?: boolean } & Because)
   /** Its number is stopped, and it is shown as held: no attempt counts, and it continues with the number. */
   | ({ readonly as: 'postponed' } & Because)
+  /** A later part, held until the part before it has ended. */
+  | ({ readonly as: 'waits' } & Because)
   /** Tried again at that wall time: `ready` if surely nothing was sent. */
   | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
   /** The window is closed: the template follows, under its own key. */

@@ -64,6 +64,17 @@ export function* promote(table: Table, lane: string, due?: number): Steps<number
   return next?.id
 }
 
+export function* leaveLane(
+  tx: Pick<Tx, 'wake'>,
+  { id, lane }: { readonly id: string; readonly lane: string },
+): Steps<void> {
+  // Another send that left the lane may have made it the first since its row was read.
+  const place = (yield* one<{ place: number | null }>(sql`SELECT place FROM sends WHERE id = ${id}`))?.place ?? null
+  if (place === null) return
+  yield* execute(sql`UPDATE sends SET place = NULL, owner = NULL WHERE id = ${id}`)
+  if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')
+}
+
 /** An older row may have entered behind one that was never attempted. A rerun keeps its place. */
 export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
   const older = yield* one<{ id: number }>(OLDER[table](lane, id))

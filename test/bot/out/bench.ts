@@ -110,6 +110,7 @@ export function openBench(): Bench {
         templateUnsendable: nothing,
         lost: nothing,
       },
+      long: 'refuse',
       templateParameters: 'refuse',
       strict: true,
       tapSigner: createTapSigner(Buffer.alloc(32, 1)),

@@ -12,7 +12,7 @@ import {
 } from '../../../src/store/rules/sends.ts'
 
 const ASHA = '255712000101'
-const ASKED: Asked = { customer: ASHA, body: 'hello', askedDigest: undefined }
+const ASKED: Asked = { customer: ASHA, body: 'hello', askedDigest: undefined, dueAt: undefined }
 const DIVERGED = { found: 'known', diverged: true, marks: true }
 
 describe('the rules of sends', () => {
@@ -21,7 +21,9 @@ describe('the rules of sends', () => {
     (state) => {
       const mayReopen = ['refused', 'skipped', 'cancelled'].includes(state)
       expect(isSurelyNotSent(state)).toBe(mayReopen)
-      expect(openingOf(ASKED, { ...ASKED, body: 'other', state })).toEqual(mayReopen ? { found: 'reopened' } : DIVERGED)
+      expect(openingOf(ASKED, { ...ASKED, body: 'other', state, attempts: 1 })).toEqual(
+        mayReopen ? { found: 'reopened' } : DIVERGED,
+      )
       expect(isGoingOut(state)).toBe(state === 'ready' || state === 'attempting')
     },
   )

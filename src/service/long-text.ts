@@ -1,0 +1,89 @@
+import { codePoints } from './endpoints.ts'
+import { isUnseen } from './unseen.ts'
+
+/** The most parts of one text: a longer one is a mistake, and would flood a phone. */
+export const MOST_PARTS = 20
+
+/** A language that no machine lacks: the parts are the same everywhere. */
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
+const words = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** It ends at a blank, or where a script without blanks begins. */
+const LINK =
+  /(?:[a-z][a-z\d+.-]*:\/\/|www\.|mailto:|(?:[a-z\d-]+\.)+[a-z]{2,}\/)[^\s\u3000-\u303f\uff00-\uffef\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+/giu
+const PARAGRAPH = /\r?\n[^\S\n]*\n/g
+const LINE = /\r?\n/g
+/** Not a blank that carries a mark. */
+const BLANK = /\s(?![\p{M}\u200d])/gu
+/** Enough for an emoji at the end of a window, and for the blank behind a sentence. */
+const AHEAD = 64
+
+/**
+ * Cuts a text into messages of at most `max` characters: at paragraphs, else at lines, sentences, words. A cut is never
+ * inside what the reader sees as one character, nor inside a link, unless that alone is longer than a message. Blanks at a
+ * cut are left out.
+ */
+export function splitText(text: string, max: number): readonly string[] {
+  if (codePoints(text) <= max) return [text]
+  const parts: string[] = []
+  let rest = text
+  while (codePoints(rest) > max) {
+    const cut = cutIn(rest, max)
+    parts.push(rest.slice(0, cut).trimEnd())
+    // The indentation of the next line stays.
+    rest = rest.slice(cut).replace(/^\s*\n|^\s+/u, '')
+  }
+  return [...parts, rest.trimEnd()].filter((part) => part !== '' && !isUnseen(part))
+}
+
+/** Cuts a label to `max` characters, the last of them an ellipsis, and never inside a character as the reader sees it. */
+export function withEllipsis(text: string, max: number): string {
+  if (codePoints(text) <= max) return text
+  const end = lengthOf(text, max - 1)
+  const cut = boundariesIn(graphemes, text, end).at(-1) ?? end
+  return `${text.slice(0, cut).trimEnd()}…`
+}
+
+function cutIn(text: string, max: number): number {
+  const end = lengthOf(text, max)
+  const ahead = text.slice(0, end + AHEAD)
+  const whole = new Set(boundariesIn(graphemes, ahead, end))
+  const links = [...ahead.matchAll(LINK)].map((link) => ({ from: link.index, to: link.index + link[0].length }))
+  const fits = (at: number) => at > 0 && whole.has(at) && links.every(({ from, to }) => at <= from || at >= to)
+  const starts = (form: RegExp) => [...ahead.matchAll(form)].map(({ index }) => index).filter((at) => at <= end)
+  // A short first paragraph is no message of its own: the text would need more of them.
+  const least = end / 2
+  const ends = boundariesIn(sentences, ahead, end).filter((at) => /[\s。！？]/u.test(ahead[at - 1] ?? ''))
+  for (const cuts of [starts(PARAGRAPH), starts(LINE), ends]) {
+    const cut = cuts.findLast((at) => at >= least && fits(at))
+    if (cut !== undefined) return cut
+  }
+  for (const cuts of [starts(BLANK), boundariesIn(words, ahead, end), [...whole]]) {
+    const cut = cuts.findLast(fits)
+    if (cut !== undefined) return cut
+  }
+  // A link, or a character with thousands of marks, that no message can hold.
+  return [...whole].findLast((at) => at > 0) ?? end
+}
+
+/** Of so many characters, in units of UTF-16. */
+function lengthOf(text: string, characters: number): number {
+  let length = 0
+  let count = 0
+  for (const character of text) {
+    if (count++ === characters) break
+    length += character.length
+  }
+  return length
+}
+
+function boundariesIn(segmenter: Intl.Segmenter, text: string, end: number): number[] {
+  const found: number[] = []
+  for (const { index, segment } of segmenter.segment(text)) {
+    const at = index + segment.length
+    if (at > end) break
+    found.push(at)
+  }
+  return found
+}

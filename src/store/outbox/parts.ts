@@ -1,0 +1,67 @@
+import { AT_ONCE } from '../rules/items.ts'
+import { followsPart, isSurelyNotSent, PART_ENDED } from '../rules/sends.ts'
+import { all, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { enterLane, leaveLane } from '../work/lanes.ts'
+import type { Row } from './rows.ts'
+
+/** The parts behind a send, in order. */
+export function* laterParts({ part_of: first, part }: Pick<Row, 'part_of' | 'part'>): Steps<readonly Row[]> {
+  if (first === null) return []
+  return yield* all<Row>(sql`SELECT * FROM sends WHERE part_of = ${first} AND part > ${part} ORDER BY part`)
+}
+
+/** They surely were not sent, as the first was not. */
+export function* removeLaterParts(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
+  for (const part of yield* laterParts(row)) {
+    yield* leaveLane(tx, part)
+    yield* execute(sql`DELETE FROM sends WHERE id = ${part.id}`)
+  }
+}
+
+export function* endLaterParts(tx: Pick<Tx, 'wake'>, row: Row, now: number): Steps<void> {
+  for (const part of yield* laterParts(row)) {
+    yield* execute(sql`
+      UPDATE sends SET state = 'skipped', code = ${PART_ENDED.code}, reason = ${PART_ENDED.reason}, settled_at = ${now}
+      WHERE id = ${part.id}`)
+    yield* leaveLane(tx, part)
+  }
+}
+
+/** A rerun continues behind the last part that was accepted, with the recorded bytes, whatever its own text. */
+export function* continueParts(
+  tx: Pick<Tx, 'wake'>,
+  known: Row,
+  awaitedUntil: number | undefined,
+): Steps<readonly Row[]> {
+  const later = yield* laterParts(known)
+  const from = later.findIndex((part) => part.state !== 'accepted')
+  const failed = later[from]
+  if (known.state !== 'accepted' || !failed || !isSurelyNotSent(failed.state)) return later
+  yield* restart(
+    tx,
+    later.slice(from).filter((part) => isSurelyNotSent(part.state)),
+    awaitedUntil,
+  )
+  return yield* laterParts(known)
+}
+
+/** What waits for a part that has ended finds out whether it is sent. With `ended`, also what ended because of it. */
+export function* releaseLaterParts(
+  tx: Pick<Tx, 'wake'>,
+  row: Pick<Row, 'part_of' | 'part'>,
+  { ended = false } = {},
+): Steps<void> {
+  const later = (yield* laterParts(row)).filter(followsPart)
+  yield* restart(tx, ended ? later : later.filter(({ state }) => state === 'held'))
+}
+
+export function* restart(tx: Pick<Tx, 'wake'>, parts: readonly Row[], awaitedUntil?: number): Steps<void> {
+  for (const { seq, lane } of parts) {
+    yield* execute(sql`
+      UPDATE sends SET state = 'ready', via = 'freeform', code = NULL, reason = NULL, settled_at = NULL, attempts = 0,
+        first_attempt_at = NULL, attempting_since = NULL, awaited_until = ${awaitedUntil}
+      WHERE seq = ${seq}`)
+    yield* enterLane('sends', seq, lane, AT_ONCE)
+  }
+  if (parts.length > 0) tx.wake('sends')
+}

@@ -276,25 +276,22 @@ function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
 }
 
-/** Of a message in parts, by the first that was not accepted, or else by the last. A later part that was skipped is in `parts`. */
+/** Of a message in parts, by the first that is open or refused, else by the last that was sent: `parts` shows the rest. */
 async function resultOf(opened: OpenedSend, ends: readonly Ended[], { store }: RecordSendDeps): Promise<SendResult> {
   const first = ends[0] as Ended
-  const accepted = ends.filter(({ row }) => row.state === 'accepted')
-  const { row, settled } =
-    ends.find((end) => (end === first ? end.row.state !== 'accepted' : stillOpen(end.row))) ??
-    (accepted.at(-1) as Ended)
+  const sent = ends.filter((end) => end === first || !(end.row.state === 'skipped' || end.row.state === 'cancelled'))
+  const { row, settled } = sent.find((end) => end.row.state !== 'accepted') ?? sent.at(-1) ?? first
   if (row.state === 'refused') throw refusal(row, settled?.error)
   if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'taken_over' | 'stale' | 'opted_out' }
-  const send = first.settled?.accepted && ends.length === 1 ? asSend(first.row) : await sendOf(store, first.row)
-  if (row.state !== 'accepted')
-    return { via: 'stored', send, ...(opened.moved !== undefined && { moved: opened.moved }) }
+  const rows = ends.map((end) => end.row)
+  const send = settled?.accepted && ends.length === 1 ? asSend(row) : await sendOf(store, first.row, rows)
+  if (row.state !== 'accepted') return { via: 'stored', send, ...movedIn(opened) }
   const replayed = first.settled ? first.settled.replayed : opened.found === 'known'
   return { via: row.via, send, replayed, diverged: opened.diverged }
 }
 
-/** A later part that is skipped ends the message, of which a part has arrived. */
-function stillOpen({ state }: SendRow): boolean {
-  return state !== 'accepted' && state !== 'skipped' && state !== 'cancelled'
+function movedIn({ moved }: OpenedSend): { readonly moved?: boolean } {
+  return moved === undefined ? {} : { moved }
 }
 
 /** @param error undefined if another process received the answer. */

@@ -66,12 +66,14 @@ export class AttemptOver extends SwitchhookError {
 }
 knownToAllBuilds(AttemptOver)
 
-export async function sendOf(store: Store, row: SendRow): Promise<Send> {
+/** `known`: its parts, which may be newer than those in the store. */
+export async function sendOf(store: Store, row: SendRow, known?: readonly SendRow[]): Promise<Send> {
   const send = asSend(row, await store.statusesOf(row))
   if (row.part === undefined) return send
-  const parts: Send[] = []
-  for (const part of await store.partsOf(row.part.of)) parts.push(asSend(part, await store.statusesOf(part)))
-  return { ...send, parts }
+  const parts = (known ?? (await store.partsOf(row.part.of))).map(async (part) =>
+    asSend(part, await store.statusesOf(part)),
+  )
+  return { ...send, parts: await Promise.all(parts) }
 }
 
 type Reported = readonly { readonly status: string; readonly reason: string | undefined }[]

@@ -10,7 +10,7 @@ export interface Backend {
 
 /** A place where rows are kept. Several stores opened here see the same rows, as several processes would. */
 export interface Place {
-  open(o?: { timers?: Timers }): Promise<Store>
+  open(o?: { timers?: Timers; restored?: boolean }): Promise<Store>
   readonly view: View
   /** Has the database be of another version of the schema, as a newer release leaves it. */
   setSchema(version: number): Promise<void>

@@ -65,7 +65,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
     )
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
-  const messages = [opened.send, ...(opened.later ?? [])]
+  const messages = [opened.send, ...opened.later]
   if (!waits) return await resultOf(opened, messages.map(asFound), deps)
   // All of them at once, so that none is settled before this waits for it.
   const ends = messages.map(async (row, nth): Promise<Ended> => {

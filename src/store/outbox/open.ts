@@ -58,7 +58,7 @@ export function* openSend(
   if (stored.place === 0) tx.wake('sends')
   if (known) yield* removeLaterParts(tx, known)
   const later = yield* insertLater(send, stored, conditions, cameBack)
-  return { ...openedSend(stored, conditions, opening.found), ...movedIn(opening), later }
+  return openedSend(stored, conditions, { found: opening.found, ...movedIn(opening), later })
 }
 
 /** In the commit of the first part, and behind it. */
@@ -299,8 +299,12 @@ function awaitedIfGoingOut(row: NewRow, { throttle }: SendConditions): NewRow {
   return isGoingOut(sendRowOf(row, throttle).state) ? row : { ...row, awaited_until: null }
 }
 
-function openedSend(row: NewRow, conditions: SendConditions, found: 'new' | 'reopened'): OpenedSend {
-  const opened = { send: sendRowOf(row, conditions.throttle), found, diverged: false }
+function openedSend(
+  row: NewRow,
+  conditions: SendConditions,
+  more: Pick<OpenedSend, 'found' | 'moved' | 'later'>,
+): OpenedSend {
+  const opened = { send: sendRowOf(row, conditions.throttle), ...more, diverged: false }
   if (row.place !== 1 || row.owner === null) return opened
   const fence = { lane: row.lane, of: row.id, owner: row.owner, run: row.run }
   return { ...opened, begun: { fence, work: { ...dueSend(row, conditions), attemptRecorded: true } } }

@@ -136,7 +136,7 @@ export interface OpenedSend {
   /** False if it was asked for with another time, and could not be moved to it. */
   readonly moved?: boolean
   /** The parts that follow it. */
-  readonly later?: readonly SendRow[]
+  readonly later: readonly SendRow[]
 }
 
 /** A client of the package `pg` with a transaction open, on the store's database. */

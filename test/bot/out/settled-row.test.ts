@@ -23,6 +23,7 @@ const SETTLEMENTS: [string, SendSettlement, Partial<NewSend>?, ThrottleChange?][
   ['tried again', { as: 'ready', at: T0 + 7, ...WHY }],
   ['in doubt', { as: 'attempting', at: T0 + 7, ...WHY }],
   ['fallen back', { as: 'fall_back' }, { fallback: FALLBACK }],
+  ['a part that waits', { as: 'waits', ...WHY }],
   ['held', { as: 'postponed', code: 'unauthorized', reason: 'no' }, {}, STOPPED],
 ]
 

@@ -22,6 +22,7 @@ import { keptOf } from './kept-of.ts'
 import { lanes } from './lanes.ts'
 import { outbox } from './outbox.ts'
 import { outboxAdmin } from './outbox-admin.ts'
+import { parts } from './parts.ts'
 import { payloads } from './payloads.ts'
 import { pruning } from './prune.ts'
 import { beginItem } from './begin-item.ts'
@@ -80,6 +81,7 @@ export function describeStore(backend: Backend): void {
     describe('throttles', () => throttles(at))
     describe('traces', () => traces(at))
     describe('scheduled sends', () => scheduling(at))
+    describe('messages in parts, and moves', () => parts(at))
     describe('one-time codes', () => codes(at))
     describe('takeovers', () => takeovers(at))
     describe('opt-outs', () => optOuts(at))

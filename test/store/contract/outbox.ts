@@ -66,7 +66,7 @@ export function outbox(at: Stage): void {
     expect(opened).toMatchObject({ found: 'new', diverged: false })
     expect(opened?.send).toMatchObject({ ...first, state: 'ready', attempts: 0, possiblyTwice: false, diverged: false })
     const again = await at.store.openSend({ ...first, id: 'send-999999' })
-    expect(again).toEqual({ send: opened?.send, found: 'known', diverged: false })
+    expect(again).toEqual({ send: opened?.send, found: 'known', diverged: false, later: [] })
     expect(await outboxOf(at.store)).toHaveLength(1)
     expect(await at.store.findSend({ id: first.id })).toEqual(opened?.send)
     expect(await at.store.findSend({ id: 'send-999999' })).toBeUndefined()

@@ -2,7 +2,7 @@ import { Client, Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase, usedDatabase } from '../postgres-backend.ts'
-import { ACCEPTED, arrive, begin, claim, dueSend, item, send, T0 } from '../samples.ts'
+import { ACCEPTED, arrive, begin, claim, dueSend, HOUR, item, send, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 import { WAITING } from './waiting.ts'
 
@@ -128,6 +128,70 @@ it('a send that the store opens again meanwhile is known to a transaction of the
   const settled = begun && (await store.settleSend(begun.fence, one.id, ACCEPTED, { now: T0, goOn: false }))
   expect(settled).toMatchObject({ stands: true })
   expect((await store.claimSends(claim())).begun).toEqual([])
+})
+
+const at = (hours: number, given = {}) => ({ ...send({ moves: true, ...given }), dueAt: T0 + hours * HOUR })
+
+it('a send is moved with a transaction of the app, with its text, or not at all', async () => {
+  const { store, client } = await opened()
+  const one = at(1)
+  await store.openSend(one)
+  for (const end of ['ROLLBACK', 'COMMIT']) {
+    await client.query('BEGIN')
+    const moved = await store.openSendIn(client, at(2, { key: one.key, body: '{"later":1}' }))
+    expect(moved).toMatchObject({ found: 'reopened', moved: true, send: { id: one.id, dueAt: T0 + 2 * HOUR } })
+    expect(await store.findSend({ key: one.key })).toMatchObject({ dueAt: one.dueAt, body: one.body })
+    await client.query(end)
+  }
+  expect((await store.claimSends(claim({ serviceNow: T0 + HOUR }))).begun).toEqual([])
+  expect((await dueSend(store, { serviceNow: T0 + 2 * HOUR })).due.send.body).toBe('{"later":1}')
+})
+
+it('a transaction of the app that moves a send and stays open keeps no claim waiting, and others go out meanwhile', async () => {
+  const { store, faults, ...database } = await openOverPool()
+  const client = await connected(database)
+  const [one, other] = [at(1), at(1, { customer: '255712000102', lane: 'default/255712000102/out' })]
+  for (const each of [one, other]) await store.openSend(each)
+  await client.query('BEGIN')
+  await store.openSendIn(client, at(3, { key: one.key }))
+  expect((await dueSend(store, { serviceNow: T0 + 2 * HOUR })).due.send.id).toBe(other.id)
+  expect(faults).toEqual([])
+  await client.query('ROLLBACK')
+  expect((await dueSend(store, { serviceNow: T0 + 2 * HOUR })).due.send).toMatchObject({ id: one.id, body: one.body })
+})
+
+it('a send that has come due while a transaction of the app wants to move it stays with all its parts, and the app hears so', async () => {
+  const { store, client } = await opened()
+  const one = at(1)
+  const part = (nth: number) => ({ ...at(1), key: `${one.key}/${nth}`, part: { of: one.key, nth } })
+  await store.openSend({ ...one, part: { of: one.key, nth: 1 }, later: [part(2), part(3)] })
+  let due = 0
+  const racing = {
+    async query(query: string | { text: string }) {
+      const text = typeof query === 'string' ? query : query.text
+      if (/UPDATE\s+\S*sends/.test(text) && due++ === 0)
+        await store.claimSends(claim({ serviceNow: T0 + HOUR, limit: 0 }))
+      return client.query(query)
+    },
+  }
+  await client.query('BEGIN')
+  const moved = await store.openSendIn(racing, at(2, { key: one.key, body: one.body }))
+  expect(moved).toMatchObject({ found: 'known', moved: false, send: { state: 'ready' }, later: [{}, {}] })
+  await client.query('COMMIT')
+  expect(await store.partsOf(one.key)).toMatchObject([{ state: 'ready' }, { state: 'ready' }, { state: 'ready' }])
+})
+
+it('two moves of one send end as the later of them in the database’s order', async () => {
+  const { store, client, read } = await opened()
+  const one = at(1)
+  await store.openSend(one)
+  await client.query('BEGIN')
+  await store.openSendIn(client, at(2, { key: one.key, body: '{"first":1}' }))
+  const second = store.openSend(at(3, { key: one.key, body: '{"second":1}' }))
+  await expect.poll(() => read(WAITING)).toHaveLength(1)
+  await client.query('COMMIT')
+  expect(await second).toMatchObject({ moved: true })
+  expect(await store.findSend({ key: one.key })).toMatchObject({ dueAt: T0 + 3 * HOUR, body: '{"second":1}' })
 })
 
 it('a send that was surely not sent is opened again in a transaction of the app', async () => {

@@ -32,6 +32,7 @@ export function createAssistant(model: Model, shop: Shop, { noteAfterMs = 10_000
     attempts: { max: 4, deadline: '90s' }, // what `once` waits for counts, what `reply` waits for does not
     staleAfter: '15m', // nobody wants an answer that late
     perCustomer: { messages: 30, every: '1m' }, // another bot that answers this one costs no more
+    long: 'split', // an answer that is longer than a message arrives in several
   })
 
   bot.otherwise(async (ctx) => {

@@ -36,6 +36,16 @@ describe('a bot that asks a language model', () => {
   }
   const said = (turns: readonly Turn[]) => turns.map(({ role, content }) => `${role}: ${content}`)
 
+  it('sends an answer that is longer than a message in several, and shows the model all of them', async () => {
+    const answer = ['One', 'Two'].map((word) => `${word}. `.repeat(500).trim())
+    const heard: string[][] = []
+    const ask = async ({ turns }: { turns: readonly Turn[] }) => (heard.push(said(turns)), { text: answer.join('\n\n') })
+    await using s = await scenario(createAssistant(ask, SHOP))
+    expect(texts((await s.customer(ASHA).says('tell me')).replies)).toEqual(answer)
+    await s.customer(ASHA).says('again')
+    expect(heard[1]).toEqual(['user: tell me', ...answer.map((part) => `assistant: ${part}`), 'user: again'])
+  })
+
   it('sends "one moment" if the answer takes long, and then the answer, and never shows the model its note', async () => {
     const { asked, ask } = model()
     await using s = await scenario(createAssistant(ask, SHOP, { noteAfterMs: 1 }))

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Content } from '../../src/service/content.ts'
+import { buttons, document, image, link, list, video } from '../../src/service/interactive.ts'
 import { splitText, withEllipsis } from '../../src/service/long-text.ts'
+import { encodeSend } from '../../src/service/wire.ts'
+import { refused, refusedSend } from './refused.ts'
 
 const FAMILY = '👨‍👩‍👧‍👦'
 const FLAG = '🇹🇿'
@@ -146,5 +150,44 @@ describe('a label that is too long', () => {
     ['', 5, ''],
   ])('ends with an ellipsis: %j in %i is %j', (text, max, cut) => {
     expect(withEllipsis(text, max)).toBe(cut)
+  })
+})
+
+describe('a content with labels that are too long', () => {
+  const X = 'x'.repeat(2_000)
+  const URL = 'https://shop.example/a.jpg'
+  const fit = 'ellipsis'
+  const option = { id: 'a', title: X }
+
+  it.each<[string, (more: { fit?: 'ellipsis' }) => Content, number]>([
+    ['the title of a button', (more) => buttons('b', [option], more), 20],
+    ['the title of a row', (more) => list('b', [option], more), 24],
+    ['the description of a row', (more) => list('b', [{ id: 'a', title: 't', description: X }], more), 72],
+    ['the title of a section', (more) => list('b', { [X]: [{ id: 'a', title: 't' }] }, more), 24],
+    ['the label of a list', (more) => list('b', [{ id: 'a', title: 't' }], { button: X, ...more }), 20],
+    ['the caption of an image', (more) => image(URL, { caption: X, ...more }), 1024],
+    ['the caption of a video', (more) => video(URL, { caption: X, ...more }), 1024],
+    ['the caption of a document', (more) => document(URL, { caption: X, ...more }), 1024],
+  ])('has %s cut with fit, and without it is refused with the name of that option', (_, make, max) => {
+    expect(encodeSend(make({ fit }), '255712000101')).toContain(`"${'x'.repeat(max - 1)}…"`)
+    expect(refusedSend(make({}))).toContain("pass fit: 'ellipsis'")
+  })
+
+  it('has no other text cut: a body, a footer, an id, and nothing of a link', () => {
+    for (const content of [
+      buttons(X, [{ id: 'a', title: 't' }], { fit }),
+      buttons('b', [{ id: 'a', title: 't' }], { footer: X, fit }),
+      buttons('b', [{ id: X, title: 't' }], { fit }),
+      list(X, [{ id: 'a', title: 't' }], { fit }),
+      buttons('b', [{ id: 'a', title: '' }], { fit }),
+    ])
+      expect(refusedSend(content)).not.toContain('fit')
+    expect(refused(() => link('b', { title: X, url: URL }, { fit } as object))).toContain('"fit"')
+    expect(refused(() => image(URL, { fit: 'cut' as never }))).toBe("image(): fit must be 'ellipsis'")
+  })
+
+  it('is refused if two buttons have one title once they are cut', () => {
+    const two = ['a', 'b'].map((id) => ({ id, title: `The order of last Monday ${id}` }))
+    expect(refusedSend(buttons('b', two, { fit }))).toContain('titles must not repeat')
   })
 })

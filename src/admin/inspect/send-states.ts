@@ -52,6 +52,8 @@ export function reasonFor(send: SendRow, throttle: ClosedThrottle | undefined): 
 function heldReason({ code, number }: SendRow, throttle: ClosedThrottle | undefined): string {
   if (code === 'restored')
     return 'the database was restored from a backup, and this may have been sent after that: compare, then resolve it, or release all with `switchhook outbox resume`'
+  if (code === 'earlier_part')
+    return 'an earlier part of its message is unknown: check the phone, then resolve that part, and this one follows'
   return `the queue of ${number} is stopped: ${throttle ? remedyFor(throttle) : 'it is about to continue'}`
 }
 

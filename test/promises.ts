@@ -14,6 +14,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'FIELD-3':
     'Words match as people type them, unless they are exact; in a burst a choice takes the last message that fits.',
   'FIELD-5': 'A number may be pasted, and what is wrong with it is shown by its code points.',
+  'FIELD-7':
+    'A text that is too long goes out in parts, all or in order up to the first that fails, and never twice; labels can be cut.',
   'FIELD-8':
     'A text, title or caption that nobody can see is refused like a blank one, and so are two buttons of one title.',
   'FIELD-9':
@@ -23,6 +25,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'FIELD-12': 'With a limit for each customer two bots that answer each other come to an end, and nothing is lost.',
   'FIELD-13':
     'A person who writes in the dashboard has the customer at once, or the next reply waits for five seconds until that is known.',
+  'FIELD-10': 'Another time under a key of the app’s moves a message that has not begun, and says so if it has.',
   'FIELD-14': 'The error of the test kit for a customer with a hidden number names that cause.',
   'CAMPAIGN-1': 'Whether an error concerns one recipient or all is learnt: nobody fails by an error that concerns all.',
   'CAMPAIGN-2':

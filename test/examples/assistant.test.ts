@@ -39,7 +39,9 @@ describe('a bot that asks a language model', () => {
   it('sends an answer that is longer than a message in several, and shows the model all of them', async () => {
     const answer = ['One', 'Two'].map((word) => `${word}. `.repeat(500).trim())
     const heard: string[][] = []
-    const ask = async ({ turns }: { turns: readonly Turn[] }) => (heard.push(said(turns)), { text: answer.join('\n\n') })
+    const ask = async ({ turns }: { turns: readonly Turn[] }) => (
+      heard.push(said(turns)), { text: answer.join('\n\n') }
+    )
     await using s = await scenario(createAssistant(ask, SHOP))
     expect(texts((await s.customer(ASHA).says('tell me')).replies)).toEqual(answer)
     await s.customer(ASHA).says('again')

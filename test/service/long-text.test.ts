@@ -27,6 +27,7 @@ const SPLIT: readonly [why: string, text: string, max: number, parts: readonly s
     30,
     ['One two three.\n\nFour five.', 'Six seven eight.'],
   ],
+  ['a paragraph before a line', 'One two three.\n\nFour\nfive six.', 24, ['One two three.', 'Four\nfive six.']],
   ['a line', 'Shoes 42\nSocks 39\nHat', 20, ['Shoes 42\nSocks 39', 'Hat']],
   ['a sentence', 'Your order is ready. Come by at nine.', 30, ['Your order is ready.', 'Come by at nine.']],
   ['a question', 'Is it still open today? Yes, until nine.', 30, ['Is it still open today?', 'Yes, until nine.']],

@@ -52,7 +52,7 @@ function cutIn(text: string, max: number): number {
   const links = [...ahead.matchAll(LINK)].map((link) => ({ from: link.index, to: link.index + link[0].length }))
   const fits = (at: number) => at > 0 && whole.has(at) && links.every(({ from, to }) => at <= from || at >= to)
   const starts = (form: RegExp) => [...ahead.matchAll(form)].map(({ index }) => index).filter((at) => at <= end)
-  // A short first paragraph is no message of its own: the text would need more of them.
+  // A short first paragraph alone is no message: the text would need more of them.
   const least = end / 2
   const ends = boundariesIn(sentences, ahead, end).filter((at) => /[\s。！？]/u.test(ahead[at - 1] ?? ''))
   for (const cuts of [starts(PARAGRAPH), starts(LINE), ends]) {

@@ -56,6 +56,28 @@ describe('an answer that is longer than the service allows', () => {
     expect(answers).toEqual(['Asha'])
   })
 
+  it('is no open question until its end was sent: the next message brings that, and is no answer', {
+    timeout: 30_000,
+  }, async () => {
+    const answers: string[] = []
+    const form = (bot: Bot & Sender) => {
+      const asked = bot.conversation('form', { version: 1, timeout: '1d' }, async (chat) => {
+        answers.push(await chat.ask(`${LONG}\n\nYour name?`, { long: 'split' }))
+      })
+      bot.hears('form', (ctx) => ctx.enter(asked))
+    }
+    await using world = await openWorld(form, { options: { staleAfter: '400ms' } })
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 429, every: 2 }])
+    await says(world, 'form')
+    await world.emulator.faults.set([])
+    expect(await world.replies()).toEqual(PARTS.slice(0, 1))
+    await world.pass('2m')
+    await says(world, 'hello?')
+    expect([await world.replies(), answers]).toEqual([[...PARTS.slice(0, 2), `${PARTS[2]}\n\nYour name?`], []])
+    await says(world, 'Asha')
+    expect(answers).toEqual(['Asha'])
+  })
+
   it('is split everywhere by the bot’s option: in a reply, a send and a script', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply(LONG)), {
       options: { long: 'split' },

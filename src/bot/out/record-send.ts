@@ -285,13 +285,10 @@ async function resultOf(opened: OpenedSend, ends: readonly Ended[], { store }: R
   if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'taken_over' | 'stale' | 'opted_out' }
   const rows = ends.map((end) => end.row)
   const send = settled?.accepted && ends.length === 1 ? asSend(row) : await sendOf(store, first.row, rows)
-  if (row.state !== 'accepted') return { via: 'stored', send, ...movedIn(opened) }
+  if (row.state !== 'accepted')
+    return { via: 'stored', send, ...(opened.moved !== undefined && { moved: opened.moved }) }
   const replayed = first.settled ? first.settled.replayed : opened.found === 'known'
   return { via: row.via, send, replayed, diverged: opened.diverged }
-}
-
-function movedIn({ moved }: OpenedSend): { readonly moved?: boolean } {
-  return moved === undefined ? {} : { moved }
 }
 
 /** @param error undefined if another process received the answer. */

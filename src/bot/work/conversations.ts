@@ -422,7 +422,7 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
       })),
     async ask(step, { content, outsideWindow, ...question }) {
       const o = { ...longOf(question), ...(outsideWindow && { outsideWindow }) }
-      return (await sayAs(String(step), content, o, conversation, running)).via !== 'skipped'
+      return isSent(await sayAs(String(step), content, o, conversation, running))
     },
     async keep(step) {
       clock.check()
@@ -432,6 +432,12 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
         throw new AttemptOver()
     },
   }
+}
+
+/** False also if the end of a long question was skipped: it is sent with the customer's next message. */
+function isSent(result: SendResult): boolean {
+  if (result.via !== 'freeform') return result.via !== 'skipped'
+  return !result.send.parts?.some(({ state }) => state === 'skipped')
 }
 
 function longOf({ long }: Pick<Question, 'long'>): SayOptions {

@@ -148,7 +148,7 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
     },
     openSend: (send, o) =>
       noting(counted.openSend(send, o), (opened) => {
-        if (opened) inFlight.sendRecorded(opened.send, o?.fence)
+        for (const recorded of opened ? [opened.send, ...opened.later] : []) inFlight.sendRecorded(recorded, o?.fence)
         if (opened?.begun) inFlight.sendBegun(opened.begun.fence)
       }),
     openCode: (...given) =>

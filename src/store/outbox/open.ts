@@ -14,7 +14,7 @@ import { exists, hot, one, execute, sql, type Steps, type Tx } from '../steps.ts
 import type { BeginningSend, Fence, NewSend, OpenedSend, SendRow } from '../types/types.ts'
 import { enterLane, leaveLane, markFollowed } from '../work/lanes.ts'
 import { livingProcess, runState } from '../work/processes.ts'
-import { continueParts, laterParts, removeLaterParts } from './parts.ts'
+import { continueParts, removeLaterParts, shownParts } from './parts.ts'
 import {
   COLUMNS,
   dueSend,
@@ -58,7 +58,7 @@ export function* openSend(
   if (stored.place === 0) tx.wake('sends')
   if (known) yield* removeLaterParts(tx, known)
   const later = yield* insertLater(send, stored, conditions, cameBack)
-  return openedSend(stored, conditions, { found: opening.found, ...movedIn(opening), later })
+  return openedSend(stored, conditions, { found: opening.found, moved: opening.moved, later })
 }
 
 /** In the commit of the first part, and behind it. */
@@ -78,16 +78,6 @@ function* insertLater(
     rows.push(sendRowOf(stored, conditions.throttle))
   }
   return rows
-}
-
-function movedIn({ moved }: SendOpening): Pick<OpenedSend, 'moved'> {
-  return moved === undefined ? {} : { moved }
-}
-
-function* shownEach(rows: readonly Row[]): Steps<readonly SendRow[]> {
-  const sends: SendRow[] = []
-  for (const row of rows) sends.push(yield* shown(row))
-  return sends
 }
 
 /** A handler that forgets its own customer may still answer, but opens no conversation. */
@@ -110,9 +100,8 @@ export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<
   // One that is in its lane already stays: others write the rows around it.
   const opening = openingUnder(known?.state === 'ready' ? { ...known, attempts: 1 } : known, send)
   if (known && opening.found === 'known') {
-    const { diverged } = opening
-    const later = yield* shownEach(yield* laterParts(known))
-    return { send: yield* shown(known), found: 'known', diverged, ...movedIn(opening), later }
+    const { diverged, moved } = opening
+    return { send: yield* shown(known), found: 'known', diverged, moved, later: yield* shownParts(known) }
   }
   const conditions = yield* conditionsOf(tx, whoOf(send))
   const row = startingRow(send, conditions, false, known)
@@ -122,7 +111,7 @@ export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<
   if (isWritten) {
     if (known) yield* removeLaterParts({ wake() {} }, known)
     const later = yield* insertLater(send, row, conditions, false)
-    return { send: sendRowOf(row, undefined), found: opening.found, diverged: false, ...movedIn(opening), later }
+    return { send: sendRowOf(row, undefined), found: opening.found, diverged: false, moved: opening.moved, later }
   }
   // Another transaction was faster.
   if (!known && !(yield* findRow({ key: send.key }))) throw new Error(SAME_ID)
@@ -150,19 +139,21 @@ function* recall(
   tx: Tx,
   known: Row,
   opening: Extract<SendOpening, { found: 'known' }>,
-  { awaitedUntil, customer }: NewSend,
+  again: NewSend,
 ): Steps<OpenedSend> {
+  const { awaitedUntil, customer } = again
   const { diverged, marks } = opening
   const send = yield* shown(known)
   const isSame = customer === known.customer
-  const later = isSame ? yield* shownEach(yield* continueParts(tx, known, awaitedUntil)) : []
+  if (isSame) yield* continueParts(tx, known, again)
+  const later = isSame ? yield* shownParts(known) : []
   for (const { id, state } of [send, ...later])
     if (awaitedUntil !== undefined && isGoingOut(state))
       yield* execute(sql`
         UPDATE sends SET awaited_until = greatest(coalesce(awaited_until, 0), ${awaitedUntil}) WHERE id = ${id}`)
   if (marks) yield* execute(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
-  const found = { send: { ...send, diverged: marks || send.diverged }, found: 'known', diverged } as const
-  return { ...found, ...movedIn(opening), later }
+  const shownSend = { ...send, diverged: marks || send.diverged }
+  return { send: shownSend, found: 'known', diverged, moved: opening.moved, later }
 }
 
 export function newRow(send: NewSend, at: SendStart): NewRow {

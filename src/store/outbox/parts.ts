@@ -1,13 +1,18 @@
 import { AT_ONCE } from '../rules/items.ts'
 import { followsPart, isSurelyNotSent, PART_ENDED } from '../rules/sends.ts'
 import { all, execute, sql, type Steps, type Tx } from '../steps.ts'
+import type { NewSend, SendRow } from '../types/types.ts'
 import { enterLane, leaveLane } from '../work/lanes.ts'
-import type { Row } from './rows.ts'
+import { partsOf, type Row } from './rows.ts'
 
 /** The parts behind a send, in order. */
 export function* laterParts({ part_of: first, part }: Pick<Row, 'part_of' | 'part'>): Steps<readonly Row[]> {
   if (first === null) return []
   return yield* all<Row>(sql`SELECT * FROM sends WHERE part_of = ${first} AND part > ${part} ORDER BY part`)
+}
+
+export function* shownParts({ part_of: first }: Pick<Row, 'part_of'>): Steps<readonly SendRow[]> {
+  return first === null ? [] : (yield* partsOf(first)).slice(1)
 }
 
 /** They surely were not sent, as the first was not. */
@@ -28,21 +33,13 @@ export function* endLaterParts(tx: Pick<Tx, 'wake'>, row: Row, now: number): Ste
 }
 
 /** A rerun continues behind the last part that was accepted, with the recorded bytes, whatever its own text. */
-export function* continueParts(
-  tx: Pick<Tx, 'wake'>,
-  known: Row,
-  awaitedUntil: number | undefined,
-): Steps<readonly Row[]> {
+export function* continueParts(tx: Pick<Tx, 'wake'>, known: Row, again: NewSend): Steps<void> {
   const later = yield* laterParts(known)
   const from = later.findIndex((part) => part.state !== 'accepted')
   const failed = later[from]
-  if (known.state !== 'accepted' || !failed || !isSurelyNotSent(failed.state)) return later
-  yield* restart(
-    tx,
-    later.slice(from).filter((part) => isSurelyNotSent(part.state)),
-    awaitedUntil,
-  )
-  return yield* laterParts(known)
+  if (known.state !== 'accepted' || !failed || !isSurelyNotSent(failed.state)) return
+  const unsent = later.slice(from).filter(({ state }) => isSurelyNotSent(state))
+  yield* restart(tx, unsent, again)
 }
 
 /** What waits for a part that has ended finds out whether it is sent. With `ended`, also what ended because of it. */
@@ -55,11 +52,13 @@ export function* releaseLaterParts(
   yield* restart(tx, ended ? later : later.filter(({ state }) => state === 'held'))
 }
 
-export function* restart(tx: Pick<Tx, 'wake'>, parts: readonly Row[], awaitedUntil?: number): Steps<void> {
-  for (const { seq, lane } of parts) {
+/** `again`: the call that asks for it now, which may have another deadline. */
+export function* restart(tx: Pick<Tx, 'wake'>, parts: readonly Row[], again?: NewSend): Steps<void> {
+  for (const { seq, lane, expires_at } of parts) {
     yield* execute(sql`
       UPDATE sends SET state = 'ready', via = 'freeform', code = NULL, reason = NULL, settled_at = NULL, attempts = 0,
-        first_attempt_at = NULL, attempting_since = NULL, awaited_until = ${awaitedUntil}
+        first_attempt_at = NULL, attempting_since = NULL, awaited_until = ${again?.awaitedUntil},
+        expires_at = ${again ? again.expiresAt : expires_at}
       WHERE seq = ${seq}`)
     yield* enterLane('sends', seq, lane, AT_ONCE)
   }

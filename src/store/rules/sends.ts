@@ -77,8 +77,8 @@ interface Known extends Asked {
 
 /** `moved`: asked for with another time; false if it could not be moved to it. */
 export type SendOpening =
-  | { readonly found: 'new' | 'reopened'; readonly moved?: true }
-  | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean; readonly moved?: false }
+  | { readonly found: 'new' | 'reopened'; readonly moved?: true | undefined }
+  | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean; readonly moved?: false | undefined }
 
 /** The bytes are fixed from the first attempt on. What was surely not sent gives its place to a corrected body. */
 export function openingOf(

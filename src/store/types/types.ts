@@ -134,7 +134,7 @@ export interface OpenedSend {
   readonly diverged: boolean
   readonly begun?: Begun<DueSend>
   /** False if it was asked for with another time, and could not be moved to it. */
-  readonly moved?: boolean
+  readonly moved?: boolean | undefined
   /** The parts that follow it. */
   readonly later: readonly SendRow[]
 }

@@ -173,7 +173,7 @@ describe('a message in parts', () => {
     expect(said()).toEqual(['one', 'two', 'three'])
   })
 
-  it('is replaced by a rerun if nothing of it arrived', async () => {
+  it('is replaced by a rerun if no part of it arrived', async () => {
     bench.service.script = [REFUSED]
     const process = bench.boot()
     void ask(process).catch(() => {})

@@ -84,8 +84,8 @@ export default [
   },
   {
     file: 'src/store/outbox/settle.ts',
-    from: '  if (left.part_of !== null && isKnown(settlement)) yield* releaseLaterParts(tx, left)\n',
-    to: '',
+    from: 'left.part_of !== null && isKnown(settlement) && (yield* releaseLaterParts(tx, left))',
+    to: 'left.part_of !== null && !isKnown(settlement) && (yield* releaseLaterParts(tx, left))',
     breaks: 'Parts that waited follow one that is accepted later.',
     promise: 'FIELD-7',
     killedBy: { 'test/store/sqlite.test.ts': 'follow a part that is accepted later than they were tried' },

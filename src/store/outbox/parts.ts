@@ -47,9 +47,10 @@ export function* releaseLaterParts(
   tx: Pick<Tx, 'wake'>,
   row: Pick<Row, 'part_of' | 'part'>,
   { ended = false } = {},
-): Steps<void> {
-  const later = (yield* laterParts(row)).filter(followsPart)
-  yield* restart(tx, ended ? later : later.filter(({ state }) => state === 'held'))
+): Steps<boolean> {
+  const later = (yield* laterParts(row)).filter((part) => followsPart(part) && (ended || part.state === 'held'))
+  yield* restart(tx, later)
+  return later.length > 0
 }
 
 /** `again`: the call that asks for it now, which may have another deadline. */
@@ -57,7 +58,7 @@ export function* restart(tx: Pick<Tx, 'wake'>, parts: readonly Row[], again?: Ne
   for (const { seq, lane, expires_at } of parts) {
     yield* execute(sql`
       UPDATE sends SET state = 'ready', via = 'freeform', code = NULL, reason = NULL, settled_at = NULL, attempts = 0,
-        first_attempt_at = NULL, attempting_since = NULL, awaited_until = ${again?.awaitedUntil},
+        first_attempt_at = NULL, attempting_since = NULL, followed = 1, awaited_until = ${again?.awaitedUntil},
         expires_at = ${again ? again.expiresAt : expires_at}
       WHERE seq = ${seq}`)
     yield* enterLane('sends', seq, lane, AT_ONCE)

@@ -46,12 +46,13 @@ export function* settleSend(
     yield* tellDesk(send)
     if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
   }
-  if (left.part_of !== null && isKnown(settlement)) yield* releaseLaterParts(tx, left)
+  // A part that is released is the first of its lane.
+  const released = left.part_of !== null && isKnown(settlement) && (yield* releaseLaterParts(tx, left))
   if (throttle) yield* changeThrottle(tx, throttle, now)
   if (left.withheld === 1) return { stands: true, next: undefined }
   // A send that is tried again stays the first of its lane.
-  if (left.place === null && left.followed === 0) return FREE
-  if (left.place === null && (yield* promote('sends', fence.lane)) === undefined) return FREE
+  const isLast = left.place === null && !released
+  if (isLast && (left.followed === 0 || (yield* promote('sends', fence.lane)) === undefined)) return FREE
   return { stands: true, next: yield* beginNextSend(tx, fence, next) }
 }
 

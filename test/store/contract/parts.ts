@@ -100,8 +100,17 @@ export function parts(at: Stage): void {
     expect(early.due).toMatchObject({ send: { part: { nth: 2 } }, before: { state: 'scheduled' } })
     await settle(early.fence, { as: 'waits', code: 'earlier_part', reason: 'x' }, false)
     const again = await dueSend(at.store, { serviceNow: T0 + HOUR })
+    const others = [send(), send()]
+    for (const one of others) await at.store.openSend(one)
     await at.store.beginSend(again.fence, first.id, 'freeform', T0)
-    expect((await settle(again.fence, ACCEPTED)).next?.work).toMatchObject({ before: { state: 'accepted' } })
+    const order: unknown[] = []
+    for (
+      let { next } = await settle(again.fence, ACCEPTED);
+      next;
+      next = (await settle(next.fence, { ...ACCEPTED, messageId: String(order.length) })).next
+    )
+      order.push(next.work.before ?? next.work.send.id)
+    expect(order).toEqual([{ state: 'accepted', via: 'freeform' }, ...others.map(({ id }) => id)])
   })
 
   it('come due together, in order, behind what waits', async () => {

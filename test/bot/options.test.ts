@@ -26,6 +26,7 @@ describe('wrong options', () => {
   it.each<[string, unknown, string]>([
     ['lanes', 0, 'lanes: expected a whole number from 1 on'],
     ['onUnknown', 'maybe', "onUnknown: expected 'repeat' or 'hold'"],
+    ['long', 'cut', "long: expected 'split' or 'refuse'"],
     ['attempts', { deadline: 'soon' }, 'attempts.deadline: expected a span'],
     ['attempts', { tries: 3 }, 'attempts.tries: this option does not exist; the options are max, within, deadline'],
     ['attempts', { deadline: 0 }, "attempts.deadline: expected a span above zero such as '30s'"],

@@ -90,7 +90,7 @@ describe('a rerun with another text', () => {
     errors.push(
       await world.bot
         .to(JUMA)
-        .send('two', { key: ['order', JUMA], at: '24h' })
+        .send('two', { key: ['order', JUMA] })
         .catch((error: unknown) => error),
     )
     expect(errors.map((error) => (error as { code?: string }).code)).toEqual([undefined, 'diverged', 'diverged'])

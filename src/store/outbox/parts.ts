@@ -6,7 +6,7 @@ import { enterLane, leaveLane } from '../work/lanes.ts'
 import { partsOf, type Row } from './rows.ts'
 
 /** The parts behind a send, in order. */
-export function* laterParts({ part_of: first, part }: Pick<Row, 'part_of' | 'part'>): Steps<readonly Row[]> {
+function* laterParts({ part_of: first, part }: Pick<Row, 'part_of' | 'part'>): Steps<readonly Row[]> {
   if (first === null) return []
   return yield* all<Row>(sql`SELECT * FROM sends WHERE part_of = ${first} AND part > ${part} ORDER BY part`)
 }

@@ -115,14 +115,6 @@ export default [
     killedBy: { 'test/journeys/long-answers.test.ts': 'is no open question until its end was sent' },
   },
   {
-    file: 'src/kit/testing/bot-process.ts',
-    from: '[opened.send, ...opened.later]',
-    to: '[opened.send]',
-    breaks: 'In a scenario time passes while a handler waits for a later part.',
-    promise: 'FIELD-7',
-    killedBy: { 'test/journeys/long-answers.test.ts': 'is no open question until its end was sent' },
-  },
-  {
     file: 'src/service/interactive.ts',
     from: 'withEllipsis(string(argument, value), max)',
     to: 'string(argument, value).slice(0, max + max)',

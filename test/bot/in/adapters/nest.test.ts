@@ -40,7 +40,7 @@ describe('the recipe for Nest: app.use(path, webhook(bot)) on an untouched app',
 
   it('is the one of docs/mounting.md', () => {
     const page = readFileSync(new URL('../../../../docs/mounting.md', import.meta.url), 'utf8')
-    const recipe = page.slice(page.indexOf('**Nest.**'), page.indexOf('## Migrate'))
+    const recipe = page.slice(page.indexOf('### Nest'), page.indexOf('Nest on Fastify'))
     expect(recipe).toContain(`app.use('${PATH}', webhook(bot))`)
     expect(recipe).not.toMatch(/bodyParser: false|express\.json/)
     expect(recipe.indexOf('app.use(')).toBeLessThan(recipe.indexOf('app.listen('))

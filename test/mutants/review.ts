@@ -42,4 +42,12 @@ export default [
     promise: 'LOST-1',
     killedBy: { 'test/bot/in/payload/lists.test.ts': 'may have a message without a text' },
   },
+  {
+    file: 'src/store/upkeep/forget.ts',
+    from: "if (row.customer === null && row.state === 'parked') left = true",
+    to: '',
+    breaks: 'A parked message that turns out to be of a forgotten customer is not handled.',
+    promise: 'LOST-3',
+    killedBy: { 'test/store/sqlite.test.ts': 'does not begin if it was parked because its customer could not be read' },
+  },
 ] satisfies Mutant[]

@@ -50,4 +50,12 @@ export default [
     promise: 'LOST-3',
     killedBy: { 'test/store/sqlite.test.ts': 'does not begin if it was parked because its customer could not be read' },
   },
+  {
+    file: 'src/bot/in/adapters/node.ts',
+    from: "isSamePath(asked, health) && request.method !== 'POST'",
+    to: 'isSamePath(asked, health)',
+    breaks: 'serve() acknowledges no delivery at the path of probes.',
+    promise: 'LOST-7',
+    killedBy: { 'test/bot/in/adapters/elsewhere.test.ts': 'acknowledges no delivery at the path of probes' },
+  },
 ] satisfies Mutant[]

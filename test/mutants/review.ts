@@ -58,4 +58,15 @@ export default [
     promise: 'LOST-7',
     killedBy: { 'test/bot/in/adapters/elsewhere.test.ts': 'acknowledges no delivery at the path of probes' },
   },
+  {
+    file: 'src/store/postgres/pool.ts',
+    from: 'heardSince.get(pool) ?? now',
+    to: 'now',
+    breaks: 'After a failover no connection is used again that the app had opened before the bot came.',
+    promise: 'LOST-4',
+    killedBy: {
+      'test/store/postgres/failover.test.ts':
+        'connections that the app had opened before the bot came are not used again',
+    },
+  },
 ] satisfies Mutant[]

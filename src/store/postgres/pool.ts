@@ -72,6 +72,7 @@ export function tooFew(): SwitchhookError {
 function hearErrors(pool: object): void {
   if (!(pool instanceof EventEmitter) || pool.listeners('connect').includes(hear)) return
   pool.on('connect', hear)
+  heardSince.set(pool, periodOf(pool))
   // A connection that breaks while nobody uses it leaves the pool automatically; unheard, the event would end the process.
   pool.on('error', () => {})
 }
@@ -87,10 +88,11 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
   try {
     for (;;) {
       const client = await pool.connect()
-      if (!openedIn.has(client)) openedIn.set(client, now)
+      // One that nobody heard of was opened before that.
+      if (!openedIn.has(client)) openedIn.set(client, heardSince.get(pool) ?? now)
       if (openedIn.get(client) === now || !isOutdated(client)) return client
       // A pool that gives it out again all the same would be asked for ever.
-      openedIn.delete(client)
+      openedIn.set(client, now)
       client.release(true)
     }
   } catch (error) {
@@ -106,6 +108,8 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
  */
 const periods = new WeakMap<object, AbortController>()
 const openedIn = new WeakMap<object, AbortController>()
+/** When a pool began to say which connections it opens. */
+const heardSince = new WeakMap<object, AbortController>()
 
 function periodOf(pool: object): AbortController {
   let period = periods.get(pool)

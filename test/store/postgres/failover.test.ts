@@ -75,6 +75,25 @@ describe.each(Object.entries(POOLS))('over %s, after a failover', (_, over) => {
   })
 })
 
+it('connections that the app had opened before the bot came are not used again either [R DEL-02]', async () => {
+  const pool = new Pool({ connectionString: server.url, max: MOST })
+  onTestFinished(() => pool.end())
+  const pids = async () => {
+    const clients = await Promise.all(Array.from({ length: MOST }, () => pool.connect()))
+    const all = await Promise.all(
+      clients.map((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')),
+    )
+    for (const client of clients) client.release()
+    return all.map(({ rows: [row] }) => row?.pid)
+  }
+  const before = await pids()
+  const { store, old, useAll } = await opened(() => pool)
+  await failOver(old)
+  await store.accept(delivery(), { waitMs: WAIT_MS })
+  await useAll()
+  expect((await pids()).filter((pid) => before.includes(pid))).toEqual([])
+})
+
 /** A pool with one connection after the other; each of those that wait has been used before. */
 function poolOfFakes(fails: { code?: string; severity?: string }) {
   const made: { name: string; destroyed: boolean | undefined }[] = []

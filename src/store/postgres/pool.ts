@@ -86,7 +86,9 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
   // One that breaks while it opens is given out, and fails: a server may end all of them.
   const now = periodOf(pool)
   try {
-    for (;;) {
+    for (let outdated = 0; ; outdated++) {
+      // A pool that tells of no connection that it opens would be asked for ever.
+      if (outdated === MOST_OUTDATED) heardSince.delete(pool)
       const client = await pool.connect()
       // One that nobody heard of was opened before that.
       if (!openedIn.has(client)) openedIn.set(client, heardSince.get(pool) ?? now)
@@ -106,9 +108,10 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
  * After a failover each old connection fails in turn, in a pool of many for longer than a delivery waits. So the first one
  * that cannot do its work ends a period: none that was opened within it is used again.
  */
+const MOST_OUTDATED = 100
 const periods = new WeakMap<object, AbortController>()
 const openedIn = new WeakMap<object, AbortController>()
-/** When a pool began to say which connections it opens. */
+/** When the listening to what a pool opens began. */
 const heardSince = new WeakMap<object, AbortController>()
 
 function periodOf(pool: object): AbortController {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
@@ -75,25 +76,6 @@ describe.each(Object.entries(POOLS))('over %s, after a failover', (_, over) => {
   })
 })
 
-it('connections that the app had opened before the bot came are not used again either [R DEL-02]', async () => {
-  const pool = new Pool({ connectionString: server.url, max: MOST })
-  onTestFinished(() => pool.end())
-  const pids = async () => {
-    const clients = await Promise.all(Array.from({ length: MOST }, () => pool.connect()))
-    const all = await Promise.all(
-      clients.map((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')),
-    )
-    for (const client of clients) client.release()
-    return all.map(({ rows: [row] }) => row?.pid)
-  }
-  const before = await pids()
-  const { store, old, useAll } = await opened(() => pool)
-  await failOver(old)
-  await store.accept(delivery(), { waitMs: WAIT_MS })
-  await useAll()
-  expect((await pids()).filter((pid) => before.includes(pid))).toEqual([])
-})
-
 /** A pool with one connection after the other; each of those that wait has been used before. */
 function poolOfFakes(fails: { code?: string; severity?: string }) {
   const made: { name: string; destroyed: boolean | undefined }[] = []
@@ -133,6 +115,30 @@ it.each(OF_THE_CONNECTION)(
     expect(made.map(({ destroyed }) => destroyed)).toEqual([true, true, false])
   },
 )
+
+it.each([
+  ['are not used again either [R DEL-02]', true],
+  ['may be used again if the pool does not say which connections it opens', false],
+])('connections that the app had opened before the bot came %s', async (_, speaks) => {
+  const { made, pool: fakes } = poolOfFakes({ code: '25006', severity: 'ERROR' })
+  const app = await Promise.all([fakes.connect(), fakes.connect(), fakes.connect()])
+  for (const client of app) client.release()
+  const emitter = Object.assign(new EventEmitter(), {
+    async connect() {
+      const client = await fakes.connect()
+      if (made.length > app.length && speaks) emitter.emit('connect', client)
+      return client
+    },
+  })
+  const pool = await openPool(emitter)
+  const first = await openSession(pool)
+  await expect(first.script('fails')).rejects.toThrow()
+  first.release()
+  const next = await openSession(pool)
+  const [used] = await next.script('SELECT')
+  expect(used).toMatchObject({ destroyed: undefined })
+  if (speaks) expect(used).toMatchObject({ name: '4' })
+})
 
 it.each(['23505', '40001', '53300', '55P03', '57014'])(
   'a connection on which a statement fails with %s is used again',

@@ -38,9 +38,9 @@ export default [
     killedBy: { 'test/bot/in/payload/lists.test.ts': 'is no list of messages, whatever it contains' },
   },
   {
-    file: 'src/bot/in/payload/mapping.ts',
-    from: 'if (steps.length > 0) return',
-    to: 'if (steps.length > 99) return',
+    file: 'src/bot/in/payload/lists.ts',
+    from: 'if (through.length === 0) continue',
+    to: 'if (through.length < 99) continue',
     breaks: 'A list of messages is found if functions of the app read it.',
     promise: 'LOST-1',
     killedBy: { 'test/bot/in/payload/lists.test.ts': 'is found if functions read the messages' },

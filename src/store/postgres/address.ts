@@ -31,8 +31,8 @@ const DRIVE = /^[a-z]:[\\/]/i
 const MISTAKES: readonly RegExp[] = [
   // Longer than the letter of a drive.
   /^[a-z][a-z\d+.-]+:/i,
-  /:\/\//,
-  /^[^\\/]+:\d+(?:\/|$)/,
+  /:\/\/|%3a%2f%2f/i,
+  /^[^\\/]+:\d+(?:[:/]|$)/,
   /(?:^|[\s;?&])(?:host|hostaddr|port|dbname|database|user|user id|server|service|sslmode)\s*=/i,
 ]
 

@@ -72,6 +72,7 @@ export function tooFew(): SwitchhookError {
 function hearErrors(pool: object): void {
   if (!(pool instanceof EventEmitter) || pool.listeners('connect').includes(hear)) return
   pool.on('connect', hear)
+  heardSince.set(pool, periodOf(pool))
   // A connection that breaks while nobody uses it leaves the pool automatically; unheard, the event would end the process.
   pool.on('error', () => {})
 }
@@ -85,12 +86,15 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
   // One that breaks while it opens is given out, and fails: a server may end all of them.
   const now = periodOf(pool)
   try {
-    for (;;) {
+    for (let outdated = 0; ; outdated++) {
+      // A pool that tells of no connection that it opens would be asked for ever.
+      if (outdated === MOST_OUTDATED) heardSince.delete(pool)
       const client = await pool.connect()
-      if (!openedIn.has(client)) openedIn.set(client, now)
+      // One that nobody heard of was opened before that.
+      if (!openedIn.has(client)) openedIn.set(client, heardSince.get(pool) ?? now)
       if (openedIn.get(client) === now || !isOutdated(client)) return client
       // A pool that gives it out again all the same would be asked for ever.
-      openedIn.delete(client)
+      openedIn.set(client, now)
       client.release(true)
     }
   } catch (error) {
@@ -104,8 +108,11 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
  * After a failover each old connection fails in turn, in a pool of many for longer than a delivery waits. So the first one
  * that cannot do its work ends a period: none that was opened within it is used again.
  */
+const MOST_OUTDATED = 100
 const periods = new WeakMap<object, AbortController>()
 const openedIn = new WeakMap<object, AbortController>()
+/** When the listening to what a pool opens began. */
+const heardSince = new WeakMap<object, AbortController>()
 
 function periodOf(pool: object): AbortController {
   let period = periods.get(pool)

@@ -102,6 +102,8 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
   for (const row of rows) {
     if (row.seq > upto) continue
     bytes += row.body?.byteLength ?? 0
+    // Perhaps it is theirs: once its customer can be read, it does not begin.
+    if (row.customer === null && row.state === 'parked') left = true
     if (row.kind === null) {
       // A delivery that was never read for its customer, and names them, or waits to be read.
       if (row.state === 'unread') left = true

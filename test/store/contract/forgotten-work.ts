@@ -29,6 +29,7 @@ import {
 } from '../samples.ts'
 import { writes } from './burst-samples.ts'
 import type { Stage } from './index.ts'
+import { pruneAll } from './prune.ts'
 
 const BOOKING: NewConversation = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: undefined }
 const STEP = { step: 0, kind: 'once', name: 'free', result: '1' }
@@ -115,6 +116,21 @@ export function forgottenWork(at: Stage): void {
     const { begun } = await at.store.claimItems(claim({ now: T0 + DAY }))
     expect(begun.map(({ work }) => work.customer)).toEqual([JUMA])
     expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['ignored', 'running', 'ignored'])
+  })
+
+  it('does not begin if it was parked because its customer could not be read, and is read later', async () => {
+    const unknown = item({ customer: undefined, lane: undefined, state: 'parked', reason: 'fact_missing: customer' })
+    const seqs = [await arrive(at.store, [unknown]), await arrive(at.store, [unknown])]
+    await at.store.forget(WHO, T0)
+    await erase()
+    await at.store.reingest(seqs)
+    for (const [i, customer] of [ASHA, JUMA].entries())
+      await at.store.ingest(seqs[i] ?? 0, ingested(item({ customer, facts: `{"text":"canary of ${i}"}` })), T0)
+    expect((await at.store.claimItems(claim())).begun.map(({ work }) => work.customer)).toEqual([JUMA])
+    await pruneAll(at.store, { now: T0 })
+    await erase()
+    expect(await traces()).not.toContain('canary of 0')
+    expect(await traces()).not.toContain('forgotten:')
   })
 
   it('lets a later message begin at once, and in its turn behind one that was running', async () => {

@@ -32,6 +32,8 @@ it.each([
   "'postgres://u:pw@h/db",
   '"host=h password=pw"',
   'jdbc:postgresql://u:pw@h/db',
+  'postgres%3A%2F%2Fu%3Apw%40h%2Fdb',
+  'h:5432:db:u:pw',
   'jdbc:postgresql://h/db?user=u&password=pw',
   'postgresql+asyncpg://u:pw@h/db',
   'postgres+psycopg2://u:pw@h/db',

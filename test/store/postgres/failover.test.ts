@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
@@ -114,6 +115,30 @@ it.each(OF_THE_CONNECTION)(
     expect(made.map(({ destroyed }) => destroyed)).toEqual([true, true, false])
   },
 )
+
+it.each([
+  ['are not used again either [R DEL-02]', true],
+  ['may be used again if the pool does not say which connections it opens', false],
+])('connections that the app had opened before the bot came %s', async (_, speaks) => {
+  const { made, pool: fakes } = poolOfFakes({ code: '25006', severity: 'ERROR' })
+  const app = await Promise.all([fakes.connect(), fakes.connect(), fakes.connect()])
+  for (const client of app) client.release()
+  const emitter = Object.assign(new EventEmitter(), {
+    async connect() {
+      const client = await fakes.connect()
+      if (made.length > app.length && speaks) emitter.emit('connect', client)
+      return client
+    },
+  })
+  const pool = await openPool(emitter)
+  const first = await openSession(pool)
+  await expect(first.script('fails')).rejects.toThrow()
+  first.release()
+  const next = await openSession(pool)
+  const [used] = await next.script('SELECT')
+  expect(used).toMatchObject({ destroyed: undefined })
+  if (speaks) expect(used).toMatchObject({ name: '4' })
+})
 
 it.each(['23505', '40001', '53300', '55P03', '57014'])(
   'a connection on which a statement fails with %s is used again',

@@ -161,7 +161,8 @@ function handle(
   { path, health }: { readonly path: string; readonly health: string },
 ): void {
   const asked = pathOf(request.url)
-  if (isSamePath(asked, health)) return sendAnswer(response, healthAnswer(internals))
+  // A delivery that is posted there would be acknowledged with the probe's 200.
+  if (isSamePath(asked, health) && request.method !== 'POST') return sendAnswer(response, healthAnswer(internals))
   if (isSamePath(asked, path)) return answer(request, response, internals)
   const other = { ...toIncoming(request, response), path: asked, right: path, answeredWith: () => NOT_FOUND.status }
   void internals.elsewhere(other).then(() => sendAnswer(response, NOT_FOUND))

@@ -13,14 +13,20 @@ export function stepsOf(path: string): Steps {
 /** A list is one of messages if one of these facts is read through it: which message it is, what it contains, whose it is. */
 const LISTING_FACTS = ['messageId', 'upstreamId', 'text', 'status', 'customer', 'userId'] as const
 
-export type ListingPaths = ReadonlyMap<string, readonly Steps[]>
+/** Where the app says that messages are. */
+export interface Listing {
+  /** By fact. */
+  readonly paths: ReadonlyMap<string, readonly Steps[]>
+  readonly byFunctions?: ReadByFunctions | undefined
+}
 
 /** The messages of a body, or a list that has their facts and cannot be split beside the others. */
-export function messagesIn(body: JsonObject, event: string, paths: ListingPaths): readonly Located[] | string {
-  const { nodes, unclear } = splitAtLists(body, paths)
+export function messagesIn(body: JsonObject, event: string, listing: Listing): readonly Located[] | string {
+  const { nodes, unclear } = splitAtLists(body, listing)
   if (unclear) return unclear
-  const all = [...paths.values()].flat()
-  const isMapped = [...paths.keys()].some((name) => !isWho(name))
+  const { paths, byFunctions } = listing
+  const all = [...paths.values(), byFunctions ? [byFunctions.list] : []].flat()
+  const isMapped = byFunctions !== undefined || [...paths.keys()].some((name) => !isWho(name))
   return nodes.flatMap((node) => {
     const found = locate(node, event)
     const list = found.length > 1 && found[0] ? listOf(found[0].node) : []
@@ -35,34 +41,76 @@ function isWho(name: string): boolean {
 }
 
 /** Splits a body at each list of messages. In a mapping `[0]` names such a list, whatever its name. */
-function splitAtLists(body: JsonObject, paths: ListingPaths) {
-  let chain: Steps = []
+function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
+  let chain: Steps = byFunctions?.list ?? []
   let certain = 0
-  let content: Steps = []
-  let identifies = false
+  const contents: Steps[] = []
+  let identifies = byFunctions !== undefined
+  // One customer or one id for all that a delivery has.
+  const isShared = { who: true, id: false }
+  const others: Steps[] = []
   for (const name of LISTING_FACTS) {
-    const steps = paths.get(name)?.find((each) => listsOnWay(body, each) !== undefined)
-    if (!steps) continue
-    const own = steps.slice(0, listsOnWay(body, steps))
     const isContent = name === 'text' || name === 'status'
-    if (isContent) content = steps
-    // A text that is itself an element, and a customer of another list than the message, split nothing.
-    const isElement = own.length > 0 && own.length === steps.length
-    if (!isElement && isOnWay(own, chain) && !(isWho(name) && identifies && own.length > chain.length)) {
-      if (own.length > chain.length) chain = own
-      if (!isContent) certain = Math.max(certain, own.length)
+    for (const { steps, own } of alternatives(body, paths.get(name), isContent)) {
+      // A text that is itself an element, and a customer of another list than the message, split nothing.
+      const isElement = own.length > 0 && own.length === steps.length
+      if (isContent) contents.push(steps)
+      if (isContent && !isOnWay(own, chain)) others.push(own)
+      else if (!isElement && isOnWay(own, chain) && !(isWho(name) && identifies && own.length > chain.length)) {
+        if (own.length > chain.length) chain = own
+        if (!isContent) certain = Math.max(certain, own.length)
+      }
+      if (isWho(name)) isShared.who &&= own.length === 0
+      else if (!isContent) isShared.id ||= own.length === 0
+      identifies ||= !isWho(name)
     }
-    identifies ||= !isWho(name)
   }
-  const nodes = elementsAt({ object: body, path: '', key: '' }, chain, { certain, content })
+  const lists = listOfLists(body, chain)
+  if (lists && lists.elements > 1) return { nodes: [], unclear: shownPath(lists.steps) }
+  if (lists) chain = chain.slice(0, lists.steps.length - 1)
+  const root: PathNode = { object: body, path: '', key: '' }
+  const has = (node: PathNode, at: number) =>
+    contents.some((steps) => isOnWay(steps, chain.slice(0, at)) && listsOnWay(node.object, steps, at) !== undefined) ||
+    byFunctions?.reads(isolated(node)) === true
+  const nodes = elementsAt(root, chain, { certain, has })
   const listsOf = (who: boolean) =>
     [...paths].flatMap(([name, all]) =>
       isWho(name) === who ? all.map((steps) => steps.slice(0, listsOnWay(body, steps))) : [],
     )
   // Other paths of the same facts may lead to a second list of messages.
   const second = listsOf(false).map(shownPath)
-  const unclear = listsOf(true).find((list) => !isOnWay(list, chain) && second.includes(shownPath(list)))
+  const unclear =
+    listsOf(true).find((list) => !isOnWay(list, chain) && second.includes(shownPath(list))) ??
+    (isShared.who && !isShared.id ? others[0] : undefined)
   return { nodes, unclear: unclear && shownPath(unclear.slice(0, -1)) }
+}
+
+/**
+ * The paths of a fact that have a value in some message, with the lists on their way: one in no list has it in all. Of
+ * several customers the first counts.
+ */
+function alternatives(body: JsonObject, paths: readonly Steps[] = [], several: boolean) {
+  const found: { readonly steps: Steps; readonly own: Steps }[] = []
+  for (const steps of paths) {
+    const lists = listsOnWay(body, steps)
+    if (lists !== undefined) found.push({ steps, own: steps.slice(0, lists) })
+    if (lists === 0 || (!several && lists !== undefined)) break
+  }
+  return found
+}
+
+/** A list on the way whose elements are lists. */
+function listOfLists(
+  value: unknown,
+  chain: Steps,
+  at = 0,
+): { readonly steps: Steps; readonly elements: number } | undefined {
+  const step = chain[at]
+  if (step === undefined) return undefined
+  if (!Array.isArray(value) || step !== '0') return listOfLists(memberOf(value, step), chain, at + 1)
+  if (value.some(Array.isArray)) return { steps: chain.slice(0, at), elements: value.flat().length }
+  const found = value.flatMap((element) => listOfLists(element, chain, at + 1) ?? [])
+  return found.find(({ elements }) => elements > 1) ?? found[0]
 }
 
 /** The steps to the innermost list, of at least so many elements, that a message is in; empty if it is in none. */
@@ -104,8 +152,8 @@ function memberOf(value: unknown, step: string): unknown {
 interface Through {
   /** That many steps lead through lists whose elements have a customer or an id: each element is a message. */
   readonly certain: number
-  /** Behind them, an element is a message only if it has this, and another one too. */
-  readonly content: Steps
+  /** Behind them, an element is a message only if it has content, and another one too. `at`: so many steps lead to it. */
+  readonly has: (element: PathNode, at: number) => boolean
 }
 
 function elementsAt(node: PathNode, chain: Steps, through: Through, at = 0): readonly PathNode[] {
@@ -114,17 +162,110 @@ function elementsAt(node: PathNode, chain: Steps, through: Through, at = 0): rea
   if (key === undefined || typeof value !== 'object' || value === null) return [node]
   if (isRecord(value)) return elementsAt(childOf(node, key, value), chain, through, at + 1)
   if (chain[at + 1] !== '0') return [node]
-  const list = value as readonly unknown[]
   const isCertain = at + 2 <= through.certain
-  const read = (element: unknown) =>
-    isRecord(element) && (isCertain || listsOnWay(element, through.content, at + 2) !== undefined)
-  const siblings = list.filter(read).length
-  const found = list.flatMap((object, index) => {
-    if (!isRecord(object) || !read(object)) return []
-    const path = `${joinPath(node.path, key)}[${index}]`
-    return elementsAt({ object, path, parent: node, key, index, siblings }, chain, through, at + 2)
-  })
+  const path = joinPath(node.path, key)
+  const elements = (value as readonly unknown[]).flatMap((object, index): PathNode[] =>
+    isRecord(object) ? [{ object, path: `${path}[${index}]`, parent: node, key, index }] : [],
+  )
+  const read = isCertain ? elements : elements.filter((element) => through.has(element, at + 2))
+  const siblings = read.length
+  const found = read.flatMap((element) => elementsAt({ ...element, siblings }, chain, through, at + 2))
   return isCertain || found.length > 1 ? found : [node]
+}
+
+/** The body as if a message of a batch had arrived alone: each list on the way to it has only this element. */
+export function isolated(node: PathNode): JsonObject {
+  let json: JsonObject = node.object
+  // A computed member never sets a prototype, whatever its name.
+  for (let child: PathNode = node; child.parent; child = child.parent)
+    json = { ...child.parent.object, [child.key]: child.index === undefined ? json : [json] }
+  return json
+}
+
+// ── lists that functions read ───────────────────────────────────────────────────────────────────────
+
+/** What a function of the app finds in a body, as a text; undefined if it finds nothing or throws. */
+export type ReadText = (body: JsonObject) => string | undefined
+
+export interface ReadByFunctions {
+  /** Empty if they read none. */
+  readonly list: Steps
+  /** True if they find something in the body of one element. */
+  readonly reads: (body: JsonObject) => boolean
+}
+
+const MOST_LISTS = 16
+const MOST_TRIED = 100
+
+/**
+ * The innermost list that a function reads at one element of several: without the list its result is another one, and
+ * more than one element alone has a result, of which one is that of all. `more`: what else may be the content of an element.
+ */
+export function readByFunctions(
+  body: JsonObject,
+  reading: readonly ReadText[],
+  more: readonly ReadText[],
+): ReadByFunctions | undefined {
+  const whole = reading.flatMap((read) => {
+    const text = read(body)
+    return text === undefined ? [] : [{ read, text }]
+  })
+  if (whole.length === 0) return undefined
+  let list: Steps = []
+  let reads: ReadByFunctions['reads'] = () => false
+  for (const steps of listsIn(body)) {
+    if (steps.length <= list.length) continue
+    const without = withList(body, steps, () => [])
+    const few = withList(body, steps, (all) => all.slice(0, MOST_TRIED))
+    const through = whole.filter(({ read, text }) => {
+      if (read(without) === text) return false
+      const has = (element: PathNode) => read(isolated(element)) !== undefined
+      const nodes = elementsAt({ object: few, path: '', key: '' }, steps, { certain: 0, has })
+      return nodes.length > 1 && nodes.some((node) => read(isolated(node)) === text)
+    })
+    if (through.length === 0) continue
+    list = steps
+    const all = [...through.map(({ read }) => read), ...more.filter((read) => read(without) !== read(body))]
+    reads = (one) => all.some((read) => read(one) !== undefined)
+  }
+  return { list, reads }
+}
+
+const MOST_SEARCHED = 10_000
+
+/** The steps to each list with several objects. */
+export function listsIn(body: JsonObject): readonly Steps[] {
+  const found = new Map<string, Steps>()
+  const queue: [value: unknown, steps: Steps][] = [[body, []]]
+  for (const [value, steps] of queue) {
+    const isList = Array.isArray(value)
+    if (isList && value.filter(isRecord).length > 1) found.set(shownPath([...steps, '0']), [...steps, '0'])
+    if (found.size >= MOST_LISTS) break
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, member] of Object.entries(value)) {
+      if (queue.length > MOST_SEARCHED) break
+      if (typeof member === 'object') queue.push([member, [...steps, isList ? '0' : key]])
+    }
+  }
+  return [...found.values()]
+}
+
+/** The body with another list in place of each that the steps lead to. */
+function withList(
+  body: JsonObject,
+  steps: Steps,
+  change: (list: readonly unknown[]) => readonly unknown[],
+): JsonObject {
+  const at = (value: unknown, depth: number): unknown => {
+    if (Array.isArray(value))
+      return depth === steps.length - 1 ? change(value) : value.map((element) => at(element, depth + 1))
+    const step = steps[depth]
+    const member = step === undefined ? undefined : memberOf(value, step)
+    return step === undefined || member === undefined
+      ? value
+      : { ...(value as JsonObject), [step]: at(member, depth + 1) }
+  }
+  return at(body, 0) as JsonObject
 }
 
 // ── facts in other lists ────────────────────────────────────────────────────────────────────────────
@@ -136,6 +277,8 @@ export interface Reach {
   readonly chain: Steps
   /** Those to a list with other messages, whose ids cannot be read before it. */
   readonly shared: Steps
+  /** Of a delivery with several messages: the steps to all lists with several objects. */
+  readonly lists: readonly Steps[]
   readonly customer: string | undefined
   /** Called for each list of which no element is known to be this message's. */
   readonly left: (path: string) => void
@@ -163,6 +306,16 @@ export function follow(body: JsonObject, steps: Steps, { name, chain, customer, 
     value = mine ?? (value as readonly unknown[])[0]
   }
   return value
+}
+
+/** A message's body for a function: of other lists whose elements have numbers, only the element with its customer's. */
+export function ofCustomer(body: JsonObject, { chain, lists, customer }: Pick<Reach, 'chain' | 'lists' | 'customer'>) {
+  if (customer === undefined) return body
+  const mine = (list: readonly unknown[]) => {
+    const one = byNumber(list).get(customer)
+    return one === undefined ? list : [one]
+  }
+  return lists.filter((list) => !isInside(list, chain)).reduce((json, list) => withList(json, list, mine), body)
 }
 
 export function isListing(name: string): boolean {
@@ -199,26 +352,4 @@ export function isBefore(steps: Steps, list: Steps): boolean {
 
 export function shownPath(steps: Steps): string {
   return steps.reduce((path, step) => (step === '0' ? `${path}[0]` : joinPath(path, step)), '')
-}
-
-const MOST_SEARCHED = 10_000
-
-/** The steps to a value's place in a body, in no list if possible; empty if it is not there. */
-export function placeOf(body: JsonObject, wanted: unknown): Steps {
-  if (typeof wanted !== 'string' && typeof wanted !== 'number') return []
-  let inList: Steps = []
-  const queue: [value: unknown, steps: Steps][] = [[body, []]]
-  for (const [value, steps] of queue) {
-    if (isRecord(value) || Array.isArray(value)) {
-      const isList = Array.isArray(value)
-      for (const [key, member] of Object.entries(value)) {
-        if (queue.length > MOST_SEARCHED) break
-        queue.push([member, [...steps, isList ? '0' : key]])
-      }
-    } else if (value === wanted || String(value) === String(wanted)) {
-      if (!steps.includes('0')) return steps
-      if (inList.length === 0) inList = steps
-    }
-  }
-  return inList
 }

@@ -16,9 +16,19 @@ import {
   type Words,
 } from './facts.ts'
 import { echoOf, ourNumbers } from './ids.ts'
-import { follow, isBefore, isListing, type ListingPaths, placeOf, type Reach, type Steps, stepsOf } from './lists.ts'
+import {
+  follow,
+  isBefore,
+  isListing,
+  ofCustomer,
+  type Listing,
+  readByFunctions,
+  type ReadText,
+  type Reach,
+  type Steps,
+  stepsOf,
+} from './lists.ts'
 import type { JsonObject } from './json.ts'
-import type { Located, PathNode } from './locate.ts'
 import { alarm, type Findings, reading } from './readings.ts'
 import { statusOf } from './status.ts'
 import {
@@ -37,7 +47,11 @@ import {
 /**
  * Reads the facts that the app maps, in a message's body. One whose mapping finds nothing is missing and is not guessed.
  */
-export function readMapped(findings: Findings, body: JsonObject, lists: Pick<Reach, 'chain' | 'shared'>): Mapped {
+export function readMapped(
+  findings: Findings,
+  body: JsonObject,
+  lists: Pick<Reach, 'chain' | 'shared' | 'lists'>,
+): Mapped {
   const facts: Record<string, Reading<unknown>> = {}
   const own: Record<string, Reading<unknown>> = Object.create(null)
   let lost: FactName | undefined
@@ -49,7 +63,8 @@ export function readMapped(findings: Findings, body: JsonObject, lists: Pick<Rea
     const customer = facts['customer']?.value as string | undefined
     // Another event may list several people or things. It is about the first.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
-    const found = find(findings, mapped, body, { ...lists, ...of, left: (path) => (left = path) })
+    const json = isFunction ? ofCustomer(body, { ...lists, customer }) : body
+    const found = find(findings, mapped, json, { ...lists, ...of, left: (path) => (left = path) })
     if (found === undefined) {
       if (left !== undefined) {
         alarm(findings, 'fact_left_out', name, left)
@@ -85,36 +100,56 @@ function isFactName(name: string): name is FactName {
 }
 
 /**
- * The paths of the facts that make a list one of messages. What a function returns is searched in the body: only what a
- * message is or contains, because a function may choose the customer among several people.
+ * Where the facts are that make a list one of messages. A function is tried: a list that it reads one element of is one.
+ * A function may choose the customer among several people, so what a message is or contains goes before.
  */
-export function listingPaths(mapping: FactMapping, body: JsonObject): ListingPaths {
-  const facts = mappedFacts(mapping).filter(({ name }) => isListing(name))
-  const byPath = new Map(facts.flatMap(({ name, paths }) => (paths.length > 0 ? [[name, paths] as const] : [])))
-  if (byPath.has('text') || byPath.has('status')) return byPath
-  for (const { name, isFunction, find: run } of facts) {
-    const steps =
-      isFunction && !name.startsWith('customer') && name !== 'userId' ? placeOf(body, valueOf(run, body)) : []
-    if (steps.length > 0) return byPath.set('text', [steps])
+export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
+  const all = mappedFacts(mapping)
+  const facts = all.filter(({ name }) => isListing(name))
+  const paths = new Map(facts.flatMap(({ name, paths: own }) => (own.length > 0 ? [[name, own] as const] : [])))
+  for (const name of ['text', 'status']) {
+    const own = paths.get(name)
+    if (own) paths.set(name, [...own, ...contentsBeside(mapping, own)])
   }
-  return byPath
+  if (paths.has('text') || paths.has('status')) return { paths }
+  const functions = facts.filter(({ isFunction }) => isFunction)
+  const isWho = ({ name }: MappedFact) => name === 'customer' || name === 'userId'
+  const more = all.filter(({ name, isFunction }) => isFunction && CONTENTS.has(name)).map(readText)
+  const [who, what] = [true, false].map((is) => functions.filter((fact) => isWho(fact) === is).map(readText))
+  const byFunctions = readByFunctions(body, what ?? [], more) ?? readByFunctions(body, who ?? [], more)
+  return { paths, byFunctions }
 }
 
-function valueOf(run: MappedFact['find'], body: JsonObject): unknown {
-  try {
-    return run(body, { name: '', chain: [], shared: [], customer: undefined, left() {} })?.value
-  } catch {
-    return undefined
-  }
+const CONTENTS: ReadonlySet<string> = new Set<FactName>(['tapped', 'media', 'location', 'reaction'])
+
+/** The members with other content, such as a file, of an element of a list that a text is read through. */
+function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
+  const paths = Object.entries(mapping).flatMap(([name, source]) =>
+    CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat() : [],
+  )
+  return texts.flatMap((text) => {
+    const list = text.slice(0, text.lastIndexOf('0') + 1)
+    const inList = (steps: Steps) => steps.length > list.length && list.every((step, i) => step === steps[i])
+    return list.length === 0
+      ? []
+      : paths
+          .map(stepsOf)
+          .filter(inList)
+          .map((steps) => steps.slice(0, list.length + 1))
+  })
 }
 
-/** The body as if a message of a batch had arrived alone: each list on the way to it has only this element. */
-export function isolated({ node }: Located): JsonObject {
-  let json: JsonObject = node.object
-  // A computed member never sets a prototype, whatever its name.
-  for (let child: PathNode = node; child.parent; child = child.parent)
-    json = { ...child.parent.object, [child.key]: child.index === undefined ? json : [json] }
-  return json
+function readText({ find: run }: MappedFact): ReadText {
+  return (body) => {
+    try {
+      const value = run(body, { name: '', chain: [], shared: [], lists: [], customer: undefined, left() {} })?.value
+      if (value instanceof Promise) return void value.catch(() => {})
+      const text = typeof value === 'object' ? JSON.stringify(value) : scalarOf(value)
+      return text?.trim() || undefined
+    } catch {
+      return undefined
+    }
+  }
 }
 
 // ── looking up ──────────────────────────────────────────────────────────────────────────────────────

@@ -5,9 +5,9 @@ import { changeOf, inferKind, isEmpty, isMediaKind, readContent, readReaction, s
 import type { FactName, Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { readCustomer, readEcho, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, parseExactly, parseText } from './json.ts'
-import { listOf, type ListingPaths, messagesIn, shownPath, stepsOf } from './lists.ts'
+import { isolated, type Listing, listOf, listsIn, messagesIn, shownPath, type Steps, stepsOf } from './lists.ts'
 import { isBatchTooLarge, type Located, unreadList } from './locate.ts'
-import { isMappedByPath, isolated, listingPaths, readMapped } from './mapping.ts'
+import { isMappedByPath, listingOf, readMapped } from './mapping.ts'
 import { alarm, type Findings, readFirst, reading } from './readings.ts'
 import { mayBeData } from './shape.ts'
 import { noteUnknownStatus, readFailure, readStatus, readTemplate, readTime } from './status.ts'
@@ -52,18 +52,21 @@ function hasUnsafeNumber({ alarms }: View): boolean {
 
 /** Undefined for a batch that is too large. */
 function readParsed(body: JsonObject, context: PayloadContext): readonly View[] | undefined {
-  const paths: ListingPaths = context.mapping ? listingPaths(context.mapping, body) : new Map()
-  const messages = messagesIn(body, context.event, context.event.startsWith('message.') ? paths : new Map())
+  const isMessage = context.event.startsWith('message.')
+  const listing: Listing = context.mapping && isMessage ? listingOf(context.mapping, body) : { paths: new Map() }
+  const messages = messagesIn(body, context.event, listing)
   if (typeof messages === 'string') return [unclear(messages)]
   if (isBatchTooLarge(messages)) return undefined
   const shared = sharedAlarms(eventNameIn(body), messages.length, context)
   const tables = tablesOf(context.event)
+  const lists = context.mapping && messages.length > 1 ? listsIn(body) : []
   const views = messages.map((message) => {
-    const own = context.mapping && listOf(message.node).length > 0 ? isolated(message) : body
-    const view = readView(message, collect(message, tables), own, { context, shared })
-    return view.facts.echo?.value === true ? readEchoed(view, message, own, { context, shared }) : view
+    const own = context.mapping && listOf(message.node).length > 0 ? isolated(message.node) : body
+    const view = readView(message, collect(message, tables), own, { context, shared, lists })
+    return view.facts.echo?.value === true ? readEchoed(view, message, own, { context, shared, lists }) : view
   })
-  const isMapped = paths.has(context.event === 'message.status' ? 'status' : 'text')
+  const content = context.event === 'message.status' ? 'status' : 'text'
+  const isMapped = listing.byFunctions !== undefined || listing.paths.has(content)
   const list =
     views.find((view) => view.unclear !== undefined)?.unclear ??
     (isMapped || !MESSAGE_EVENTS.has(context.event) ? undefined : listNotRead(body, messages, views, context))
@@ -71,10 +74,11 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
 }
 
 /** In the number's own message the customer is the one whom it went to. */
-function readEchoed({ facts: { echo } }: View, message: Located, own: JsonObject, { context, shared }: Shared): View {
+function readEchoed({ facts: { echo } }: View, message: Located, own: JsonObject, o: Shared): View {
+  const { context } = o
   const hits = collect(message, tablesOf(SENT))
   const { customer: _, userId: __, name: ___, ...mapping } = context.mapping ?? {}
-  const view = readView(message, hits, own, { context: { ...context, event: SENT, mapping }, shared })
+  const view = readView(message, hits, own, { ...o, context: { ...context, event: SENT, mapping } })
   return { ...view, facts: { ...view.facts, ...(echo && { echo }) } }
 }
 
@@ -82,6 +86,8 @@ const SENT = 'message.sent'
 
 interface Shared {
   readonly context: PayloadContext
+  /** The steps to all lists with several objects, if there are several messages. */
+  readonly lists: readonly Steps[]
   readonly shared: readonly PayloadAlarm[]
 }
 
@@ -323,7 +329,12 @@ function tables(message: Table, above: Table): Tables {
   return { message: compile(message), above: compile(above) }
 }
 
-function readView({ node, isMessage }: Located, hits: Hits, body: JsonObject, { context, shared }: Shared): View {
+function readView(
+  { node, isMessage }: Located,
+  hits: Hits,
+  body: JsonObject,
+  { context, shared, lists }: Shared,
+): View {
   const hasEnvelope = node.parent !== undefined
   const findings: Findings = { context, hits, isMessage, hasEnvelope, facts: {}, alarms: [...shared] }
   const { facts, alarms } = findings
@@ -340,6 +351,7 @@ function readView({ node, isMessage }: Located, hits: Hits, body: JsonObject, { 
   } = readMappedAndGuess(findings, body, {
     chain: listOf(node),
     shared: listOf(node, 2),
+    lists,
   })
   noteMissing(findings, facts)
   const isLost = lost !== undefined && MESSAGE_EVENTS.has(context.event)

@@ -62,6 +62,12 @@ describe('serve', () => {
     expect(told(lines).at(-1)).toMatchObject({ more: 4 })
   })
 
+  it('acknowledges no delivery at the path of probes', async () => {
+    const { post, lines } = await serveOn()
+    expect(await post('/health')).toMatchObject(NOT_FOUND)
+    expect(told(lines)).toEqual([{ level: 'error', path: '/health', right: PATH, status: 404 }])
+  })
+
   it.each<[string, Record<string, string>, Uint8Array]>([
     ['a forgery', FORGED, MESSAGE],
     ['a signature that is none', { ...FORGED, 'x-service-signature': 'sha256=0' }, MESSAGE],

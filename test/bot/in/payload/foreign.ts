@@ -50,6 +50,8 @@ export function foreignPayload(seed: number): Foreign {
   const place = levels > 0 && !isStatus ? pick(['message', 'message', 'message', 'list', 'root', 'beside']) : 'message'
   const peopleList = word()
   const hasIds = isStatus || maybe(0.7)
+  // Functions may return something else than what stands in the payload.
+  const coded = maybe(0.5)
   const style = place === 'beside' ? 'paths' : pick(['paths', 'paths', 'alternatives', 'functions'])
 
   const styled = (phone: string): unknown =>
@@ -84,7 +86,7 @@ export function foreignPayload(seed: number): Foreign {
     if (place === 'message') put(made, at.customer, styled(customer))
     if (hasIds) put(made, at.id, id)
     const text = isStatus ? pick(['sent', 'delivered', 'read']) : `${sentence()} ${count}`
-    put(made, at.text, text)
+    put(made, at.text, style === 'functions' && coded ? reversed(text) : text)
     if (maybe(0.5)) innocents(made)
     said.push(isStatus ? `${id}: ${text}` : `${customer}: ${text}`)
     return made
@@ -162,7 +164,14 @@ export function foreignPayload(seed: number): Foreign {
   }
   const facts = Object.fromEntries(
     Object.entries(paths).map(([name, where]) => {
-      if (style === 'functions') return [name, (json: object) => valueAt(json, where)]
+      if (style === 'functions')
+        return [
+          name,
+          (json: object) => {
+            const value = valueAt(json, where)
+            return coded && typeof value === 'string' && /text|status/.test(name) ? reversed(value) : value
+          },
+        ]
       return [name, style === 'alternatives' ? [`${word()}.${word()}[0].${word()}`, where] : where]
     }),
   )
@@ -187,6 +196,10 @@ function put<T>(into: Json, steps: readonly string[], value: T): T {
 function put2(into: Json, steps: readonly string[], value: unknown): Json {
   put(into, steps, value)
   return into
+}
+
+function reversed(text: string): string {
+  return Array.from(text).reverse().join('')
 }
 
 function valueAt(json: unknown, path: string): unknown {

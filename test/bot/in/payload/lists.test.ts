@@ -71,6 +71,91 @@ describe('a list of messages', () => {
     expect(said(views('message.received', { inbound: entries }, { mapping }))).toEqual(BOTH)
   })
 
+  it('is found if functions return something else than what stands there [R EVT-02]', () => {
+    const inbound = [ASHA, JUMA].map((from, i) => ({
+      from: ` ${from}`,
+      said: btoa(i === 0 ? 'Moja' : 'Mbili'),
+      ref: i,
+    }))
+    type Body = { inbound: typeof inbound }
+    const one = (json: unknown) => (json as Body).inbound[0]
+    const text = (json: unknown) => atob(one(json)?.said ?? '')
+    const customer = (json: unknown) => one(json)?.from.trim()
+    expect(said(views('message.received', { inbound }, { mapping: { customer, text } }))).toEqual(BOTH)
+    expect(said(views('message.received', { who: ASHA, inbound }, { mapping: { customer: 'who', text } }))).toEqual([
+      BOTH[0],
+      [ASHA, 'Mbili'],
+    ])
+    expect(said(views('message.received', { inbound }, { mapping: { customer } }))).toEqual([
+      [ASHA, undefined],
+      [JUMA, undefined],
+    ])
+    const batches = [{ inbound }, { inbound: [inbound[0]] }]
+    const nested = { text: (json: unknown) => text((json as { batches: Body[] }).batches[0]), customer: 'who' }
+    expect(said(views('message.received', { who: ASHA, batches }, { mapping: nested }))).toEqual([
+      [ASHA, 'Moja'],
+      [ASHA, 'Mbili'],
+      [ASHA, 'Moja'],
+    ])
+    const status = (json: unknown) => one(json)?.said.toLowerCase()
+    const messageId = (json: unknown) => `z-${one(json)?.ref}`
+    const all = views('message.status', { inbound }, { mapping: { customer, status, messageId } })
+    expect(all.map(({ facts }) => facts.messageId?.value)).toEqual(['z-0', 'z-1'])
+  })
+
+  it('is no list that a function searches, joins, or finds the same words in [R EVT-02]', () => {
+    const fields = [
+      { name: 'ref', value: 'z-1' },
+      { name: 'from', value: ASHA },
+      { name: 'say', value: 'Moja' },
+    ]
+    const field = (name: string) => (json: unknown) =>
+      (json as { fields: typeof fields }).fields.find((each) => each.name === name)!.value
+    const searched = { customer: field('from'), text: field('say'), messageId: field('ref') }
+    expect(said(views('message.received', { fields }, { mapping: searched }))).toEqual([BOTH[0]])
+    const joined = (json: unknown) => (json as { items: { name: string }[] }).items.map(({ name }) => name).join(' ')
+    const items = [{ name: 'Moja' }, { name: 'Mbili' }]
+    const order = { who: ASHA, items, messages: [message().data, message().data] }
+    expect(said(views('message.received', order, { mapping: { customer: 'who', text: joined } }))).toEqual([
+      [ASHA, 'Moja Mbili'],
+    ])
+    const text = (json: unknown) => (json as { inbound: { say: string }[] }).inbound[0]?.say
+    const same = { who: ASHA, items, inbound: [{ say: 'Moja' }] }
+    expect(said(views('message.received', same, { mapping: { customer: 'who', text } }))).toEqual([BOTH[0]])
+  })
+
+  it('may have a message without a text, whose tap or file is mapped in it, or whose text is elsewhere [R EVT-02]', () => {
+    const mapping = {
+      customer: 'who',
+      text: ['inbound[0].say', 'inbound[0].below'],
+      'media.url': 'inbound[0].picture.at',
+      'tapped.id': 'inbound[0].tap',
+    }
+    const [picture, tap] = [{ picture: { at: 'https://media.example/1' } }, { tap: 'menu' }]
+    for (const inbound of [
+      [{ say: 'Moja' }, picture, tap, { below: 'Mbili' }],
+      [picture, picture],
+      [tap, tap],
+    ]) {
+      const all = views('message.received', { who: ASHA, inbound }, { mapping })
+      expect(all, JSON.stringify(inbound)).toHaveLength(inbound.length)
+      for (const [i, { facts }] of all.entries()) {
+        expect(facts.text?.value).toBe(Object.values(inbound[i] ?? {}).find((one) => String(one).startsWith('M')))
+        expect(facts.customer?.value).toBe(ASHA)
+      }
+    }
+  })
+
+  it('parks the delivery if its elements are lists, of which one alone is read [R EVT-02]', () => {
+    const mapping = { customer: 'batch[0][0].who', text: 'batch[0][0].say' }
+    const [a, b] = [ASHA, JUMA].map((who, i) => ({ who, say: i === 0 ? 'Moja' : 'Mbili' }))
+    expect(said(views('message.received', { batch: [[a]] }, { mapping }))).toEqual([BOTH[0]])
+    for (const batch of [[[a, b]], [[a], [b]]])
+      expect(received({ batch }, { mapping }).unclear, JSON.stringify(batch)).toBe('batch')
+    const inner = { customer: 'e[0].batch[0][0].who', text: 'e[0].batch[0][0].say' }
+    expect(received({ e: [{ batch: [[a]] }, { batch: [[b, a]] }] }, { mapping: inner }).unclear).toBe('e[0].batch')
+  })
+
   it('is not another element of a message that is no object, and an element without facts is not passed over', () => {
     const all = views('message.received', { entry: [...entries, 7, null, { other: true }] }, { mapping: at('entry') })
     expect(said(all)).toEqual([...BOTH, [undefined, undefined]])
@@ -103,7 +188,26 @@ describe('a list of messages', () => {
     expect(said(views('message.received', { b }, { mapping }))).toEqual([BOTH[1]])
     expect(received({ a, b }, { mapping }).unclear).toBe('b')
     expect(said(views('message.received', { a, b: [{ said: 'a fallback' }] }, { mapping }))).toEqual([BOTH[0]])
+    const shared = { customer: 'who', text: ['a[0].say', 'b[0].said', 'say'] }
+    expect(received({ who: ASHA, a, b }, { mapping: shared }).unclear).toBe('b')
+    expect(received({ who: ASHA, a, say: 'x' }, { mapping: shared }).facts.text?.value).toBe('Moja')
+    const known = { ...shared, messageId: 'ref' }
+    expect(received({ who: ASHA, ref: 'z-1', a, b }, { mapping: known }).facts.text?.value).toBe('Moja')
   })
+})
+
+it('ends no process if a function of the option facts rejects', async () => {
+  const rejected: unknown[] = []
+  const note = (error: unknown) => void rejected.push(error)
+  process.on('unhandledRejection', note)
+  const text = async () => {
+    throw new Error('x')
+  }
+  const view = received({ who: ASHA }, { mapping: { customer: 'who', text } })
+  expect(view.alarms).toContainEqual({ code: 'fact_unreadable', fact: 'text', path: '()' })
+  await new Promise((resolve) => void setImmediate(resolve))
+  process.off('unhandledRejection', note)
+  expect(rejected).toEqual([])
 })
 
 describe('a list inside a message', () => {
@@ -161,6 +265,8 @@ describe('a fact in another list than the message', () => {
     const two = { entry: entries, people: [person('Juma', `+${JUMA}`), person('Asha', ASHA)] }
     expect(names(views('message.received', two, { mapping }))).toEqual(['Asha', 'Juma'])
     expect(names(views('message.received', { ...two, entry: [entries[0]] }, { mapping }))).toEqual(['Asha'])
+    const byFunction = { ...mapping, name: (json: unknown) => (json as typeof two).people[0]?.profile.name }
+    expect(names(views('message.received', two, { mapping: byFunction }))).toEqual(['Asha', 'Juma'])
   })
 
   it('is left out with an alarm if no element has that number, and never parks the message [R EVT-02]', () => {

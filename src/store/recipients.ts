@@ -80,6 +80,16 @@ export function* countReached(id: number, after: string) {
   return { counts, next: shown.length < AT_ONCE ? undefined : shown.at(-1)?.customer }
 }
 
+const MOST_REASONS = 20
+
+/** Why recipients were refused, or may have been sent, for a retry by reason: each reason with its count. */
+export function* reasonsOf(id: number) {
+  return yield* all<{ state: 'refused' | 'unknown'; reason: string; count: number }>(sql`
+    SELECT state, coalesce(code, state) AS reason, count(*) AS count FROM recipients
+    WHERE announcement = ${id} AND state IN ('refused', 'unknown')
+    GROUP BY state, coalesce(code, state) ORDER BY count(*) DESC, coalesce(code, state) LIMIT ${MOST_REASONS}`)
+}
+
 const NOT_LIMITED = sql``
 const SETTLED_BY_STATUS = sql`AND state IN ('sent', 'delivered', 'read', 'failed')`
 

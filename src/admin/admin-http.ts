@@ -39,6 +39,16 @@ export function jsonAnswer(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers })
 }
 
+export function csvAnswer(lines: AsyncIterable<string>, name: string): Response {
+  const headers = {
+    ...GUARDS,
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${name}"`,
+    'Cache-Control': 'no-store',
+  }
+  return new Response(ReadableStream.from(lines).pipeThrough(new TextEncoderStream()), { headers })
+}
+
 export function refusalAnswer(code: RefusalCode, message: string): Response {
   return jsonAnswer({ error: code, message } satisfies Refusal, REFUSALS[code])
 }

@@ -271,10 +271,7 @@ function createPseudonyms(): (customer: string) => string {
 
 /** @throws SwitchhookError `store_unavailable` if the database cannot be read. */
 async function databaseGauges(
-  store: Pick<
-    Store,
-    'waiting' | 'waitingSince' | 'closedThrottles' | 'needsPerson' | 'countAnnouncements' | 'onDisk'
-  >,
+  store: Pick<Store, 'waiting' | 'waitingSince' | 'closedThrottles' | 'needsPerson' | 'countAnnouncements' | 'onDisk'>,
   clock: Clock,
 ): Promise<DatabaseGauges> {
   const now = clock.wall()

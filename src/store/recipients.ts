@@ -47,6 +47,7 @@ interface Shown extends RecipientRow {
 export interface RecipientQuery {
   readonly states?: readonly RecipientState[] | undefined
   readonly after?: string | undefined
+  readonly customer?: string | undefined
   readonly limit: number
 }
 
@@ -54,9 +55,10 @@ export interface RecipientQuery {
 const AT_ONCE = 500
 
 /** `next`: where to continue, also if this page is empty. */
-export function* listRecipients(id: number, { states, after = '', limit }: RecipientQuery) {
+export function* listRecipients(id: number, { states, after = '', customer, limit }: RecipientQuery) {
   const found = yield* announcement(id)
-  const shown = found ? yield* shownAfter(found, after, Math.max(limit, AT_ONCE)) : []
+  const which = customer === undefined ? NOT_LIMITED : sql`AND customer = ${customer}`
+  const shown = found ? yield* shownAfter(found, after, Math.max(limit, AT_ONCE), which) : []
   const wanted = shown.filter(({ state }) => states === undefined || states.includes(state)).slice(0, limit)
   const rows: RecipientRow[] = wanted.map(({ customer, state, code, reason, at, vars }) => ({
     customer,

@@ -134,10 +134,7 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
     },
     ({ database }) => database && by('state', database.announcements),
   )
-  gauge(
-    { name: 'database_bytes', help: 'The size of the SQLite file.' },
-    ({ database }) => database?.files?.bytes,
-  )
+  gauge({ name: 'database_bytes', help: 'The size of the SQLite file.' }, ({ database }) => database?.files?.bytes)
   gauge(
     { name: 'database_log_bytes', help: "The size of SQLite's write-ahead log." },
     ({ database }) => database?.files?.logBytes,

@@ -254,7 +254,13 @@ function routeOf({ settlement, route }: EndedAttempt): { route?: string } {
 
 function aboutAttempt(ended: EndedAttempt) {
   const { item, waitedMs, durationMs, trace } = ended
-  return { ...aboutItem(item), ...traceIdOf(trace), ...routeOf(ended), waitedMs: shownMs(waitedMs), durationMs: shownMs(durationMs) }
+  return {
+    ...aboutItem(item),
+    ...traceIdOf(trace),
+    ...routeOf(ended),
+    waitedMs: shownMs(waitedMs),
+    durationMs: shownMs(durationMs),
+  }
 }
 
 function aboutItem({ delivery, attempt, earlier }: StartedItem) {

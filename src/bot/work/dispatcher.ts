@@ -92,7 +92,16 @@ export function createDispatcher(deps: DispatchDeps) {
       instead = settlement,
     } = await turn.settle((o) => settle({ fence, work }, settlement, o))
     if (sessionChanged) return
-    if (stands) report.settled({ item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind, trace: span.context })
+    if (stands)
+      report.settled({
+        item,
+        settlement: instead,
+        ...attempt.outcome(),
+        waitedMs,
+        durationMs,
+        behind,
+        trace: span.context,
+      })
     else report.discarded(item)
   }
 

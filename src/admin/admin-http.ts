@@ -46,7 +46,17 @@ export function csvAnswer(lines: AsyncIterable<string>, name: string): Response 
     'Content-Disposition': `attachment; filename="${name}"`,
     'Cache-Control': 'no-store',
   }
-  return new Response(ReadableStream.from(lines).pipeThrough(new TextEncoderStream()), { headers })
+  const rest = lines[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(out) {
+      const { done, value } = await rest.next()
+      if (done) out.close()
+      else out.enqueue(encoder.encode(value))
+    },
+    cancel: async () => void (await rest.return?.()),
+  })
+  return new Response(body, { headers })
 }
 
 export function refusalAnswer(code: RefusalCode, message: string): Response {

@@ -84,11 +84,11 @@ export function* countReached(id: number, after: string) {
 
 const MOST_REASONS = 20
 
-/** Why recipients were refused, or may have been sent, for a retry by reason: each reason with its count. */
+/** Why recipients were refused or may have been sent, with counts: reasons of a retry. Nothing can be sent to `invalid`. */
 export function* reasonsOf(id: number) {
-  return yield* all<{ state: 'refused' | 'unknown'; reason: string; count: number }>(sql`
+  return yield* all<{ state: 'refused' | 'unknown' | 'invalid'; reason: string; count: number }>(sql`
     SELECT state, coalesce(code, state) AS reason, count(*) AS count FROM recipients
-    WHERE announcement = ${id} AND state IN ('refused', 'unknown')
+    WHERE announcement = ${id} AND state IN ('refused', 'unknown', 'invalid')
     GROUP BY state, coalesce(code, state) ORDER BY count(*) DESC, coalesce(code, state) LIMIT ${MOST_REASONS}`)
 }
 

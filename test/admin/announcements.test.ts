@@ -57,6 +57,7 @@ describe('an announcement on the admin page', () => {
       waiting: 1,
       state: 'running',
       reasons: [
+        { state: 'invalid', reason: 'invalid', count: 1 },
         { state: 'refused', reason: 'send_failed', count: 1 },
         { state: 'unknown', reason: 'unknown', count: 1 },
       ],

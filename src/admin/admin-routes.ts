@@ -14,7 +14,6 @@ import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
 import {
   findAnnouncement,
-  findRecipient,
   linesOfRecipients,
   listAnnouncements,
   showAnnouncement,

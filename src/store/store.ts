@@ -61,6 +61,7 @@ import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
 import * as histories from './reads/history.ts'
 import { needsPerson } from './reads/needs-person.ts'
 import * as overview from './reads/overview.ts'
+import { counts } from './reads/overview.ts'
 import { trend } from './reads/trend.ts'
 
 export interface Engine {
@@ -310,7 +311,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...reads(inbox, 'hasDeliveriesOf', 'deliveries', 'deliveriesWithId', 'deliveryDetail', 'restingSeqs'),
     ...readsLong(inbox, 'listDeliveries'),
     ...reads(overview, 'waitingSince', 'waiting', 'glance', 'timersOf', 'scheduledSends', 'sendsWithRef'),
-    ...readsLong({ needsPerson, trend, counts: overview.counts }, 'needsPerson', 'trend', 'counts'),
+    ...readsLong({ needsPerson, trend, counts }, 'needsPerson', 'trend', 'counts'),
     // As writes, which find what was settled, and use their indexes before a server has counted its rows.
     ...writes(histories, 'history', 'numbersOf', 'latestOf'),
     ...readsLong(histories, 'keptOf'),

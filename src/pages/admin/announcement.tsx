@@ -132,7 +132,7 @@ function Retries({ value }: { value: AnnouncementView }) {
   return (
     <section class="stack screen-only">
       <h3>Retry</h3>
-      <p class="muted">Whoever has the message does not get it again.</p>
+      <p class="muted">Customers who have the message do not get it again.</p>
       <p class="line">
         {retries.map(({ label, ...question }) => (
           <ActButton key={label} label={label} {...question} />

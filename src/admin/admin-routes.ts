@@ -12,12 +12,7 @@ import { previewRetry } from './retry-selected.ts'
 import { checkScope, ownDeliveries, type Scope, scopedAct, scopedFilter, scopedQuery, withinScope } from './scope.ts'
 import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
-import {
-  findAnnouncement,
-  linesOfRecipients,
-  listAnnouncements,
-  showAnnouncement,
-} from './views/announcements-view.ts'
+import { findAnnouncement, linesOfRecipients, listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
 import { listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
 import { listDeliveries, showDelivery } from './views/deliveries-view.ts'
 import { readHealth } from './views/health-view.ts'

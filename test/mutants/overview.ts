@@ -81,8 +81,8 @@ export default [
   },
   {
     file: 'src/bot/report/reports.ts',
-    from: '    ...traceIdOf(trace),\n',
-    to: '',
+    from: '...traceIdOf(trace),\n    ...(delivery',
+    to: '...(delivery',
     breaks: 'A line of the log about a send names its trace.',
     promise: 'CAMPAIGN-8',
     killedBy: { 'test/journeys/tracing.test.ts': 'is named by its lines of the log' },

@@ -132,5 +132,5 @@ const SHORT_MS = 10_000
 function textOf(measure: Measure, value: number | undefined): string {
   if (measure !== 'answerMs') return (value ?? 0).toLocaleString('en')
   if (value === undefined) return '–'
-  return value < SHORT_MS ? `${(value / 1_000).toFixed(1)} s` : formatSpan(value)
+  return value < SHORT_MS ? `${(Math.ceil(value / 100) / 10).toFixed(1)} s` : formatSpan(value)
 }

@@ -34,6 +34,12 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'CAMPAIGN-4': 'Messages go out in the hours of each recipient’s zone alone.',
   'CAMPAIGN-5': 'Lists are rows as people have them, and bad rows are found before anything goes out.',
   'CAMPAIGN-6': 'The command line shows, pauses, resumes, cancels, retries and exports announcements.',
+  'CAMPAIGN-7':
+    'The admin page shows one announcement with its recipients, retries and exports it, within rights and numbers, and masks what it shows.',
+  'CAMPAIGN-8':
+    'Metrics count what waits for a person, by number, so an alert ends when nothing waits; backups have an age, and the log names traces.',
+  'CAMPAIGN-9':
+    'The overview shows how the last day and week went, read once a minute from a bounded number of rows, and to a tenant their own.',
   'LOST-5': 'A start whose retention differs from that of the last pruning prunes at once.',
   'GUARD-14': 'The size of the write-ahead log is a gauge, and its growth an alarm that names the reason.',
   'GUARD-16':

@@ -6,6 +6,8 @@ import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './requests.ts'
 import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './admin-http.ts'
+import { maskDigits } from './inspect/mask.ts'
+import { findAnnouncement } from './views/announcements-view.ts'
 import type { Scope } from './scope.ts'
 import { chooseByFilter, chooseByNumber, requeueChosen } from './retry-selected.ts'
 
@@ -117,11 +119,24 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
   },
 
   async announcement({ announcement: id, to }, { desk: { store } }) {
-    const found = await store.announcement(id)
-    if (!found) throw new Refused('not_found', `The announcement ${id} does not exist.`)
+    const found = await findAnnouncement(id, store)
     return {
       what: `announcement ${id} to ${to}`,
+      numbers: [found.number],
       run: () => oneIf(store.changeAnnouncement(id, to, { now: store.clock() }), `The announcement is ${found.state}.`),
+    }
+  },
+
+  async retry_announcement({ announcement: id, reasons, failedLater }, { desk: { store } }) {
+    const { number, state } = await findAnnouncement(id, store)
+    const which = [...(reasons ?? []).map(maskDigits), ...(failedLater ? ['failed later'] : [])]
+    return {
+      what: `announcement ${id}${which.length === 0 ? '' : `: ${which.join(', ')}`}`,
+      numbers: [number],
+      async run() {
+        if (state === 'cancelled') throw new Refused('not_possible', 'The announcement is cancelled.')
+        return { count: await store.retryRecipients(id, { reasons, failedLater }), untouched: [] }
+      },
     }
   },
 }

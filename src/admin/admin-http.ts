@@ -39,6 +39,26 @@ export function jsonAnswer(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers })
 }
 
+export function csvAnswer(lines: AsyncIterable<string>, name: string): Response {
+  const headers = {
+    ...GUARDS,
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${name}"`,
+    'Cache-Control': 'no-store',
+  }
+  const rest = lines[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(out) {
+      const { done, value } = await rest.next()
+      if (done) out.close()
+      else out.enqueue(encoder.encode(value))
+    },
+    cancel: async () => void (await rest.return?.()),
+  })
+  return new Response(body, { headers })
+}
+
 export function refusalAnswer(code: RefusalCode, message: string): Response {
   return jsonAnswer({ error: code, message } satisfies Refusal, REFUSALS[code])
 }

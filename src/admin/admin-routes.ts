@@ -6,22 +6,23 @@ import type { ActRecord, Found, Me, State } from './api.ts'
 import { BODIES, type Page } from './requests.ts'
 import type { Visitor } from './door.ts'
 import { maskedName } from './handles.ts'
-import { jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
+import { csvAnswer, jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { previewRetry } from './retry-selected.ts'
 import { checkScope, ownDeliveries, type Scope, scopedAct, scopedFilter, scopedQuery, withinScope } from './scope.ts'
 import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
-import { listAnnouncements } from './views/announcements-view.ts'
+import { findAnnouncement, linesOfRecipients, listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
 import { listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
 import { listDeliveries, showDelivery } from './views/deliveries-view.ts'
 import { readHealth } from './views/health-view.ts'
 import { listSends, showSend } from './views/sends-view.ts'
+import { readTrend } from './views/trend-view.ts'
 
 export type RouteDeps = Omit<ViewDeps, 'revealed'>
 
 type List = (query: URLSearchParams, deps: ViewDeps, scope: Scope) => Promise<unknown>
-type Show = (id: string, deps: ViewDeps) => Promise<Parameters<typeof scopedView>[0]>
+type Show = (id: string, deps: ViewDeps, query: URLSearchParams) => Promise<Parameters<typeof scopedView>[0]>
 
 const LISTS: Readonly<Record<string, List>> = {
   async deliveries(query, deps, scope) {
@@ -39,17 +40,22 @@ const SHOWS: Readonly<Record<string, Show>> = {
   deliveries: showDelivery,
   sends: showSend,
   customers: showCustomer,
+  announcements: showAnnouncement,
 }
 
 type Post = (body: unknown, visitor: Visitor, deps: RouteDeps) => Promise<unknown>
 
 const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
-  search: (body, visitor, deps) => find(parse('search', body).text.trim(), visitor, deps),
+  search(body, visitor, deps) {
+    const { text, announcement } = parse('search', body)
+    return find(text.trim(), visitor, deps, announcement)
+  },
   reveal: (body, visitor, deps) => reveal(parse('reveal', body).view, visitor, deps),
   async preview(body, visitor, deps) {
     await checkMayAct(visitor)
     return previewRetry(scopedFilter(parse('preview', body).filter, visitor.scope), { ...deps, scope: visitor.scope })
   },
+  export: exportRecipients,
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
     const asked = scopedAct(parse('act', body), visitor.scope)
@@ -61,7 +67,7 @@ const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
   },
 }
 
-const NAMES = ['state', ...Object.keys(POSTS), ...Object.keys({ ...LISTS, ...SHOWS })]
+const NAMES = ['state', 'trend', ...Object.keys(POSTS), ...Object.keys({ ...LISTS, ...SHOWS })]
 const ROUTE = new RegExp(`/api/(${NAMES.join('|')})(?:/([^/]+))?$`)
 
 export interface Route {
@@ -87,9 +93,13 @@ async function answer(route: Route, request: PageRequest, visitor: Visitor, deps
   const post = POSTS[route.name as keyof typeof POSTS] as Post | undefined
   const methods = post ? ['POST'] : ['GET', 'HEAD']
   if (!methods.includes(request.method)) throw new Refused('method_not_allowed', `The method must be ${methods[0]}.`)
-  if (post) return jsonAnswer(await post(await jsonOf(request), visitor, deps))
+  if (post) {
+    const answered = await post(await jsonOf(request), visitor, deps)
+    return answered instanceof Response ? answered : jsonAnswer(answered)
+  }
   const masked = { ...deps, revealed: false }
   if (route.name === 'state') return jsonAnswer(await stateOf(visitor, masked))
+  if (route.name === 'trend') return jsonAnswer(await readTrend(request.query, masked, visitor.scope))
   return jsonAnswer(await view(route, request.query, visitor, masked))
 }
 
@@ -108,18 +118,18 @@ async function checkMayAct(visitor: Visitor): Promise<void> {
 async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visitor, deps: ViewDeps): Promise<unknown> {
   const [list, show] = [LISTS[name], SHOWS[name]]
   if (id === undefined && list) return list(scopedQuery(name, query, scope), deps, scope)
-  if (id !== undefined && show) return scopedView(await show(id, deps), scope)
+  if (id !== undefined && show) return scopedView(await show(id, deps, query), scope)
   throw new Refused('not_found', 'This view does not exist.')
 }
 
 /** The only way to search. The record does not contain the text, which may be a customer's name. */
-async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Found> {
+async function find(text: string, visitor: Visitor, deps: RouteDeps, announcement: number | undefined): Promise<Found> {
   const { who } = visitor
   const byNumber = await visitor.mayReveal()
   return recorded(
     { who, act: 'search', what: describeSearch(text) },
     deps.desk,
-    () => search(text, { byNumber, scope: visitor.scope }, { ...deps, revealed: false }),
+    () => search(text, { byNumber, scope: visitor.scope, announcement }, { ...deps, revealed: false }),
     (found) => Object.values(found).flat().length,
   )
 }
@@ -142,7 +152,18 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
 function nameOf({ name, id }: Route, { handles }: RouteDeps): string {
   if (id === undefined) return `the list of ${name}`
   if (name === 'customers') return maskedName(id, handles)
-  return `${name === 'sends' ? 'send' : 'delivery'} ${id}`
+  return `${{ sends: 'send', announcements: 'announcement' }[name] ?? 'delivery'} ${id}`
+}
+
+async function exportRecipients(body: unknown, visitor: Visitor, deps: RouteDeps): Promise<Response> {
+  const { announcement: id, state, reveal: revealed } = parse('export', body)
+  if (revealed && !(await visitor.mayReveal())) throw new Refused('not_revealed', 'You may not reveal it.')
+  const row = await findAnnouncement(id, deps.desk.store)
+  checkScope([row.number], visitor.scope)
+  const answer = async () => csvAnswer(linesOfRecipients(row, state, { ...deps, revealed }), `announcement-${id}.csv`)
+  if (!revealed) return answer()
+  const what = `announcement ${id}${state === undefined ? '' : `, ${state}`}`
+  return recorded({ who: visitor.who, act: 'export', what }, deps.desk, answer, () => 1)
 }
 
 /** Records an act before it is done, and then how many rows it changed. A refused act changed nothing. */

@@ -1,10 +1,11 @@
 import type { ActName } from './requests.ts'
 import type { search } from './search.ts'
-import type { listAnnouncements } from './views/announcements-view.ts'
+import type { listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
 import type { customerName, listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
 import type { deliverySummary, showDelivery } from './views/deliveries-view.ts'
 import type { readHealth } from './views/health-view.ts'
 import type { sendSummary, showSend } from './views/sends-view.ts'
+import type { readTrend } from './views/trend-view.ts'
 
 // What the server of the admin page answers. Times are ISO 8601 unless a comment says otherwise. Customers, texts, names
 // and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined members.
@@ -24,6 +25,9 @@ export type TemplateChoice = NonNullable<CustomerView['templates']>[number]
 export type ConversationSummary = Row<typeof listConversations>
 export type WaitingSummary = Row<typeof listWaiting>
 export type AnnouncementSummary = Row<typeof listAnnouncements>
+export type AnnouncementView = Answer<typeof showAnnouncement>
+export type RecipientView = AnnouncementView['recipients'][number]
+export type TrendView = Answer<typeof readTrend>
 export type Health = Answer<typeof readHealth>['health']
 export type ThrottleView = Health['throttled'][number]
 export type Found = Answer<typeof search>
@@ -48,7 +52,7 @@ export interface ActRecord {
   readonly seq: number
   readonly at?: string | undefined
   readonly who: string
-  readonly act: ActName | 'reveal' | 'search'
+  readonly act: ActName | 'reveal' | 'search' | 'export'
   readonly what: string
   /** How many rows it changed. Absent if its process ended before that was recorded. */
   readonly count?: number | undefined

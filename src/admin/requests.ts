@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RECIPIENT_STATES } from '../store/recipients.ts'
 import { RETRYABLE } from './inspect/delivery-states.ts'
 
 // What the admin page requests from its server. `api.ts` has the answers.
@@ -78,14 +79,27 @@ const act = z.discriminatedUnion('act', [
   }),
   z.object({ act: z.literal('end_conversation'), conversation: text }),
   z.object({ act: z.literal('announcement'), announcement: whole, to: z.enum(['running', 'paused', 'cancelled']) }),
+  /** Those who were refused, or only some reasons of the view; `unknown` and `restored` must be named. */
+  z.object({
+    act: z.literal('retry_announcement'),
+    announcement: whole,
+    reasons: z.array(text).min(1).max(50).optional(),
+    failedLater: z.boolean().default(false),
+  }),
 ])
 
 export const BODIES = {
-  /** The id or number of a delivery; the id or `ref` of a send; or, for a person with `reveal`, the key of a send or the digits of a customer. */
-  search: z.object({ text }),
+  /** The id or number of a delivery; the id or `ref` of a send; or, for a person with `reveal`, the key of a send or the digits of a customer. With `announcement`: the digits of one of its recipients. */
+  search: z.object({ text, announcement: whole.optional() }),
   /** The path of a GET view, such as `api/deliveries/12`. */
   reveal: z.object({ view: text }),
   preview: z.object({ filter: retryFilter }),
+  /** The recipients as CSV. `reveal`: with numbers, texts of the service and columns, which is recorded. */
+  export: z.object({
+    announcement: whole,
+    state: z.enum(RECIPIENT_STATES).optional(),
+    reveal: z.boolean().default(false),
+  }),
   act,
 } as const
 

@@ -4,8 +4,9 @@ import { lengthOf, LONG_DIGITS } from './inspect/mask.ts'
 import type { SendRow } from '../store/types/types.ts'
 import { Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'
-import { ownDeliveries, type Scope } from './scope.ts'
+import { checkScope, ownDeliveries, type Scope } from './scope.ts'
 import { subscriptionOf } from '../store/rules/numbers.ts'
+import { findAnnouncement, findRecipient } from './views/announcements-view.ts'
 import { customerName } from './views/customers-view.ts'
 import { deliverySummary } from './views/deliveries-view.ts'
 import { sendSummary } from './views/sends-view.ts'
@@ -35,11 +36,13 @@ export function describeSearch(text: string): string {
  */
 export async function search(
   text: string,
-  { byNumber, scope }: { readonly byNumber: boolean; readonly scope: Scope },
+  o: { readonly byNumber: boolean; readonly scope: Scope; readonly announcement?: number | undefined },
   deps: ViewDeps,
 ) {
+  const { byNumber, scope } = o
   const customer = customerIn(text)
   const { store } = deps.desk
+  if (o.announcement !== undefined) return searchRecipients(customer, o.announcement, o, deps)
   const mayMatch = byNumber || (customer === undefined && text.search(LONG_DIGITS) < 0)
   const isSeen = ({ number }: { readonly number: string }) => scope?.includes(number) ?? true
   const [bySeq, byId, named, numbers] = await Promise.all([
@@ -59,7 +62,21 @@ export async function search(
       .map((number) => ({ number, customer: customer ?? '' }))
       .filter(isSeen)
       .map((who) => customerName(who, deps)),
+    recipients: [],
   }
+}
+
+async function searchRecipients(
+  customer: string | undefined,
+  id: number,
+  { byNumber, scope }: { readonly byNumber: boolean; readonly scope: Scope },
+  deps: ViewDeps,
+) {
+  if (!byNumber) throw new Refused('not_revealed', 'You may not search by a number.')
+  const row = await findAnnouncement(id, deps.desk.store)
+  checkScope([row.number], scope)
+  const recipients = customer === undefined ? [] : await findRecipient(row, customer, deps)
+  return { deliveries: [], sends: [], customers: [], recipients }
 }
 
 async function deliveriesNamed(text: string, { desk: { store } }: ViewDeps) {

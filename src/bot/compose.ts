@@ -213,7 +213,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       lanes: { items: dispatcher.running(), sends: outbox.running() },
       failuresInARow: reports.failuresInARow(),
       // A metric that is missing must not take the others along.
-      database: await databaseGauges(store, clock.wall()).catch(() => undefined),
+      database: await databaseGauges(store, clock).catch(() => undefined),
     }),
     role,
     desk,
@@ -272,20 +272,26 @@ function createPseudonyms(): (customer: string) => string {
 
 /** @throws SwitchhookError `store_unavailable` if the database cannot be read. */
 async function databaseGauges(
-  store: Pick<Store, 'waiting' | 'waitingSince' | 'closedThrottles' | 'logBytes'>,
-  now: number,
+  store: Pick<Store, 'waiting' | 'waitingSince' | 'closedThrottles' | 'needsPerson' | 'countAnnouncements' | 'onDisk'>,
+  clock: Clock,
 ): Promise<DatabaseGauges> {
-  const [waiting, since, throttles] = await Promise.all([
+  const now = clock.wall()
+  const [waiting, since, throttled, needsPerson, announcements] = await Promise.all([
     store.waiting(),
     store.waitingSince(now),
     store.closedThrottles(now),
+    store.needsPerson(clock.service()),
+    store.countAnnouncements(),
   ])
-  const stopped = throttles.filter((throttle) => throttle.stopped).length
+  const files = store.onDisk()
+  const backedUpAt = files?.backedUpAt
   return {
     waiting,
     waitedMs: since === undefined ? 0 : Math.max(0, now - since),
-    throttled: { stopped, paused: throttles.length - stopped },
-    logBytes: store.logBytes(),
+    throttled,
+    needsPerson,
+    announcements,
+    files: files && { ...files, backupAgeMs: backedUpAt === undefined ? undefined : Math.max(0, now - backedUpAt) },
   }
 }
 

@@ -47,6 +47,12 @@ export interface Tracer {
   current(): string | undefined
 }
 
+/** For a line of the log: `trace_id`, as OpenTelemetry names it there. Nothing without a trace. */
+export function traceIdOf(context: string | undefined): { readonly trace_id?: string } {
+  const id = context?.split('-', 2)[1]
+  return id === undefined ? {} : { trace_id: id }
+}
+
 export const NO_SPAN: Span = { context: undefined, within: (run) => run(), add() {}, end() {} }
 
 /** A tracer that throws changes nothing of the work that it traces. */

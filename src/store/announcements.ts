@@ -227,10 +227,36 @@ export function* changeAnnouncement(
   return true
 }
 
-export function* listAnnouncements(o: { readonly limit: number; readonly after?: number | undefined }) {
+export function* listAnnouncements(o: {
+  readonly limit: number
+  readonly after?: number | undefined
+  readonly number?: string | undefined
+}) {
   const announcements: readonly AnnouncementRow[] = yield* announcementsWhere(sql`
-    true ${when(o.after !== undefined, () => sql`AND id < ${o.after}`)} ORDER BY id DESC LIMIT ${o.limit}`)
+    true ${when(o.after !== undefined, () => sql`AND id < ${o.after}`)}
+      ${when(o.number !== undefined, () => sql`AND number = ${o.number}`)} ORDER BY id DESC LIMIT ${o.limit}`)
   return { announcements, next: nextOfPage(announcements, o.limit)?.id }
+}
+
+const NEEDS_PERSON = sql`state = 'paused' AND reason IS NOT NULL`
+
+/** Those that an error paused, or a restore, the newest first. */
+export function* pausedByError(limit: number): Steps<readonly AnnouncementRow[]> {
+  return yield* announcementsWhere(sql`${NEEDS_PERSON} ORDER BY id DESC LIMIT ${limit}`)
+}
+
+/** `needs_person`: paused by an error or a restore. */
+export function* countAnnouncements() {
+  const states = ['running', 'paused', 'needs_person', 'done', 'cancelled'] as const
+  const counted = yield* all<{ state: (typeof states)[number]; n: number }>(sql`
+    SELECT state, count(*) AS n FROM (
+      SELECT CASE WHEN ${NEEDS_PERSON} THEN 'needs_person' WHEN state = 'storing' THEN 'running' ELSE state END AS state
+      FROM announcements) AS shown GROUP BY state`)
+  const found = new Map(counted.map(({ state, n }) => [state, n]))
+  return Object.fromEntries(states.map((state) => [state, found.get(state) ?? 0])) as Record<
+    (typeof states)[number],
+    number
+  >
 }
 
 /** Pauses it by an error: what is doubtful waits again. */

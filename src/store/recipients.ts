@@ -47,6 +47,7 @@ interface Shown extends RecipientRow {
 export interface RecipientQuery {
   readonly states?: readonly RecipientState[] | undefined
   readonly after?: string | undefined
+  readonly customer?: string | undefined
   readonly limit: number
 }
 
@@ -54,9 +55,10 @@ export interface RecipientQuery {
 const AT_ONCE = 500
 
 /** `next`: where to continue, also if this page is empty. */
-export function* listRecipients(id: number, { states, after = '', limit }: RecipientQuery) {
+export function* listRecipients(id: number, { states, after = '', customer, limit }: RecipientQuery) {
   const found = yield* announcement(id)
-  const shown = found ? yield* shownAfter(found, after, Math.max(limit, AT_ONCE)) : []
+  const which = customer === undefined ? NOT_LIMITED : sql`AND customer = ${customer}`
+  const shown = found ? yield* shownAfter(found, after, Math.max(limit, AT_ONCE), which) : []
   const wanted = shown.filter(({ state }) => states === undefined || states.includes(state)).slice(0, limit)
   const rows: RecipientRow[] = wanted.map(({ customer, state, code, reason, at, vars }) => ({
     customer,
@@ -78,6 +80,16 @@ export function* countReached(id: number, after: string) {
   const shown = found ? yield* shownAfter(found, after, AT_ONCE, SETTLED_BY_STATUS) : []
   for (const { state } of shown) if (state === 'delivered' || state === 'read' || state === 'failed') counts[state]++
   return { counts, next: shown.length < AT_ONCE ? undefined : shown.at(-1)?.customer }
+}
+
+const MOST_REASONS = 20
+
+/** Why recipients were refused or may have been sent, with counts: reasons of a retry. Nothing can be sent to `invalid`. */
+export function* reasonsOf(id: number) {
+  return yield* all<{ state: 'refused' | 'unknown' | 'invalid'; reason: string; count: number }>(sql`
+    SELECT state, coalesce(code, state) AS reason, count(*) AS count FROM recipients
+    WHERE announcement = ${id} AND state IN ('refused', 'unknown', 'invalid')
+    GROUP BY state, coalesce(code, state) ORDER BY count(*) DESC, coalesce(code, state) LIMIT ${MOST_REASONS}`)
 }
 
 const NOT_LIMITED = sql``

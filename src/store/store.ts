@@ -25,6 +25,7 @@ import type {
   IngestOutcome,
   NewDelivery,
   NewSend,
+  OnDisk,
   OpenedSend,
   Others,
   Restored,
@@ -58,7 +59,10 @@ import { settleSend } from './outbox/settle.ts'
 import * as inbox from './reads/deliveries.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
 import * as histories from './reads/history.ts'
+import { needsPerson } from './reads/needs-person.ts'
 import * as overview from './reads/overview.ts'
+import { counts } from './reads/overview.ts'
+import { trend } from './reads/trend.ts'
 
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
@@ -105,8 +109,8 @@ export interface Store extends Operations {
 
   readonly isNew: boolean
 
-  /** The size of SQLite's write-ahead log on the disk; undefined over PostgreSQL and in memory. */
-  logBytes(): number | undefined
+  /** SQLite's files; undefined over PostgreSQL and in memory. */
+  onDisk(): OnDisk | undefined
 
   /** Wall time for leases and waits, which never goes back: every `now` of an operation is this one. */
   clock(): number
@@ -289,11 +293,11 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     },
 
     addRecipients: (...given: Parameters<typeof addRecipients>) => portion(() => addRecipients(...given)),
-    ...reads(announcements, 'announcement', 'listAnnouncements'),
+    ...reads(announcements, 'announcement', 'listAnnouncements', 'countAnnouncements', 'pausedByError'),
     ...writes(announcements, 'openAnnouncement', 'keepZones'),
     ...transacts(announcements, 'startAnnouncement', 'changeAnnouncement', 'releaseAnnouncements'),
     ...transacts(announcementWork, 'claimRecipients', 'endRecipients', 'stopAnnouncement'),
-    ...reads(recipients, 'listRecipients', 'countReached'),
+    ...reads(recipients, 'listRecipients', 'countReached', 'reasonsOf'),
     async retryRecipients(id: number, retry: Retry): Promise<number> {
       let count = 0
       for (let after: string | undefined = ''; after !== undefined; ) {
@@ -311,7 +315,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...reads(inbox, 'hasDeliveriesOf', 'deliveries', 'deliveriesWithId', 'deliveryDetail', 'restingSeqs'),
     ...readsLong(inbox, 'listDeliveries'),
     ...reads(overview, 'waitingSince', 'waiting', 'glance', 'timersOf', 'scheduledSends', 'sendsWithRef'),
-    ...readsLong(overview, 'counts'),
+    ...readsLong({ needsPerson, trend, counts }, 'needsPerson', 'trend', 'counts'),
     // As writes, which find what was settled, and use their indexes before a server has counted its rows.
     ...writes(histories, 'history', 'numbersOf', 'latestOf'),
     ...readsLong(histories, 'keptOf'),

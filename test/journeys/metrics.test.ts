@@ -1,10 +1,14 @@
+import { utimesSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, Registry } from 'prom-client'
 import { ulid } from 'ulid'
 import { describe, expect, it } from 'vitest'
 import { signDelivery } from '../../src/bot/switchhook.ts'
+import type { Bot, Sender } from '../../src/bot/bot.ts'
+import { internalsOf } from '../../src/bot/in/bot-internals.ts'
 import { collectMetrics } from '../../src/bot/extras/metrics.ts'
+import { backUp } from '../../src/store/sqlite/backup.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 /** The samples of a registry as Prometheus reads them, such as `switchhook_started{role="both"} 1`. */
@@ -49,6 +53,49 @@ describe('the metrics of a bot', () => {
     expect(samples['switchhook_wait_seconds_count']).toBeGreaterThanOrEqual(1)
   })
 
+  it('count by number what waits for a person until it is settled, also after a restart, and name a stopped number', async () => {
+    let register = new Registry()
+    let isBroken = true
+    const routes = (bot: Bot & Sender) => {
+      register = new Registry()
+      collectMetrics(bot, { register })
+      bot.otherwise((ctx) => {
+        if (isBroken) throw new Error('always')
+        return ctx.reply('hello')
+      })
+    }
+    await using world = await openWorld(routes, { options: { attempts: { max: 1 } } })
+    const dead = async (number: string) =>
+      (await samplesOf(register))[`switchhook_database_needs_person{what="dead",number="${number}"}`]
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await dead('default')) === 1)
+    await world.restart(routes)
+    expect(await dead('default')).toBe(1)
+    isBroken = false
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401 }])
+    const store = internalsOf(world.bot).desk()?.store
+    await store?.retryItems([1], Date.now())
+    await world.until(
+      async () =>
+        (await samplesOf(register))['switchhook_database_throttled_numbers{state="stopped",number="default"}'] === 1,
+    )
+    expect([await dead('default'), await dead('')]).toEqual([undefined, 0])
+    expect(await samplesOf(register)).toMatchObject({
+      'switchhook_database_needs_person{what="held",number="default"}': 1,
+    })
+  })
+
+  it('have one series for a kind, without a number, if numbers are many', async () => {
+    const register = new Registry()
+    await using world = await openWorld((bot) => void collectMetrics(bot, { register }))
+    const store = internalsOf(world.bot).desk()?.store
+    for (let nth = 0; nth <= 50; nth++)
+      await store?.takeOver({ number: `shop${nth}`, customer: ASHA, by: 'person', since: 1, until: 9e12 })
+    const samples = await samplesOf(register)
+    expect(Object.keys(samples).filter((name) => name.includes('shop'))).toEqual([])
+    expect(samples['switchhook_database_needs_person{what="customers",number=""}']).toBe(51)
+  })
+
   it('have no label with a customer, a text, or a name that anybody may choose [F-85]', async () => {
     const register = new Registry()
     await using world = await openWorld((bot) => {
@@ -80,10 +127,18 @@ describe('the metrics of a bot', () => {
       'switchhook_started{role="both"}': 1,
       'switchhook_lanes_in_hand{work="items"}': 1,
       switchhook_failures_in_a_row: 0,
-      'switchhook_database_throttled_numbers{state="stopped"}': 0,
+      'switchhook_database_throttled_numbers{state="stopped",number=""}': 0,
+      'switchhook_database_needs_person{what="dead",number=""}': 0,
+      'switchhook_database_announcements{state="needs_person"}': 0,
       switchhook_database_oldest_waiting_seconds: expect.any(Number) as unknown,
     })
     expect((await samplesOf(register))['switchhook_database_log_bytes']).toBeGreaterThan(4_096)
+    expect((await samplesOf(register))['switchhook_database_bytes']).toBeGreaterThanOrEqual(4_096)
+    expect(await samplesOf(register)).not.toHaveProperty('switchhook_database_backup_age_seconds')
+    await backUp(world.database, `${world.database}.copy`)
+    expect((await samplesOf(register))['switchhook_database_backup_age_seconds']).toBeLessThan(600)
+    utimesSync(`${world.database}.backed-up`, 0, Date.now() / 1_000 - 90_000)
+    expect((await samplesOf(register))['switchhook_database_backup_age_seconds']).toBeGreaterThanOrEqual(89_999)
     work.resolve()
     await world.bot.stop()
     const stopped = Object.keys(await samplesOf(register))

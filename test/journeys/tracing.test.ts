@@ -81,6 +81,29 @@ describe('a trace', () => {
     })
   })
 
+  it('is named by its lines of the log, those of its handlers and of its sends among them', async () => {
+    const { provider, spans } = recording()
+    await using world = await openWorld((bot) => {
+      traceBot(bot, { provider })
+      bot.otherwise(async (ctx) => {
+        ctx.log.info({}, 'a line of the handler')
+        if (ctx.attempt === 1) throw new Error('once')
+        await ctx.reply('hello')
+      })
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    const traceOf = (line: string) =>
+      world.lines.flatMap(({ message, about }) =>
+        message === line ? [(about as { readonly trace_id?: string }).trace_id] : [],
+      )
+    await world.until(() => traceOf('send accepted').length === 1)
+    const trace_id = spans('receive')[0]?.spanContext().traceId
+    expect(trace_id).toMatch(/^[0-9a-f]{32}$/)
+    for (const line of ['delivery stored', 'a handler failed; the delivery is retried', 'send accepted'])
+      expect(traceOf(line), line).toEqual([trace_id])
+    expect(traceOf('a line of the handler')).toEqual([trace_id, trace_id])
+  })
+
   it('has each rerun, which names the previous failed attempt, with an error that identifies nobody [F-85]', async () => {
     const { provider, spans } = recording()
     await using world = await openWorld((bot) => {

@@ -145,7 +145,7 @@ export default [
   },
   {
     file: 'src/bot/extras/metrics.ts',
-    from: '({ database }) => database?.logBytes',
+    from: '({ database }) => database?.files?.logBytes',
     to: '() => undefined',
     promise: 'GUARD-14',
     breaks: 'The size of the write-ahead log is a gauge.',

@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Bot, Sender } from '../../src/bot/bot.ts'
+import { internalsOf } from '../../src/bot/in/bot-internals.ts'
 import { collectMetrics } from '../../src/bot/extras/metrics.ts'
 import { freePort } from '../support/free-port.ts'
 import { ASHA, openWorld } from '../support/world.ts'
@@ -53,20 +55,19 @@ describe.runIf(isInstalled)('Prometheus', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('scrapes a bot, and reports a dead letter', async () => {
+  it('scrapes a bot, and reports a dead letter until a person has settled it, also after a restart', async () => {
     const metricsPort = await freePort()
-    await using world = await openWorld(
-      (bot) => {
-        const { handler } = collectMetrics(bot)
-        const server = createServer(handler).listen(metricsPort, '127.0.0.1')
-        server.unref()
-        bot.hears('fail', () => {
-          throw new Error('always')
-        })
-        bot.otherwise((ctx) => ctx.reply('hello'))
-      },
-      { options: { attempts: { max: 1 } } },
-    )
+    let scraped: ReturnType<typeof collectMetrics>['handler'] = (_request, response) => void response.end()
+    const server = createServer((request, response) => scraped(request, response)).listen(metricsPort, '127.0.0.1')
+    server.unref()
+    const routes = (bot: Bot & Sender) => {
+      scraped = collectMetrics(bot).handler
+      bot.hears('fail', () => {
+        throw new Error('always')
+      })
+      bot.otherwise((ctx) => ctx.reply('hello'))
+    }
+    await using world = await openWorld(routes, { options: { attempts: { max: 1 } } })
     await using prometheus = await openPrometheus([`127.0.0.1:${metricsPort}`])
     const value = async (query: string) => (await prometheus.query(query)).at(0)?.value[1]
     await world.emulator.customer(ASHA).says('hi')
@@ -78,5 +79,12 @@ describe.runIf(isInstalled)('Prometheus', () => {
     await world.emulator.customer(ASHA).says('fail')
     await world.until(async () => (await prometheus.firing()).includes('SwitchhookDeadLetters'))
     expect(await prometheus.firing()).toEqual(['SwitchhookDeadLetters'])
+    // The next process has counted nothing, and the letter still waits.
+    await world.restart(routes)
+    await world.until(async () => (await value('switchhook_deliveries_dead_total')) === '0')
+    expect(await prometheus.firing()).toEqual(['SwitchhookDeadLetters'])
+    const store = internalsOf(world.bot).desk()?.store
+    await store?.discard(await store.restingSeqs({ states: ['dead'], limit: 9 }))
+    await world.until(async () => (await prometheus.firing()).length === 0)
   })
 })

@@ -3,7 +3,8 @@ import type { AnnouncementRow } from '../../store/announcements.ts'
 import type { RecipientRow } from '../../store/recipients.ts'
 import type { Store } from '../../store/store.ts'
 import { iso } from './delivery-view.ts'
-import { maskDigits, type Reveal } from './mask.ts'
+import { maskPhone } from '../../base/mask.ts'
+import { lengthOf, maskDigits, type Reveal } from './mask.ts'
 
 /** An announcement as a person sees it. Its counts are cheap: what became of sent messages is in `reportOf`. */
 export function announcementOf(row: AnnouncementRow, { reveal }: Reveal) {
@@ -58,13 +59,19 @@ export async function reportOf(
 /** Without the right to see them: no digits, and no column of the app's list. */
 export function recipientOf({ customer, state, code, reason, at, vars }: RecipientRow, { reveal }: Reveal) {
   return {
-    to: reveal ? customer : maskDigits(customer),
+    to: reveal ? customer : maskedRecipient(customer),
     state,
     reason: code ?? (reveal || reason === undefined ? reason : maskDigits(reason)),
     detail: code === undefined || !reveal ? undefined : reason,
     at: iso(at),
     ...(reveal && vars !== undefined && { columns: JSON.parse(vars) as Record<string, unknown> }),
   }
+}
+
+/** What is no phone number may be a name. A forgotten customer left a hash. */
+function maskedRecipient(customer: string): string {
+  if (/^\d+$/.test(customer)) return maskPhone(customer)
+  return customer.startsWith('hash:') ? '[forgotten]' : lengthOf(customer)
 }
 
 export const CSV_HEAD = ['to', 'state', 'reason', 'detail', 'at', 'columns']

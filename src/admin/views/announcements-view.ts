@@ -1,11 +1,104 @@
-import { announcementOf } from '../inspect/announcement-view.ts'
-import { limitIn, numberIn, type ViewDeps } from '../query.ts'
+import { afterThisTurn } from '../../base/clock.ts'
+import type { AnnouncementRow } from '../../store/announcements.ts'
+import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from '../../store/recipients.ts'
+import type { Store } from '../../store/store.ts'
+import { Refused } from '../admin-http.ts'
+import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../inspect/announcement-view.ts'
+import { remembered } from '../memory.ts'
+import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 
 export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) {
-  const page = { limit: limitIn(query), after: numberIn(query, 'after') }
+  const page = { limit: limitIn(query), after: numberIn(query, 'after'), number: textIn(query, 'number') }
   const { announcements, next } = await deps.desk.store.listAnnouncements(page)
   return {
     rows: announcements.map((row) => announcementOf(row, { reveal: deps.revealed })),
     ...(next !== undefined && { next: String(next) }),
   }
+}
+
+/** With one page of its recipients: those in `state`, behind the recipient that `after` names. */
+export async function showAnnouncement(id: string, deps: ViewDeps, query: URLSearchParams) {
+  const row = await findAnnouncement(/^\d{1,15}$/.test(id) ? Number(id) : 0, deps.desk.store)
+  const { store, clock } = deps.desk
+  const given = query.get('state')
+  const after = query.get('after')
+  const page = await store.listRecipients(row.id, {
+    states: given === null ? undefined : [oneOf(given, RECIPIENT_STATES, 'state')],
+    limit: limitIn(query),
+    after: after === null ? '' : deps.handles.customerOf(after).customer,
+  })
+  const sources = { store: { countReached: () => reached(row.id, deps) }, serviceNow: clock.service }
+  return {
+    ...(await reportOf(row, sources, { reveal: deps.revealed })),
+    reasons: await store.reasonsOf(row.id),
+    recipients: shownRecipients(row, page.recipients, deps),
+    // The place is a customer's number, and no address may contain one.
+    ...(page.next !== undefined && { next: deps.handles.handleOf({ number: row.number, customer: page.next }) }),
+  }
+}
+
+/** @throws Refused `not_found` */
+export async function findAnnouncement(id: number, store: Pick<Store, 'announcement'>): Promise<AnnouncementRow> {
+  const row = await store.announcement(id)
+  if (row) return row
+  throw new Refused('not_found', `The announcement ${id} does not exist.`)
+}
+
+const REACHED_MS = 10_000
+
+/** It reads each recipient, and the page requests it every two seconds. */
+function reached(id: number, deps: ViewDeps) {
+  return remembered(deps, `reached ${id}`, REACHED_MS, async () => {
+    const counts = { delivered: 0, read: 0, failed: 0 }
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const portion: Awaited<ReturnType<Store['countReached']>> = await deps.desk.store.countReached(id, after)
+      for (const state of ['delivered', 'read', 'failed'] as const) counts[state] += portion.counts[state]
+      after = portion.next
+      await afterThisTurn()
+    }
+    return { counts, next: undefined }
+  })
+}
+
+/** The order of masked rows must not show which number is the larger. */
+function shownRecipients({ number }: AnnouncementRow, rows: readonly RecipientRow[], deps: ViewDeps) {
+  const { revealed: reveal, handles } = deps
+  const shown = rows.map((row) => ({ row, place: reveal ? '' : handles.tokenOf(row.customer) }))
+  return shown
+    .sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0))
+    .map(({ row }) => ({
+      ...recipientOf(row, { reveal }),
+      ...(/^\d+$/.test(row.customer) && { handle: handles.handleOf({ number, customer: row.customer }) }),
+    }))
+}
+
+export async function findRecipient(row: AnnouncementRow, customer: string, deps: ViewDeps) {
+  const { recipients } = await deps.desk.store.listRecipients(row.id, { customer, limit: 1 })
+  return shownRecipients(row, recipients, deps)
+}
+
+const PORTION = 500
+
+export async function* linesOfRecipients(
+  row: AnnouncementRow,
+  state: RecipientState | undefined,
+  deps: ViewDeps,
+): AsyncGenerator<string, undefined> {
+  yield `${csvLine(CSV_HEAD)}\n`
+  const states = state === undefined ? undefined : [state]
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: Awaited<ReturnType<Store['listRecipients']>> = await deps.desk.store.listRecipients(row.id, {
+      states,
+      after,
+      limit: PORTION,
+    })
+    const lines = shownRecipients(row, page.recipients, deps).map((one) => {
+      const columns = 'columns' in one ? one.columns : undefined
+      return `${csvLine([one.to, one.state, one.reason, one.detail, one.at, columns])}\n`
+    })
+    yield lines.join('')
+    after = page.next
+    await afterThisTurn()
+  }
+  return undefined
 }

@@ -1,7 +1,10 @@
 import { iso } from '../inspect/delivery-view.ts'
+import { announcementOf } from '../inspect/announcement-view.ts'
 import { remedyFor } from '../inspect/send-states.ts'
 import type { ClosedThrottle } from '../../store/types/types.ts'
 import type { ViewDeps } from '../query.ts'
+
+const MOST_PAUSED = 20
 
 /**
  * All members of `health` except `process` are the same in all processes of a database. Some counts end at 10,000: see
@@ -10,15 +13,17 @@ import type { ViewDeps } from '../query.ts'
 export async function readHealth(deps: ViewDeps) {
   const { store, clock } = deps.desk
   const now = clock.wall()
-  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver] = await Promise.all([
+  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, paused] = await Promise.all([
     store.glance(),
     store.waiting(),
     store.waitingSince(now),
     store.closedThrottles(now),
     deps.failuresInARow(),
     store.countTakenByPerson(clock.service()),
+    store.pausedByError(MOST_PAUSED),
   ])
   const throttled = throttles.map(throttleView)
+  const pausedByError = paused.map((row) => announcementOf(row, { reveal: false }))
   const health = {
     ...counts,
     takenOver,
@@ -27,10 +32,11 @@ export async function readHealth(deps: ViewDeps) {
     throttled,
     restoredHeld: store.restored?.held,
     failuresInARow,
+    pausedByError,
   }
   // A new row changes the newest one, and each further step moves a row from one count to another. It is no text, since
   // a person may see some numbers only.
-  return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled]) }
+  return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, pausedByError]) }
 }
 
 function throttleView(throttle: ClosedThrottle) {

@@ -54,32 +54,34 @@ async function answerScrape(register: Registry, response: ServerResponse): Promi
 function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, register: Registry): void {
   const read = sharedReading(async () => internals.gauges())
   const gauge = (
-    { name, help, label }: { name: string; help: string; label?: string },
-    values: (now: Gauges) => Readonly<Record<string, number>> | number | undefined,
+    { name, help, labels = [] }: { name: string; help: string; labels?: string[] },
+    values: (now: Gauges) => readonly Sample[] | number | undefined,
   ) =>
     new Gauge({
       name: `switchhook_${name}`,
       help,
-      labelNames: label === undefined ? [] : [label],
+      labelNames: labels,
       registers: [register],
       async collect() {
         const now = await read()
         const shown = now && values(now)
         this.reset()
         // A gauge without a label would show 0.
-        if (shown === undefined) return label === undefined ? this.remove() : undefined
+        if (shown === undefined) return labels.length === 0 ? this.remove() : undefined
         if (typeof shown === 'number') return this.set(shown)
-        for (const [value, count] of Object.entries(shown)) this.set({ [label ?? '']: value }, count)
+        for (const [of, count] of shown) this.set({ ...of }, count)
       },
     })
+  const by = (label: string, counts: Readonly<Record<string, number>>): Sample[] =>
+    Object.entries(counts).map(([value, count]) => [{ [label]: value }, count])
 
-  gauge({ name: 'started', help: '1 while the bot is started, by the role of this process.', label: 'role' }, () => {
+  gauge({ name: 'started', help: '1 while the bot is started, by the role of this process.', labels: ['role'] }, () => {
     const role = internals.role()
-    return role && { [role]: 1 }
+    return role && by('role', { [role]: 1 })
   })
   gauge(
-    { name: 'lanes_in_hand', help: 'Lanes that this process works on now.', label: 'work' },
-    ({ lanes: { items, sends } }) => ({ items, sends }),
+    { name: 'lanes_in_hand', help: 'Lanes that this process works on now.', labels: ['work'] },
+    ({ lanes: { items, sends } }) => by('work', { items, sends }),
   )
   gauge(
     {
@@ -89,21 +91,85 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
     ({ failuresInARow }) => failuresInARow,
   )
   gauge(
-    { name: 'database_waiting', help: 'Deliveries to ingest, items and sends that are not settled.', label: 'what' },
-    ({ database }) => database && { ...database.waiting },
+    { name: 'database_waiting', help: 'Deliveries to ingest, items and sends that are not settled.', labels: ['what'] },
+    ({ database }) => database && by('what', { ...database.waiting }),
   )
   gauge(
     { name: 'database_oldest_waiting_seconds', help: 'How long the next message has waited; 0 if none waits.' },
     ({ database }) => database && database.waitedMs / 1_000,
   )
   gauge(
-    { name: 'database_throttled_numbers', help: 'Numbers that are stopped or paused.', label: 'state' },
-    ({ database }) => database && { ...database.throttled },
+    {
+      name: 'database_throttled_numbers',
+      help: 'Numbers that are stopped or paused.',
+      labels: ['state', 'number'],
+    },
+    ({ database }) =>
+      database &&
+      byNumber(
+        'state',
+        ['stopped', 'paused'],
+        database.throttled.map(({ number, stopped }) => [stopped ? 'stopped' : 'paused', number, 1]),
+      ),
   )
   gauge(
-    { name: 'database_log_bytes', help: "The size of SQLite's write-ahead log." },
-    ({ database }) => database?.logBytes,
+    {
+      name: 'database_needs_person',
+      help: 'Rows and customers that wait for a person, by what they are.',
+      labels: ['what', 'number'],
+    },
+    ({ database }) =>
+      database &&
+      byNumber(
+        'what',
+        NEEDS_PERSON,
+        database.needsPerson.map(({ what, number, count }) => [what, number, count]),
+      ),
   )
+  gauge(
+    {
+      name: 'database_announcements',
+      help: 'Announcements by state; needs_person: paused by an error or a restore.',
+      labels: ['state'],
+    },
+    ({ database }) => database && by('state', database.announcements),
+  )
+  gauge({ name: 'database_bytes', help: 'The size of the SQLite file.' }, ({ database }) => database?.files?.bytes)
+  gauge(
+    { name: 'database_log_bytes', help: "The size of SQLite's write-ahead log." },
+    ({ database }) => database?.files?.logBytes,
+  )
+  gauge(
+    { name: 'database_backup_age_seconds', help: 'Since the last backup of the SQLite file by Switchhook.' },
+    ({ database }) => {
+      const ageMs = database?.files?.backupAgeMs
+      return ageMs === undefined ? undefined : ageMs / 1_000
+    },
+  )
+}
+
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
+
+const NEEDS_PERSON = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay', 'held', 'unknown', 'customers']
+
+/** More would make a series for each tenant: then they are added up, without a label. */
+const MOST_NUMBERS = 50
+
+/** A kind without rows is 0, without a number. */
+function byNumber(
+  label: string,
+  kinds: readonly string[],
+  rows: readonly (readonly [kind: string, number: string, count: number])[],
+): Sample[] {
+  const names = new Set(rows.map(([, number]) => number))
+  const sums = new Map<string, Sample>()
+  for (const [kind, name, count] of [...kinds.map((kind) => [kind, '', 0] as const), ...rows]) {
+    // A subscription of several numbers is no name of one.
+    const number = names.size > MOST_NUMBERS || name.includes('+') ? '' : name
+    const key = JSON.stringify([kind, number])
+    sums.set(key, [{ [label]: kind, number }, (sums.get(key)?.[1] ?? 0) + count])
+  }
+  return [...sums.values()]
 }
 
 /** All gauges of one scrape share one reading. */

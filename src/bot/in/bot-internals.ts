@@ -5,7 +5,7 @@ import type { TemplateRow } from '../../client/client.ts'
 import type { Tracer } from '../spans.ts'
 import type { WriteByPerson } from '../out/by-person.ts'
 import type { Answered, Store } from '../../store/store.ts'
-import type { CustomerOfNumber } from '../../store/types/types.ts'
+import type { CustomerOfNumber, OnDisk } from '../../store/types/types.ts'
 import type { Answer, Elsewhere, Incoming } from './http.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log, LogThrottle } from '../../base/log.ts'
@@ -55,9 +55,10 @@ export interface DatabaseGauges {
   /** How long the next message has waited, in milliseconds; 0 if none waits. */
   readonly waitedMs: number
   /** Numbers that do not send until a person acts, and paused numbers. */
-  readonly throttled: { readonly stopped: number; readonly paused: number }
-  /** The size of SQLite's write-ahead log; undefined over PostgreSQL. */
-  readonly logBytes: number | undefined
+  readonly throttled: readonly { readonly number: string; readonly stopped: boolean }[]
+  readonly needsPerson: Answered<'needsPerson'>
+  readonly announcements: Answered<'countAnnouncements'>
+  readonly files: (OnDisk & { readonly backupAgeMs: number | undefined }) | undefined
 }
 
 const internals = sharedMap<AnyBot, BotInternals>('bots')

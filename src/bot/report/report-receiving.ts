@@ -6,6 +6,7 @@ import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../serv
 import { NumberUnavailable } from '../in/keys.ts'
 import type { ReceiveReport, SignedMaterial } from '../in/receiver.ts'
 import type { Refused } from '../in/signature.ts'
+import { traceIdOf } from '../spans.ts'
 import type { Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
 
@@ -116,11 +117,13 @@ export function reportReceiving(
       else throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
       observers.notify('refused', { reason: problem })
     },
-    accepted({ deliveryId, event, subscription, unclear, timestamp, digest }, acceptance, durationMs, answeredWith) {
+    accepted(delivery, acceptance, durationMs, answeredWith) {
+      const { deliveryId, event, subscription, unclear, timestamp, digest, trace } = delivery
       if (answeredWith !== undefined) throttled('error', 'answered_by_app', ANSWERED_BY_APP, { status: answeredWith })
       if (answeredWith === undefined || isSuccess(answeredWith)) failures.answered()
       else failures.missed({ timestamp, digest, ageMs: 0 })
-      const about = { delivery: deliveryId, event, subscription, durationMs: shownMs(durationMs) }
+      const shown = shownMs(durationMs)
+      const about = { delivery: deliveryId, event, subscription, durationMs: shown, ...traceIdOf(trace) }
       const observed = { ...(deliveryId && { deliveryId }), ...(event && { event }), durationMs }
       switch (acceptance) {
         case 'stored':

@@ -11,6 +11,7 @@ import { maskedSlot } from '../out/record-send.ts'
 import { asSend } from '../out/send.ts'
 import type { SendReport, SettledSendAttempt } from '../out/send-types.ts'
 import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
+import { traceIdOf } from '../spans.ts'
 import { redactError } from '../work/failure.ts'
 import type { Hooks, Observed, Observers } from './observers.ts'
 import { countFailures, reportReceiving } from './report-receiving.ts'
@@ -162,8 +163,8 @@ function reportDeliveries(
 ): DispatchReport {
   const words = new Set<string>()
   return {
-    ingested({ deliveryId, event }, { state, note, items }) {
-      const about = { delivery: deliveryId, event }
+    ingested({ deliveryId, event, trace }, { state, note, items }) {
+      const about = { delivery: deliveryId, event, ...traceIdOf(trace) }
       for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
         throttled('warn', kindOfParking(reason ?? ''), PARKED, { ...about, number, reason })
         observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
@@ -180,13 +181,13 @@ function reportDeliveries(
         observers.notify('ignored', { deliveryId, event })
       }
     },
-    alarm({ deliveryId, event }, code, fact, word) {
+    alarm({ deliveryId, event, trace }, code, fact, word) {
       if (word !== undefined) {
         const key = `${code}:${word.slice(0, 64)}`
         if (words.has(key) || words.size >= MOST_WORDS) return
         words.add(key)
       }
-      const about = { alarm: code, fact, event, delivery: deliveryId }
+      const about = { alarm: code, fact, event, delivery: deliveryId, ...traceIdOf(trace) }
       throttled('warn', `alarm:${code}:${fact ?? ''}`, code === 'over_limit' ? OVER_LIMIT : ODD_PAYLOAD, about)
       const reason = [code, fact].filter((part) => part !== undefined).join(': ')
       observers.notify('alarm', { deliveryId, event, reason })
@@ -252,12 +253,18 @@ function routeOf({ settlement, route }: EndedAttempt): { route?: string } {
 }
 
 function aboutAttempt(ended: EndedAttempt) {
-  const { item, waitedMs, durationMs } = ended
-  return { ...aboutItem(item), ...routeOf(ended), waitedMs: shownMs(waitedMs), durationMs: shownMs(durationMs) }
+  const { item, waitedMs, durationMs, trace } = ended
+  return {
+    ...aboutItem(item),
+    ...traceIdOf(trace),
+    ...routeOf(ended),
+    waitedMs: shownMs(waitedMs),
+    durationMs: shownMs(durationMs),
+  }
 }
 
 function aboutItem({ delivery, attempt, earlier }: StartedItem) {
-  const about = { delivery: delivery.deliveryId, event: delivery.event, attempt }
+  const about = { delivery: delivery.deliveryId, event: delivery.event, attempt, ...traceIdOf(delivery.trace) }
   return earlier.length === 0 ? about : { ...about, messages: earlier.length + 1 }
 }
 
@@ -311,7 +318,7 @@ function reportSends(log: Log, observers: Observers): SendReport {
     },
     diverged(row, slot) {
       log.warn(
-        { send: row.id, delivery: row.delivery, slot },
+        { send: row.id, delivery: row.delivery, slot, ...traceIdOf(row.trace) },
         'a rerun produced another text; the recorded one is used',
       )
       observers.notify('diverged', { ...observedSend(row, undefined), reason: slot })
@@ -351,9 +358,10 @@ function observedSend(row: SendRow, attempt: SettledSendAttempt | undefined): Ob
   }
 }
 
-/** The delivery whose handler sends it, or the app's key. People search the log for these. */
-function originOf({ delivery, cause, slot, customer }: NewSend | SendRow) {
+/** The delivery whose handler sends it, or the app's key, and the trace. People search the log for these. */
+function originOf({ delivery, cause, slot, customer, trace }: NewSend | SendRow) {
   return {
+    ...traceIdOf(trace),
     ...(delivery !== undefined && { delivery }),
     ...(cause === APP_CAUSE && { key: maskedSlot(slot, [customer]) }),
   }

@@ -2,6 +2,7 @@ import { childLog, type Log } from '../../base/log.ts'
 import { keyFrom } from '../../client/client.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
+import { traceIdOf } from '../spans.ts'
 import { AttemptOver } from '../out/send.ts'
 import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../out/send-options.ts'
 import { parseBody } from '../in/payload/json.ts'
@@ -108,6 +109,7 @@ export function logOf(running: RunningAttempt): Log {
   return (running.log ??= childLog(running.deps.log, {
     delivery: item.delivery.deliveryId,
     attempt: item.attempt,
+    ...traceIdOf(running.trace),
     ...(item.customer !== undefined && { customer: running.deps.pseudonym(item.customer) }),
   }))
 }

@@ -30,6 +30,8 @@ export interface EndedAttempt {
   readonly waitedMs: number
   readonly durationMs: number
   readonly behind: number | undefined
+  /** Its span, as W3C trace context. */
+  readonly trace: string | undefined
 }
 
 /** The last part of a drain: attempts that still run are given back. */
@@ -90,7 +92,16 @@ export function createDispatcher(deps: DispatchDeps) {
       instead = settlement,
     } = await turn.settle((o) => settle({ fence, work }, settlement, o))
     if (sessionChanged) return
-    if (stands) report.settled({ item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind })
+    if (stands)
+      report.settled({
+        item,
+        settlement: instead,
+        ...attempt.outcome(),
+        waitedMs,
+        durationMs,
+        behind,
+        trace: span.context,
+      })
     else report.discarded(item)
   }
 

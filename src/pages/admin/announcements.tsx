@@ -2,8 +2,9 @@ import type { AnnouncementSummary } from '../../admin/api.ts'
 import type { Act } from '../../admin/requests.ts'
 import { Facts } from '../ui/components/body.tsx'
 import { ActButton, type Question } from './ask-first.tsx'
-import { List } from './list.tsx'
+import { List, NumberFilter } from './list.tsx'
 import { plural, sentence, State, When } from './parts.tsx'
+import { linkTo } from './place.ts'
 
 export function Announcements({ filters }: { filters: URLSearchParams }) {
   return (
@@ -11,6 +12,7 @@ export function Announcements({ filters }: { filters: URLSearchParams }) {
       view="announcements"
       path="api/announcements"
       filters={filters}
+      chips={<NumberFilter view="announcements" filters={filters} />}
       empty="No announcements yet. bot.announce() makes one."
     >
       {(rows) => rows.map((row) => <AnnouncementCard key={row.id} row={row} />)}
@@ -23,11 +25,13 @@ function AnnouncementCard({ row }: { row: AnnouncementSummary }) {
   return (
     <section class="announcement stack">
       <div class="line">
-        <h3>{row.key}</h3>
+        <h3>
+          <a href={linkTo('announcements', { id: row.id })}>{row.key}</a>
+        </h3>
         <State name={row.state} />
         <span class="fill" />
         <span class="line">
-          {actsOf(row).map((question) => (
+          {announcementActs(row).map((question) => (
             <ActButton key={question.action} {...question} />
           ))}
         </span>
@@ -59,7 +63,12 @@ function AnnouncementCard({ row }: { row: AnnouncementSummary }) {
 
 type To = Extract<Act, { act: 'announcement' }>['to']
 
-function actsOf({ id, key, state, waiting }: AnnouncementSummary): Question[] {
+export function announcementActs({
+  id,
+  key,
+  state,
+  waiting,
+}: Pick<AnnouncementSummary, 'id' | 'key' | 'state' | 'waiting'>): Question[] {
   const act = (to: To): Act => ({ act: 'announcement', announcement: id, to })
   const left = plural(waiting, 'recipient')
   const pause: Question = {

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { ConfirmDialog } from '../ui/components/dialog.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
 import { place } from './address.ts'
+import { AnnouncementPage } from './announcement.tsx'
 import { Announcements } from './announcements.tsx'
 import { Conversations, CustomerPage } from './customer.tsx'
 import { Deliveries, DeliveryPage } from './deliveries.tsx'
@@ -40,7 +41,12 @@ function CurrentView() {
     return id === undefined ? <Deliveries filters={filters} /> : <DeliveryPage key={id} seq={id} />
   if (view === 'sends') return id === undefined ? <Sends filters={filters} /> : <SendPage key={id} id={id} />
   if (view === 'conversations') return <Conversations filters={filters} />
-  if (view === 'announcements') return <Announcements filters={filters} />
+  if (view === 'announcements')
+    return id === undefined ? (
+      <Announcements filters={filters} />
+    ) : (
+      <AnnouncementPage key={id} id={id} filters={filters} />
+    )
   if (view === 'customers' && id !== undefined) return <CustomerPage key={id} handle={id} />
   if (view === 'acts') return <RecordOfActs filters={filters} />
   if (view === 'search') return <SearchResults />
@@ -88,6 +94,7 @@ function Badge({ view }: { view: View }) {
     if (now === undefined) return 0
     if (view === 'deliveries') return Object.values(now.resting).reduce((sum, one) => sum + one, 0)
     if (view === 'sends') return now.sends.unknown + now.sends.held
+    if (view === 'announcements') return now.pausedByError.length
     return 0
   }).value
   return count === 0 ? null : <b class="chip warn">{counted(count)}</b>

@@ -38,29 +38,40 @@ export function List<Row>({ view, path, filters, chips, actions, isPlain, empty,
           <p class="empty">{next === undefined ? empty : 'No match so far. Older rows may match.'}</p>
         )}
         {value && children(value.rows)}
-        <p class="pages line">
-          {filters.has('after') && (
-            <a href={linkTo(view, { filters: withFilter(filters, 'after', '') })}>← First page</a>
-          )}
-          {next !== undefined && (
-            <a href={linkTo(view, { filters: withFilter(filters, 'after', next) })}>Next page →</a>
-          )}
-        </p>
+        <Pages view={view} filters={filters} next={next} />
       </div>
     </div>
   )
 }
 
-interface ChipsProps {
+interface PlaceProps {
   readonly view: View
+  readonly id?: string | undefined
   readonly filters: URLSearchParams
+}
+
+export function Pages({ view, id, filters, next }: PlaceProps & { readonly next: string | undefined }) {
+  const to = (after: string) => placeWith({ view, id, filters }, 'after', after)
+  return (
+    <p class="pages line">
+      {filters.has('after') && <a href={to('')}>← First page</a>}
+      {next !== undefined && <a href={to(next)}>Next page →</a>}
+    </p>
+  )
+}
+
+function placeWith({ view, id, filters }: PlaceProps, name: string, value: string) {
+  return linkTo(view, { ...(id !== undefined && { id }), filters: withFilter(filters, name, value) })
+}
+
+interface ChipsProps extends PlaceProps {
   readonly name: string
   readonly label: string
   /** An empty value removes the filter. */
   readonly options: readonly (readonly [value: string, label: string, count?: number])[]
 }
 
-export function Chips({ view, filters, name, label, options }: ChipsProps) {
+export function Chips({ view, id, filters, name, label, options }: ChipsProps) {
   const chosen = filters.get(name) ?? ''
   return (
     <div class="chips line" role="group" aria-label={label}>
@@ -69,7 +80,7 @@ export function Chips({ view, filters, name, label, options }: ChipsProps) {
           key={value}
           class="chip"
           aria-current={value === chosen ? 'true' : undefined}
-          href={linkTo(view, { filters: withFilter(filters, name, value) })}
+          href={placeWith({ view, id, filters }, name, value)}
         >
           {text}
           {count > 0 && <b>{counted(count)}</b>}

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { Health, ThrottleView } from '../../admin/api.ts'
+import type { AnnouncementSummary, Health, ThrottleView } from '../../admin/api.ts'
 import { formatSpan } from '../ui/text/time.ts'
+import { announcementActs } from './announcements.tsx'
 import { ActButton } from './ask-first.tsx'
 import { counted, plural, sentence, When } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { health } from './server.ts'
+import { Trend } from './trend.tsx'
 
 export function Overview() {
   const now = health.value
@@ -40,6 +42,7 @@ export function Overview() {
           />
         </div>
       </section>
+      <Trend />
     </div>
   )
 }
@@ -89,7 +92,8 @@ const SENDS = [
 function NeedsPerson({ now }: { now: Health }) {
   const resting = Object.entries(NEEDS_PERSON).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
   const { unknown, held } = now.sends
-  const isFine = resting.length === 0 && unknown === 0 && held === 0 && now.throttled.length === 0
+  const isFine =
+    resting.length === 0 && unknown === 0 && held === 0 && now.throttled.length === 0 && now.pausedByError.length === 0
   return (
     <section aria-label="Needs a person">
       <h2>Needs a person</h2>
@@ -118,6 +122,9 @@ function NeedsPerson({ now }: { now: Health }) {
       </div>
       {now.throttled.map((throttle) => (
         <Throttle key={throttle.number} throttle={throttle} />
+      ))}
+      {now.pausedByError.map((row) => (
+        <PausedAnnouncement key={row.id} row={row} />
       ))}
       {now.restoredHeld !== undefined && <Restored held={now.restoredHeld} />}
     </section>
@@ -155,6 +162,30 @@ function Throttle({ throttle }: { throttle: ThrottleView }) {
         act={{ act: 'resume', number }}
         done={() => `Number ${number} sends again.`}
       />
+    </div>
+  )
+}
+
+function PausedAnnouncement({ row }: { row: AnnouncementSummary }) {
+  return (
+    <div class="cause line">
+      <p>
+        <b>
+          Announcement <a href={linkTo('announcements', { id: row.id })}>{row.key}</a> is paused
+        </b>
+        {row.since !== undefined && (
+          <>
+            {' '}
+            since <When at={row.since} />
+          </>
+        )}
+        . {sentence(row.reason ?? '')}
+      </p>
+      {announcementActs(row)
+        .filter(({ action }) => action === 'Resume')
+        .map((question) => (
+          <ActButton key={question.action} {...question} />
+        ))}
     </div>
   )
 }

@@ -4,9 +4,9 @@ import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
 const TONES: Readonly<Record<string, readonly string[]>> = {
   bad: ['dead', 'refused', 'failed'],
-  warn: ['parked', 'quarantined', 'conflict', 'suspected_replay', 'unknown', 'held', 'paused', 'retry'],
+  warn: ['parked', 'quarantined', 'conflict', 'suspected_replay', 'unknown', 'held', 'paused', 'doubtful', 'retry'],
   info: ['running', 'storing', 'waiting', 'stored', 'pending', 'ready', 'attempting', 'scheduled'],
-  good: ['done', 'accepted', 'delivered', 'read', 'played'],
+  good: ['done', 'accepted', 'sent', 'delivered', 'read', 'played'],
 }
 
 export function toneOf(state: string): string {

@@ -6,24 +6,27 @@ import { linkTo } from './place.ts'
 
 interface RowsProps<Row> {
   readonly rows: readonly Row[]
-  readonly linkOf?: (row: Row) => string
+  readonly linkOf?: (row: Row) => string | undefined
   readonly render: (row: Row) => ComponentChildren
 }
 
 export function Rows<Row>({ rows, linkOf, render }: RowsProps<Row>) {
   return (
     <ul class="card lines">
-      {rows.map((row, index) => (
-        <li key={index}>
-          {linkOf ? (
-            <a class="row" href={linkOf(row)}>
-              {render(row)}
-            </a>
-          ) : (
-            <div class="row">{render(row)}</div>
-          )}
-        </li>
-      ))}
+      {rows.map((row, index) => {
+        const link = linkOf?.(row)
+        return (
+          <li key={index}>
+            {link === undefined ? (
+              <div class="row">{render(row)}</div>
+            ) : (
+              <a class="row" href={link}>
+                {render(row)}
+              </a>
+            )}
+          </li>
+        )
+      })}
     </ul>
   )
 }

@@ -21,12 +21,23 @@ export function post<T>(path: string, body: unknown): Promise<T> {
   })
 }
 
+/** Saves what the server answers as a file. */
+export async function download(path: string, body: unknown, name: string): Promise<void> {
+  const file = await post<Blob>(path, body)
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
 async function ask<T>(path: string, init: RequestInit): Promise<T> {
   const answer = await fetch(path, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new Error('The bot’s process does not answer.')
   })
-  const body = (await answer.json().catch(() => undefined)) as unknown
+  const isFile = answer.ok && answer.headers.get('content-type')?.startsWith('text/csv') === true
+  const body = (await (isFile ? answer.blob() : answer.json()).catch(() => undefined)) as unknown
   if (answer.ok && body !== undefined) return body as T
   if (isRefusal(body) && body.error === 'unauthorized') isSignedOut.value = true
   if (isRefusal(body)) throw new Error(body.message)

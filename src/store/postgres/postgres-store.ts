@@ -100,7 +100,7 @@ export async function openPostgres(
     onWork,
     // The server gives room back automatically, and promises nothing about its pages, its log, or its copies.
     compact: async () => ({ whole: undefined, logBytes: 0 }),
-    logBytes: () => undefined,
+    onDisk: () => undefined,
     close: () => (closing ??= close()),
   }
 }

@@ -24,7 +24,7 @@ export function* glance() {
     sends: {
       ready: yield* countOf(sql`sends WHERE ${inState('ready')}`),
       scheduled: yield* sends('scheduled'),
-      held: Math.min((yield* sends('held')) + (yield* shownAsHeld()), MOST_COUNTED),
+      held: (yield* heldByStops()).reduce((sum, { n }) => Math.min(sum + n, MOST_COUNTED), yield* sends('held')),
       unknown: yield* sends('unknown'),
     },
     conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
@@ -41,11 +41,13 @@ function* countOf(rows: Query): Steps<number> {
   return counted?.n ?? 0
 }
 
-function* shownAsHeld(): Steps<number> {
-  let held = 0
+/** What waits behind a stopped number is shown as held. */
+export function* heldByStops(): Steps<readonly { readonly number: string; readonly n: number }[]> {
+  const held: { number: string; n: number }[] = []
   for (const { number } of yield* stoppedThrottles()) {
-    held += yield* countOf(sql`sends WHERE place = 0 AND number = ${number} AND state = 'ready' AND withheld = 0`)
-    held += yield* countOf(sql`sends WHERE place = 2 AND number = ${number} AND state = 'ready'`)
+    const first = yield* countOf(sql`sends WHERE place = 0 AND number = ${number} AND state = 'ready' AND withheld = 0`)
+    const behind = yield* countOf(sql`sends WHERE place = 2 AND number = ${number} AND state = 'ready'`)
+    held.push({ number, n: first + behind })
   }
   return held
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isDamage, refuseDamage, REPAIR } from './connection.ts'
 import { openToCopy } from './sqlite-reader.ts'
-import { syncFolder } from './write-ahead-log.ts'
+import type { OnDisk } from '../types/types.ts'
+import { logOf, sizeOf, syncFolder } from './write-ahead-log.ts'
 
 const OWNER_ONLY = 0o600
 const PAGES_AT_ONCE = 2_500
@@ -31,6 +32,7 @@ export async function backUp(database: string, file: string) {
     sync(part)
     renameSync(part, file)
     syncFolder(file)
+    markBackedUp(database)
     return { rows: [...rows.values()].reduce((sum, count) => sum + count, 0), bytes: statSync(file).size }
   } catch (error) {
     const remedy = isDamage(error) ? `; the database or its copy is damaged: ${REPAIR}` : ''
@@ -39,6 +41,27 @@ export async function backUp(database: string, file: string) {
   } finally {
     raw.close()
     rmSync(part, { force: true })
+  }
+}
+
+/** Its time of change is that of the last backup: the database itself is not written by a backup. */
+const markOf = (database: string) => `${database}.backed-up`
+
+/** Another account may have made the last one. A folder that cannot be written makes no backup fail. */
+function markBackedUp(database: string): void {
+  try {
+    rmSync(markOf(database), { force: true })
+    writeFileSync(markOf(database), '', { mode: 0o644 })
+  } catch {
+    // The age of the last backup rises, and its alert makes somebody look.
+  }
+}
+
+export function filesOf(database: string): OnDisk {
+  return {
+    bytes: sizeOf(database),
+    logBytes: sizeOf(logOf(database)),
+    backedUpAt: statSync(markOf(database), { throwIfNoEntry: false })?.mtimeMs,
   }
 }
 

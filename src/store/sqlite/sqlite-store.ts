@@ -9,7 +9,7 @@ import { keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { type OpenFileOptions, openFile } from './open-file.ts'
 import { readOver } from './sqlite-reader.ts'
-import { logBytesOf } from './write-ahead-log.ts'
+import { filesOf } from './backup.ts'
 
 /**
  * `restored` holds all sends; if the generation shows a restore, they are held anyway. @throws SwitchhookError
@@ -62,7 +62,7 @@ export function openSqlite(
       keepBeside(path, await commit.run((tx) => raiseGeneration(tx.sql)))
       return file.truncateLog()
     },
-    logBytes: () => (path === ':memory:' ? undefined : logBytesOf(path)),
+    onDisk: () => (path === ':memory:' ? undefined : filesOf(path)),
     async close() {
       commit.close()
       file.close()

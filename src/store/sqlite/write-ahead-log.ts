@@ -10,7 +10,7 @@ import { BUSY_MS, type Connection, foreignDatabase, isBusy } from './connection.
  * After a failed sync, Linux shows bytes that are not on the disk, and the next sync succeeds without them. So the log of a
  * crash or of a failed commit is written again before anything builds on it, and no checkpoint is implicit.
  */
-const logOf = (file: string) => `${file}-wal`
+export const logOf = (file: string) => `${file}-wal`
 
 /** The bytes that are written again under one lock: other processes may write in between. */
 const PART = 1 << 20
@@ -87,8 +87,6 @@ export function checkpoint({ raw }: Connection): number {
   const [{ log, checkpointed } = { log: 0, checkpointed: 0 }] = raw.pragma('wal_checkpoint(PASSIVE)') as Checkpointed[]
   return checkpointed < log ? log * (FRAME_HEADER + (raw.pragma('page_size', { simple: true }) as number)) : 0
 }
-
-export const logBytesOf = (file: string) => sizeOf(logOf(file))
 
 /**
  * Waits for no other process, which would block the event loop. The checkpoint that truncates keeps others from writing, so

@@ -293,6 +293,14 @@ export interface RecordedDelivery {
   readonly facts?: string | null
 }
 
+/** Of an SQLite database: the sizes of its file and its write-ahead log. */
+export interface OnDisk {
+  readonly bytes: number
+  readonly logBytes: number
+  /** Wall time of the last backup by Switchhook; undefined if there was none. */
+  readonly backedUpAt: number | undefined
+}
+
 /** A glance counts no further than this. */
 export const MOST_COUNTED = 10_000
 

@@ -3,6 +3,7 @@ import { describeInBrowser } from '../emulator/support/browser.ts'
 import { violations } from '../emulator/support/violations.ts'
 import { doIt, goTo, openAdmin } from '../../admin/support/page.ts'
 import { CUSTOMERS, openShop, SECRET_TEXT } from '../../admin/support/shop.ts'
+import { template } from '../../../src/bot/switchhook.ts'
 
 const [ASHA, JUMA] = CUSTOMERS
 const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Announcements', 'Record']
@@ -167,6 +168,84 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByLabel('Template').waitFor({ state: 'detached' })
     expect(asked.filter((address) => address.includes(ASHA))).toEqual([])
     expect(page.url()).not.toContain(ASHA)
+    expect(complaints).toEqual([])
+  })
+
+  it('shows an announcement and its recipients, on a phone too, prints its report alone, exports it and retries', async () => {
+    await using shop = await openShop()
+    await shop.emulator.templates.add({ name: 'news', language: 'en', body: 'News' })
+    await shop.emulator.faults.set([{ on: 'send', do: 'status', code: 'validation_error', next: 1 }])
+    const rows = [...CUSTOMERS, 'nobody'].map((to) => ({ to, name: 'Zuhura' }))
+    const job = await shop.bot.announce(['sale', 'November'], rows, template('news', 'en'), { perMinute: 6_000 })
+    await until(async () => (await job.progress()).state === 'done')
+    await using opened = await openAdmin(browser(), `${shop.url}/admin#/announcements`)
+    const { page, complaints, asked } = opened
+    await page.getByRole('link', { name: 'sale November' }).click()
+    await page.getByRole('row', { name: /^Failed .* 2 50%$/ }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page
+      .getByRole('group', { name: 'State' })
+      .getByRole('link', { name: /^Failed\s*2/ })
+      .click()
+    await until(async () => (await page.locator('.row').count()) === 2)
+    expect(await page.content()).not.toContain('Zuhura')
+
+    const failed: string[] = []
+    for await (const { to } of job.recipients({ state: 'failed' })) failed.push(to)
+    const refused = failed.find((to) => to !== 'nobody') ?? ''
+    await page.getByLabel('Phone number').fill(refused)
+    await page.keyboard.press('Enter')
+    await until(async () => (await page.locator('.row', { hasText: 'validation_error' }).count()) === 2)
+    expect(await page.getByLabel('Phone number').inputValue()).toBe('')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export with numbers' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('announcement-1.csv')
+    const chunks: Buffer[] = []
+    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer)
+    expect(Buffer.concat(chunks).toString()).toContain(`"${refused}","failed","validation_error"`)
+
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('heading', { name: 'Recipients' }).isVisible()).toBe(false)
+    expect(await page.getByRole('navigation').isVisible()).toBe(false)
+    expect(await page.getByRole('row', { name: /^Failed/ }).isVisible()).toBe(true)
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' })
+    expect(await violations(page, ['color-contrast'])).toEqual([])
+
+    await doIt(page, 'validation_error (1)…', 'Retry')
+    await page.getByText('1 recipient wait again.').waitFor()
+    await until(async () => (await shop.replies(refused)).length === 1)
+    for (const customer of CUSTOMERS) expect(await shop.replies(customer)).toHaveLength(1)
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    expect(await violations(page)).toEqual([])
+    expect(asked.filter((address) => address.includes(refused))).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('draws the last day and week on the overview, with the numbers as a table, and a row for a paused announcement', async () => {
+    await using shop = await openShop()
+    await shop.emulator.customer(ASHA).says('hours')
+    await shop.emulator.customer(JUMA).says('price of bread')
+    await until(async () => (await shop.replies(ASHA)).length === 1)
+    const job = await shop.bot.announce('sale', [JUMA], template('gone', 'en'))
+    await until(async () => (await job.progress()).state === 'paused')
+    const viewport = { width: 390, height: 844 }
+    await using opened = await openAdmin(browser(), `${shop.url}/admin`, { viewport, colorScheme: 'dark' })
+    const { page, complaints } = opened
+    const table = page.getByRole('region', { name: 'Last 7 days' }).getByRole('table', { name: 'Last 7 days' })
+    await table.getByRole('row').last().waitFor({ state: 'attached' })
+    expect(await table.getByRole('row').count()).toBe(8)
+    const today = await table.getByRole('row').last().getByRole('cell').allInnerTexts()
+    expect(today.slice(0, 4)).toEqual(['2', '1', '1', '0'])
+    expect(today[4]).toMatch(/^\d+\.\d s$/)
+    expect(await page.locator('.chart svg').count()).toBe(10)
+    await page.getByText('is paused since').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('link', { name: 'sale' }).click()
+    await page.getByRole('heading', { name: /^sale\s+paused/ }).waitFor()
     expect(complaints).toEqual([])
   })
 

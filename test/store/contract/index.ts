@@ -40,6 +40,7 @@ import { takeovers } from './takeovers.ts'
 import { ingesting } from './ingest.ts'
 import { statuses } from './statuses.ts'
 import { lifecycle } from './lifecycle.ts'
+import { watching } from './watching.ts'
 
 /** The stage of one test: an empty place, and a store opened there. */
 export interface Stage {
@@ -97,6 +98,7 @@ export function describeStore(backend: Backend): void {
     describe('retries and reingests', () => retrying(at))
     describe('the inbox as a person sees it', () => inboxAdmin(at))
     describe('a person who looks on', () => glances(at))
+    describe('what waits for a person, and the last days', () => watching(at))
     describe('what payloads look like', () => payloads(at))
     describe('sessions and secrets', () => sessions(at))
     describe('a conversation', () => conversations(at))

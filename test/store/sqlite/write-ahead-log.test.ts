@@ -65,16 +65,16 @@ describe('a log that grows', () => {
       { line: expect.stringMatching(/-wal has 4\d MB and grows: a program reads an older state/), alarm: 'log_grows' },
       { line: expect.stringMatching(/-wal has 7\d MB/), alarm: 'log_grows' },
     ])
-    expect(store.logBytes()).toBeGreaterThan(70 * MEGABYTE)
+    expect(store.onDisk()?.logBytes).toBeGreaterThan(70 * MEGABYTE)
     reader.exec('COMMIT')
     expect(await store.compact()).toMatchObject({ whole: true })
-    expect(store.logBytes()).toBe(0)
+    expect(store.onDisk()?.logBytes).toBe(0)
   })
 
   it('with one large commit, which nothing reads, is no alarm [F-53]', async () => {
     const { told, storeMegabytes, store } = await opened()
     await storeMegabytes(40)
-    expect(store.logBytes()).toBeGreaterThan(40 * MEGABYTE)
+    expect(store.onDisk()?.logBytes).toBeGreaterThan(40 * MEGABYTE)
     await storeMegabytes(1)
     expect(told).toEqual([])
   })

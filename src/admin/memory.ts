@@ -1,0 +1,23 @@
+import type { ViewDeps } from './query.ts'
+
+const memories = new WeakMap<object, Map<string, { readonly at: number; readonly value: Promise<unknown> }>>()
+
+/** What is costly to read is read once in `ms` from a store, also for several people. */
+export function remembered<T>(
+  { desk: { store, clock } }: ViewDeps,
+  name: string,
+  ms: number,
+  read: () => Promise<T>,
+): Promise<T> {
+  const known = memories.get(store) ?? new Map<string, { at: number; value: Promise<unknown> }>()
+  memories.set(store, known)
+  const now = clock.monotonic()
+  for (const [one, { at }] of known) if (one === name && now - at >= ms) known.delete(one)
+  const found = known.get(name)
+  if (found) return found.value as Promise<T>
+  const value = read()
+  known.set(name, { at: now, value })
+  // The next request tries again.
+  value.catch(() => known.delete(name))
+  return value
+}

@@ -1,0 +1,39 @@
+import { BY_STATE } from '../outbox/rows.ts'
+import { all, type Query, sql, type Steps } from '../steps.ts'
+import { waitingForPerson } from '../takeovers.ts'
+import { MOST_COUNTED } from '../types/types.ts'
+import { heldByStops } from './overview.ts'
+
+/** What waits for a person: rows of one kind on one number. */
+export interface NeedsPerson {
+  readonly what: 'dead' | 'parked' | 'quarantined' | 'conflict' | 'suspected_replay' | 'held' | 'unknown' | 'customers'
+  /** Of a delivery that was not read: its subscription. */
+  readonly number: string
+  readonly count: number
+}
+
+const MARKS = ['quarantined', 'conflict', 'suspected_replay'] as const
+
+/** Each kind ends at `MOST_COUNTED` rows. */
+export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> {
+  const found: NeedsPerson[] = []
+  function* count(what: NeedsPerson['what'], rows: Query): Steps<void> {
+    const counted = yield* all<{ number: string | null; n: number }>(sql`
+      SELECT number, count(*) AS n FROM (SELECT ${rows} LIMIT ${MOST_COUNTED}) AS found GROUP BY number ORDER BY number`)
+    found.push(...counted.map(({ number, n }) => ({ what, number: number ?? '', count: n })))
+  }
+  for (const state of ['dead', 'parked'] as const)
+    yield* count(state, sql`number FROM work WHERE place IS NULL AND state = ${state}`)
+  for (const mark of MARKS) yield* count(mark, sql`subscription AS number FROM inbox WHERE mark = ${mark}`)
+  for (const state of ['held', 'unknown'] as const)
+    yield* count(state, sql`number FROM sends WHERE ${BY_STATE} AND state = ${state}`)
+  for (const { number, n } of yield* heldByStops()) if (n > 0) found.push({ what: 'held', number, count: n })
+  const customers = Map.groupBy(yield* customersWhoWait(serviceNow), ({ number }) => number)
+  for (const [number, rows] of customers) found.push({ what: 'customers', number, count: rows.length })
+  return found
+}
+
+/** Customers who wait for a person, and since when: service time. */
+export function* customersWhoWait(serviceNow: number): Steps<readonly { number: string; since: number }[]> {
+  return yield* waitingForPerson({ at: serviceNow, limit: MOST_COUNTED })
+}

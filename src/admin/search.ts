@@ -38,8 +38,9 @@ export async function search(
   { byNumber, scope }: { readonly byNumber: boolean; readonly scope: Scope },
   deps: ViewDeps,
 ) {
-  const customer = customerIn(text)
-  const { store } = deps.desk
+  const { store, sameCustomer } = deps.desk
+  const written = customerIn(text)
+  const customer = written && sameCustomer.of(written)
   const mayMatch = byNumber || (customer === undefined && text.search(LONG_DIGITS) < 0)
   const isSeen = ({ number }: { readonly number: string }) => scope?.includes(number) ?? true
   const [bySeq, byId, named, numbers] = await Promise.all([

@@ -14,6 +14,7 @@ import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.
 import { clientOf } from './attempt-send.ts'
 import { type Long, messagesOf } from './long.ts'
 import { isOutsideWindow } from './outcome.ts'
+import { adoptOptOuts } from '../same-customer.ts'
 import { asSend, AttemptOver, OutsideWindow, sendOf, type SendResult } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
 import type { SendWorker } from './send-worker.ts'
@@ -55,6 +56,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   const waits = wait !== 'stored' && tx === undefined
   await requireToken(intent.number, deps)
   const send = newSend(intent, waits, deps)
+  if (send.marketing) await adoptOptOuts(send.customer, deps)
   await checkTemplate(intent, send, deps)
   const opened: Awaited<ReturnType<SendWorker['open']>> = tx
     ? await deps.store.openSendIn(tx, dueSurely(send, deps.clock.service()))
@@ -106,13 +108,13 @@ async function rowAfterWait(
 function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewSend {
   const { number, cause, slot, content, reply, announcement, options = {} } = intent
   refuseCodes(content, options)
-  const customer = allowedRecipient(intent.to, deps.allowedRecipients)
+  const { customer, to } = allowedRecipient(intent.to, deps)
   const key = keyFrom(number, cause, slot)
   const now = deps.clock.service()
   const wall = deps.clock.wall()
   const dueAt = dueFrom(options.at, now)
   const [message = content, ...more] = messagesOf(content, longIn(intent, deps))
-  const body = encodeSend(message, customer)
+  const body = encodeSend(message, to)
   // An option expires this long after it is sent, not after it was recorded.
   const isFreeform = !isTemplate(content)
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
@@ -136,7 +138,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     // A template is accepted outside the window too, so it needs no fallback.
     fallback:
       options.outsideWindow && isFreeform
-        ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, customer)) }
+        ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, to)) }
         : undefined,
     createdAt: wall,
     dueAt,
@@ -149,25 +151,26 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
   }
   if (more.length === 0) return send
-  const later = more.map((text, at) => laterPart(send, { id: deps.newId(), text, nth: at + 2 }))
+  const later = more.map((text, at) => laterPart(send, { id: deps.newId(), to, text, nth: at + 2 }))
   return { ...send, part: { of: key, nth: 1 }, later }
 }
 
 interface LaterPart {
   readonly id: string
+  readonly to: string
   readonly text: SendIntent['content']
   readonly nth: number
 }
 
-function laterPart(first: NewSend, { id, text, nth }: LaterPart): NewSend {
-  const { number, cause, slot, customer, fallback } = first
+function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
+  const { number, cause, slot, fallback } = first
   // No other key is made of so many texts.
   const key = keyFrom(number, cause, slot, nth)
   return {
     ...first,
     id,
     key,
-    body: encodeSend(text, customer),
+    body: encodeSend(text, to),
     asked: undefined,
     part: { of: first.key, nth },
     fallback: fallback && { ...fallback, key: fallbackKey(key) },
@@ -197,15 +200,23 @@ function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedO
   )
 }
 
-/** @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`. */
-export function allowedRecipient(to: string, allowed: SendDeps['allowedRecipients']): string {
-  const digits = recipient(to)
-  if (allowed?.has(digits) === false)
+/**
+ * The customer, and the given spelling of the number.
+ *
+ * @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`.
+ */
+export function allowedRecipient(
+  given: string,
+  { allowedRecipients: allowed, sameCustomer }: Pick<SendDeps, 'allowedRecipients' | 'sameCustomer'>,
+): { readonly customer: string; readonly to: string } {
+  const to = recipient(given)
+  const customer = sameCustomer.of(to)
+  if (allowed?.has(customer) === false)
     throw new SwitchhookError(
       'recipient_not_allowed',
       'this recipient is not allowed: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
     )
-  return digits
+  return { customer, to }
 }
 
 /** Undefined if the message is sent at once. A time in the past means now. */
@@ -253,7 +264,7 @@ async function isRecorded(key: string, { store }: RecordSendDeps): Promise<boole
 }
 
 function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: RecordSendDeps): void {
-  const customer = recipient(intent.to)
+  const customer = deps.sameCustomer.of(recipient(intent.to))
   const slot = maskedSlot(intent.slot, [customer, opened.send.customer])
   deps.report.diverged(opened.send, slot)
   const sameCustomer = opened.send.customer === customer

@@ -302,6 +302,8 @@ export interface Ingested {
 
 export interface WindowMove extends CustomerOfNumber {
   readonly lastAt: number
+  /** The spelling of the customer's number in this message, if the bot has a rule for that. */
+  readonly wroteAs?: string | undefined
   /** Timers that are armed if the window moves, in the place of earlier ones. */
   readonly closing?: readonly WindowTimer[] | undefined
 }

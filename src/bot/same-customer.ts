@@ -89,15 +89,15 @@ const COMPARED = 1_000
  * @throws SwitchhookError `options_invalid`
  */
 export async function checkSameCustomer(
-  store: Pick<Store, 'sameCustomer' | 'keepSameCustomer'>,
+  store: Pick<Store, 'sameCustomer' | 'hasCustomers' | 'keepSameCustomer'>,
   sameCustomer: SameCustomer,
 ) {
   const asked = sameCustomer.digest === undefined ? 0 : COMPARED
-  const { digest, isEmpty, newest } = await store.sameCustomer(asked)
+  const { digest, newest } = await store.sameCustomer(asked)
   const fits = ({ customer, wroteAs = customer }: (typeof newest)[number]) =>
     [customer, wroteAs].every((digits) => sameCustomer.of(digits) === customer)
   if (digest === sameCustomer.digest && newest.every(fits)) return
-  if (isEmpty) return store.keepSameCustomer(sameCustomer.digest)
+  if (!(await store.hasCustomers())) return store.keepSameCustomer(sameCustomer.digest)
   const what =
     digest === undefined
       ? 'is new'

@@ -13,19 +13,28 @@ const DIGEST = 'same_customer'
 
 /** `digest`: of the rule by which customers are stored; undefined if there is none. `newest`: of the last messages and sends. */
 export function* sameCustomer(limit: number) {
-  const someone = ['inbox WHERE customer IS NOT NULL', 'customers', 'sends', 'opt_outs', 'recipients', 'conversations']
-  let isEmpty = true
-  for (const rows of someone) isEmpty &&= !(yield* exists(new Query(`SELECT 1 FROM ${rows} LIMIT 1`)))
+  const newest = (rows: Query) => sql`SELECT * FROM (SELECT number, customer FROM ${rows} LIMIT ${limit}) AS newest`
   return {
     digest: yield* metaValue(DIGEST),
-    isEmpty,
     newest: yield* allAs<{ customer: string; wroteAs: string | undefined }>(sql`
-      SELECT DISTINCT n.customer, c.wrote_as AS "wroteAs" FROM (
-        SELECT * FROM (SELECT number, customer FROM inbox ORDER BY id DESC LIMIT ${limit}) AS received
-        UNION SELECT * FROM (SELECT number, customer FROM sends ORDER BY seq DESC LIMIT ${limit}) AS sent) AS n
+      SELECT DISTINCT n.customer, c.wrote_as AS "wroteAs"
+      FROM (${newest(sql`inbox ORDER BY id DESC`)} UNION ${newest(sql`sends ORDER BY seq DESC`)}) AS n
         LEFT JOIN customers c ON c.number = n.number AND c.customer = n.customer
       WHERE n.customer IS NOT NULL`),
   }
+}
+
+export function* hasCustomers(): Steps<boolean> {
+  for (const rows of [
+    'customers',
+    'sends',
+    'opt_outs',
+    'recipients',
+    'conversations',
+    'inbox WHERE customer IS NOT NULL',
+  ])
+    if (yield* exists(new Query(`SELECT 1 AS found FROM ${rows} LIMIT 1`))) return true
+  return false
 }
 
 export function* keepSameCustomer(digest: string | undefined): Steps<void> {

@@ -255,7 +255,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...reads(optOuts, 'optOutOf'),
     ...writes(optOuts, 'optOut', 'optIn', 'heardOptOut', 'adoptOptOuts'),
 
-    ...reads(sameCustomers, 'sameCustomer', 'customerNamed'),
+    ...reads(sameCustomers, 'sameCustomer', 'hasCustomers', 'customerNamed'),
     ...writes(sameCustomers, 'keepSameCustomer'),
     /** How many rows were moved, or in words why nothing may be moved now. An interrupted call is repeated. */
     async recustomer(o: Recustoming, digest: string | undefined): Promise<number | string> {

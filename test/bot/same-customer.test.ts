@@ -24,10 +24,18 @@ describe('the option sameCustomer', () => {
     expect(WITHOUT_RULE.formsOf('551187654321')).toEqual(['551187654321'])
   })
 
-  const stored = (given: object) => {
+  const stored = ({
+    isEmpty = false,
+    ...given
+  }: {
+    isEmpty?: boolean
+    digest?: string | undefined
+    newest?: object[]
+  }) => {
     const kept: (string | undefined)[] = []
     const store = {
-      sameCustomer: async () => ({ digest: undefined, isEmpty: false, newest: [], ...given }),
+      sameCustomer: async () => ({ digest: undefined, newest: [], ...given }) as never,
+      hasCustomers: async () => !isEmpty,
       keepSameCustomer: async (digest: string | undefined) => void kept.push(digest),
     }
     return { store, kept }

@@ -137,12 +137,14 @@ export function sameCustomer(at: Stage): void {
   // ── moving what is stored ─────────────────────────────────────────────────────────────────────────
 
   it('is empty until somebody is stored, and then names the newest customers', async () => {
-    expect(await at.store.sameCustomer(9)).toEqual({ digest: undefined, isEmpty: true, newest: [] })
+    expect(await at.store.sameCustomer(9)).toEqual({ digest: undefined, newest: [] })
+    expect(await at.store.hasCustomers()).toBe(false)
     await at.store.keepSameCustomer('one')
     await wrote(OLD, T0)
     await at.store.openSend(send({ customer: OTHER }))
     const { newest, ...rest } = await at.store.sameCustomer(9)
-    expect(rest).toEqual({ digest: 'one', isEmpty: false })
+    expect(rest).toEqual({ digest: 'one' })
+    expect(await at.store.hasCustomers()).toBe(true)
     expect(newest.toSorted((a, b) => (a.customer < b.customer ? -1 : 1))).toEqual([
       { customer: OTHER, wroteAs: undefined },
       { customer: ANA, wroteAs: OLD },

@@ -133,6 +133,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     customers,
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
+    onUsed: outbox.onUsed,
     strict: settings.local,
     lanes: settings.lanes,
     limits: settings.attempts,

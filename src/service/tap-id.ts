@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** `~name.params`, and when sent `~name.params.issued.signature`. Parameters are JSON in base64url. */
 const UNSIGNED = /^~([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 const SIGNED = /^~([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]{16})$/
@@ -30,6 +32,27 @@ export function signedTapParts(
   if (!match) return undefined
   const [, name = '', params = '', issued = '', signature = ''] = match
   return { name, params, issued: Number.parseInt(issued, 36), body: id.slice(0, -signature.length - 1), signature }
+}
+
+/** The key of a send, and a digest of the app's own id: always as long, and shorter than the limits of ids. */
+const WIRED = /^(sh1_[A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{11})$/
+
+/** The id on the wire of an option that belongs to its message, so that a tap names the message too. */
+export function wireId(key: string, id: string): string {
+  return `${key}.${digestOf(id)}`
+}
+
+export function wiredKey(id: string): string | undefined {
+  return WIRED.exec(id)?.[1]
+}
+
+/** True if a phone shows this option of the app as `shown`. */
+export function isOption(shown: string, id: string): boolean {
+  return shown === id || withoutSignature(shown) === id || WIRED.exec(shown)?.[2] === digestOf(id)
+}
+
+function digestOf(id: string): string {
+  return hash('sha256', withoutSignature(id), 'base64url').slice(0, 11)
 }
 
 /** Marks an option that `tap()` made: a copy keeps it, and no text or JSON can write it. */

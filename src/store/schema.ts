@@ -208,7 +208,9 @@ const OUTBOX = `
   -- 1 refused by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends
   -- it. awaited_until: wall time until which its caller may wait for its end. withheld: the real body has a one-time code,
   -- and is in the memory of its process alone. part_of and part: of a message in parts, the key of the first and the place
-  -- from 1; else null.
+  -- from 1; else null. options: if a tap has to name
+  -- this message, JSON of the app's own ids of its options, in their order, and whether only one tap counts. used_by: the
+  -- cause of the item that used that one.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -250,6 +252,8 @@ const OUTBOX = `
     trace TEXT,
     part_of TEXT,
     part INTEGER,
+    options TEXT,
+    used_by TEXT,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;

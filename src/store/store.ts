@@ -291,6 +291,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
         unwanted: ({ begun }) => letSendsGo(begun, { as: 'not_begun' }, claim.now),
       }),
     ...writes({ beginSend, firstToReach }, 'beginSend', 'firstToReach'),
+    ...writes(sends, 'useOption'),
     ...writes(settling, 'stopAwaiting'),
     ...transacts(settling, 'openCode', 'cancelSend', 'resolveSend'),
     ...reads(sends, 'findSend', 'partsOf', 'underWay'),

@@ -5,6 +5,7 @@ import { isSignal } from '../../service/contract.ts'
 import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { readBody } from './payload/read.ts'
 import { customerLane, sentLane } from '../../store/customers.ts'
+import { wiredKey } from '../../service/tap-id.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import type {
   BurstPart,
@@ -183,7 +184,8 @@ export function optOutIn(
   receivedAt: number,
   { says, anyNumber }: OptOutWords,
 ): SaidOptOut | undefined {
-  const said = says(values)
+  // An option that names its send is the app's own: what it means is known when it is handled.
+  const said = values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)
   if (said === undefined) return undefined
   const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)
   return { says: said, at, how: values.tapped ? 'tap' : 'message', anyNumber, unlessAsked: values.tapped !== undefined }

@@ -4,6 +4,8 @@ import { maskPhone } from '../../base/mask.ts'
 import { type ApiError, keyFrom, type TemplateRow } from '../../client/client.ts'
 import { recordedRefusal } from '../../client/api-errors.ts'
 import { codeIn } from '../../service/one-time-code.ts'
+import { onceOf, type OnUsed } from '../../service/interactive.ts'
+import { wireId } from '../../service/tap-id.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { encodeSend, encodeWithheld } from '../../service/wire.ts'
 import { recipient } from '../../service/recipient.ts'
@@ -32,6 +34,8 @@ export interface SendIntent {
   readonly delivery?: string
   readonly fence?: Fence
   readonly announcement?: number
+  /** A question of a conversation: a tap on one of its options names this send. */
+  readonly isQuestion?: boolean
   /** Another text is not an error. */
   readonly mayDiverge?: boolean
   /** Set if the message is a reply. It is skipped while the customer is taken over, and after `expiresAt` (service time). */
@@ -41,6 +45,8 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
+  /** What a second tap runs, by the keys of sends. */
+  readonly onUsed: { set(key: string, run: OnUsed): unknown }
   newId(): string
   templates(number: string): TemplateList
 }
@@ -118,6 +124,9 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
   // An option expires this long after it is sent, not after it was recorded.
   const isFreeform = !isTemplate(content)
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
+  const once = intent.isQuestion ? undefined : onceOf(content)
+  if (once?.onUsed) deps.onUsed.set(key, once.onUsed)
+  const wired = intent.isQuestion || once ? withWireIds(signed(body), key) : { body: signed(body), ids: [] }
   const send: NewSend = {
     id: deps.newId(),
     key,
@@ -130,7 +139,8 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     announcement,
     delivery: intent.delivery,
     trace: deps.tracer?.current(),
-    body: signed(body),
+    body: wired.body,
+    options: wired.ids.length > 0 ? { ids: wired.ids, once: once !== undefined } : undefined,
     // Of the whole text, by which a rerun is compared: it is not cut again.
     asked: message === content ? body : encodeWithheld(content, customer),
     moves: options.at !== undefined && cause === APP_CAUSE,
@@ -180,6 +190,18 @@ function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
 /** An announcement has one message for each recipient. */
 function longIn({ options, announcement }: SendIntent, { long }: RecordSendDeps): Long {
   return announcement === undefined ? (options?.long ?? long) : 'refuse'
+}
+
+/** With ids of options that name this send, and the ids of before. */
+function withWireIds(body: string, key: string): { readonly body: string; readonly ids: readonly string[] } {
+  const send = JSON.parse(body) as {
+    interactive?: { buttons?: { id: string }[]; sections?: { rows: { id: string }[] }[] }
+  }
+  const { buttons = [], sections = [] } = send.interactive ?? {}
+  const options = [...buttons, ...sections.flatMap(({ rows }) => rows)]
+  const ids = options.map(({ id }) => id)
+  for (const option of options) option.id = wireId(key, option.id)
+  return { body: JSON.stringify(send), ids }
 }
 
 /** A send of a number whose source does not answer is recorded. @throws SwitchhookError `no_access_token` */

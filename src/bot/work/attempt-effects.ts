@@ -47,7 +47,7 @@ export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<
 /** @throws SwitchhookError `recipient_not_confirmed` */
 export async function recordReply(
   running: RunningAttempt,
-  reply: Pick<SendIntent, 'content' | 'slot' | 'options'> & { readonly cause?: string },
+  reply: Pick<SendIntent, 'content' | 'slot' | 'options' | 'isQuestion'> & { readonly cause?: string },
 ): Promise<SendResult> {
   const { item, facts } = running
   checkConfirmed(running)

@@ -202,6 +202,8 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     trace: send.trace ?? null,
     part_of: send.part?.of ?? null,
     part: send.part?.nth ?? null,
+    options: send.options ? JSON.stringify(send.options) : null,
+    used_by: null,
   }
 }
 
@@ -257,6 +259,7 @@ function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): S
       due_at = ${next.due_at}, expires_at = ${next.expires_at}, unless_taken = ${next.unless_taken}, marketing = ${next.marketing},
       held_from = ${next.held_from}, attempts = ${next.attempts}, first_attempt_at = ${next.first_attempt_at},
       attempting_since = ${next.attempting_since}, awaited_until = ${next.awaited_until}, trace = ${next.trace},
+      options = ${next.options},
       place = ${next.place}, owner = ${next.owner}, run = ${next.run}, part_of = ${next.part_of}, part = ${next.part}
     WHERE id = ${known.id} AND state = ${known.state} AND run = ${known.run} RETURNING seq`)
   if (!changed) return undefined

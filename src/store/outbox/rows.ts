@@ -56,6 +56,8 @@ export const COLUMNS = {
   trace: 't?',
   part_of: 't?',
   part: 'i?',
+  options: 't?',
+  used_by: 't?',
   created_at: 'i',
   settled_at: 'i?',
 } as const
@@ -207,12 +209,20 @@ export function sendRowOf(row: NewRow, throttle: NumberThrottle | undefined): Se
     isMarketing: row.marketing > 0,
     awaitedUntil: row.awaited_until ?? undefined,
     trace: row.trace ?? undefined,
+    options: row.options === null ? undefined : (JSON.parse(row.options) as SendRow['options']),
     part: row.part_of === null ? undefined : { of: row.part_of, nth: Number(row.part) },
   }
 }
 
 export function* partsOf(first: string): Steps<readonly SendRow[]> {
   return yield* sendsOf(sql`part_of = ${first} ORDER BY part`)
+}
+
+/** True for the first item that uses the options of a send, also when it runs again. */
+export function* useOption(send: string, cause: string): Steps<boolean> {
+  const used = yield* one<{ by: string }>(sql`
+    UPDATE sends SET used_by = coalesce(used_by, ${cause}) WHERE id = ${send} RETURNING used_by AS by`)
+  return used?.by === cause
 }
 
 export interface SendConditions extends Omit<DueSend, 'send' | 'attemptRecorded'> {

@@ -18,6 +18,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'FIELD-5': 'A number may be pasted, and what is wrong with it is shown by its code points.',
   'FIELD-7':
     'A text that is too long goes out in parts, all or in order up to the first that fails, and never twice; labels can be cut.',
+  'FIELD-6':
+    'A tap names the message that it belongs to: a second quick tap answers no other question, and of buttons with `once` only the first counts.',
   'FIELD-8':
     'A text, title or caption that nobody can see is refused like a blank one, and so are two buttons of one title.',
   'FIELD-9':

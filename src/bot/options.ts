@@ -78,7 +78,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   statuses?: Readonly<Record<string, KnownStatus>>
   /**
    * Gives all spellings of a customer's number the same digits: `brazil`, `mexico` or `argentina` of `switchhook/comfort`, or
-   * your own function. It must return its own result unchanged. Default: each number is a customer of its own. A stored
+   * your own function. It must return its own result unchanged. Default: each number is another customer. A stored
    * database is moved to another rule by `switchhook database recustomer`.
    */
   sameCustomer?: (digits: string) => string

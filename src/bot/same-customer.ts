@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 /** The option `sameCustomer`: gives all spellings of a number the same digits. */
 export type SameCustomerRule = (digits: string) => string
 
-/** Who a number belongs to. Without a rule each number is a customer of its own. */
+/** Who a number belongs to. Without a rule each number is another customer. */
 export interface SameCustomer {
   /** Undefined without a rule. */
   readonly digest: string | undefined
@@ -42,7 +42,7 @@ export function sameCustomerBy(rule: SameCustomerRule | undefined): SameCustomer
 }
 
 const DIGEST_LENGTH = 22
-const DIGITS = [...'0123456789']
+const DIGITS = '0123456789'.split('')
 
 /** All texts with one digit more, less or another, but not the text itself. */
 function neighbours(digits: string): readonly string[] {

@@ -50,7 +50,7 @@ import { keepStep } from './conversations.ts'
 import * as customers from './customers.ts'
 import * as optOuts from './opt-outs.ts'
 import * as sameCustomers from './same-customer.ts'
-import { beginRecustomer, type Place, recustomer, type Recustoming } from './same-customer.ts'
+import { beginRecustomer, keepSameCustomer, type Place, recustomer, type Recustoming } from './same-customer.ts'
 import * as takeovers from './takeovers.ts'
 import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
@@ -270,7 +270,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
         count += done.moved
         place = done.next
       }
-      await write(() => sameCustomers.keepSameCustomer(digest))
+      await write(() => keepSameCustomer(digest))
       return count
     },
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons, createBot, list, type Option, tap, template } from '../../src/bot/switchhook.ts'
+import { optOuts } from '../../src/bot/extras/comfort/comfort.ts'
 import { scenario } from '../../src/kit/testing/testing.ts'
 import { forges, says, taps } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
@@ -199,7 +200,7 @@ describe('an option of a question', () => {
     expect((await world.replies()).at(-1)).toBe('otherwise')
   })
 
-  it('answers with its plain id too, as it is on phones from before', async () => {
+  it('answers with its plain id too, as phones have it from before', async () => {
     await using world = await openWorld(asking)
     await says(world, 'start')
     await forges(world, 'no')
@@ -242,7 +243,7 @@ describe('buttons with once', () => {
       // An attempt that fails is not used up.
       if (failing) {
         failing = false
-        throw new Error('once more')
+        throw new Error('again')
       }
       await ctx.reply(`sent ${++sent}, of ${ctx.tap?.of?.ref}`)
     })
@@ -290,6 +291,19 @@ describe('buttons with once', () => {
     await using world = await openWorld(invoicing)
     await says(world, 'invoice')
     expect((await all(world)).map(({ length }) => length)).toEqual([59, 59])
+  })
+
+  it('unsubscribe nobody whose tap a route takes, whatever they say', async () => {
+    await using world = await openWorld((bot) => {
+      optOuts(bot)
+      bot.hears('alarm', (ctx) => ctx.reply(buttons('Stop it?', [{ id: 'halt', title: 'Stop' }], { once: true })))
+      bot.tapped('halt', async (ctx) =>
+        ctx.reply(`out: ${String((await ctx.to(ctx.customer).optedOut()) !== undefined)}`),
+      )
+    })
+    await says(world, 'alarm')
+    await taps(world, 'halt')
+    expect((await world.replies()).at(-1)).toBe('out: false')
   })
 
   it.each([

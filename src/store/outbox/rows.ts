@@ -268,10 +268,14 @@ export function addressed<R extends NewRow>(row: R, { wroteAs }: Pick<SendCondit
   return { ...row, body: bodyTo(body, wroteAs), fallback_body: fallback && bodyTo(fallback, wroteAs) }
 }
 
-export function dueSend(row: NewRow, { takenOver, wroteAs: _, ...conditions }: SendConditions): DueSend {
+export function dueSend(row: NewRow, conditions: SendConditions): DueSend {
+  const { throttle, lastInboundAt, unread, takenOver, optedOut } = conditions
   return {
-    send: sendRowOf(row, conditions.throttle),
-    ...conditions,
+    send: sendRowOf(row, throttle),
+    throttle,
+    lastInboundAt,
+    unread,
+    optedOut,
     takenOver: row.unless_taken === 1 || row.marketing > 0 ? takenOver : undefined,
   }
 }

@@ -153,7 +153,7 @@ export function sameCustomer(at: Stage): void {
     expect((await at.store.sameCustomer(0)).digest).toBeUndefined()
   })
 
-  it('moves messages, sends and their order, so that each goes on under one customer', async () => {
+  it('moves messages, sends and their order, so that each continues under one customer', async () => {
     await wrote(ANA, T0 + 5)
     await arrive(at.store, [item({ customer: OLD, at: T0 })], T0, [{ ...WAS, lastAt: T0 + 9 }])
     await arrive(at.store, [item({ customer: OLD, kind: 'status', lane: `default/${OLD}/status` })])
@@ -185,7 +185,7 @@ export function sameCustomer(at: Stage): void {
     expect((await dueSend(at.store, { now: NOW })).due.send.id).toBe('b')
   })
 
-  it('lets an item go on that a killed process ran', async () => {
+  it('lets an item continue that a killed process ran', async () => {
     await arrive(at.store, [item({ customer: OLD })])
     await begin(at.store, { now: T0 })
     await recustomer()
@@ -217,10 +217,10 @@ export function sameCustomer(at: Stage): void {
     await opens(OLD, 'old', oldAt)
     await opens(ANA, 'new', newAt)
     await recustomer()
-    const [kept, ended] = oldAt < newAt ? ['new', 'old'] : ['old', 'new']
+    const [kept, ended] = oldAt < newAt ? (['new', 'old'] as const) : (['old', 'new'] as const)
     const { conversations } = await at.store.listConversations({ limit: 9 })
     expect(conversations).toMatchObject([{ id: kept, customer: ANA }])
-    expect((await at.store.journalOf(ended as string)).conversation).toMatchObject({ state: 'ended', ended: 'changed' })
+    expect((await at.store.journalOf(ended)).conversation).toMatchObject({ state: 'ended', ended: 'changed' })
     const { timers } = await at.store.keptOf(ANA)
     expect(timers).toMatchObject([{ kind: 'conversation_due', name: kept }])
     await arrive(at.store, [item({ customer: ANA, at: NOW })])

@@ -85,7 +85,7 @@ describe('a rule for the spellings of a number', () => {
   })
 
   it.each(['255712000101', '14155550123', '447911123456', '919876543210', '6281234567890', '551133334444'])(
-    'leaves %s as it is',
+    'leaves %s unchanged',
     (number) => {
       for (const rule of Object.values(RULES)) expect(rule(number)).toBe(number)
     },

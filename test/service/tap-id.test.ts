@@ -35,7 +35,7 @@ const IDS = [
 describe('the id of an option that names its send', () => {
   it.each(IDS)('is as long for %j as for any other, within the limits of buttons and rows, and found by it', (id) => {
     const wire = wireId(KEY, id)
-    expect(wire).toHaveLength(59)
+    expect(wire).toHaveLength(61)
     expect(wire.length).toBeLessThan(200)
     expect(wiredKey(wire)).toBe(KEY)
     expect(isOption(wire, id)).toBe(true)

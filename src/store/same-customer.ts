@@ -156,7 +156,12 @@ const MOVES: Readonly<Record<Table, Move>> = {
     // By its new slot a rerun, and an announcement that continues, find what has ended. What is under way keeps its key.
     const named = slotFor(String(slot), who.customer, to)
     const key = keyOf(who.number, String(cause), named)
-    if (settledAt === undefined || part !== undefined || named === slot || (yield* exists(sql`SELECT 1 FROM sends WHERE key = ${key}`)))
+    if (
+      settledAt === undefined ||
+      part !== undefined ||
+      named === slot ||
+      (yield* exists(sql`SELECT 1 FROM sends WHERE key = ${key}`))
+    )
       return
     yield* execute(sql`
       UPDATE sends SET slot = ${named}, key = ${key},

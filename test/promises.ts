@@ -13,9 +13,13 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'A stop word unsubscribes however it is spelt, in every situation and from the commit that reads it, and nothing else does.',
   'FIELD-3':
     'Words match as people type them, unless they are exact; in a burst a choice takes the last message that fits.',
+  'FIELD-4':
+    'By a rule of the app, two spellings of a phone number are one customer everywhere, and a message goes to the spelling in which the customer last wrote.',
   'FIELD-5': 'A number may be pasted, and what is wrong with it is shown by its code points.',
   'FIELD-7':
     'A text that is too long goes out in parts, all or in order up to the first that fails, and never twice; labels can be cut.',
+  'FIELD-6':
+    'A tap names the message that it belongs to: a second quick tap answers no other question, and of buttons with `once` only the first counts.',
   'FIELD-8':
     'A text, title or caption that nobody can see is refused like a blank one, and so are two buttons of one title.',
   'FIELD-9':

@@ -40,8 +40,9 @@ export async function search(
   deps: ViewDeps,
 ) {
   const { byNumber, scope } = o
-  const customer = customerIn(text)
-  const { store } = deps.desk
+  const { store, sameCustomer } = deps.desk
+  const written = customerIn(text)
+  const customer = written && sameCustomer.of(written)
   if (o.announcement !== undefined) return searchRecipients(customer, o.announcement, o, deps)
   const mayMatch = byNumber || (customer === undefined && text.search(LONG_DIGITS) < 0)
   const isSeen = ({ number }: { readonly number: string }) => scope?.includes(number) ?? true

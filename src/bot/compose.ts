@@ -36,6 +36,7 @@ import type { Store } from '../store/store.ts'
 import { shownDatabase } from '../store/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
 import { isSourceSettings } from './numbers.ts'
+import { checkSameCustomer } from './same-customer.ts'
 import type { Settings } from './options.ts'
 import { emulatorOffset, tellEmulator } from './tell-emulator.ts'
 
@@ -78,7 +79,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
   const clockAhead = () => guard(() => reportClockAhead(log, o.observers))
   const lease = createLease({ ...o, store, name: ulid(), clockAhead })
-  const deps = { ...o, tracer, store, lease, numbers: numbers.count }
+  const { sameCustomer } = settings
+  await checkSameCustomer(store, sameCustomer)
+  const deps = { ...o, tracer, store, lease, sameCustomer, numbers: numbers.count }
   // The numbers of a source may belong to different businesses.
   const oneBusiness = !isSourceSettings(settings.numbers)
 
@@ -111,6 +114,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     takesUnknown: routes.takesUnknown,
     mappingOf: (event) => settings.facts?.[event],
     words: settings.words,
+    sameCustomer,
     windowTimers: windowTimersOf(routes),
     optOuts: routes.optOuts && { says: routes.optOuts.says, anyNumber: oneBusiness },
     perCustomer: settings.perCustomer,
@@ -123,12 +127,13 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     ingest: reading,
     tapVerifierOf: ({ number, customer = '' }) => ({
       now: clock.service(),
-      verify: (id) => tapSigner.verify(id, { number, customer }),
+      verify: (id) => tapSigner.verify(id, { number, customer }, sameCustomer.formsOf(customer)),
     }),
     pseudonym: createPseudonyms(),
     customers,
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
+    onUsed: outbox.onUsed,
     strict: settings.local,
     lanes: settings.lanes,
     limits: settings.attempts,
@@ -195,6 +200,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     store,
     clock,
     logThrottled: createLogThrottle(o.log, clock),
+    sameCustomer,
     numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
     historyOf: (who, last) => historyOf(who, { last }, { store }),
     nameOf: (who) => nameOf(who, { store }),

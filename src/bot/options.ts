@@ -58,6 +58,7 @@ import {
 import type { Role } from './in/bot-internals.ts'
 import type { Long } from './out/long.ts'
 import { long } from './out/send-options.ts'
+import { sameCustomerBy } from './same-customer.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {
   /**
@@ -75,6 +76,12 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   kinds?: Readonly<Record<string, Message['kind']>>
   /** What the payloads call a status, such as `{ reached: 'delivered' }`. */
   statuses?: Readonly<Record<string, KnownStatus>>
+  /**
+   * Gives all spellings of a customer's number the same digits: `brazil`, `mexico` or `argentina` of `switchhook/comfort`, or
+   * your own function. It must return its own result unchanged. Default: each number is another customer. A stored
+   * database is moved to another rule by `switchhook database recustomer`.
+   */
+  sameCustomer?: (digits: string) => string
   /**
    * An SQLite file on a local disk, `:memory:`, or PostgreSQL: an address `postgres://…` or a pool of the package `pg`,
    * which stays open. Default `SWITCHHOOK_DATABASE`, else `./switchhook.db`.
@@ -156,6 +163,7 @@ const CHECKS: Checks<BotOptions> = {
   facts: factPaths,
   kinds: wordsFor([...KNOWN_KINDS], { closed: false }),
   statuses: wordsFor(STATUSES, { closed: true }),
+  sameCustomer: aFunction,
   database: expecting(
     'a file, an address postgres://…, or a pool of the package pg',
     (value) => isText(value) || (isRecord(value) && hasMethod(value, 'connect')),
@@ -220,10 +228,12 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
   const { baseUrl, facts, logger, fetch, clock, allowedRecipients } = given
   const { max = 8, within = '24h', deadline = '30s' } = given.attempts ?? {}
   const local = baseUrl !== undefined && isLoopback(baseUrl)
+  const sameCustomer = sameCustomerBy(given.sameCustomer)
   const settings = {
     baseUrl,
     facts,
     words: wordsIn(given),
+    sameCustomer,
     logger,
     fetch,
     clock,
@@ -236,7 +246,8 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     lanes: given.lanes ?? 64,
     burst: burstRules(given.burst),
     perCustomer: given.perCustomer && { messages: given.perCustomer.messages, everyMs: toMs(given.perCustomer.every) },
-    allowedRecipients: allowedRecipients && new Set(allowedRecipients.map((one: unknown) => digitsOf(String(one)))),
+    allowedRecipients:
+      allowedRecipients && new Set(allowedRecipients.map((one: unknown) => sameCustomer.of(digitsOf(String(one))))),
     retention: retentionFrom(given.retention),
     onUnknown: given.onUnknown ?? 'repeat',
     keysRememberedFor: given.keysRememberedFor ?? '24h',

@@ -10,6 +10,7 @@ import {
   members,
   type Option,
   optionId,
+  type Template,
   type Argument,
   publicAddress,
   refuse,
@@ -27,15 +28,21 @@ export interface Fit {
  * and must not repeat. Titles have 1 to 20 characters, and the footer at most 60.
  *
  *     buttons('How can we help?', [{ id: 'track', title: 'Track order' }])
+ *
+ * With `once`, only the first tap of the message reaches your routes. A later one runs `onUsed`, or nothing. `onUsed` is kept in
+ * the memory of the process that made the message.
  */
 export function buttons<const O extends readonly Option[]>(
   body: string,
   options: O,
-  more?: { footer?: string | undefined } & Fit,
+  more?: { footer?: string | undefined; once?: boolean | undefined; onUsed?: OnUsed | undefined } & Fit,
 ): Choice<O[number]['id']> {
   const builder = 'buttons()'
-  const { footer, fit } = members(builder, more, ['footer', 'fit'])
+  const { footer, once, onUsed, fit } = members(builder, more, ['footer', 'once', 'onUsed', 'fit'])
   const label = labels(builder, fit)
+  if (once !== undefined && typeof once !== 'boolean') refuse({ builder, path: 'once' }, 'must be true or false')
+  if (onUsed !== undefined && (typeof onUsed !== 'function' || once !== true))
+    refuse({ builder, path: 'onUsed' }, 'must be a function, beside once: true')
   const replyButtons = array({ builder, path: 'options' }, options).map((option, at) => {
     const given = optionAt({ builder, path: `options[${at}]` }, option)
     const { title, description } = given
@@ -46,7 +53,21 @@ export function buttons<const O extends readonly Option[]>(
       title: label({ builder, path: `options[${at}].title` }, title, LIMITS.buttonTitle.max),
     }
   })
-  return choice<O[number]['id']>({ type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: replyButtons })
+  const made = { type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: replyButtons } as const
+  return choice<O[number]['id']>(made, once === true ? { once: { onUsed: onUsed as OnUsed | undefined } } : {})
+}
+
+/** Takes the context of the later tap, which is typed where the bot exports it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a handler of any bot
+export type OnUsed = (ctx: any) => unknown
+
+interface Once {
+  readonly once?: { readonly onUsed: OnUsed | undefined }
+}
+
+/** Set if only the first tap of the message counts. */
+export function onceOf(content: Content | Template): Once['once'] {
+  return typeof content === 'string' ? undefined : (content as Once).once
 }
 
 /** The options of buttons or of a list, in order; undefined for any other content. */
@@ -106,9 +127,9 @@ export function link(
   return built({ kind: 'link' }, { type: 'interactive', interactive })
 }
 
-function choice<Id extends string>(interactive: Interactive): Choice<Id> {
+function choice<Id extends string>(interactive: Interactive, more: Once = {}): Choice<Id> {
   // `ids` exists only for the type checker, so it has no value.
-  return built({ kind: 'choice' }, { type: 'interactive', interactive }) as unknown as Choice<Id>
+  return built({ kind: 'choice', ...more }, { type: 'interactive', interactive }) as unknown as Choice<Id>
 }
 
 type Label = (argument: Argument, value: unknown, max: number) => string

@@ -32,6 +32,31 @@ export function signedTapParts(
   return { name, params, issued: Number.parseInt(issued, 36), body: id.slice(0, -signature.length - 1), signature }
 }
 
+/** The key of a send, and a digest of the app's own id: always as long, and shorter than the limits of ids. */
+const WIRED = /^(sh1_[A-Za-z0-9_-]{43})\.([0-9a-z]{13})$/
+
+/** The id on the wire of an option that belongs to its message, so that a tap names the message too. */
+export function wireId(key: string, id: string): string {
+  return `${key}.${digestOf(id)}`
+}
+
+export function wiredKey(id: string): string | undefined {
+  return WIRED.exec(id)?.[1]
+}
+
+/** True if a phone shows this option of the app as `shown`. */
+export function isOption(shown: string, id: string): boolean {
+  return shown === id || withoutSignature(shown) === id || WIRED.exec(shown)?.[2] === digestOf(id)
+}
+
+/** FNV-1a, of 64 bits: it only tells apart the few options of one message. */
+function digestOf(id: string): string {
+  let digest = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(withoutSignature(id)))
+    digest = BigInt.asUintN(64, (digest ^ BigInt(byte)) * 0x100000001b3n)
+  return digest.toString(36).padStart(13, '0')
+}
+
 /** Marks an option that `tap()` made: a copy keeps it, and no text or JSON can write it. */
 const MADE_BY_TAP = Symbol.for('switchhook.tap')
 

@@ -2,7 +2,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
 import { isMessageType, readsMember, type SendRequest, sendSchema } from './contract.ts'
 import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'
-import { textOf } from './interactive.ts'
+import { onceOf, textOf } from './interactive.ts'
 import { codeIn, codeProblems, revealed } from './one-time-code.ts'
 import { digitsOf } from './recipient.ts'
 import { isUnseen, UNSEEN } from './unseen.ts'
@@ -111,6 +111,8 @@ const ANYBODY = '255000000000'
 export function jsonOfContent(content: Content | Template): string {
   if (codeIn(content) !== undefined)
     throw new SwitchhookError('content_invalid', 'a one-time code is for one customer, and cannot be announced')
+  if (onceOf(content))
+    throw new SwitchhookError('content_invalid', 'buttons with `once` cannot be announced: leave it out')
   const { to: _, ...wire } = JSON.parse(encodeSend(content, ANYBODY)) as Record<string, unknown>
   return JSON.stringify(wire)
 }

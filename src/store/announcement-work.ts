@@ -31,6 +31,7 @@ export interface RecipientPlace {
 }
 
 export interface ClaimedRecipient extends RecipientPlace {
+  readonly given: string | undefined
   readonly vars: string | undefined
   readonly generation: number
 }
@@ -121,7 +122,7 @@ function* waitingAfter(
     const from = after?.zone === zone ? after.customer : ''
     found.push(
       ...(yield* allAs<ClaimedRecipient>(sql`
-        SELECT zone, customer, vars, generation FROM recipients
+        SELECT zone, customer, given, vars, generation FROM recipients
         WHERE announcement = ${id} AND zone = ${zone} AND state = 'waiting' AND customer > ${from}
         ORDER BY customer LIMIT ${limit - found.length}`)),
     )

@@ -107,6 +107,10 @@ export function* keepZones(id: number, zones: readonly string[]): Steps<void> {
 
 export interface NewRecipient {
   readonly customer: string
+  /** The app's spelling of the number, if that is another one. */
+  readonly given?: string | undefined
+  /** All spellings of the number. */
+  readonly forms?: readonly string[]
   /** JSON of the row's own variables. */
   readonly vars?: string | undefined
   readonly zone?: number
@@ -147,19 +151,20 @@ export function* addRecipients(
 
 function* insert(id: number, rows: readonly NewRecipient[], at: number | undefined): Steps<number> {
   if (rows.length === 0) return 0
-  const values = rows.flatMap(({ customer, vars, zone = 0, invalid }) => [
+  const values = rows.flatMap(({ customer, given, vars, zone = 0, invalid }) => [
     id,
     customer,
     invalid === undefined ? 'waiting' : 'invalid',
     at ?? null,
     invalid ?? null,
+    given ?? null,
     vars ?? null,
     zone,
   ])
-  const places = rows.map(() => '(?, ?, ?, ?, ?, ?, ?, 0)').join(', ')
+  const places = rows.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, 0)').join(', ')
   return yield* execute(
     new Query(
-      `INSERT INTO recipients (announcement, customer, state, at, reason, vars, zone, generation) VALUES ${places} ON CONFLICT DO NOTHING`,
+      `INSERT INTO recipients (announcement, customer, state, at, reason, given, vars, zone, generation) VALUES ${places} ON CONFLICT DO NOTHING`,
       values,
     ),
   )
@@ -167,7 +172,7 @@ function* insert(id: number, rows: readonly NewRecipient[], at: number | undefin
 
 /** Those who have a row under the hash that `forget` leaves: they may have got the message. */
 function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<ReadonlySet<string>> {
-  const hashes = yield* hashesOf(given.map(({ customer }) => customer))
+  const hashes = yield* hashesOf(given)
   if (hashes.size === 0) return new Set()
   const found = yield* all<{ customer: string }>(sql`
     SELECT customer FROM recipients WHERE announcement = ${id} AND customer IN list(${JSON.stringify([...hashes.keys()])})`)

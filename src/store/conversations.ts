@@ -138,8 +138,8 @@ function* end(which: Query, ended: ConversationEnd, now: number): Steps<number> 
 }
 
 /** False if it is not open. */
-export function* endConversation(id: string, now: number): Steps<boolean> {
-  return (yield* end(sql`id = ${id}`, 'by_person', now)) > 0
+export function* endConversation(id: string, now: number, as: ConversationEnd = 'by_person'): Steps<boolean> {
+  return (yield* end(sql`id = ${id}`, as, now)) > 0
 }
 
 function timerOf(id: string, { number, customer }: CustomerOfNumber) {

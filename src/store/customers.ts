@@ -51,7 +51,7 @@ export function* findCustomer({ number, customer }: CustomerOfNumber): Steps<Cus
 
 /** Never moves it back. `laneWasFree`: nothing of the customer was waiting or running. */
 export function* applyWindowMove(
-  who: CustomerOfNumber,
+  who: CustomerOfNumber & Pick<WindowMove, 'wroteAs'>,
   lastAt: number,
   now: number,
   laneWasFree: boolean,
@@ -62,12 +62,14 @@ export function* applyWindowMove(
   const { since, count } = counted ?? countedIn(known) ?? {}
   if (!known) {
     yield ADD(number, customer, lastAt, now, since, count)
+    yield* noteSpelling(who)
     return { ...UNKNOWN, last_at: lastAt }
   }
   // All that the customer wrote before was handled.
   const handled = laneWasFree ? (known.last_at ?? known.handled_at) : known.handled_at
   const last = Math.max(known.last_at ?? lastAt, lastAt)
   yield MOVE(last, now, handled, since, count, number, customer)
+  if (last === lastAt) yield* noteSpelling(who)
   return { ...known, last_at: last, handled_at: handled }
 }
 
@@ -81,6 +83,11 @@ export function* writeCounted({ number, customer }: CustomerOfNumber, { since, c
   yield* execute(sql`
     INSERT INTO customers (number, customer, counted_since, counted) VALUES (${number}, ${customer}, ${since}, ${count})
     ON CONFLICT (number, customer) DO UPDATE SET counted_since = excluded.counted_since, counted = excluded.counted`)
+}
+
+function* noteSpelling({ number, customer, wroteAs }: CustomerOfNumber & Pick<WindowMove, 'wroteAs'>): Steps<void> {
+  if (wroteAs !== undefined)
+    yield* execute(sql`UPDATE customers SET wrote_as = ${wroteAs} WHERE number = ${number} AND customer = ${customer}`)
 }
 
 const UNKNOWN: CustomerRow = {
@@ -131,6 +138,7 @@ export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefine
 interface WholeRow extends CustomerRow {
   readonly waiting_since: number | null
   readonly resumed_at: number | null
+  readonly wrote_as: string | null
   readonly session: string | null
   readonly session_version: number | null
   readonly session_expires_at: number | null
@@ -149,6 +157,7 @@ export function* customerOf(number: string, customer: string, at: number) {
     takenOver: isInForce(takenOver, at) ? takenOver : undefined,
     lastSentAt: row?.sent_at ?? undefined,
     lastInboundAt: row?.last_at ?? undefined,
+    wroteAs: row?.wrote_as ?? undefined,
   }
 }
 

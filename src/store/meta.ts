@@ -80,6 +80,8 @@ export interface Forgotten {
   readonly sends: number
   /** The newest item that was read later. */
   readonly last?: number
+  /** Spellings of the number, by which unread deliveries are found. */
+  readonly forms?: readonly string[] | undefined
 }
 
 const NEVER: Forgotten = { items: -1, sends: -1 }

@@ -130,10 +130,38 @@ export function* namesOf(customer: string): Steps<readonly string[]> {
   return known ? [customer, hashOf(customer, known)] : [customer]
 }
 
-/** The hash that each of them has where they were forgotten, and whose it is. Empty if nobody was. */
-export function* hashesOf(customers: readonly string[]): Steps<ReadonlyMap<string, string>> {
+/** The hashes that each of them may have where they were forgotten, and whose it is. Empty if nobody was. */
+export function* hashesOf(
+  customers: readonly { readonly customer: string; readonly forms?: readonly string[] }[],
+): Steps<ReadonlyMap<string, string>> {
   const known = yield* knownSecret(HASHES)
-  return new Map(known ? customers.map((customer) => [hashOf(customer, known), customer]) : [])
+  if (!known) return new Map()
+  return new Map(
+    customers.flatMap(({ customer, forms = [customer] }) =>
+      forms.map((form) => [hashOf(form, known), customer] as const),
+    ),
+  )
+}
+
+/**
+ * The opt-outs of other spellings of a customer's number, from before the bot had a rule for them: only their hashes are
+ * known, so they are found when somebody names the customer. What the customer said last counts.
+ */
+export function* adoptOptOuts(customer: string, forms: readonly string[]): Steps<void> {
+  const hashes = [...(yield* hashesOf([{ customer, forms }])).keys()]
+  if (hashes.length === 0) return
+  const hash = yield* hashFor(customer)
+  const others = yield* all<{ customer: string; number: string; at: number }>(sql`
+    SELECT customer, number, at FROM opt_outs WHERE ${ofCustomer(hashes.filter((one) => one !== hash))} ORDER BY at`)
+  for (const { customer: other, number, at } of others) {
+    const mine = sql`${ofCustomer([customer, hash])} AND number = ${number}`
+    if (yield* exists(sql`SELECT 1 FROM opt_outs WHERE ${mine} AND at >= ${at}`))
+      yield* execute(sql`DELETE FROM opt_outs WHERE customer = ${other} AND number = ${number}`)
+    else {
+      yield* execute(sql`DELETE FROM opt_outs WHERE ${mine}`)
+      yield* execute(sql`UPDATE opt_outs SET customer = ${hash} WHERE customer = ${other} AND number = ${number}`)
+    }
+  }
 }
 
 export function* hashFor(customer: string): Steps<string> {

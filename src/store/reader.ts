@@ -16,6 +16,7 @@ type ReadOperation =
   | 'closedThrottles'
   | 'findSend'
   | 'countKept'
+  | 'customerNamed'
   | 'keptOf'
   | 'statusesOf'
   | 'mapping'

@@ -230,7 +230,7 @@ export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: nu
     } else {
       if (send !== null) yield* freezeRecipient(send)
       yield* execute(sql`
-        UPDATE recipients SET customer = ${yield* hashFor(customer)}, vars = NULL, send = NULL,
+        UPDATE recipients SET customer = ${yield* hashFor(customer)}, given = NULL, vars = NULL, send = NULL,
           state = ${isUnsure ? sql`'unknown'` : sql`state`} WHERE ${who}`)
       yield* execute(sql`
         UPDATE announcements SET unknown = unknown + ${isUnsure ? 1 : 0},

@@ -115,7 +115,7 @@ const CUSTOMERS = `
   -- A customer on a number. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last send
   -- that the service accepted (service time). moved_at: wall time of the last change of these. taken_by: who has the customer, or
   -- had them last (agent, person). taken_cause: of the item whose handler handed over. resumed_at: when the app last took them
-  -- back. waiting_since: since when they wait for the first answer of a person who has them; null once they have one, which
+  -- back. wrote_as: the spelling of their number in their last message, if the bot has a rule for that. waiting_since: since when they wait for the first answer of a person who has them; null once they have one, which
   -- answered_upto then names by the newest inbox row of that time.
   -- counted: how many of their messages arrived since counted_since (service time), for the option perCustomer.
   -- conversation: the id of the open one. session: the app's own state as JSON.
@@ -123,6 +123,7 @@ const CUSTOMERS = `
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
     last_at INTEGER,
+    wrote_as TEXT,
     moved_at INTEGER,
     handled_at INTEGER,
     sent_at INTEGER,
@@ -207,7 +208,9 @@ const OUTBOX = `
   -- 1 refused by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends
   -- it. awaited_until: wall time until which its caller may wait for its end. withheld: the real body has a one-time code,
   -- and is in the memory of its process alone. part_of and part: of a message in parts, the key of the first and the place
-  -- from 1; else null.
+  -- from 1; else null. options: if a tap has to name
+  -- this message, JSON of the app's own ids of its options, in their order, and whether only one tap counts. used_by: the
+  -- cause of the item that used that one.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -249,6 +252,8 @@ const OUTBOX = `
     trace TEXT,
     part_of TEXT,
     part INTEGER,
+    options TEXT,
+    used_by TEXT,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;
@@ -342,7 +347,7 @@ const OUTBOX = `
   -- One row for each recipient; customer: digits, a keyed hash once they were forgotten, or what was no phone number. state:
   -- waiting; then sent (accepted), refused, invalid (nothing can be sent to this row), opted_out, taken_over or unknown.
   -- Of a send that was pruned: delivered, read or failed. nth: which outcome of the announcement it was. at: its wall time.
-  -- send: the seq of the send. vars: JSON of the row's variables. zone: the index of its zone in hours. generation: of
+  -- send: the seq of the send. given: the app's spelling of the number, if that is another one. vars: JSON of the row's variables. zone: the index of its zone in hours. generation: of
   -- the send's key, raised when one that failed later is sent again.
   CREATE TABLE recipients (
     announcement INTEGER NOT NULL,
@@ -353,6 +358,7 @@ const OUTBOX = `
     code TEXT,
     reason TEXT,
     send INTEGER,
+    given TEXT,
     vars TEXT,
     zone INTEGER NOT NULL,
     generation INTEGER NOT NULL,
@@ -376,8 +382,9 @@ const REST = `
 
   -- Small values by name. generation: raised at each opening, and kept beside the file too. restored_upto: inbox rows up to
   -- this id came back with a backup; resumed:NUMBER: that number's sends were released. last_id, last_send: ids that were
-  -- given, although their rows may be gone. schema_digest: of the statements that made the tables. secret:NAME, mapping,
-  -- forgotten:NUMBER/CUSTOMER, templates:NUMBER (the category of each template that was ever listed): JSON.
+  -- given, although their rows may be gone. schema_digest: of the statements that made the tables. same_customer: a digest of
+  -- the rule for spellings of a number; absent without one. secret:NAME, mapping, forgotten:NUMBER/CUSTOMER,
+  -- templates:NUMBER (the category of each template that was ever listed): JSON.
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `
 

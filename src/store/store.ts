@@ -50,6 +50,8 @@ import * as conversations from './conversations.ts'
 import { keepStep } from './conversations.ts'
 import * as customers from './customers.ts'
 import * as optOuts from './opt-outs.ts'
+import * as sameCustomers from './same-customer.ts'
+import { beginRecustomer, keepSameCustomer, type Place, recustomer, type Recustoming } from './same-customer.ts'
 import * as takeovers from './takeovers.ts'
 import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
@@ -255,7 +257,26 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...reads(takeovers, 'waitingForPerson', 'countTakenByPerson'),
     ...writes(takeovers, 'takeOver', 'resume', 'markAnswered'),
     ...reads(optOuts, 'optOutOf'),
-    ...writes(optOuts, 'optOut', 'optIn', 'heardOptOut'),
+    ...writes(optOuts, 'optOut', 'optIn', 'heardOptOut', 'adoptOptOuts'),
+
+    ...reads(sameCustomers, 'sameCustomer', 'hasCustomers', 'customerNamed'),
+    ...writes(sameCustomers, 'keepSameCustomer'),
+    /** How many rows were moved, or in words why nothing may be moved now. An interrupted call is repeated. */
+    async recustomer(o: Recustoming, digest: string | undefined): Promise<number | string> {
+      const why = await write((tx) => beginRecustomer(tx, o))
+      if (why !== undefined) return why
+      let count = 0
+      for (let place: Place | undefined = { table: 'inbox', after: undefined }; place; ) {
+        const from: Place = place
+        const done: { moved: number; next: Place | undefined } = await portion((tx) =>
+          recustomer(tx, o, from, MOST_ROWS),
+        )
+        count += done.moved
+        place = done.next
+      }
+      await write(() => keepSameCustomer(digest))
+      return count
+    },
 
     openSend: (
       send: NewSend,
@@ -274,6 +295,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
         unwanted: ({ begun }) => letSendsGo(begun, { as: 'not_begun' }, claim.now),
       }),
     ...writes({ beginSend, firstToReach }, 'beginSend', 'firstToReach'),
+    ...writes(sends, 'useOption'),
     ...writes(settling, 'stopAwaiting'),
     ...transacts(settling, 'openCode', 'cancelSend', 'resolveSend'),
     ...reads(sends, 'findSend', 'partsOf', 'underWay'),

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { buttons, list, type Option, tap, template } from '../../src/bot/switchhook.ts'
+import { buttons, createBot, list, type Option, tap, template } from '../../src/bot/switchhook.ts'
+import { optOuts } from '../../src/bot/extras/comfort/comfort.ts'
+import { scenario } from '../../src/kit/testing/testing.ts'
 import { forges, says, taps } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
@@ -151,3 +153,164 @@ interface Offering {
 function encoded(params: unknown): string {
   return Buffer.from(JSON.stringify(params)).toString('base64url')
 }
+
+describe('an option of a question', () => {
+  const YES = [
+    { id: 'yes', title: 'Yes' },
+    { id: 'no', title: 'No' },
+  ] as const
+
+  /** Asks twice with the same options. */
+  const asking = (bot: BotOf) => {
+    const order = bot.conversation('order', { version: 1, timeout: '1h' }, async (chat) => {
+      const book = await chat.ask(buttons('Book?', YES), { invalid: buttons('Yes or no?', YES) })
+      const pay = await chat.ask(buttons('And pay?', YES))
+      await chat.say(`${book}, ${pay}`)
+    })
+    bot.hears('start', (ctx) => ctx.enter(order))
+    bot.tapped('yes', (ctx) => ctx.reply(`route ${ctx.message.tapped.id}, ${ctx.tap?.of?.id.length}`))
+    bot.otherwise((ctx) => ctx.reply('otherwise'))
+  }
+
+  it('never answers another question that nobody has seen, however quick the second tap is', async () => {
+    await using world = await openWorld(asking)
+    await says(world, 'start')
+    const [yes = ''] = await all(world)
+    await forges(world, yes)
+    expect((await world.replies()).at(-1)).toBe('And pay?')
+    await forges(world, yes)
+    expect((await world.replies()).at(-1)).toBe('route yes, 26')
+    const [, no = ''] = await all(world)
+    await forges(world, no)
+    expect((await world.replies()).at(-1)).toBe('yes, no')
+  })
+
+  it('answers its question from each message that asks it, and is known after a restart', async () => {
+    await using world = await openWorld(asking)
+    await says(world, 'start')
+    await says(world, 'perhaps')
+    expect((await world.replies()).at(-1)).toBe('Yes or no?')
+    const [, no = ''] = await all(world)
+    await world.crash(asking)
+    await forges(world, no)
+    expect((await world.replies()).at(-1)).toBe('And pay?')
+    await says(world, 'Yes')
+    expect((await world.replies()).at(-1)).toBe('no, yes')
+    await forges(world, no)
+    expect((await world.replies()).at(-1)).toBe('otherwise')
+  })
+
+  it('answers with its plain id too, as phones have it from before', async () => {
+    await using world = await openWorld(asking)
+    await says(world, 'start')
+    await forges(world, 'no')
+    await forges(world, 'yes')
+    expect((await world.replies()).at(-1)).toBe('no, yes')
+  })
+
+  it('of another customer is nobody’s option', async () => {
+    await using world = await openWorld(asking)
+    await says(world, 'start')
+    await says(world, 'start', JUMA)
+    const [yes = ''] = await all(world)
+    await forges(world, yes, JUMA)
+    expect((await world.replies(JUMA)).at(-1)).toBe('otherwise')
+  })
+})
+
+describe('buttons with once', () => {
+  const invoicing = (bot: BotOf) => {
+    let sent = 0
+    let failing = true
+    bot.hears('invoice', (ctx) =>
+      ctx.reply(
+        buttons(
+          'Send it?',
+          [
+            { id: 'send', title: 'Send' },
+            { id: 'no', title: 'No' },
+          ],
+          {
+            once: true,
+            onUsed: (used) => used.reply(`already: ${used.message.tapped?.id}`),
+          },
+        ),
+        { ref: 'invoice 7' },
+      ),
+    )
+    bot.hears('quiet', (ctx) => ctx.reply(buttons('Send it?', [{ id: 'send', title: 'Send' }], { once: true })))
+    bot.tapped('send', async (ctx) => {
+      // An attempt that fails is not used up.
+      if (failing) {
+        failing = false
+        throw new Error('again')
+      }
+      await ctx.reply(`sent ${++sent}, of ${ctx.tap?.of?.ref}`)
+    })
+    bot.otherwise((ctx) => ctx.reply(`otherwise ${ctx.tap === undefined}`))
+  }
+
+  it('take the first tap of a message, also if its handler has to run again, and each further one runs onUsed', async () => {
+    await using world = await openWorld(invoicing)
+    await says(world, 'invoice')
+    await taps(world, 'send')
+    expect((await world.replies()).at(-1)).toBe('sent 1, of invoice 7')
+    await taps(world, 'send')
+    await taps(world, 'no')
+    expect((await world.replies()).slice(-2)).toEqual(['already: send', 'already: no'])
+    await says(world, 'invoice')
+    await taps(world, 'send')
+    expect((await world.replies()).at(-1)).toBe('sent 2, of invoice 7')
+    expect((await says(world, 'hello'), (await world.replies()).at(-1))).toBe('otherwise true')
+  })
+
+  it('run nothing at a second tap without onUsed, nor in another process', async () => {
+    await using world = await openWorld(invoicing)
+    for (const text of ['quiet', 'invoice']) {
+      await says(world, text)
+      await taps(world, 'send')
+      if (text === 'invoice') await world.crash(invoicing)
+      const before = await world.replies()
+      await taps(world, 'send')
+      expect(await world.replies()).toEqual(before)
+    }
+  })
+
+  it('show a test the ids of the app, and a phone others', async () => {
+    const bot = createBot() as Parameters<typeof invoicing>[0]
+    invoicing(bot)
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    const own = [
+      { id: 'send', title: 'Send' },
+      { id: 'no', title: 'No' },
+    ]
+    expect((await asha.says('invoice')).replies[0]?.options).toEqual(own)
+    expect(asha.last?.options).toEqual(own)
+    expect((await asha.taps('send')).text).toBe('sent 1, of invoice 7')
+    await using world = await openWorld(invoicing)
+    await says(world, 'invoice')
+    expect((await all(world)).map(({ length }) => length)).toEqual([61, 61])
+  })
+
+  it('unsubscribe nobody whose tap a route takes, whatever they say', async () => {
+    await using world = await openWorld((bot) => {
+      optOuts(bot)
+      bot.hears('alarm', (ctx) => ctx.reply(buttons('Stop it?', [{ id: 'halt', title: 'Stop' }], { once: true })))
+      bot.tapped('halt', async (ctx) =>
+        ctx.reply(`out: ${String((await ctx.to(ctx.customer).optedOut()) !== undefined)}`),
+      )
+    })
+    await says(world, 'alarm')
+    await taps(world, 'halt')
+    expect((await world.replies()).at(-1)).toBe('out: false')
+  })
+
+  it.each([
+    ['onUsed alone', { onUsed: () => {} }],
+    ['once that is no boolean', { once: 'yes' as unknown as boolean }],
+    ['onUsed that is no function', { once: true, onUsed: 'used' as unknown as () => void }],
+  ])('refuse %s', (_, more) => {
+    expect(() => buttons('Send it?', [{ id: 'send', title: 'Send' }], more)).toThrow(/^buttons\(\): /)
+  })
+})

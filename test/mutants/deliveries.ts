@@ -208,7 +208,7 @@ export default [
   },
   {
     file: 'src/bot/in/payload/ids.ts',
-    from: 'else if (ours.includes(digits)) refused ??= hit',
+    from: 'else if (ours.includes(of(digits))) refused ??= hit',
     to: '',
     breaks: 'Our own number is never the customer.',
     killedBy: { 'test/bot/in/payload/customer.test.ts': 'is never the customer, whichever member names it' },

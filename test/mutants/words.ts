@@ -108,7 +108,7 @@ export default [
   },
   {
     file: 'src/bot/options.ts',
-    from: 'new Set(allowedRecipients.map((one: unknown) => digitsOf(String(one))))',
+    from: 'new Set(allowedRecipients.map((one: unknown) => sameCustomer.of(digitsOf(String(one)))))',
     to: 'new Set(allowedRecipients)',
     breaks: 'A number of allowedRecipients may be pasted too.',
     promise: 'FIELD-5',

@@ -56,6 +56,10 @@ const COLD: Readonly<Record<string, RegExp>> = {
   'counts of what is kept of a customer': /'sessions' FROM customers WHERE customer/,
   'a list of sends, for a person': /^SELECT \* FROM sends WHERE true/,
   'the newest delivery': /^SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1/,
+  'whether there is anybody': /^SELECT 1 AS found FROM/,
+  'the newest customers, for a start': /^SELECT DISTINCT n\.customer/,
+  'a move to another rule for spellings of a number': /^SELECT \* FROM (?:inbox|sends) AS rows/,
+  'a customer whom a person names by a spelling': /^SELECT customer FROM customers WHERE wrote_as/,
   'deliveries without items that name a customer': /^SELECT count\(\*\) AS n FROM inbox d JOIN contents c/,
 }
 const LARGE = /\b(inbox|contents|sends|statuses)\b(?: (?:AS )?(\w+))?/g

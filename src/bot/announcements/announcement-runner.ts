@@ -13,7 +13,7 @@ import type { SendDeps } from '../out/send-types.ts'
 import { filled } from './variables.ts'
 
 export interface AnnouncementDeps
-  extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'clock' | 'timers' | 'log'> {
+  extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'sameCustomer' | 'clock' | 'timers' | 'log'> {
   recordSend(intent: SendIntent): Promise<SendResult>
   /** The next message asks for the number's list of templates again. */
   readTemplatesAgain(number: string): void
@@ -43,6 +43,8 @@ interface Job {
 /** Whom a message is for. */
 interface To {
   readonly customer: string
+  /** The app's spelling of the number, if that is another one. */
+  readonly given?: string | undefined
   readonly vars: string | undefined
   readonly generation?: number
 }
@@ -189,10 +191,10 @@ export function createAnnouncementRunner(deps: AnnouncementDeps) {
 
   function intentFor(row: AnnouncementRow, to: To): SendIntent {
     const { number, outsideWindow: template } = row
-    const { customer, generation } = to
+    const { customer, given = customer, generation } = to
     return {
       number,
-      to: customer,
+      to: given,
       content: contentFor(row, to, functions.get(row.id)),
       cause: APP_CAUSE,
       slot: slotOfRecipient(row.name, customer, generation),

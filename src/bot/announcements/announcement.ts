@@ -11,6 +11,7 @@ import { afterOpenTime, localTime } from '../../store/rules/hours.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 import { type Checks, checkMembers, expecting } from '../option-checks.ts'
 import { outsideWindow } from '../out/send-options.ts'
+import type { SameCustomer } from '../same-customer.ts'
 import { type AnnouncementDeps, type AnnouncementRunner, contentFor } from './announcement-runner.ts'
 import { columnsIn, filled } from './variables.ts'
 
@@ -132,7 +133,7 @@ const PAGE = 500
 
 /** Stores announcements, and gives each a handle. */
 export function createAnnouncements(deps: AnnouncementDeps, runner: AnnouncementRunner) {
-  const { store, clock, log } = deps
+  const { store, clock, log, sameCustomer } = deps
 
   async function announce<R extends string | number | Recipient>(
     number: string,
@@ -191,7 +192,7 @@ export function createAnnouncements(deps: AnnouncementDeps, runner: Announcement
       return done?.state
     }
     for await (const one of recipients) {
-      const row = rowOf(one, [content, outside], zones, zoneOf)
+      const row = rowOf(one, [content, outside], zones, { zoneOf, sameCustomer })
       given++
       if (row.invalid !== undefined) invalid++
       waiting.push(row)
@@ -263,7 +264,7 @@ function rowOf(
   given: unknown,
   contents: readonly (string | undefined)[],
   zones: string[],
-  zoneOf: ZoneOf,
+  { zoneOf, sameCustomer }: { readonly zoneOf: ZoneOf; readonly sameCustomer: SameCustomer },
 ): NewRecipient {
   const { to, ...columns } = isRecord(given) ? given : { to: given }
   const text = typeof to === 'string' || typeof to === 'number' || typeof to === 'bigint' ? String(to) : undefined
@@ -272,20 +273,25 @@ function rowOf(
     throw optionsInvalid('announce(): expected phone numbers, or rows such as { to: "255712000101" }')
   const vars = isRecord(given) ? JSON.stringify(columns) : undefined
   try {
-    const customer = recipient(text)
+    const to = recipient(text)
+    const customer = sameCustomer.of(to)
     for (const content of contents)
       if (content !== undefined && vars !== undefined) encodeSend(contentIn(filled(content, columns)), customer)
     const zone = zoneOf(customer, columns)
     const index = zones.indexOf(zone)
-    return { customer, vars, zone: index === -1 ? zones.push(zone) - 1 : index }
+    const spelling = sameCustomer.digest !== undefined && {
+      forms: sameCustomer.formsOf(customer),
+      ...(to !== customer && { given: to }),
+    }
+    return { customer, vars, zone: index === -1 ? zones.push(zone) - 1 : index, ...spelling }
   } catch (error) {
-    return { customer: digitsOr(text), vars, invalid: reasonOf(error) }
+    return { customer: customerOr(text, sameCustomer), vars, invalid: reasonOf(error) }
   }
 }
 
-function digitsOr(text: string): string {
+function customerOr(text: string, sameCustomer: SameCustomer): string {
   try {
-    return recipient(text)
+    return sameCustomer.of(recipient(text))
   } catch {
     return text.slice(0, LONGEST_SHOWN)
   }

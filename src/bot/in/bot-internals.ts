@@ -1,4 +1,5 @@
 import { sharedMap } from '../../base/shared.ts'
+import type { SameCustomer } from '../same-customer.ts'
 import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
@@ -79,6 +80,7 @@ export interface Desk {
   readonly store: Store
   readonly clock: Clock
   readonly logThrottled: LogThrottle
+  readonly sameCustomer: SameCustomer
   /** The names of the bot's numbers; empty if they come from a source of the app. */
   readonly numbers: readonly string[]
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>

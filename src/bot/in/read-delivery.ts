@@ -5,6 +5,8 @@ import { isSignal } from '../../service/contract.ts'
 import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { readBody } from './payload/read.ts'
 import { customerLane, sentLane } from '../../store/customers.ts'
+import { wiredKey } from '../../service/tap-id.ts'
+import type { SameCustomer } from '../same-customer.ts'
 import type {
   BurstPart,
   BurstRules,
@@ -32,6 +34,7 @@ export interface IngestRules extends ItemRules {
   readonly takesUnknown?: boolean
   mappingOf?(event: string): FactMapping | undefined
   readonly words?: Words | undefined
+  readonly sameCustomer?: SameCustomer | undefined
 }
 
 export interface IngestedDelivery {
@@ -79,7 +82,10 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   const read = views.map((view, idx): ReadItem => {
     const kind = kindOf(delivery.event, view)
     const number = numberOf(view, numbers, delivery.subscription)
-    return { delivery, idx, kind, number, receivedAt: context.now, facts: keepFacts(view), view }
+    const facts = keepFacts(view)
+    const { customer: writtenAs } = facts.values
+    const customer = writtenAs && (rules.sameCustomer?.of(writtenAs) ?? writtenAs)
+    return { delivery, idx, kind, number, customer, receivedAt: context.now, facts, view }
   })
   const items = read.map((one) => itemOf(one, rules))
   if (delivery.conflictsWith !== undefined)
@@ -119,6 +125,7 @@ function contextOf(
     ownNumberId,
     mapping: rules.mappingOf?.(event),
     words: rules.words,
+    sameCustomer: rules.sameCustomer,
   }
 }
 
@@ -177,7 +184,8 @@ export function optOutIn(
   receivedAt: number,
   { says, anyNumber }: OptOutWords,
 ): SaidOptOut | undefined {
-  const said = says(values)
+  // An option that names its send is the app's own: what it means is known when it is handled.
+  const said = values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)
   if (said === undefined) return undefined
   const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)
   return { says: said, at, how: values.tapped ? 'tap' : 'message', anyNumber, unlessAsked: values.tapped !== undefined }
@@ -191,7 +199,7 @@ function itemOf(one: ReadItem, { bursts, optOuts, perCustomer }: ItemRules): New
     idx: one.idx,
     kind: one.kind,
     number: one.number.name,
-    customer: one.facts.values.customer,
+    customer: one.customer,
     lane: laneOf(one),
     at: one.facts.values.at ?? one.receivedAt,
     facts: JSON.stringify(one.facts),
@@ -217,15 +225,16 @@ function isOfSureCustomer({ kind, facts: { sure } }: ReadItem): boolean {
 
 /** Only messages move the window, to a trusted time that is no later than the receipt. */
 function windowMove(
-  { kind, facts: { values, sure }, number, receivedAt }: ReadItem,
-  { windowTimers }: ItemRules,
+  { kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem,
+  { windowTimers, sameCustomer }: ItemRules & Pick<IngestRules, 'sameCustomer'>,
 ): WindowMove[] {
-  const { customer, at } = values
+  const { customer: wroteAs, at } = values
   const opens = kind === 'message' || (kind === 'signal' && !SILENT_SIGNALS.has(values.kind))
   if (!opens || customer === undefined || at === undefined) return []
   if (!sure.includes('customer') || !sure.includes('at')) return []
   const lastAt = Math.min(at, receivedAt)
-  return [{ number: number.name, customer, lastAt, ...(windowTimers && { closing: windowTimers(lastAt) }) }]
+  const timers = windowTimers && { closing: windowTimers(lastAt) }
+  return [{ number: number.name, customer, lastAt, ...(sameCustomer?.digest !== undefined && { wroteAs }), ...timers }]
 }
 
 function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus[] {
@@ -238,8 +247,8 @@ function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): Ne
 export const AGENT_HAS_CUSTOMER_MS = 24 * 3_600_000
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
-function takeoverIn({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): NewTakeover[] {
-  const { customer, text, at = receivedAt } = values
+function takeoverIn({ kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem): NewTakeover[] {
+  const { text, at = receivedAt } = values
   if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return []
   if (!sure.includes('customer')) return []
   const since = Math.min(at, receivedAt)
@@ -269,6 +278,8 @@ interface ReadItem {
   readonly idx: number
   readonly kind: ItemKind
   readonly number: OwnNumber
+  /** By the app's rule for spellings of a number; the facts have the payload's own spelling. */
+  readonly customer: string | undefined
   /** Service time. */
   readonly receivedAt: number
   readonly facts: KeptFacts
@@ -285,10 +296,9 @@ function kindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
  * not delay the hand-over to the person who wrote it.
  * The store names the lane of an item without a customer.
  */
-function laneOf({ delivery, number, facts, kind }: ReadItem): string | undefined {
-  const { values } = facts
-  if (values.customer === undefined) return undefined
-  const lane = customerLane({ number: number.name, customer: values.customer })
+function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string | undefined {
+  if (customer === undefined) return undefined
+  const lane = customerLane({ number: number.name, customer })
   if (kind === 'event' && eventOf(delivery.event, facts) === 'message.sent') return sentLane(lane)
   return kind === 'status' ? `${lane}/status` : lane
 }

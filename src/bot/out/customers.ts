@@ -13,6 +13,7 @@ import type {
 import type { Store } from '../../store/store.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import { AttemptOver } from './send.ts'
+import { adoptOptOuts, type SameCustomer } from '../same-customer.ts'
 import { WINDOW_MS } from '../../service/contract.ts'
 
 /** The customer's 24-hour window. `unknown` if no message with a trusted time has arrived. */
@@ -108,12 +109,14 @@ const CHECKS: Checks<OptOutOptions> = {
 export type Customers = ReturnType<typeof createCustomers>
 
 /** What is decided about one customer. Each change throws `AttemptOver` if the item of its fence was freed. */
-export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: boolean }) {
-  const { store, clock, oneBusiness: anyNumber } = o
+export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: boolean; sameCustomer: SameCustomer }) {
+  const { store, clock, oneBusiness: anyNumber, sameCustomer } = o
 
   function throwIfFreed(stands: boolean): void {
     if (!stands) throw new AttemptOver()
   }
+
+  const spellings = (customer: string) => sameCustomer.digest !== undefined && { forms: sameCustomer.formsOf(customer) }
 
   function checked(name: string, { how, at, ...more }: OptOutOptions, who: CustomerOfNumber) {
     if (how === undefined) throw optionsInvalid(`${name}().how: expected how the customer said it, such as 'web form'`)
@@ -124,6 +127,7 @@ export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: bo
   }
 
   return {
+    sameCustomer,
     async handOver({ number, customer }: CustomerOfNumber, forMs: number, fence?: Fence): Promise<void> {
       const since = clock.service()
       throwIfFreed(await store.takeOver({ number, customer, by: 'person', since, until: since + forMs }, fence))
@@ -132,24 +136,28 @@ export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: bo
       throwIfFreed(await store.resume(who, clock.service(), fence))
     },
     async forget(who: CustomerOfNumber, fence?: Fence): Promise<void> {
-      throwIfFreed(await store.forget(who, clock.wall(), fence))
+      throwIfFreed(await store.forget({ ...who, ...spellings(who.customer) }, clock.wall(), fence))
     },
     async optOut(who: CustomerOfNumber, given: OptOutOptions, fence?: Fence): Promise<void> {
+      await adoptOptOuts(who.customer, o)
       throwIfFreed(await store.optOut(checked('optOut', given ?? {}, who), fence))
     },
     /** False if the customer has opted out since `at`. */
     async optIn(who: CustomerOfNumber, given: OptOutOptions, fence?: Fence): Promise<boolean> {
+      await adoptOptOuts(who.customer, o)
       const end = await store.optIn(checked('optIn', given ?? {}, who), { anyNumber }, fence)
       throwIfFreed(end !== undefined)
       return end === 'done'
     },
     /** True if what the message of this item says is new, and is to be confirmed. */
     async heardOptOut(who: CustomerOfNumber, said: Omit<SaidOptOut, 'anyNumber'>, fence: Fence): Promise<boolean> {
+      await adoptOptOuts(who.customer, o)
       const isNew = await store.heardOptOut(who, { ...said, anyNumber }, fence)
       throwIfFreed(isNew !== undefined)
       return isNew === true
     },
     async optedOut(who: CustomerOfNumber): Promise<OptedOut | undefined> {
+      await adoptOptOuts(who.customer, o)
       const found = await store.optOutOf(who, anyNumber)
       return found && { at: new Date(found.at), how: found.how }
     },

@@ -42,9 +42,12 @@ const GENERATIONS = [1, 2, 3]
 export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
   const { number, slot } = intent
   await clientOf(number, deps)
-  const customer = allowedRecipient(intent.to, deps.allowedRecipients)
-  const body = encodeSend(intent.code, customer)
-  const withheld = encodeWithheld(intent.code, customer)
+  const { customer, to } = allowedRecipient(intent.to, deps)
+  const asked = encodeSend(intent.code, customer)
+  const hasRule = deps.sameCustomer.digest !== undefined
+  const { wroteAs = to } = hasRule ? await deps.store.customerOf(number, customer, deps.clock.service()) : {}
+  const body = encodeSend(intent.code, wroteAs)
+  const withheld = encodeWithheld(intent.code, wroteAs)
   const template = await templateOf(number, JSON.parse(withheld) as SendRequest, deps)
   const id = deps.newId()
   const now = deps.clock.wall()
@@ -85,7 +88,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
       `${GENERATIONS.length} codes were tried under this key, which is the most: use a new key for the next verification`,
     )
   if (opened.found === 'known') {
-    const result = deps.codes.resultOf(opened.send.id, body)
+    const result = deps.codes.resultOf(opened.send.id, asked)
     if (!result)
       throw new SwitchhookError(
         'diverged',
@@ -94,7 +97,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     return result
   }
   const result = sendUntilSettled(opened.send, opened.fence, body, deps)
-  deps.codes.begin(id, body, result)
+  deps.codes.begin(id, asked, result)
   return result
 }
 

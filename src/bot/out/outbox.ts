@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { ulid } from 'ulid'
 import { endsWithin } from '../../base/clock.ts'
 import { keyFrom } from '../../client/client.ts'
+import type { OnUsed } from '../../service/interactive.ts'
 import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { recordSend, type SendIntent } from './record-send.ts'
@@ -12,6 +13,8 @@ import { APP_CAUSE } from '../../store/rules/sends.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
+/** The latest messages whose second tap runs something. */
+const USED_REMEMBERED = 10_000
 /** A bot may have any number of numbers. */
 const TEMPLATE_LISTS = 1_000
 
@@ -19,11 +22,13 @@ export function createOutbox(options: SendDeps) {
   const { store, clock, timers } = options
   const worker = createSendWorker(options)
   const codes = createCodesInMemory()
+  const onUsed = new LRUCache<string, OnUsed>({ max: USED_REMEMBERED })
   const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
   const deps: SendCodeDeps = {
     ...options,
     worker,
     codes,
+    onUsed,
     newId: () => ulid(clock.wall()),
     pause: (ms) => new Promise((resolve) => void timers.after(Math.max(0, ms), resolve)),
     templates(number) {
@@ -39,6 +44,7 @@ export function createOutbox(options: SendDeps) {
 
   return {
     recordSend: record,
+    onUsed: (key: string) => onUsed.get(key),
     sendCode: (intent: CodeIntent) => sendCode(intent, deps),
     /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
     cancel: (number: string, slot: string) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),

@@ -4,6 +4,8 @@ import { maskPhone } from '../../base/mask.ts'
 import { type ApiError, keyFrom, type TemplateRow } from '../../client/client.ts'
 import { recordedRefusal } from '../../client/api-errors.ts'
 import { codeIn } from '../../service/one-time-code.ts'
+import { onceOf, type OnUsed } from '../../service/interactive.ts'
+import { wireId } from '../../service/tap-id.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { encodeSend, encodeWithheld } from '../../service/wire.ts'
 import { recipient } from '../../service/recipient.ts'
@@ -14,6 +16,7 @@ import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.
 import { clientOf } from './attempt-send.ts'
 import { type Long, messagesOf } from './long.ts'
 import { isOutsideWindow } from './outcome.ts'
+import { adoptOptOuts } from '../same-customer.ts'
 import { asSend, AttemptOver, OutsideWindow, sendOf, type SendResult } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
 import type { SendWorker } from './send-worker.ts'
@@ -31,6 +34,8 @@ export interface SendIntent {
   readonly delivery?: string
   readonly fence?: Fence
   readonly announcement?: number
+  /** A question of a conversation: a tap on one of its options names this send. */
+  readonly isQuestion?: boolean
   /** Another text is not an error. */
   readonly mayDiverge?: boolean
   /** Set if the message is a reply. It is skipped while the customer is taken over, and after `expiresAt` (service time). */
@@ -40,6 +45,8 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
+  /** What a second tap runs, by the keys of sends. */
+  readonly onUsed: { set(key: string, run: OnUsed): unknown }
   newId(): string
   templates(number: string): TemplateList
 }
@@ -55,6 +62,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   const waits = wait !== 'stored' && tx === undefined
   await requireToken(intent.number, deps)
   const send = newSend(intent, waits, deps)
+  if (send.marketing) await adoptOptOuts(send.customer, deps)
   await checkTemplate(intent, send, deps)
   const opened: Awaited<ReturnType<SendWorker['open']>> = tx
     ? await deps.store.openSendIn(tx, dueSurely(send, deps.clock.service()))
@@ -106,16 +114,19 @@ async function rowAfterWait(
 function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewSend {
   const { number, cause, slot, content, reply, announcement, options = {} } = intent
   refuseCodes(content, options)
-  const customer = allowedRecipient(intent.to, deps.allowedRecipients)
+  const { customer, to } = allowedRecipient(intent.to, deps)
   const key = keyFrom(number, cause, slot)
   const now = deps.clock.service()
   const wall = deps.clock.wall()
   const dueAt = dueFrom(options.at, now)
   const [message = content, ...more] = messagesOf(content, longIn(intent, deps))
-  const body = encodeSend(message, customer)
+  const body = encodeSend(message, to)
   // An option expires this long after it is sent, not after it was recorded.
   const isFreeform = !isTemplate(content)
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
+  const once = intent.isQuestion ? undefined : onceOf(content)
+  if (once?.onUsed) deps.onUsed.set(key, once.onUsed)
+  const wired = intent.isQuestion || once ? withWireIds(signed(body), key) : { body: signed(body), ids: [] }
   const send: NewSend = {
     id: deps.newId(),
     key,
@@ -128,7 +139,8 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     announcement,
     delivery: intent.delivery,
     trace: deps.tracer?.current(),
-    body: signed(body),
+    body: wired.body,
+    options: wired.ids.length > 0 ? { ids: wired.ids, once: once !== undefined } : undefined,
     // Of the whole text, by which a rerun is compared: it is not cut again.
     asked: message === content ? body : encodeWithheld(content, customer),
     moves: options.at !== undefined && cause === APP_CAUSE,
@@ -136,7 +148,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     // A template is accepted outside the window too, so it needs no fallback.
     fallback:
       options.outsideWindow && isFreeform
-        ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, customer)) }
+        ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, to)) }
         : undefined,
     createdAt: wall,
     dueAt,
@@ -149,25 +161,26 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
   }
   if (more.length === 0) return send
-  const later = more.map((text, at) => laterPart(send, { id: deps.newId(), text, nth: at + 2 }))
+  const later = more.map((text, at) => laterPart(send, { id: deps.newId(), to, text, nth: at + 2 }))
   return { ...send, part: { of: key, nth: 1 }, later }
 }
 
 interface LaterPart {
   readonly id: string
+  readonly to: string
   readonly text: SendIntent['content']
   readonly nth: number
 }
 
-function laterPart(first: NewSend, { id, text, nth }: LaterPart): NewSend {
-  const { number, cause, slot, customer, fallback } = first
+function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
+  const { number, cause, slot, fallback } = first
   // No other key is made of so many texts.
   const key = keyFrom(number, cause, slot, nth)
   return {
     ...first,
     id,
     key,
-    body: encodeSend(text, customer),
+    body: encodeSend(text, to),
     asked: undefined,
     part: { of: first.key, nth },
     fallback: fallback && { ...fallback, key: fallbackKey(key) },
@@ -177,6 +190,18 @@ function laterPart(first: NewSend, { id, text, nth }: LaterPart): NewSend {
 /** An announcement has one message for each recipient. */
 function longIn({ options, announcement }: SendIntent, { long }: RecordSendDeps): Long {
   return announcement === undefined ? (options?.long ?? long) : 'refuse'
+}
+
+/** With ids of options that name this send, and the ids of before. */
+function withWireIds(body: string, key: string): { readonly body: string; readonly ids: readonly string[] } {
+  const send = JSON.parse(body) as {
+    interactive?: { buttons?: { id: string }[]; sections?: { rows: { id: string }[] }[] }
+  }
+  const { buttons = [], sections = [] } = send.interactive ?? {}
+  const options = [...buttons, ...sections.flatMap(({ rows }) => rows)]
+  const ids = options.map(({ id }) => id)
+  for (const option of options) option.id = wireId(key, option.id)
+  return { body: JSON.stringify(send), ids }
 }
 
 /** A send of a number whose source does not answer is recorded. @throws SwitchhookError `no_access_token` */
@@ -197,15 +222,23 @@ function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedO
   )
 }
 
-/** @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`. */
-export function allowedRecipient(to: string, allowed: SendDeps['allowedRecipients']): string {
-  const digits = recipient(to)
-  if (allowed?.has(digits) === false)
+/**
+ * The customer, and the given spelling of the number.
+ *
+ * @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`.
+ */
+export function allowedRecipient(
+  given: string,
+  { allowedRecipients: allowed, sameCustomer }: Pick<SendDeps, 'allowedRecipients' | 'sameCustomer'>,
+): { readonly customer: string; readonly to: string } {
+  const to = recipient(given)
+  const customer = sameCustomer.of(to)
+  if (allowed?.has(customer) === false)
     throw new SwitchhookError(
       'recipient_not_allowed',
       'this recipient is not allowed: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
     )
-  return digits
+  return { customer, to }
 }
 
 /** Undefined if the message is sent at once. A time in the past means now. */
@@ -253,7 +286,7 @@ async function isRecorded(key: string, { store }: RecordSendDeps): Promise<boole
 }
 
 function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: RecordSendDeps): void {
-  const customer = recipient(intent.to)
+  const customer = deps.sameCustomer.of(recipient(intent.to))
   const slot = maskedSlot(intent.slot, [customer, opened.send.customer])
   deps.report.diverged(opened.send, slot)
   const sameCustomer = opened.send.customer === customer

@@ -8,6 +8,7 @@ import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../../sto
 import type { Store } from '../../store/store.ts'
 import type { Long } from './long.ts'
 import type { KeysRememberedFor } from './outcome.ts'
+import type { SameCustomer } from '../same-customer.ts'
 import type { TapSigner } from './tap-signature.ts'
 
 export interface SendDeps {
@@ -30,6 +31,7 @@ export interface SendDeps {
   readonly long: Long
   readonly templateParameters: 'refuse' | 'send'
   readonly allowedRecipients: ReadonlySet<string> | undefined
+  readonly sameCustomer: SameCustomer
   /** All numbers belong to one business, so an opt-out on one of them counts on all. */
   readonly oneBusiness: boolean
   /** True if a handler is registered for failed sends whose caller no longer waits. */

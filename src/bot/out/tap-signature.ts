@@ -32,13 +32,14 @@ export function createTapSigner(key: Uint8Array) {
         return `${id}.${signatureOf(id, customer).toString('base64url')}`
       })
     },
-    /** Undefined if the id was not signed for this customer. */
-    verify(id: string, customer: CustomerOfNumber) {
+    /** Undefined if the id was not signed for this customer, by any spelling of the number. */
+    verify(id: string, { number, customer }: CustomerOfNumber, spellings: readonly string[] = [customer]) {
       const parts = signedTapParts(id)
       if (!parts) return undefined
       const signature = Buffer.from(parts.signature, 'base64url')
       if (signature.length !== SIGNATURE_BYTES) return undefined
-      if (!timingSafeEqual(signature, signatureOf(parts.body, customer))) return undefined
+      const isOf = (one: string) => timingSafeEqual(signature, signatureOf(parts.body, { number, customer: one }))
+      if (!spellings.some(isOf)) return undefined
       const params = parseJson(Buffer.from(parts.params, 'base64url').toString('utf8'))
       return params === undefined ? undefined : { name: parts.name, params, issuedAt: parts.issued * 1000 }
     },

@@ -192,6 +192,11 @@ export type MessageContext<
     /** True if a message with a later payload time was handled before. */
     readonly late: boolean
     /**
+     * Set if an option was tapped. `of` is the send that has it, which is known of `buttons(…, { once: true })` and of
+     * questions in conversations.
+     */
+    readonly tap: { readonly of: Send | undefined } | undefined
+    /**
      * Who had the customer when the handler began; undefined if the bot had. Otherwise routes run only inside
      * `whileTakenOver`, for the message `BOT`, or with the option `takenOver: 'run'`.
      */

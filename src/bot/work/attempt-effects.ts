@@ -47,13 +47,17 @@ export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<
 /** @throws SwitchhookError `recipient_not_confirmed` */
 export async function recordReply(
   running: RunningAttempt,
-  reply: Pick<SendIntent, 'content' | 'slot' | 'options'> & { readonly cause?: string },
+  reply: Pick<SendIntent, 'content' | 'slot' | 'options' | 'isQuestion'> & { readonly cause?: string },
 ): Promise<SendResult> {
-  const { item } = running
+  const { item, facts } = running
   checkConfirmed(running)
   await whilePersonMayWrite(running)
   const expiresAt = running.deps.staleAfterMs === undefined ? undefined : item.at + running.deps.staleAfterMs
-  return recordFromHandler(running, { to: item.customer ?? '', ...reply, reply: { expiresAt } })
+  return recordFromHandler(running, {
+    to: facts.values.customer ?? item.customer ?? '',
+    ...reply,
+    reply: { expiresAt },
+  })
 }
 
 const LONGEST_DOUBT_MS = 5_000

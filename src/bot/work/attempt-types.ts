@@ -7,14 +7,16 @@ import type { KeptFacts } from '../in/read-delivery.ts'
 import type { Customers } from '../out/customers.ts'
 import type { CodeIntent } from '../out/one-time-codes.ts'
 import type { SendIntent } from '../out/record-send.ts'
-import type { SendResult } from '../out/send.ts'
+import type { Send, SendResult } from '../out/send.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
+import type { OnUsed } from '../../service/interactive.ts'
 import type { TapVerifier } from '../routes/tap.ts'
 import type {
   ConversationChange,
   Fence,
   JournalStep,
   NewConversation,
+  SendRow,
   StartedItem,
   Waits,
 } from '../../store/types/types.ts'
@@ -45,6 +47,8 @@ export interface AttemptDeps {
   readonly tracer?: Tracer | undefined
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
+  /** What a second tap of a send runs; undefined if this process did not make it. */
+  onUsed(key: string): OnUsed | undefined
 }
 
 export interface Part {
@@ -66,7 +70,9 @@ export interface RunningAttempt {
   readonly keepLease: () => MaybeAsync<boolean>
   /** How often its handlers have run before, because the session was changed from outside. */
   readonly reruns: number
-  readonly facts: KeptFacts
+  facts: KeptFacts
+  /** The send whose option was tapped. */
+  tap?: { readonly row: SendRow; readonly send: Send }
   readonly clock: AttemptClock
   readonly stop: StopOrder
   readonly effects: Effects

@@ -98,7 +98,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt) 
     sendCode: (code) => running.deps.sendCode({ ...code, delivery: item.delivery.deliveryId }),
     recordSend(content, given = {}) {
       const options = checkedInHandler(given)
-      const slot = slots.next(`to:${digitsOrAsWritten(customer)}`)
+      const slot = slots.next(`to:${customerOrAsWritten(customer, running)}`)
       return recordFromHandler(running, { to: customer, content, slot, options })
     },
   })
@@ -115,9 +115,9 @@ export function logOf(running: RunningAttempt): Log {
 }
 
 /** The slot of a send names its customer, who may be written in several ways. */
-function digitsOrAsWritten(customer: string): string {
+function customerOrAsWritten(customer: string, { deps }: RunningAttempt): string {
   try {
-    return recipient(customer)
+    return deps.customers.sameCustomer.of(recipient(customer))
   } catch {
     // A customer who is no phone number is refused when the message is recorded.
     return customer

@@ -11,6 +11,7 @@ import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
 import { withinBoundary } from './middleware.ts'
 import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
+import { isOfOtherSend } from './tapped-send.ts'
 import { checkedReply, checkedSchedule, slotOf } from '../out/send-options.ts'
 import { AttemptOver, OutsideWindow, type SendResult } from '../out/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
@@ -50,7 +51,8 @@ export async function answerConversation(
   if (texts.some(isCancelWord)) return ended(loaded, 'cancelled', running)
   if (texts.some(passesThrough)) return false
   if (!script || !isAt) return changed(loaded, running)
-  if (isOldTap(halt, messages, loaded, running)) return false
+  if (isOfOtherSend(running, loaded.conversation.id, halt.step)) return false
+  if (!running.tap && isOldTap(halt, messages, loaded, running)) return false
   const answering = await script.within(() => answerTo(halt.question, messages))
   if (answering.as === 'elsewhere') return false
   if (loaded.steps.find(({ step }) => step === halt.step)?.result === UNASKED)
@@ -69,6 +71,7 @@ export async function isAnswer(
   const script = isOther(loaded) ? undefined : await startScript(loaded, running)
   const halt = script?.halt
   if (!script || halt?.as !== 'asks' || halt.step !== loaded.waits?.step) return false
+  if (isOfOtherSend(running, loaded.conversation.id, halt.step)) return false
   return (await script.within(() => answerTo(halt.question, [message]))).as !== 'elsewhere'
 }
 
@@ -356,7 +359,7 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
     goOn: (step: number, result: string) => within(() => run.resumeWith(step, result)),
     /** Says something between two steps; `part` tells it from whatever else the step says. */
     say: (step: number, part: string, content: Content, o: SayOptions) =>
-      sayAs(`${step}:${part}`, content, o, conversation, running),
+      sayAs(`${step}:${part}`, content, { ...o, isQuestion: true }, conversation, running),
     /** False if the question was not sent. */
     ask: (step: number, question: Question) => within(() => effects.ask(step, question)),
     /** The change that the run has made so far, to be written with the settlement. */
@@ -421,7 +424,7 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
         })
       })),
     async ask(step, { content, outsideWindow, ...question }) {
-      const o = { ...longOf(question), ...(outsideWindow && { outsideWindow }) }
+      const o = { isQuestion: true, ...longOf(question), ...(outsideWindow && { outsideWindow }) }
       return isSent(await sayAs(String(step), content, o, conversation, running))
     },
     async keep(step) {
@@ -448,9 +451,11 @@ function longOf({ long }: Pick<Question, 'long'>): SayOptions {
 async function sayAs(
   slot: string,
   content: Content,
-  o: SayOptions,
+  { isQuestion = false, ...o }: SayOptions & { readonly isQuestion?: boolean },
   { id: cause }: NewConversation,
   running: RunningAttempt,
 ): Promise<SendResult> {
-  return runEffect(running, async () => recordReply(running, { cause, slot, content, options: checkedReply(o) }))
+  return runEffect(running, async () =>
+    recordReply(running, { cause, slot, content, isQuestion, options: checkedReply(o) }),
+  )
 }

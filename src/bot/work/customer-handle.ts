@@ -30,7 +30,7 @@ export interface CustomerHandleDeps<O> {
 export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Reach<O, unknown> {
   const { effect, fence, customers } = deps
   // Throws if the customer is no phone number: there is no session and no take-over under another text.
-  const who = () => ({ number: deps.number, customer: recipient(customer) })
+  const who = () => ({ number: deps.number, customer: customers().sameCustomer.of(recipient(customer)) })
   return {
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
       if (!isCode(content)) return effect(() => deps.recordSend(content, options as O))

@@ -11,6 +11,8 @@ import { historyOf } from './history.ts'
 import { createMiddlewareRunner, makeNext, withinBoundary, withVars } from './middleware.ts'
 import { runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
+import { isUsedTap, resolveTap } from './tapped-send.ts'
+import type { Send } from '../out/send.ts'
 import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
 /** `unheard`: no route took the message, and no middleware kept it to itself or changed the session. */
@@ -21,6 +23,7 @@ export type MessageRun = 'handled' | 'unheard' | 'rested'
  * middleware. While somebody else has the customer, only the routes for that time run.
  */
 export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
+  await resolveTap(running)
   const all = messagesOf(running)
   if (running.item.kind === 'signal') return runRoutes(all, running)
   const messages = await confirmOptOut(all, running, messageContexts)
@@ -32,6 +35,7 @@ export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
 async function runRoutes(messages: readonly Message[], running: RunningAttempt): Promise<MessageRun> {
   const isTaken = isSomebodyElses(messages, running)
   const rests = isTaken && running.deps.whileTakenOver === 'rest'
+  if (!rests && (await isUsedTap(running, () => messageContexts(messages, running)))) return 'handled'
   const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'
   const isSignal = running.item.kind === 'signal'
   const taps = running.deps.tapVerifierOf(running.item)
@@ -184,6 +188,10 @@ class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> 
 
   get takenOver(): Takeover | undefined {
     return takeoverAt(this.#running.item, this.#now)
+  }
+
+  get tap(): { readonly of: Send | undefined } | undefined {
+    return this.message.tapped && { of: this.#running.tap?.send }
   }
 
   get agent(): Agent {

@@ -5,6 +5,7 @@ import { refuse } from '../http/messages.ts'
 import { type ConnectedNumber, numberMember } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model } from '../model/model.ts'
+import { isOption } from '../../service/tap-id.ts'
 import { type Inbound, type PhoneChoice, type ThreadItem, choicesOn } from '../model/thread.ts'
 import { contactsSchema, locationSchema, signalContent, signalSchema } from './signals.ts'
 import { runAgentAfterEvent, runAgentBeforeEvent } from './agent.ts'
@@ -116,7 +117,7 @@ function findChoice(
 ): PhoneChoice {
   if (typeof tap === 'object') return { how, id: tap.id, title: tap.title ?? tap.id }
   const choices = choicesOn(thread).filter((choice) => how !== 'quick_reply' || choice.how === how)
-  const found = choices.find((choice) => choice.id === tap)
+  const found = choices.find((choice) => isOption(choice.id, tap))
   if (found) return found
   const offered = choices.length > 0 ? choices.map((choice) => choice.id).join(', ') : 'nothing'
   throw refuse(

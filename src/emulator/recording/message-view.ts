@@ -1,5 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import { type InboundMediaKind, isSignal, type SignalKind } from '../../service/contract.ts'
+import { isOption } from '../../service/tap-id.ts'
 import {
   choicesOn,
   type FlattenedInteractive,
@@ -140,7 +141,7 @@ export function isReply<Message extends Shown>(
  * @throws SwitchhookError `options_invalid`, naming the options that the phone shows.
  */
 export function optionId(option: string, choices: readonly PhoneChoice[]): string {
-  const found = choices.find(({ id }) => id === option) ?? choices.find(({ title }) => title === option)
+  const found = choices.find(({ id }) => isOption(id, option)) ?? choices.find(({ title }) => title === option)
   if (found) return found.id
   const titles = choices.map(({ title }) => `"${title}"`).join(', ') || 'nothing'
   throw optionsInvalid(`the phone shows no option "${option}"; it shows: ${titles}`)

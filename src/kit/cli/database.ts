@@ -1,10 +1,17 @@
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
 import { InUse } from '../../store/types/types.ts'
 import { isPostgres, shownDatabase } from '../../store/postgres/address.ts'
 import { copyInto } from '../../store/postgres/copy-target.ts'
 import { openCopySource } from '../../store/sqlite/copy-source.ts'
-import { example } from './support/arguments.ts'
+import { keyFrom } from '../../client/client.ts'
+import { argentina, brazil, mexico } from '../../bot/extras/comfort/same-number.ts'
+import { sameCustomerBy, type SameCustomerRule } from '../../bot/same-customer.ts'
+import { erasing } from '../../store/maintenance/maintenance.ts'
+import { collect, example } from './support/arguments.ts'
+import { DATABASE_OPTION, type DatabaseFlags, withStore } from './support/open-database.ts'
 import { RefusedForSafety } from './support/exit.ts'
 import { environment, type Io, pathOf } from './support/io.ts'
 import { printResult } from './support/output.ts'
@@ -42,9 +49,47 @@ async function copy(io: Io, flags: CopyFlags): Promise<void> {
   }
 }
 
+/** The option as a bot has it: several rules are applied one after the other. */
+const RULES: Readonly<Record<string, SameCustomerRule | undefined>> = { brazil, mexico, argentina, none: undefined }
+
+async function ruleIn(io: Io, names: readonly string[]): Promise<SameCustomerRule | undefined> {
+  const rules: SameCustomerRule[] = []
+  for (const name of names) {
+    const rule = Object.hasOwn(RULES, name) ? RULES[name] : await ruleOf(pathOf(io, name))
+    if (rule) rules.push(rule)
+  }
+  return rules.length === 0 ? undefined : (digits) => rules.reduce((made, rule) => rule(made), digits)
+}
+
+async function ruleOf(file: string): Promise<SameCustomerRule> {
+  if (!existsSync(file))
+    throw optionsInvalid(`--rule: expected ${Object.keys(RULES).join(', ')}, or a file; ${file} does not exist`)
+  const { sameCustomer, default: only } = (await import(pathToFileURL(file).href)) as Record<string, unknown>
+  const rule = sameCustomer ?? only
+  if (typeof rule === 'function') return rule as SameCustomerRule
+  throw optionsInvalid(`--rule: ${file} exports no function named sameCustomer`)
+}
+
+interface RecustomerFlags extends DatabaseFlags {
+  readonly rule: readonly string[]
+}
+
+const LEASE_MS = 10_000
+
+async function recustomer(io: Io, flags: RecustomerFlags): Promise<void> {
+  const { of, digest } = sameCustomerBy(await ruleIn(io, flags.rule))
+  const moved = await withStore(io, flags, async (store) => {
+    for await (const _ of erasing(store));
+    const lease = { processName: 'recustomer', leaseMs: LEASE_MS, now: store.clock() }
+    return store.recustomer({ ...lease, of, keyOf: keyFrom }, digest)
+  })
+  if (typeof moved === 'string') throw new RefusedForSafety(moved)
+  printResult(io, flags, { moved }, `Moved ${moved} rows. Start the app with the option sameCustomer of this rule.`)
+}
+
 export function addCommand(database: Command, io: Io): void {
   database
-    .description("move the app's database; the app must be stopped")
+    .description("move the app's database, or its customers; the app must be stopped")
     .addHelpText('after', example('switchhook database copy --to postgres://bot@db.example/bot'))
   database
     .command('copy')
@@ -54,4 +99,16 @@ export function addCommand(database: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout: {"copied":…,"tables":{…}}')
     .addHelpText('after', example('switchhook database copy --from ./switchhook.db --to postgres://bot@db.example/bot'))
     .action((flags) => copy(io, flags))
+  database
+    .command('recustomer')
+    .description('move what is stored to another rule for spellings of a number, the option sameCustomer')
+    .requiredOption(
+      '--rule <name>',
+      'brazil, mexico, argentina, none, or a file that exports the function sameCustomer; repeat it for several',
+      collect,
+    )
+    .option(...DATABASE_OPTION)
+    .option('--json', 'one line of JSON on stdout: {"moved":…}')
+    .addHelpText('after', example('switchhook database recustomer --rule brazil'))
+    .action((flags) => recustomer(io, flags))
 }

@@ -15,7 +15,7 @@ import type { Reader } from '../../store/reader.ts'
 import type { Answered } from '../../store/store.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
-import { sendPages } from './inbox/select.ts'
+import { named, sendPages } from './inbox/select.ts'
 import { advice } from './support/advice.ts'
 import { DATABASE_OPTION, type DatabaseFlags, withReader, withStore } from './support/open-database.ts'
 import type { Io } from './support/io.ts'
@@ -125,7 +125,7 @@ const COLUMNS: readonly Column<Summary>[] = [
 ]
 
 async function* chosen(reader: Reader, flags: ListFlags, now: number): AsyncGenerator<Summary> {
-  const { state, number, customer, limit } = flags
+  const { state, number, customer, limit } = await named(reader, flags)
   for await (const page of sendPages(reader, { state, number, customer }, limit))
     for (const send of page) yield summaryOf(send, now, flags)
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { withoutSignature } from '../../service/tap-id.ts'
+import { isOption, withoutSignature } from '../../service/tap-id.ts'
 import { describeReply, describeStep, replyOf } from '../../emulator/recording/describe-recording.ts'
 import { optionId } from '../../emulator/recording/message-view.ts'
 import { noRecording, type RecordedStep, type Recording, readRecording } from '../../emulator/recording/recording.ts'
 import type { Service } from './test-service.ts'
-import { type OutgoingLog, turnOf } from './turn.ts'
+import { type OutgoingLog, type OwnIds, turnOf } from './turn.ts'
 
 /** A recording; a text is the path of its file. @throws SwitchhookError `options_invalid` */
 export async function loadRecording(given: string | object): Promise<Recording> {
@@ -24,6 +24,7 @@ interface PlayDeps {
   readonly service: Pick<Service, 'number'>
   now(): number
   readonly outgoing: OutgoingLog
+  readonly own: OwnIds
   /**
    * Runs an input and settles its effects until the time `until` at most. Without `until` the effects may take a turn's
    * time. @throws TurnFailed
@@ -44,7 +45,7 @@ export async function play({ steps }: Recording, deps: PlayDeps): Promise<string
     const before = deps.outgoing.count()
     const failure = await deps.act(run, until).then(() => undefined, failureOf)
     if (deps.isClosed()) throw optionsInvalid('the scenario was closed before the recording ended')
-    const { sent } = turnOf(deps.outgoing.since(before))
+    const { sent } = turnOf(deps.outgoing.since(before), deps.own)
     const came = sent.map((one) => `  → ${describeReply(replyOf(one))}`)
     if (failure !== undefined) came.push(`  ! ${failure}`)
     if (step) lines.push(`${step.at} ${describeStep(step)}`)
@@ -90,8 +91,7 @@ async function run(step: Exclude<RecordedStep, { kind: 'time' }>, { service }: P
  * phone shows now.
  */
 export function withShownOptions<T extends object>(payload: T, choices: readonly { readonly id: string }[]): T {
-  const shown = new Map(choices.toReversed().map(({ id }) => [withoutSignature(id), id]))
   const current = (_: string, value: unknown) =>
-    typeof value === 'string' ? (shown.get(withoutSignature(value)) ?? value) : value
+    typeof value === 'string' ? (choices.find(({ id }) => isOption(id, withoutSignature(value)))?.id ?? value) : value
   return JSON.parse(JSON.stringify(payload), current) as T
 }

@@ -11,7 +11,15 @@ import { loadRecording, play } from './play.ts'
 import type { ScenarioTemplate } from '../../emulator/recording/recording.ts'
 import { createService, type Faults } from './test-service.ts'
 import { createSettler } from './settler.ts'
-import { createCustomer, type Customer, type Outgoing, recordOutgoing, type Turn, turnOf } from './turn.ts'
+import {
+  createCustomer,
+  createOwnIds,
+  type Customer,
+  type Outgoing,
+  recordOutgoing,
+  type Turn,
+  turnOf,
+} from './turn.ts'
 import { checkTimers, createVirtualTime } from './virtual-time.ts'
 
 export interface ScenarioOptions {
@@ -139,6 +147,7 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
   await settler.settle()
 
   const outgoing = recordOutgoing(service.numbers)
+  const own = createOwnIds()
 
   /** Runs an input, waits until everything is settled, and returns the messages sent meanwhile. */
   async function act(run: () => Promise<unknown>, until?: number, lastsMs?: number): Promise<readonly Outgoing[]> {
@@ -147,6 +156,8 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
     if (current) await run()
     await settler.settle(until, lastsMs)
     if (!current) throw new TurnFailed([CLOSED])
+    const store = current.store()
+    if (store) await own.learn(outgoing.since(before), store)
     failures.check()
     return outgoing.since(before)
   }
@@ -176,15 +187,15 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
   }
 
   return {
-    customer: (digits, { number } = {}) => createCustomer(service.number(number).emulator, digits, act),
+    customer: (digits, { number } = {}) => createCustomer(service.number(number).emulator, digits, act, own),
     event: async (event, payload, { number } = {}) =>
-      turnOf(await act(() => service.number(number).emulator.events.fire({ event, payload }))),
+      turnOf(await act(() => service.number(number).emulator.events.fire({ event, payload })), own),
     advance: async (span) => {
       const ms = toMs(span, 'advance')
       const before = outgoing.count()
       await settler.settle()
       await act(async () => {}, time.now() + ms)
-      return turnOf(outgoing.since(before))
+      return turnOf(outgoing.since(before), own)
     },
     async play(given) {
       const recording = await loadRecording(given)
@@ -193,6 +204,7 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
         service,
         now: time.now,
         outgoing,
+        own,
         // The next step may be due before a back-off or a burst ends.
         act: (run, until) => act(run, until, until === undefined ? undefined : 0),
         isClosed: () => current === undefined,
@@ -200,7 +212,7 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
     },
     now: () => new Date(time.now()),
     get sent() {
-      return turnOf(outgoing.since(0)).sent
+      return turnOf(outgoing.since(0), own).sent
     },
     crash() {
       crashing ??= restart().finally(() => (crashing = undefined))

@@ -1,7 +1,9 @@
 import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../../service/contract.ts'
 import type { CustomerMedia } from '../../emulator/emulator-api.ts'
 import type { InProcessEmulator } from '../../emulator/in-process.ts'
-import type { ThreadItem } from '../../emulator/model/thread.ts'
+import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
+import { isOption, wiredKey } from '../../service/tap-id.ts'
+import type { Store } from '../../store/store.ts'
 import {
   type Arrived,
   isReply,
@@ -69,13 +71,43 @@ export interface Turn {
   readonly sent: Sent[]
 }
 
-export function turnOf(outgoing: readonly Outgoing[], isOwn: (each: Outgoing) => boolean = () => true): Turn {
-  const replies = outgoing.filter(isOwn).map(sentView).filter(isReply)
+/** The app's own ids of options whose ids on the phone name their send. */
+export function createOwnIds() {
+  const own = new Map<string, string>()
+  const ownId = <O extends { readonly id: string }>(option: O): O => ({
+    ...option,
+    id: own.get(option.id) ?? option.id,
+  })
+  return {
+    async learn(outgoing: readonly Outgoing[], { findSend }: Pick<Store, 'findSend'>): Promise<void> {
+      for (const { id } of choicesOn(outgoing.map(({ item }) => item))) {
+        const key = own.has(id) ? undefined : wiredKey(id)
+        const found = key && (await findSend({ key }))?.options?.ids.find((one) => isOption(id, one))
+        if (found) own.set(id, found)
+      }
+    },
+    in: <Message extends Shown>(message: Message): Message => ({
+      ...message,
+      options: message.options.map(ownId),
+      sections: message.sections?.map((section) => ({ ...section, rows: section.rows.map(ownId) })),
+    }),
+  }
+}
+
+export type OwnIds = ReturnType<typeof createOwnIds>
+
+export function turnOf(
+  outgoing: readonly Outgoing[],
+  own: OwnIds,
+  isOwn: (each: Outgoing) => boolean = () => true,
+): Turn {
+  const sent = outgoing.map((each) => sentView(each, own))
+  const replies = sent.filter((_, nth) => isOwn(outgoing[nth] as Outgoing)).filter(isReply)
   return {
     replies,
     text: replies.map(({ text }) => text).join('\n'),
     options: replies.flatMap(({ options }) => options.map(({ title }) => title)),
-    sent: outgoing.map(sentView),
+    sent,
   }
 }
 
@@ -83,13 +115,14 @@ export function createCustomer(
   emulator: InProcessEmulator,
   digits: string,
   act: (act: () => Promise<unknown>) => Promise<readonly Outgoing[]>,
+  own: OwnIds,
 ): Customer {
   const phone = emulator.customer(digits)
-  const thread = () => emulator.thread(digits).map(messageView)
+  const thread = () => emulator.thread(digits).map((item) => own.in(messageView(item)))
 
   async function turn(run: () => Promise<unknown>): Promise<Turn> {
     const outgoing = await act(run)
-    return turnOf(outgoing, ({ from, to }) => from.emulator === emulator && to === digits)
+    return turnOf(outgoing, own, ({ from, to }) => from.emulator === emulator && to === digits)
   }
 
   const sendOf = (kind: Sendable, more: object) => {
@@ -158,10 +191,10 @@ export function recordOutgoing(numbers: readonly NumberService[]) {
 const views = new WeakMap<ThreadItem, Sent>()
 
 /** Cached for each item, because hundreds of simultaneous turns each contain everything sent meanwhile. */
-function sentView({ to, item }: Outgoing): Sent {
+function sentView({ to, item }: Outgoing, own: OwnIds): Sent {
   const known = views.get(item)
   if (known) return known
-  const sent = { to, ...messageView(item) } as Sent
+  const sent = { to, ...own.in(messageView(item)) } as Sent
   views.set(item, sent)
   return sent
 }

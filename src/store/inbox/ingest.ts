@@ -187,7 +187,7 @@ function* windowEffect(
   if (!lanes.has(customerLane(move))) yield* applyWindowMove(move, move.lastAt, now, false)
 }
 
-type Moves = Map<string, { readonly number: string; readonly customer: string; readonly lastAt: number }>
+type Moves = Map<string, Omit<WindowMove, 'closing'>>
 
 /** Each goes with the first of the items in its lane. */
 function movesOf({ items, windows }: Pick<Ingested, 'items' | 'windows'>, seq: number): Moves {
@@ -196,8 +196,8 @@ function movesOf({ items, windows }: Pick<Ingested, 'items' | 'windows'>, seq: n
   for (const move of windows) {
     const lane = customerLane(move)
     if (!lanes.has(lane)) continue
-    const { number, customer } = move
-    moves.set(lane, { number, customer, lastAt: Math.max(move.lastAt, moves.get(lane)?.lastAt ?? move.lastAt) })
+    const before = moves.get(lane)
+    if (!before || before.lastAt <= move.lastAt) moves.set(lane, move)
   }
   return moves
 }

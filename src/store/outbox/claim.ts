@@ -17,7 +17,7 @@ import {
 import { nextLeaseEnd, livingProcess, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import { conditionsOf, dueSend, type Row, type SendConditions } from './rows.ts'
+import { addressed, conditionsOf, dueSend, type Row, type SendConditions } from './rows.ts'
 import { noteProbe } from './throttles.ts'
 
 /** The sends have not begun yet. */
@@ -50,7 +50,12 @@ function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<DueSend>>
   return yield* takeRow(row, yield* conditionsOf(tx, row), process)
 }
 
-export function* takeRow(row: Row, conditions: SendConditions, process: number): Steps<Begun<DueSend>> {
+export function* takeRow(found: Row, conditions: SendConditions, process: number): Steps<Begun<DueSend>> {
+  const row = addressed(found, conditions)
+  if (row.body !== found.body || row.fallback_body !== found.fallback_body)
+    yield* execute(
+      sql`UPDATE sends SET body = ${row.body}, fallback_body = ${row.fallback_body} WHERE seq = ${row.seq}`,
+    )
   const { fence } = yield* begin('sends', { id: row.seq, lane: row.lane }, process, row.id)
   return { fence, work: dueSend(row, conditions) }
 }

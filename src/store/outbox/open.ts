@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  bodyTo,
   isGoingOut,
   mayBegin,
   NOT_RUNNING,
@@ -16,6 +17,7 @@ import { enterLane, leaveLane, markFollowed } from '../work/lanes.ts'
 import { livingProcess, runState } from '../work/processes.ts'
 import { continueParts, removeLaterParts, shownParts } from './parts.ts'
 import {
+  addressed,
   COLUMNS,
   dueSend,
   findRow,
@@ -200,6 +202,8 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     trace: send.trace ?? null,
     part_of: send.part?.of ?? null,
     part: send.part?.nth ?? null,
+    options: send.options ? JSON.stringify(send.options) : null,
+    used_by: null,
   }
 }
 
@@ -212,9 +216,11 @@ function marketingOf({ marketing }: NewSend): number {
   return marketing.anyNumber ? 2 : 1
 }
 
+/** Without `to`: one customer's number may have several spellings. */
 function askedDigest({ asked, body }: NewSend): string | undefined {
   if (asked === undefined || asked === body) return undefined
-  return createHash('sha256').update(asked).digest('base64url')
+  const text = bodyTo(asked, '')
+  return text === bodyTo(body, '') ? undefined : createHash('sha256').update(text).digest('base64url')
 }
 
 const NAMES = Object.keys(COLUMNS) as (keyof NewRow)[]
@@ -253,6 +259,7 @@ function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): S
       due_at = ${next.due_at}, expires_at = ${next.expires_at}, unless_taken = ${next.unless_taken}, marketing = ${next.marketing},
       held_from = ${next.held_from}, attempts = ${next.attempts}, first_attempt_at = ${next.first_attempt_at},
       attempting_since = ${next.attempting_since}, awaited_until = ${next.awaited_until}, trace = ${next.trace},
+      options = ${next.options},
       place = ${next.place}, owner = ${next.owner}, run = ${next.run}, part_of = ${next.part_of}, part = ${next.part}
     WHERE id = ${known.id} AND state = ${known.state} AND run = ${known.run} RETURNING seq`)
   if (!changed) return undefined
@@ -263,10 +270,15 @@ function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): S
 
 function startingRow(send: NewSend, conditions: SendConditions, cameBack: boolean, known?: Row): NewRow {
   const { unlessTakenAt, marketing, needsInboundSince, dueAt } = send
-  const row = newRow(
-    send,
-    startOf({ ...conditions, unlessTakenAt, marketingAt: marketing?.at, needsInboundSince, dueAt, cameBack }),
-  )
+  const start = startOf({
+    ...conditions,
+    unlessTakenAt,
+    marketingAt: marketing?.at,
+    needsInboundSince,
+    dueAt,
+    cameBack,
+  })
+  const row = addressed(newRow(send, start), conditions)
   if (!known) return row
   const { id, created_at, possibly_twice, diverged, message_id, upstream_id, run } = known
   return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run }

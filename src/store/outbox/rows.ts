@@ -14,7 +14,7 @@ import type {
 } from '../types/types.ts'
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
 import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
-import { isShownAsHeld } from '../rules/sends.ts'
+import { bodyTo, isShownAsHeld } from '../rules/sends.ts'
 
 export const COLUMNS = {
   id: 't',
@@ -56,6 +56,8 @@ export const COLUMNS = {
   trace: 't?',
   part_of: 't?',
   part: 'i?',
+  options: 't?',
+  used_by: 't?',
   created_at: 'i',
   settled_at: 'i?',
 } as const
@@ -207,6 +209,7 @@ export function sendRowOf(row: NewRow, throttle: NumberThrottle | undefined): Se
     isMarketing: row.marketing > 0,
     awaitedUntil: row.awaited_until ?? undefined,
     trace: row.trace ?? undefined,
+    options: row.options === null ? undefined : (JSON.parse(row.options) as SendRow['options']),
     part: row.part_of === null ? undefined : { of: row.part_of, nth: Number(row.part) },
   }
 }
@@ -215,13 +218,22 @@ export function* partsOf(first: string): Steps<readonly SendRow[]> {
   return yield* sendsOf(sql`part_of = ${first} ORDER BY part`)
 }
 
-export type SendConditions = Omit<DueSend, 'send' | 'attemptRecorded'>
+/** True for the first item that uses the options of a send, also when it runs again. */
+export function* useOption(send: string, cause: string): Steps<boolean> {
+  const used = yield* one<{ by: string }>(sql`
+    UPDATE sends SET used_by = coalesce(used_by, ${cause}) WHERE id = ${send} RETURNING used_by AS by`)
+  return used?.by === cause
+}
 
-type ConditionsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null }
+export interface SendConditions extends Omit<DueSend, 'send' | 'attemptRecorded'> {
+  readonly wroteAs: string | undefined
+}
+
+type ConditionsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null; readonly wrote_as: string | null }
 
 const CONDITIONS = hot(`
-  SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.taken_by, c.taken_since,
-    c.taken_until, c.taken_cause
+  SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.wrote_as, c.taken_by,
+    c.taken_since, c.taken_until, c.taken_cause
   FROM (SELECT ?t AS number, ?t AS customer) AS who LEFT JOIN throttles t ON t.number = who.number
     LEFT JOIN customers c ON c.number = who.number AND c.customer = who.customer`)
 
@@ -239,6 +251,7 @@ export function* conditionsOf(
   return {
     throttle: row.number === null ? undefined : asThrottle(row),
     lastInboundAt: row.last_at ?? undefined,
+    wroteAs: row.wrote_as ?? undefined,
     unread: isHeldBack(situation, number),
     takenOver: takenOverIn(row),
     optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
@@ -248,10 +261,19 @@ export function* conditionsOf(
   }
 }
 
-export function dueSend(row: NewRow, { takenOver, ...conditions }: SendConditions): DueSend {
+/** Before its first attempt a send goes to the spelling of the number in which the customer last wrote. */
+export function addressed<R extends NewRow>(row: R, { wroteAs }: Pick<SendConditions, 'wroteAs'>): R {
+  if (wroteAs === undefined || row.first_attempt_at !== null || row.withheld === 1) return row
+  const { body, fallback_body: fallback } = row
+  return { ...row, body: bodyTo(body, wroteAs), fallback_body: fallback && bodyTo(fallback, wroteAs) }
+}
+
+export function dueSend(row: NewRow, conditions: SendConditions): DueSend {
+  const { wroteAs: _, throttle, takenOver, ...others } = conditions
   return {
-    send: sendRowOf(row, conditions.throttle),
-    ...conditions,
+    ...others,
+    send: sendRowOf(row, throttle),
+    throttle,
     takenOver: row.unless_taken === 1 || row.marketing > 0 ? takenOver : undefined,
   }
 }

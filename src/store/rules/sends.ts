@@ -62,6 +62,12 @@ export function partAfter(
   return ended ? { as: 'skipped', ...PART_ENDED } : { as: 'waits', ...PART_WAITS }
 }
 
+/** The same bytes for another spelling of the customer's number. */
+export function bodyTo(body: string, to: string): string {
+  const send = JSON.parse(body) as { readonly to: string }
+  return send.to === to ? body : JSON.stringify({ ...send, to })
+}
+
 export interface Asked {
   readonly customer: string
   readonly body: string
@@ -92,8 +98,8 @@ export function openingOf(
   const moves = asked.moves === true && known.dueAt !== asked.dueAt
   if (moves && hasNotBegun(known)) return { found: 'reopened', moved: true }
   // What was asked for is the body itself if there is no digest of it.
-  const diverged =
-    known.askedDigest !== asked.askedDigest || (asked.askedDigest === undefined && known.body !== asked.body)
+  const isOtherBody = () => known.body !== asked.body && bodyTo(known.body, '') !== bodyTo(asked.body, '')
+  const diverged = known.askedDigest !== asked.askedDigest || (asked.askedDigest === undefined && isOtherBody())
   return { found: 'known', diverged, marks: diverged, ...(moves && { moved: false }) }
 }
 

@@ -1,7 +1,5 @@
-/*
- * Times are milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and
- * `last…` are service time, and all others wall time, where nothing else is said.
- */
+// Times are milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and
+// `last…` are service time, and all others wall time, where nothing else is said.
 
 export type Work = 'items' | 'sends' | 'announcements' | 'erasure'
 export type Counts = Readonly<Record<string, number>>
@@ -302,6 +300,8 @@ export interface Ingested {
 
 export interface WindowMove extends CustomerOfNumber {
   readonly lastAt: number
+  /** The spelling of the customer's number in this message, if the bot has a rule for that. */
+  readonly wroteAs?: string | undefined
   /** Timers that are armed if the window moves, in the place of earlier ones. */
   readonly closing?: readonly WindowTimer[] | undefined
 }

@@ -66,6 +66,8 @@ export interface NewSend {
   /** The app's own request, if that is not the body: a rerun is compared by it. */
   readonly asked?: string | undefined
   readonly via: Via
+  /** The app's own ids of its options, if a tap names this send, and whether only the first tap counts. */
+  readonly options?: { readonly ids: readonly string[]; readonly once: boolean } | undefined
   readonly fallback: { readonly key: string; readonly body: string } | undefined
   /** Wall time. */
   readonly createdAt: number

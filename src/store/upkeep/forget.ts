@@ -15,12 +15,17 @@ import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './
  * What waits does not begin any more, what surely did not go out is cancelled, state is erased, and the rest noted for
  * `eraseForgotten`. What runs ends without effects. False if the item was freed.
  */
-export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fence): Steps<boolean> {
+export function* forget(
+  tx: Tx,
+  { forms, ...who }: CustomerOfNumber & Pick<Forgotten, 'forms'>,
+  now: number,
+  fence?: Fence,
+): Steps<boolean> {
   if (fence && !(yield* runState(fence))) return false
   const { number, customer } = who
   const upto = yield* one<Forgotten>(sql`
     SELECT (SELECT coalesce(max(id), 0) FROM inbox) AS items, (SELECT coalesce(max(seq), 0) FROM sends) AS sends`)
-  yield* setMeta(nameOf(who), JSON.stringify(upto))
+  yield* setMeta(nameOf(who), JSON.stringify({ ...upto, forms }))
   const sends = yield* all<Row>(sql`
     SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND customer = ${customer}
       AND state IN ('scheduled', 'ready', 'held')`)
@@ -68,7 +73,7 @@ export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (itemsAt < last) return yield* continueAt(todo, yield* eraseItems(tx, todo, itemsAt, limit))
   if (sendsAt < sends) return yield* continueAt(todo, yield* eraseSends(tx, todo, sendsAt, limit))
   // The next pruning checks what had not ended.
-  if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items, sends, last, waits: true }))
+  if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items, sends, last, forms: todo.forms, waits: true }))
   else yield* execute(sql`DELETE FROM meta WHERE name = ${todo.name}`)
   return true
 }
@@ -78,8 +83,8 @@ function* nextTodo(): Steps<Todo | undefined> {
 }
 
 export function* lookAgain(): Steps<void> {
-  for (const { name, items, sends, last } of yield* forgottenCustomers())
-    yield* setMeta(name, JSON.stringify({ items, sends, last }))
+  for (const { name, items, sends, last, forms } of yield* forgottenCustomers())
+    yield* setMeta(name, JSON.stringify({ items, sends, last, forms }))
 }
 
 function* continueAt(todo: Todo, found: Partial<Todo>): Steps<boolean> {
@@ -91,7 +96,7 @@ function* continueAt(todo: Todo, found: Partial<Todo>): Steps<boolean> {
 const BYTES_AT_ONCE = 4_194_304
 
 function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Partial<Todo>> {
-  const { number, customer, items: upto, last = upto } = todo
+  const { number, customer, items: upto, last = upto, forms = [customer] } = todo
   const rows = yield* all<Item>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal, i.kind, i.number, i.customer, i.cause, i.burst, w.state,
       CASE WHEN i.kind IS NULL THEN c.body END AS body
@@ -107,7 +112,7 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
     if (row.kind === null) {
       // A delivery that was never read for its customer, and names them, or waits to be read.
       if (row.state === 'unread') left = true
-      else if (row.body?.includes(customer)) yield* wipeContents([row.id])
+      else if (forms.some((form) => row.body?.includes(form))) yield* wipeContents([row.id])
     } else if (row.number === number && row.customer === customer) {
       if (yield* isOpen(row)) left = true
       else yield* eraseItem(row)

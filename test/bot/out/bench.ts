@@ -7,6 +7,7 @@ import { createLease } from '../../../src/bot/lanes/lease.ts'
 import type { SendIntent } from '../../../src/bot/out/record-send.ts'
 import type { SendResult } from '../../../src/bot/out/send.ts'
 import { createTapSigner } from '../../../src/bot/out/tap-signature.ts'
+import { WITHOUT_RULE } from '../../../src/bot/same-customer.ts'
 import { createOutbox, type Outbox } from '../../../src/bot/out/outbox.ts'
 import type { SendDeps } from '../../../src/bot/out/send-types.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -99,6 +100,7 @@ export function openBench(): Bench {
       begins: true,
       numbers: 1,
       oneBusiness: true,
+      sameCustomer: WITHOUT_RULE,
       onUnknown: 'repeat',
       reportsFailures: false,
       keysRememberedFor: service.remembers ? '24h' : 'until_settled',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/in/read-delivery.ts'
+import { WITHOUT_RULE } from '../../../src/bot/same-customer.ts'
 import { createCustomers } from '../../../src/bot/out/customers.ts'
 import { arrive, begin, item } from '../../store/samples.ts'
 import { ASHA, type Bench, eachWithBench, STORED } from './bench.ts'
@@ -79,6 +80,7 @@ describe('a reply that waits while its customer is taken over', () => {
   }
 
   function customers() {
-    return createCustomers({ store: bench.store, clock: createClock(() => new Date(bench.now())), oneBusiness: true })
+    const clock = createClock(() => new Date(bench.now()))
+    return createCustomers({ store: bench.store, clock, oneBusiness: true, sameCustomer: WITHOUT_RULE })
   }
 })

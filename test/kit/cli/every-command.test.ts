@@ -44,6 +44,7 @@ const rowsFor = (emulator: Emulator, receiver: string): Readonly<Record<string, 
   'outbox resume': [[]],
   'outbox hold': [[]],
   backup: [['backup.db']],
+  'database recustomer': [['--rule', 'brazil']],
   // No server answers there: the way to one is in postgres-copy.test.ts.
   'database copy': [['--to', 'postgres://127.0.0.1:1/bot'], { code: 1, silent: true }],
   // The environment of these tests names no service, so one finding is bad.

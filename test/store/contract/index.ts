@@ -36,6 +36,7 @@ import { newerSchema } from './newer-schema.ts'
 import { otherBuilds } from './other-builds.ts'
 import { sessions } from './sessions.ts'
 import { optOuts } from './opt-outs.ts'
+import { sameCustomer } from './same-customer.ts'
 import { takeovers } from './takeovers.ts'
 import { ingesting } from './ingest.ts'
 import { statuses } from './statuses.ts'
@@ -86,6 +87,7 @@ export function describeStore(backend: Backend): void {
     describe('one-time codes', () => codes(at))
     describe('takeovers', () => takeovers(at))
     describe('opt-outs', () => optOuts(at))
+    describe('one customer with several spellings of a number', () => sameCustomer(at))
     describe('an announcement', () => announcements(at))
     describe('statuses', () => statuses(at))
     describe('wakes, counts and closes', () => lifecycle(at))

@@ -34,6 +34,17 @@ const FRESH = {
 }
 
 export function outbox(at: Stage): void {
+  it('keeps the ids of its options, and one item uses them, also when it runs again', async () => {
+    const options = { ids: ['yes', 'no'], once: true }
+    const one = send({ options })
+    await at.store.openSend(one)
+    expect((await at.store.findSend({ key: one.key }))?.options).toEqual(options)
+    expect((await at.store.openSend(send()))?.send.options).toBeUndefined()
+    const uses = (cause: string) => at.store.useOption(one.id, cause)
+    expect([await uses('first'), await uses('second'), await uses('first')]).toEqual([true, false, true])
+    expect(await at.store.useOption('nothing', 'first')).toBe(false)
+  })
+
   it('opens a send that was refused, skipped or cancelled again, with the bytes, fallback and reference of now [B IDEM-05]', async () => {
     for (const ending of ['refused', 'skipped', 'cancelled'] as const) {
       const one = send({ lane: `default/${ending}/out`, fallback: { ...FALLBACK, key: `${ending}:fallback` } })

@@ -6,6 +6,7 @@ import type { Told } from './opt-outs.ts'
 
 export { contacts, type ContactsOptions } from '../../announcements/contacts.ts'
 export { type OptOutWordOptions, optOuts, type Told } from './opt-outs.ts'
+export { argentina, brazil, mexico } from './same-number.ts'
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 

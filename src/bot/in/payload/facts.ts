@@ -179,6 +179,8 @@ export interface PayloadContext {
   readonly ownNumberId?: string | undefined
   readonly mapping?: FactMapping | undefined
   readonly words?: Words | undefined
+  /** Numbers that differ only in their spelling are no conflict. */
+  readonly sameCustomer?: { of(digits: string): string } | undefined
   /** Service time in milliseconds. A payload's time far from it is not sure. */
   readonly now: number
 }

@@ -9,7 +9,8 @@ import { idOf, isUpstream, phoneOf, userIdOf, yesOf } from './values.ts'
  * candidate is a hidden id, numbers at lesser paths are not read, because they may be anyone's.
  */
 export function readCustomer(findings: Findings): void {
-  const ours = ourNumbers(findings)
+  const { of = (digits: string) => digits } = findings.context.sameCustomer ?? {}
+  const ours = ourNumbers(findings).map((one) => (phoneOf(one) === undefined ? one : of(one)))
   let agreed = true
   let hidden: Hit | undefined
   let refused: Hit | undefined
@@ -22,9 +23,9 @@ export function readCustomer(findings: Findings): void {
     if (digits === undefined) {
       if (userIdOf(value) !== undefined) hidden ??= hit
       else noteUnreadable(findings, 'customer', hit)
-    } else if (ours.includes(digits)) refused ??= hit
+    } else if (ours.includes(of(digits))) refused ??= hit
     else if (found === undefined) found = { digits, hit }
-    else if (digits !== found.digits) agreed = conflict(findings, hit)
+    else if (of(digits) !== of(found.digits)) agreed = conflict(findings, hit)
   }
   // Our number at a lesser path is no contradiction, because such a path may contain our number.
   if (refused && (!found || refused.candidate.choice === 'first')) agreed = conflict(findings, refused)

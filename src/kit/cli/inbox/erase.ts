@@ -49,8 +49,10 @@ interface ForgetFlags extends DatabaseFlags {
   readonly yes?: boolean
 }
 
-export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
+export async function forget(io: Io, digits: string, flags: ForgetFlags): Promise<void> {
   await withStore(io, flags, async (store) => {
+    const customer = await store.customerNamed(digits)
+    const forms = customer === digits ? undefined : [customer, digits]
     const kept = await store.countKept(customer)
     const numbers = Object.keys(kept.numbers)
     const before = countsOn(numbers, kept)
@@ -60,7 +62,7 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
       )
     // A delivery whose customer was never read belongs to no number: erasing on any number erases it.
     for (const number of numbers.length > 0 ? numbers : ['default'])
-      await store.forget({ number, customer }, store.clock())
+      await store.forget({ number, customer, forms }, store.clock())
     for await (const _ of erasing(store));
     // At no minimum age: this pass frees the space.
     for await (const _ of pruning(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() }));

@@ -31,7 +31,9 @@ export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
 
 /** Nothing is masked: it is for the customer. */
 async function exportCustomer(io: Io, customer: string, { out, json, ...flags }: ExportFlags): Promise<void> {
-  const record = await withReader(io, flags, (reader) => recordOf(reader, customer, Date.now()))
+  const record = await withReader(io, flags, async (reader) =>
+    recordOf(reader, await reader.customerNamed(customer), Date.now()),
+  )
   const text = `${JSON.stringify(record, undefined, 2)}\n`
   if (out === undefined) return printLine(io, text.trimEnd())
   const file = openNewFile(io, out)

@@ -14,7 +14,7 @@ import { advice } from '../support/advice.ts'
 import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
 import { type Column, printList, printRecord, printResult } from '../support/output.ts'
-import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
+import { filterOf, type Filters, findDeliveries, named, pages } from './select.ts'
 
 interface ListFlags extends DatabaseFlags, Filters, Reveal {
   readonly state?: InboxState
@@ -43,7 +43,7 @@ type Row = ReturnType<typeof summaryOf>
 async function* rowsOf(reader: Reader, flags: ListFlags): AsyncGenerator<Row> {
   const now = Date.now()
   const event = flags.event ?? (flags.all || flags.state !== undefined ? undefined : 'message.received')
-  const query = { ...filterOf(flags, now), event, states: flags.state && [flags.state] }
+  const query = { ...filterOf(await named(reader, flags), now), event, states: flags.state && [flags.state] }
   for await (const page of pages(reader, query, flags.limit))
     for (const delivery of page) yield summaryOf(delivery, now, flags)
 }

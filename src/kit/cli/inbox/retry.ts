@@ -6,16 +6,17 @@ import type { Store } from '../../../store/store.ts'
 import { type DatabaseFlags, withStore } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
 import { printResult } from '../support/output.ts'
-import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
+import { filterOf, type Filters, findDeliveries, named, pages } from './select.ts'
 
 interface RetryFlags extends DatabaseFlags, Filters {
   readonly dead?: boolean
   readonly parked?: boolean
 }
 
-export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
-  const states = statesFor(ids, flags)
-  const retried = await withStore(io, flags, async (store) => {
+export async function retry(io: Io, ids: readonly string[], given: RetryFlags): Promise<void> {
+  const states = statesFor(ids, given)
+  const retried = await withStore(io, given, async (store) => {
+    const flags = await named(store, given)
     const seqs = ids.length > 0 ? await namedBy(store, ids) : await matching(store, flags, states)
     const { number, customer } = flags
     const meant: RetryTarget = {
@@ -24,7 +25,7 @@ export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): 
     }
     return requeueInOrder(store, seqs, meant)
   })
-  printResult(io, flags, retried, ...resultText(retried))
+  printResult(io, given, retried, ...resultText(retried))
 }
 
 /** In the order of arrival, so that of a customer's messages the older one is requeued first. */

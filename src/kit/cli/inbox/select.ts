@@ -13,6 +13,14 @@ export function filterOf({ event, customer, number, since }: Filters, now: numbe
   return { event, customer, number, receivedFrom: since === undefined ? undefined : now - toMs(since, '--since') }
 }
 
+/** With the customer that is meant by a spelling of a number. */
+export async function named<F extends { readonly customer?: string }>(
+  { customerNamed }: Pick<Store, 'customerNamed'>,
+  flags: F,
+): Promise<F> {
+  return flags.customer === undefined ? flags : { ...flags, customer: await customerNamed(flags.customer) }
+}
+
 export function pages(
   inbox: Pick<Store, 'listDeliveries'>,
   query: Omit<DeliveryQuery, 'limit' | 'after'>,

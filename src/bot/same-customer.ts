@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto'
+import { optionsInvalid } from '../base/errors.ts'
+import { PHONE_FORM } from '../service/endpoints.ts'
+import type { Store } from '../store/store.ts'
+
+/** The option `sameCustomer`: gives all spellings of a number the same digits. */
+export type SameCustomerRule = (digits: string) => string
+
+/** Who a number belongs to. Without a rule each number is another customer. */
+export interface SameCustomer {
+  /** Undefined without a rule. */
+  readonly digest: string | undefined
+  of(digits: string): string
+  /** All spellings that are found by changing one digit: the customer's own digits are the first. */
+  formsOf(customer: string): readonly string[]
+}
+
+export const WITHOUT_RULE: SameCustomer = {
+  digest: undefined,
+  of: (digits) => digits,
+  formsOf: (customer) => [customer],
+}
+
+/** @throws SwitchhookError `options_invalid` if the rule does not give digits, or gives others when it is applied twice. */
+export function sameCustomerBy(rule: SameCustomerRule | undefined): SameCustomer {
+  if (!rule) return WITHOUT_RULE
+  const of = (digits: string) => {
+    const customer: unknown = rule(digits)
+    if (typeof customer === 'string' && PHONE_FORM.test(customer)) return customer
+    throw optionsInvalid('sameCustomer: it must return 6 to 15 digits for every number')
+  }
+  const made = PROBES.map(of)
+  if (made.some((customer) => of(customer) !== customer))
+    throw optionsInvalid(
+      'sameCustomer: it must return its own result unchanged, and changes it when it is called again',
+    )
+  return {
+    digest: hash('sha256', JSON.stringify(made), 'base64url').slice(0, DIGEST_LENGTH),
+    of,
+    formsOf: (customer) => [customer, ...neighbours(customer).filter((form) => of(form) === customer)],
+  }
+}
+
+const DIGEST_LENGTH = 22
+const DIGITS = '0123456789'.split('')
+
+/** All texts with one digit more, less or another, but not the text itself. */
+function neighbours(digits: string): readonly string[] {
+  const found = new Set<string>()
+  for (let at = 0; at <= digits.length; at++) {
+    const [before, behind] = [digits.slice(0, at), digits.slice(at)]
+    for (const digit of ['', ...DIGITS]) {
+      found.add(before + digit + behind)
+      if (behind !== '') found.add(before + digit + behind.slice(1))
+    }
+  }
+  found.delete(digits)
+  return [...found].filter((one) => PHONE_FORM.test(one))
+}
+
+/** One of each kind of number that has several spellings somewhere, and of others. Never changed: stored digests are made of them. */
+const PROBES: readonly string[] = ['1', '7', '20', '234', '254', '255', '33', '34', '39', '44', '49', '52', '521']
+  .concat([
+    '54',
+    '549',
+    '54911',
+    '5411',
+    '5511',
+    '55119',
+    '5521',
+    '55219',
+    '5531',
+    '55319',
+    '62',
+    '81',
+    '86',
+    '91',
+    '971',
+  ])
+  .flatMap((code) => ['2345678', '71234567', '812345678', '9876543210', '15912345678'].map((rest) => code + rest))
+  .filter((number) => PHONE_FORM.test(number))
+
+/** How many of the newest customers a start compares. */
+const COMPARED = 1_000
+
+/**
+ * Compares the rule with what is stored. A database without customers takes any rule.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export async function checkSameCustomer(
+  store: Pick<Store, 'sameCustomer' | 'hasCustomers' | 'keepSameCustomer'>,
+  sameCustomer: SameCustomer,
+) {
+  const asked = sameCustomer.digest === undefined ? 0 : COMPARED
+  const { digest, newest } = await store.sameCustomer(asked)
+  const fits = ({ customer, wroteAs = customer }: (typeof newest)[number]) =>
+    [customer, wroteAs].every((digits) => sameCustomer.of(digits) === customer)
+  if (digest === sameCustomer.digest && newest.every(fits)) return
+  if (!(await store.hasCustomers())) return store.keepSameCustomer(sameCustomer.digest)
+  const what =
+    digest === undefined
+      ? 'is new'
+      : sameCustomer.digest === undefined
+        ? 'was removed'
+        : 'is another function than before'
+  throw optionsInvalid(
+    `the option sameCustomer ${what}, and this database has customers by the old rule: stop the app, run \`switchhook database recustomer\` with the new rule, and start the app again. Or go back to the old option`,
+  )
+}
+
+/** Finds opt-outs by other spellings of the number, from before the rule. */
+export async function adoptOptOuts(
+  customer: string,
+  { store, sameCustomer }: { readonly store: Pick<Store, 'adoptOptOuts'>; readonly sameCustomer: SameCustomer },
+): Promise<void> {
+  if (sameCustomer.digest !== undefined) await store.adoptOptOuts(customer, sameCustomer.formsOf(customer))
+}

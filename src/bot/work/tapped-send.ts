@@ -1,0 +1,42 @@
+import { isOption, wiredKey } from '../../service/tap-id.ts'
+import { sendOf } from '../out/send.ts'
+import type { MessageContext, Env } from '../routes/context.ts'
+import type { RunningAttempt } from './attempt-types.ts'
+import { withinBoundary } from './middleware.ts'
+
+/** If the id of a tapped option names its send: the facts get the app's own id, and the attempt the send. */
+export async function resolveTap(running: RunningAttempt): Promise<void> {
+  const { item, facts, deps } = running
+  const { tapped } = facts.values
+  const key = tapped && wiredKey(tapped.id)
+  if (!tapped || key === undefined) return
+  const row = await deps.store.findSend({ key })
+  const id = row?.options?.ids.find((own) => isOption(tapped.id, own))
+  // A copy of another customer's id is nobody's option.
+  if (!row || id === undefined || row.number !== item.number || row.customer !== item.customer) return
+  running.tap = { row, send: await sendOf(deps.store, row) }
+  running.facts = { ...facts, values: { ...facts.values, tapped: { ...tapped, id } } }
+}
+
+/** True if another tap of the same message has been handled. Then this one runs what the message says, or nothing. */
+export async function isUsedTap(
+  running: RunningAttempt,
+  contextFor: () => Promise<(route: string) => MessageContext<Env>>,
+): Promise<boolean> {
+  const { tap, item, deps } = running
+  if (tap?.row.options?.once !== true || (await deps.store.useOption(tap.row.id, item.cause))) return false
+  const onUsed = deps.onUsed(tap.row.key)
+  if (!onUsed) return true
+  running.route ??= ROUTE
+  const context = (await contextFor())(ROUTE)
+  await withinBoundary(running, { id: ROUTE, boundaries: deps.routes.boundaries }, async () => onUsed(context))
+  await running.effects.ended()
+  return true
+}
+
+const ROUTE = 'onUsed'
+
+/** True for a tap on another message than the questions of this step: nobody has answered the open one by it. */
+export function isOfOtherSend({ tap }: RunningAttempt, conversation: string, step: number): boolean {
+  return tap !== undefined && (tap.row.cause !== conversation || Number.parseInt(tap.row.slot, 10) !== step)
+}

@@ -1,0 +1,312 @@
+import { endConversation } from './conversations.ts'
+import { metaValue, setMeta, forgottenUpto } from './meta.ts'
+import { reportLostCodes } from './outbox/failed-sends.ts'
+import { APP_CAUSE, slotOfRecipient } from './rules/sends.ts'
+import { allAs, execute, exists, one, Query, sql, type Steps, type Tx } from './steps.ts'
+import type { Claim, CustomerOfNumber } from './types/types.ts'
+import { markFollowed, promote } from './work/lanes.ts'
+import { declareDead } from './work/processes.ts'
+
+/** One customer with several spellings of a number: `customer` is the same digits in all tables, by a rule of the app. */
+
+const DIGEST = 'same_customer'
+
+/** `digest`: of the rule by which customers are stored; undefined if there is none. `newest`: of the last messages and sends. */
+export function* sameCustomer(limit: number) {
+  const newest = (rows: Query) => sql`SELECT * FROM (SELECT number, customer FROM ${rows} LIMIT ${limit}) AS newest`
+  return {
+    digest: yield* metaValue(DIGEST),
+    newest: yield* allAs<{ customer: string; wroteAs: string | undefined }>(sql`
+      SELECT DISTINCT n.customer, c.wrote_as AS "wroteAs"
+      FROM (${newest(sql`inbox ORDER BY id DESC`)} UNION ${newest(sql`sends ORDER BY seq DESC`)}) AS n
+        LEFT JOIN customers c ON c.number = n.number AND c.customer = n.customer
+      WHERE n.customer IS NOT NULL`),
+  }
+}
+
+export function* hasCustomers(): Steps<boolean> {
+  for (const rows of [
+    'customers',
+    'sends',
+    'opt_outs',
+    'recipients',
+    'conversations',
+    'inbox WHERE customer IS NOT NULL',
+  ])
+    if (yield* exists(new Query(`SELECT 1 AS found FROM ${rows} LIMIT 1`))) return true
+  return false
+}
+
+export function* keepSameCustomer(digest: string | undefined): Steps<void> {
+  if (digest === undefined) yield* execute(sql`DELETE FROM meta WHERE name = ${DIGEST}`)
+  else yield* setMeta(DIGEST, digest)
+}
+
+/** The customer who is meant by a spelling of a number: itself, unless somebody is known who wrote or was written to as that. */
+export function* customerNamed(spelling: string): Steps<string> {
+  const known = yield* one<{ customer: string }>(sql`
+    SELECT customer FROM customers WHERE wrote_as = ${spelling}
+    UNION ALL SELECT customer FROM recipients WHERE given = ${spelling}
+    UNION ALL SELECT customer FROM sends WHERE body LIKE ${`{"to":"${spelling}",%`} LIMIT 1`)
+  return known?.customer ?? spelling
+}
+
+// ── moving what is stored to another rule ───────────────────────────────────────────────────────────
+
+export interface Recustoming extends Pick<Claim, 'processName' | 'now' | 'leaseMs' | 'tells'> {
+  of(digits: string): string
+  keyOf(number: string, cause: string, slot: string): string
+}
+
+/** Why nothing may be moved now; undefined if the app is stopped and no announcement runs. */
+export function* beginRecustomer(tx: Tx, o: Recustoming): Steps<string | undefined> {
+  if (yield* exists(sql`SELECT 1 FROM processes WHERE dead = 0 AND until > ${o.now}`))
+    return 'the app is running, or ended less than ten seconds ago: stop it first'
+  const running = yield* one<{ name: string }>(sql`
+    SELECT name FROM announcements WHERE state IN ('storing', 'running') ORDER BY id LIMIT 1`)
+  if (running)
+    return `the announcement ${running.name} is running: pause it first, with \`switchhook announcement pause\``
+  yield* reportLostCodes(tx, yield* declareDead(tx, undefined, o), o)
+  return undefined
+}
+
+const KEYS = {
+  inbox: ['id'],
+  sends: ['seq'],
+  timers: ['number', 'customer', 'kind', 'name'],
+  conversations: ['id'],
+  opt_outs: ['customer', 'number'],
+  recipients: ['announcement', 'customer'],
+  // The last, because the new customer is made of the spelling in this row.
+  customers: ['number', 'customer'],
+} as const
+
+type Table = keyof typeof KEYS
+
+const TABLES = Object.keys(KEYS) as readonly Table[]
+
+type Cells = Readonly<Record<string, string | number | undefined>>
+
+export interface Place {
+  readonly table: Table
+  /** The keys of the row behind which to continue. */
+  readonly after: readonly (string | number)[] | undefined
+}
+
+/** One portion. It can be repeated: what was moved is not moved again. */
+export function* recustomer(tx: Tx, o: Recustoming, place: Place, limit: number) {
+  const { table, after } = place
+  const keys: readonly string[] = KEYS[table]
+  const list = keys.join(', ')
+  const from =
+    table === 'recipients'
+      ? '(SELECT r.*, number, name FROM recipients r JOIN announcements a ON a.id = announcement)'
+      : table
+  const behind = after ? `WHERE (${list}) > (${keys.map(() => '?').join(', ')})` : ''
+  const rows = yield* allAs<Cells>(
+    new Query(`SELECT * FROM ${from} AS rows ${behind} ORDER BY ${list} LIMIT ?`, [...(after ?? []), limit]),
+  )
+  let moved = 0
+  let done = 0
+  for (const row of rows) {
+    const who = { number: String(row['number']), customer: String(row['customer'] ?? '') }
+    const to = /^[1-9]\d*$/.test(who.customer) ? yield* customerBy(o, who) : who.customer
+    if (to !== who.customer) {
+      yield* MOVES[table](row, who, to, o)
+      moved++
+    }
+    done++
+    if (tx.isLong()) break
+  }
+  const last = rows[done - 1]
+  const following = TABLES[TABLES.indexOf(table) + 1]
+  const isLast = rows.length < limit && done === rows.length
+  const next: Place | undefined = !isLast
+    ? { table, after: keys.map((key) => last?.[key] as string | number) }
+    : following && { table: following, after: undefined }
+  return { moved, next }
+}
+
+function* customerBy({ of }: Recustoming, { number, customer }: CustomerOfNumber): Steps<string> {
+  const known = yield* one<{ wrote_as: string | null }>(sql`
+    SELECT wrote_as FROM customers WHERE number = ${number} AND customer = ${customer}`)
+  return of(known?.wrote_as ?? customer)
+}
+
+type Move = (row: Cells, who: CustomerOfNumber, to: string, o: Recustoming) => Steps<unknown>
+
+const MOVES: Readonly<Record<Table, Move>> = {
+  *inbox({ id, lane }, who, to) {
+    if (Number(id) <= (yield* forgottenUpto(who)).items) return
+    const joined = laneFor(lane, who, to)
+    yield* execute(sql`UPDATE inbox SET customer = ${to}, lane = ${joined} WHERE id = ${id}`)
+    const work = yield* one<{ place: number | null }>(sql`
+      UPDATE work SET lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
+      WHERE item = ${id} AND lane IS NOT NULL RETURNING place`)
+    if (typeof work?.place === 'number') yield* joinLane('work', joined)
+  },
+
+  *sends({ seq, lane, place, slot, cause, part, settled_at: settledAt }, who, to, { keyOf }) {
+    if (Number(seq) <= (yield* forgottenUpto(who)).sends) return
+    const joined = laneFor(lane, who, to)
+    yield* execute(sql`
+      UPDATE sends SET customer = ${to}, lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
+      WHERE seq = ${seq}`)
+    if (place !== undefined) yield* joinLane('sends', joined)
+    // By its new slot a rerun, and an announcement that continues, find what has ended. What is under way keeps its key.
+    const named = slotFor(String(slot), who.customer, to)
+    const key = keyOf(who.number, String(cause), named)
+    if (
+      settledAt === undefined ||
+      part !== undefined ||
+      named === slot ||
+      (yield* exists(sql`SELECT 1 FROM sends WHERE key = ${key}`))
+    )
+      return
+    yield* execute(sql`
+      UPDATE sends SET slot = ${named}, key = ${key},
+        fallback_key = CASE WHEN fallback_key IS NULL THEN NULL ELSE ${`${key}:fallback`} END WHERE seq = ${seq}`)
+  },
+
+  *timers({ kind, name, due_at: dueAt }, { number, customer }, to) {
+    const of = (whose: string) => sql`number = ${number} AND customer = ${whose} AND kind = ${kind} AND name = ${name}`
+    // Of two windows the later one is open.
+    yield* execute(sql`DELETE FROM timers WHERE ${of(to)} AND due_at <= ${dueAt}`)
+    yield* renameUnlessThere(sql`timers`, of(customer), of(to), to)
+  },
+
+  *conversations({ id, state, opened_at: openedAt }, { number }, to, { now }) {
+    const other = yield* one<{ id: string; at: number }>(sql`
+      SELECT id, opened_at AS at FROM conversations WHERE number = ${number} AND customer = ${to} AND state = 'open'`)
+    if (state === 'open' && other) {
+      const older = other.at <= Number(openedAt) ? other.id : String(id)
+      yield* endConversation(older, now, 'changed')
+      yield* execute(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${to} AND name = ${older}`)
+    }
+    yield* execute(sql`UPDATE conversations SET customer = ${to} WHERE id = ${id}`)
+  },
+
+  *opt_outs({ state, at }, { number, customer }, to) {
+    const of = (whose: string) => sql`customer = ${whose} AND number = ${number}`
+    const isWeaker = state === 'out' ? sql`(state = 'in' OR at <= ${at})` : sql`(state = 'in' AND at <= ${at})`
+    yield* execute(sql`DELETE FROM opt_outs WHERE ${of(to)} AND ${isWeaker}`)
+    yield* renameUnlessThere(sql`opt_outs`, of(customer), of(to), to)
+  },
+
+  *recipients(found, { number, customer }, to, { keyOf }) {
+    const { announcement: id } = found
+    const of = (whose: string) => sql`announcement = ${id} AND customer = ${whose}`
+    const change = (changed: Query) => execute(sql`UPDATE announcements SET ${changed} WHERE id = ${id}`)
+    const slot = slotOfRecipient(String(found['name']), customer, Number(found['generation']))
+    const isUnderWay = yield* exists(sql`SELECT 1 FROM sends WHERE key = ${keyOf(number, APP_CAUSE, slot)}`)
+    const row = found['state'] === 'waiting' && isUnderWay ? { ...found, state: 'unknown' } : found
+    if (row !== found) {
+      yield* execute(sql`UPDATE recipients SET state = 'unknown' WHERE ${of(customer)}`)
+      yield* change(sql`unknown = unknown + 1`)
+    }
+    const [other] = yield* allAs<Cells>(sql`SELECT state FROM recipients WHERE ${of(to)}`)
+    if (other) {
+      const gone = rankOf(other) < rankOf(row) ? { whose: to, row: other } : { whose: customer, row }
+      yield* execute(sql`DELETE FROM recipients WHERE ${of(gone.whose)}`)
+      yield* change(sql`total = total - 1 ${COUNTED[String(gone.row['state'])] ?? sql``}`)
+    }
+    yield* execute(sql`
+      UPDATE recipients SET customer = ${to}, given = coalesce(given, ${customer}) WHERE ${of(customer)}`)
+    yield* change(sql`blamed = CASE WHEN blamed = ${customer} THEN ${to} ELSE blamed END,
+      probed = CASE WHEN probed = ${customer} THEN ${to} ELSE probed END`)
+  },
+
+  *customers(row, { number, customer }, to) {
+    const [other] = yield* allAs<Cells>(sql`SELECT * FROM customers WHERE number = ${number} AND customer = ${to}`)
+    const open = yield* one<{ id: string }>(sql`
+      SELECT id FROM conversations WHERE number = ${number} AND customer = ${to} AND state = 'open'`)
+    const merged: Cells = { ...mergedCustomer(row, other), customer: to, conversation: open?.id }
+    yield* execute(sql`
+      DELETE FROM customers WHERE number = ${number} AND customer IN list(${JSON.stringify([customer, to])})`)
+    const names = Object.keys(row)
+    const places = names.map(() => '?').join(', ')
+    yield* execute(
+      new Query(
+        `INSERT INTO customers (${names.join(', ')}) VALUES (${places})`,
+        names.map((name) => merged[name] ?? null),
+      ),
+    )
+  },
+}
+
+function laneFor(lane: string | number | undefined, { number, customer }: CustomerOfNumber, to: string): string {
+  const [own, theirs] = [`${number}/${customer}`, String(lane)]
+  return theirs === own || theirs.startsWith(`${own}/`) ? `${number}/${to}${theirs.slice(own.length)}` : theirs
+}
+
+function slotFor(slot: string, customer: string, to: string): string {
+  return slot.replace(new RegExp(`(^announcement .* |/to:)${customer}(?=[ #]|$)`), (_, before: string) => before + to)
+}
+
+function* joinLane(table: 'work' | 'sends', lane: string): Steps<void> {
+  const rows = table === 'work' ? sql`work` : sql`sends`
+  if (yield* exists(sql`SELECT 1 FROM ${rows} WHERE lane = ${lane} AND place < 2`)) yield* markFollowed(table, lane)
+  else yield* promote(table, lane)
+}
+
+function* renameUnlessThere(rows: Query, from: Query, there: Query, to: string): Steps<void> {
+  yield* execute(sql`DELETE FROM ${rows} WHERE ${from} AND EXISTS (SELECT 1 FROM ${rows} WHERE ${there})`)
+  yield* execute(sql`UPDATE ${rows} SET customer = ${to} WHERE ${from}`)
+}
+
+/** Who may have the message does not get it again. */
+const RANKS: readonly (readonly string[])[] = [
+  ['waiting'],
+  ['opted_out'],
+  ['unknown'],
+  ['sent', 'delivered', 'read', 'failed'],
+]
+
+function rankOf({ state }: Cells): number {
+  return RANKS.findIndex((states) => states.includes(String(state)))
+}
+
+const SENT = sql`, sent = sent - 1`
+
+const COUNTED: Readonly<Record<string, Query>> = {
+  sent: SENT,
+  delivered: SENT,
+  read: SENT,
+  failed: SENT,
+  refused: sql`, refused = refused - 1`,
+  invalid: sql`, invalid = invalid - 1`,
+  opted_out: sql`, opted_out = opted_out - 1`,
+  taken_over: sql`, taken_over = taken_over - 1`,
+  unknown: sql`, unknown = unknown - 1`,
+}
+
+const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at', 'answered_upto', 'resumed_at']
+
+/** The later take-over and the newer session count, and the spelling of the last message. */
+function mergedCustomer(row: Cells, other: Cells | undefined): Cells {
+  const mine = spelt(row)
+  if (!other) return mine
+  const both = [mine, spelt(other)]
+  const by = (name: string, tie: string) =>
+    both.toSorted((a, b) => at(a, name) - at(b, name) || at(a, tie) - at(b, tie)).at(-1) as Cells
+  const only = (from: Cells, prefix: RegExp) => Object.entries(from).filter(([name]) => prefix.test(name))
+  const withSession = both.filter(({ session }) => session !== undefined)
+  const session = withSession.length === 1 ? (withSession[0] as Cells) : by('session_expires_at', 'last_at')
+  return {
+    ...by('last_at', 'moved_at'),
+    ...Object.fromEntries(
+      LATEST.map((name) => [name, at(by(name, name), name) < 0 ? undefined : by(name, name)[name]]),
+    ),
+    ...Object.fromEntries(only(by('taken_until', 'taken_since'), /^(taken|waiting)_/)),
+    ...Object.fromEntries(only(session, /^session/)),
+  }
+}
+
+function at(row: Cells, name: string): number {
+  const value = row[name]
+  return typeof value === 'number' ? value : -1
+}
+
+function spelt(row: Cells): Cells {
+  return { ...row, wrote_as: row['wrote_as'] ?? (row['last_at'] === undefined ? undefined : row['customer']) }
+}

@@ -197,7 +197,9 @@ export default [
     from: "if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')",
     to: 'if (!facts.kind) return',
     breaks: 'A message without any known fact raises an alarm.',
-    killedBy: { 'test/bot/in/payload/services.test.ts': 'is read correctly or flagged: Zenvia, text' },
+    killedBy: {
+      'test/bot/in/payload/content.test.ts': 'is reported as missing, because no route would get such a message',
+    },
   },
   {
     file: 'src/bot/in/payload/ids.ts',

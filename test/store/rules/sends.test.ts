@@ -12,7 +12,12 @@ import {
 } from '../../../src/store/rules/sends.ts'
 
 const ASHA = '255712000101'
-const ASKED: Asked = { customer: ASHA, body: 'hello', askedDigest: undefined, dueAt: undefined }
+const ASKED: Asked = {
+  customer: ASHA,
+  body: '{"to":"255712000101","text":"hello"}',
+  askedDigest: undefined,
+  dueAt: undefined,
+}
 const DIVERGED = { found: 'known', diverged: true, marks: true }
 
 describe('the rules of sends', () => {
@@ -21,7 +26,7 @@ describe('the rules of sends', () => {
     (state) => {
       const mayReopen = ['refused', 'skipped', 'cancelled'].includes(state)
       expect(isSurelyNotSent(state)).toBe(mayReopen)
-      expect(openingOf(ASKED, { ...ASKED, body: 'other', state, attempts: 1 })).toEqual(
+      expect(openingOf(ASKED, { ...ASKED, body: '{"to":"255712000101","text":"other"}', state, attempts: 1 })).toEqual(
         mayReopen ? { found: 'reopened' } : DIVERGED,
       )
       expect(isGoingOut(state)).toBe(state === 'ready' || state === 'attempting')

@@ -112,6 +112,22 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'FIT-12': 'A unit of systemd has started when its bot stores deliveries.',
   'FIT-13': 'Each page of the site is Markdown at one address, which llms.txt names.',
   'FIT-4': 'A value that JSON would change is refused with its path, in a session and as a result of once.',
+  'DESK-1':
+    'No answer of a person goes out over a message of the customer or a colleague that its writer has not seen.',
+  'DESK-2':
+    'A customer who waits for a person waits through ends of take-overs, restarts and pruning until a person acts.',
+  'DESK-3':
+    'A person’s message that was refused, is unknown or fails later brings its customer back with the time of before.',
+  'DESK-4': 'If a process is killed while a person sends, one message goes out, and the customer waits or is answered.',
+  'DESK-5': 'A handler that asks for a person has its customer wait, once, while the bot continues.',
+  'DESK-6': 'A person can give back what waits: the bot answers it once, as a burst, without stop words.',
+  'DESK-7': 'A person who may write to customers may read them, or is refused with the reason.',
+  'DESK-8': 'A tenant sees its own announcements and its own record, and changes no other.',
+  'DESK-9': 'The overview counts customers who wait for a person and announcements that an error has paused.',
+  'DESK-10':
+    'An open desk learns within a second what it may see, and ends within a minute for whom authorize refuses.',
+  'DESK-11': 'The record has one reading for each visit to a customer, with the count and the span of the messages.',
+  'DESK-12': 'Notes are for people alone, and are erased with their customer.',
 }
 
 /** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */

@@ -15,6 +15,8 @@ export interface ActDeps {
   readonly desk: Desk
   readonly handles: Handles
   readonly scope: Scope
+  /** The person who acts. */
+  readonly who: string
 }
 
 export interface ReadyAct {
@@ -78,7 +80,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     return {
       what: `${maskedName(customer, handles)}, for ${span}`,
       numbers: [who.number],
-      run: () => desk.handOver(who, minutes * 60_000).then(() => ONE),
+      run: () => desk.people.takeOver(who, minutes * 60_000).then(() => ONE),
     }
   },
 
@@ -91,7 +93,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     }
   },
 
-  async write({ customer, key, seen, text, template: chosen }, { desk, handles }) {
+  async write({ customer, key, seen, text, template: chosen }, { desk, handles, who: writer }) {
     if ((text === undefined) === (chosen === undefined))
       throw new Refused('invalid', 'write: expected either a text or a template')
     const who = handles.customerOf(customer)
@@ -102,7 +104,11 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
       what: `${maskedName(customer, handles)}, ${chosen ? 'a template' : 'a text'}`,
       numbers: [who.number],
       async run() {
-        const sent = await desk.write(who, { content, key, seen }).catch(refuseSend)
+        // A message that arrived since is not answered by this one.
+        const saw = { message: seen, send: 0 }
+        const sent = await desk.people
+          .write(who, { content, key, writer, seen: saw, confirmed: true })
+          .catch(refuseSend)
         return 'replayed' in sent && sent.replayed ? { count: 0, untouched: [] } : ONE
       },
     }
@@ -141,7 +147,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
   },
 }
 
-function refuseSend(error: unknown): never {
+export function refuseSend(error: unknown): never {
   if (!isA(error, SwitchhookError)) throw error
   if (error instanceof OutsideWindow)
     throw new Refused('not_possible', 'The 24-hour window of this customer is closed. Choose a template.')

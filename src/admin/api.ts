@@ -1,3 +1,4 @@
+import type { DeskAct } from './desk/desk-api.ts'
 import type { ActName } from './requests.ts'
 import type { search } from './search.ts'
 import type { listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
@@ -10,6 +11,7 @@ import type { readTrend } from './views/trend-view.ts'
 // What the server of the admin page answers. Times are ISO 8601 unless a comment says otherwise. Customers, texts, names
 // and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined members.
 
+type DeskActName = DeskAct['act']
 type Answer<View extends (...given: never[]) => unknown> = Awaited<ReturnType<View>>
 type Row<List extends (...given: never[]) => Promise<{ readonly rows: readonly unknown[] }>> =
   Answer<List>['rows'][number]
@@ -37,6 +39,9 @@ export interface Me {
   readonly readOnly: boolean
   readonly reveal: boolean
   readonly write: boolean
+  readonly announce: boolean
+  /** May retry deliveries, and settle, cancel and resume sends. */
+  readonly retry: boolean
   readonly everyNumber: boolean
   /** Empty if the numbers come from a source of the app. */
   readonly numbers: readonly string[]
@@ -52,7 +57,7 @@ export interface ActRecord {
   readonly seq: number
   readonly at?: string | undefined
   readonly who: string
-  readonly act: ActName | 'reveal' | 'search' | 'export'
+  readonly act: ActName | DeskActName | 'reveal' | 'search' | 'export' | 'read' | 'upload'
   readonly what: string
   /** How many rows it changed. Absent if its process ended before that was recorded. */
   readonly count?: number | undefined

@@ -25,10 +25,13 @@ export const REFUSALS = {
   read_only: 403,
   not_revealed: 403,
   may_not_write: 403,
+  may_not: 403,
   other_origin: 403,
   not_found: 404,
   method_not_allowed: 405,
   changed: 409,
+  /** The customer or a colleague has written since. */
+  unseen: 409,
   not_possible: 409,
   too_large: 413,
   failed: 500,

@@ -37,6 +37,7 @@ describe('a person at the admin page', () => {
     const desk = helpDesk(world.bot, NEEMA)
     const customer = await desk.find(ASHA)
     expect((await desk.act({ act: 'hand_over', customer, minutes: 60 })).status).toBe(200)
+    expect(await desk.waiting()).toEqual([])
     // A double click, and a request that the browser repeats.
     const first = () => desk.write(customer, 'first-message', { text: 'Neema here.' })
     expect((await Promise.all([first(), first()])).map(({ status }) => status)).toEqual([200, 200])
@@ -179,14 +180,16 @@ describe('a person at the admin page', () => {
     await says(world, 'my order?', JUMA)
     expect(await names()).toEqual([`…${ASHA.slice(-3)}`, `…${JUMA.slice(-3)}`])
     expect(await desk.act({ act: 'hand_back', customer: asha?.handle ?? '' })).toMatchObject({ status: 200 })
-    expect(await names()).toEqual([`…${JUMA.slice(-3)}`])
+    // The bot answers again, and nobody has answered this.
+    expect(await names()).toEqual([`…${ASHA.slice(-3)}`, `…${JUMA.slice(-3)}`])
     // A message that arrived while the person wrote is not answered by that.
     const { newest: seen } = await desk.see(juma?.handle ?? '')
     await says(world, 'and a receipt', JUMA)
     await desk.write(juma?.handle ?? '', 'to-juma-2', { text: 'It is packed.', seen })
-    expect(await names()).toEqual([`…${JUMA.slice(-3)}`])
-    await world.pass('4h')
-    expect(await names()).toEqual([])
+    expect(await names()).toEqual([`…${ASHA.slice(-3)}`, `…${JUMA.slice(-3)}`])
+    // The end of a take-over changes only who answers next.
+    await world.pass('25h')
+    expect(await names()).toEqual([`…${ASHA.slice(-3)}`, `…${JUMA.slice(-3)}`])
   })
 
   it('gives the customer back if a text was refused before it was sent', async () => {

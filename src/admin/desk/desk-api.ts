@@ -4,14 +4,15 @@ import { z } from 'zod'
 //
 //   GET  api/state            Me, the number of waiting customers, and all that the page needs once: `DeskState`
 //   GET  api/queue?list=…     one list: `QueuePage`. Optional: `number`, `after`, `limit` (1 to 200, default 50)
-//   POST api/search           { text } → { rows: QueueRow[] }: a number, a name, or words that a customer wrote
+//   POST api/search           { text } → { rows: QueueRow[] }: a number or its end, a name, or words that a customer wrote
 //   POST api/visit            { customer, before? } → `Chat`. Begins or continues a visit, which is recorded once, with the
 //                             count of messages that were read. `before`: the `before` of a `Chat`, for older lines
-//   POST api/presence         { customer, typing?, left? } → {}. Every 20 s while a chat is open, and at each change
+//   POST api/presence         { customer, typing?, left? } → { again }. Every 20 s while a chat is open, and at each change.
+//                             `again`: the stream had stopped telling of this chat: read it again
 //   GET  api/templates/ID     → { rows: TemplateChoice[] }. ID: `customer` of a row
 //   POST api/act              `DeskAct` → `DeskDone`
 //   POST api/upload?name=…&type=…  the bytes → { url }: only if `state.uploads`
-//   GET  api/stream           server-sent events: see `DeskEvent`. Reconnects by itself (`retry`), and needs no last id
+//   GET  api/stream           server-sent events: see `DeskEvent`. A browser reconnects automatically, and needs no last id
 //
 // Without a stream, the page reads `queue` and `visit` every few seconds. A refusal is `Refusal` of `requests.ts`, with
 // its HTTP status. Each POST has the header `x-switchhook-admin`. Times are ISO 8601, by the server's clock.
@@ -27,7 +28,7 @@ export interface DeskState {
   readonly texts: Readonly<Record<string, string>>
   readonly snippets: readonly { readonly name: string; readonly text: string }[]
   /** Whom a chat can be passed to; absent if the app gives no list: then any name. */
-  readonly colleagues?: readonly string[]
+  readonly colleagues?: readonly string[] | undefined
   readonly uploads: boolean
   readonly counts: Counts
 }
@@ -49,7 +50,7 @@ export interface Counts {
 
 export interface QueuePage {
   readonly rows: readonly QueueRow[]
-  readonly next?: string
+  readonly next?: string | undefined
   readonly counts: Counts
 }
 
@@ -61,24 +62,25 @@ export interface QueueRow {
   readonly number: string
   /** Digits, or masked. */
   readonly phone: string
-  readonly name?: string
-  /** `open`: somebody took the chat, or noted something, and nobody waits. */
+  readonly name?: string | undefined
+  /** `open`: nobody waits, and nobody has. */
   readonly state: 'waiting' | 'snoozed' | 'answered' | 'dismissed' | 'open'
   /** Since when the customer waits; absent unless the state is `waiting` or `snoozed`. */
-  readonly since?: string
+  readonly since?: string | undefined
   /** Why they wait. `failed`: what a person wrote did not arrive. `unread`: the bot could not answer what it was given. */
-  readonly why?: 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread'
+  readonly why?: 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread' | undefined
   /** The end of a snooze. */
-  readonly until?: string
+  readonly until?: string | undefined
   /** False: the bot answers this customer again, although nobody has answered them. */
   readonly bot: 'answers' | 'rests'
-  readonly assignee?: string
+  readonly assignee?: string | undefined
   /** Who answered or dismissed it. */
-  readonly endedBy?: string
-  readonly last?: { readonly by: Line['by']; readonly kind: string; readonly text?: string; readonly at: string }
-  /** Messages of the customer since the last answer. */
+  readonly endedBy?: string | undefined
+  readonly last?: Pick<Line, 'by' | 'kind' | 'text' | 'at'> | undefined
+  /** Messages of the customer since the wait began that no answer saw, up to 100. */
   readonly unread: number
-  readonly changedAt: string
+  /** Who has it open now. */
+  readonly present: readonly Present[]
 }
 
 export interface Chat {
@@ -86,15 +88,15 @@ export interface Chat {
   /** Oldest first. */
   readonly lines: readonly Line[]
   /** Request older lines with it; absent at the beginning of the chat. */
-  readonly before?: string
+  readonly before?: string | undefined
   /** For `seen` of an act: what the person has before them. */
   readonly seen: Seen
-  readonly window: { readonly open: boolean | 'unknown'; readonly closesAt?: string }
-  readonly takenOver?: { readonly by: 'person' | 'agent'; readonly since: string; readonly until: string }
-  readonly optedOut?: string
+  readonly window: { readonly open: boolean | 'unknown'; readonly closesAt?: string | undefined }
+  readonly takenOver?:
+    | { readonly by: 'person' | 'agent'; readonly since?: string | undefined; readonly until?: string | undefined }
+    | undefined
+  readonly optedOut?: string | undefined
   readonly now: string
-  /** Who else has it open. */
-  readonly present: readonly Present[]
 }
 
 /** The newest message of the customer, and the newest one that a person wrote. */
@@ -108,19 +110,19 @@ export interface Line {
   readonly id: string
   readonly by: 'customer' | 'bot' | 'person' | 'note'
   /** The writer of a message or a note. */
-  readonly who?: string
+  readonly who?: string | undefined
   readonly at: string
   readonly kind: string
   /** Absent if it has none, or its text was pruned; its length in brackets for those who may not read. */
-  readonly text?: string
-  readonly media?: { readonly url: string; readonly name?: string }
+  readonly text?: string | undefined
+  readonly media?: { readonly url: string; readonly name?: string | undefined } | undefined
   /** Labels of buttons or rows of a list. */
-  readonly options?: readonly string[]
+  readonly options?: readonly string[] | undefined
   /** Of a message that went out. */
-  readonly state?: 'sending' | 'held' | 'sent' | 'delivered' | 'read' | 'failed' | 'unknown'
-  readonly why?: string
+  readonly state?: 'sending' | 'held' | 'sent' | 'delivered' | 'read' | 'failed' | 'unknown' | undefined
+  readonly why?: string | undefined
   /** Of a note with which the chat was passed on. */
-  readonly passedTo?: string
+  readonly passedTo?: string | undefined
 }
 
 export interface Present {
@@ -191,7 +193,7 @@ export type AskedDeskAct = z.infer<typeof act>
 /** `count` 0: it was done before. */
 export interface DeskDone {
   readonly count: number
-  /** As it is after the act. */
+  /** After the act. */
   readonly row: QueueRow
 }
 
@@ -201,7 +203,7 @@ export interface DeskEvent {
   readonly hello: { readonly now: string }
   /** Customers whose rows have changed, at most once a second. */
   readonly rows: { readonly rows: readonly QueueRow[]; readonly counts: Counts }
-  /** Of a chat that this person has open. */
+  /** Of a chat that this person has open: its newest lines. If the first is not known, read older ones with `before`. */
   readonly chat: Chat
   readonly present: { readonly id: string; readonly present: readonly Present[] }
   /** Once a minute: read the list again, from which rows may have gone. */

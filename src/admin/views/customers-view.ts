@@ -48,7 +48,7 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
   }
 }
 
-async function templateChoices(number: string, { desk }: ViewDeps) {
+export async function templateChoices(number: string, { desk }: Pick<ViewDeps, 'desk'>) {
   const rows = (await desk.templates(number)) ?? []
   return rows.flatMap((row) => {
     const shape = row.sendable && !isForCodes(row) ? templateShapeOf(row) : undefined
@@ -81,16 +81,15 @@ export async function listConversations(query: URLSearchParams, deps: ViewDeps) 
 /** Those who have waited longest first. One page is enough: a customer who is answered leaves it. */
 export async function listWaiting(query: URLSearchParams, deps: ViewDeps) {
   const { store, clock } = deps.desk
-  const waiting = await store.waitingForPerson({
-    number: textIn(query, 'number'),
-    at: clock.service(),
-    limit: limitIn(query),
-  })
+  const number = textIn(query, 'number')
+  const numbers = number === undefined ? undefined : [number]
+  const at = clock.service()
+  const waiting = await store.listPeople({ list: 'waiting', who: '', numbers, at, limit: limitIn(query) })
   return {
-    rows: waiting.map(({ since, until, ...who }) => ({
+    rows: waiting.map(({ since, takenUntil, ...who }) => ({
       ...customerName(who, deps),
       since: iso(since),
-      until: iso(until),
+      until: iso(takenUntil),
     })),
   }
 }

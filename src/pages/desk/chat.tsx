@@ -89,7 +89,7 @@ function Head({ open }: { open: Chat }) {
             {t(typing ? 'isTyping' : 'isReading', { name: who })}
           </span>
         ))}
-        {takenOver && (
+        {takenOver?.until !== undefined && (
           <span class="muted">
             {t(takenOver.by === 'agent' ? 'agentHas' : 'botRests', { time: formatMoment(takenOver.until, now) })}
           </span>

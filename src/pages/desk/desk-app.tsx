@@ -54,12 +54,14 @@ function Desk() {
 
 function TopBar() {
   const { who, numbers } = desk.value?.me ?? { who: '', numbers: [] }
+  // A bot of one number need not name it.
+  const named = numbers.filter((number) => number !== 'default')
   return (
     <header class="top bar line">
       <h1 class="cut">
         {t('desk')}{' '}
         <span>
-          <bdi>{numbers.join(', ')}</bdi>
+          <bdi>{named.join(', ')}</bdi>
         </span>
       </h1>
       <span class={`chip warn ${connection.value === 'lost' ? '' : 'visually-hidden'}`} role="status">

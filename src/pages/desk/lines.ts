@@ -31,6 +31,15 @@ export function newLines(before: readonly Line[], after: readonly Line[], me: st
   return after.filter(({ id, by, who }) => !ids.has(id) && by !== 'bot' && !(by !== 'customer' && who === me))
 }
 
+/**
+ * What the person has seen of a chat that changed. If others wrote, the new messages count once they have been in sight;
+ * until then the server asks before it sends.
+ */
+export function seenAfter(seen: Seen, known: Chat, merged: Chat, me: string): Seen {
+  const isQuiet = newLines(known.lines, merged.lines, me).length === 0
+  return isQuiet && isSameSeen(known.seen, seen) ? merged.seen : seen
+}
+
 export function isSameSeen(one: Seen, other: Seen): boolean {
   return one.message === other.message && one.send === other.send
 }
@@ -70,7 +79,9 @@ function byNewest(one: QueueRow, other: QueueRow): number {
   return (other.last?.at ?? '').localeCompare(one.last?.at ?? '')
 }
 
+const BLANK = '____'
+
 /** A template with its blanks filled in: what the customer will read. */
 export function filledIn(text: string, body: readonly string[]): string {
-  return text.replace(/\{\{(\d+)\}\}/g, (blank, nth: string) => body[Number(nth) - 1] || blank)
+  return text.replace(/\{\{(\d+)\}\}/g, (_, nth: string) => body[Number(nth) - 1] || BLANK)
 }

@@ -13,7 +13,7 @@ import type {
 import { notice } from '../ui/components/messages.ts'
 import { announce, signalNew } from './alerts.ts'
 import { forgetOthersDrafts } from './drafts.ts'
-import { isSameSeen, mergeChat, newLines, placeRows, withOlder } from './lines.ts'
+import { isSameSeen, mergeChat, newLines, placeRows, seenAfter, withOlder } from './lines.ts'
 import { act, isSignedOut, post, read, signOut, wordsOf } from './requests-of-desk.ts'
 import { setServerTime } from './service-clock.ts'
 import { openCustomer, shownList } from './where.ts'
@@ -116,11 +116,9 @@ function show(fresh: Chat): void {
     return
   }
   const merged = mergeChat(known, fresh)
-  const news = newLines(known.lines, merged.lines, me())
+  seen.value = seenAfter(seen.peek(), known, merged, me())
   chat.value = merged
-  // Nobody else wrote: the person has nothing new to look at.
-  if (news.length === 0 && isSameSeen(known.seen, seen.peek())) markSeen()
-  const last = news.findLast(({ by }) => by === 'customer')
+  const last = newLines(known.lines, merged.lines, me()).findLast(({ by }) => by === 'customer')
   if (last) announce(`${t('newMessage', { name: nameOf(merged.row) })}: ${last.text ?? ''}`)
 }
 

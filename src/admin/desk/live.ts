@@ -146,6 +146,8 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
   async function open(visitor: Visitor, at: PageDeps, again: Watcher['again']): Promise<Response> {
     deps = at
     const revealed = await visitor.mayReveal()
+    // The page reads everything at `hello`: what is committed after this is a change.
+    watched ??= (await at.desk.store.deskChanges(undefined, []))?.watched
     let watcher: Watcher | undefined
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {

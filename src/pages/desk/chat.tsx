@@ -28,23 +28,23 @@ export function ChatPane() {
   const open = chat.value
   if (openCustomer.value === undefined)
     return (
-      <main class="chat">
+      <section class="chat" aria-label={t('messages')}>
         <p class="empty">{t('chooseChat')}</p>
-      </main>
+      </section>
     )
   if (!open)
     return (
-      <main class="chat">
+      <section class="chat" aria-label={t('messages')}>
         <BackLink />
         <p class="empty">{t('reading')}</p>
-      </main>
+      </section>
     )
   return (
-    <main class="chat" key={open.row.id} aria-label={nameOf(open.row)}>
+    <section class="chat" key={open.row.id} aria-label={nameOf(open.row)}>
       <Head open={open} />
       <Lines open={open} />
       {mayWrite.value && <Composer open={open} />}
-    </main>
+    </section>
   )
 }
 
@@ -65,9 +65,9 @@ function Head({ open }: { open: Chat }) {
     <div class="bar head">
       <div class="line">
         <BackLink />
-        <h2 class="cut">
+        <h1 class="cut">
           <bdi>{nameOf(row)}</bdi>
-        </h2>
+        </h1>
         {row.name !== undefined && (
           <bdi dir="ltr" class="muted">
             {row.phone}
@@ -139,6 +139,7 @@ function Lines({ open }: { open: Chat }) {
       class="scroll lines-of-chat"
       ref={box}
       tabIndex={0}
+      data-seen={isSameSeen(open.seen, seen.value)}
       role="log"
       aria-live="off"
       aria-label={t('messages')}
@@ -156,7 +157,7 @@ function Lines({ open }: { open: Chat }) {
       {open.lines.length === 0 && <p class="empty">{t('noMessages')}</p>}
       {byDay(open.lines).map(({ day, lines }) => (
         <section key={day} aria-label={day}>
-          <h3 class="day muted small">{day}</h3>
+          <h2 class="day muted small">{day}</h2>
           {lines.map((line) => (
             <ChatLine key={line.id} line={line} customer={open.row.customer} />
           ))}

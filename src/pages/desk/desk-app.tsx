@@ -40,8 +40,10 @@ function Desk() {
   return (
     <div class={`desk ${openCustomer.value === undefined ? 'no-chat' : ''}`}>
       <TopBar />
-      <QueuePane />
-      <ChatPane />
+      <main class="panes">
+        <QueuePane />
+        <ChatPane />
+      </main>
       <p class="visually-hidden" role="status">
         {announced}
       </p>

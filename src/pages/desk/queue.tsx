@@ -29,7 +29,7 @@ const EMPTY: Readonly<Record<ListName, TextName>> = {
 export function QueuePane() {
   const shown = found.value ? found.value.rows : rows.value
   return (
-    <div class="queue">
+    <section class="queue" aria-label={t('lists')}>
       <div class="bar stack">
         {mayRead.value && <SearchBox />}
         <NumberChoice />
@@ -55,7 +55,7 @@ export function QueuePane() {
           </p>
         )}
       </div>
-    </div>
+    </section>
   )
 }
 

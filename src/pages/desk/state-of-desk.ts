@@ -23,7 +23,7 @@ export const desk = signal<DeskState | undefined>(undefined)
 export const counts = signal({ waiting: 0, mine: 0 })
 export const mayWrite = computed(() => desk.value?.me.write === true)
 export const mayRead = computed(() => desk.value?.me.reveal === true)
-const me = () => desk.peek()?.me.who ?? ''
+export const myName = () => desk.peek()?.me.who ?? ''
 
 export async function readState(): Promise<void> {
   const state = await read<DeskState>('api/state')
@@ -32,6 +32,7 @@ export async function readState(): Promise<void> {
   forgetOthersDrafts(state.me.who)
   setServerTime(state.now)
   speak(state.language, state.texts)
+  Object.assign(document.documentElement, { lang: state.language, dir: t('direction') })
   counts.value = state.counts
   desk.value = state
 }
@@ -87,7 +88,7 @@ export async function search(text: string): Promise<void> {
 
 function changeRows(changed: readonly QueueRow[]): void {
   const own = changed.filter(({ number }) => onlyNumber.peek() === '' || number === onlyNumber.peek())
-  const at = { me: me(), isWhole: moreAfter.peek() === undefined }
+  const at = { me: myName(), isWhole: moreAfter.peek() === undefined }
   if (rows.peek()) rows.value = placeRows(shownList.peek(), rows.peek() ?? [], own, at)
   const open = changed.find(({ id }) => id === chat.peek()?.row.id)
   if (open && chat.peek()) chat.value = { ...(chat.peek() as Chat), row: open }
@@ -116,9 +117,9 @@ function show(fresh: Chat): void {
     return
   }
   const merged = mergeChat(known, fresh)
-  seen.value = seenAfter(seen.peek(), known, merged, me())
+  seen.value = seenAfter(seen.peek(), known, merged, myName())
   chat.value = merged
-  const last = newLines(known.lines, merged.lines, me()).findLast(({ by }) => by === 'customer')
+  const last = newLines(known.lines, merged.lines, myName()).findLast(({ by }) => by === 'customer')
   if (last) announce(`${t('newMessage', { name: nameOf(merged.row) })}: ${last.text ?? ''}`)
 }
 
@@ -143,7 +144,7 @@ export function nameOf({ name, phone }: Pick<QueueRow, 'name' | 'phone'>): strin
 }
 
 export function othersIn(present: readonly Present[]): Present[] {
-  return present.filter(({ who }) => who !== me())
+  return present.filter(({ who }) => who !== myName())
 }
 
 /** Increases when the chat shows its newest lines, wherever the person was in it. */

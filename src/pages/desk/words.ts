@@ -23,8 +23,6 @@ export function speak(language: string, own: Readonly<Record<string, string>>): 
   const builtIn = BUILT_IN[language] ?? BUILT_IN[base]
   // A language of the app alone: its dates are its own too.
   texts.value = { ...(builtIn ?? { ...en, locale: language }), ...own }
-  document.documentElement.lang = language
-  document.documentElement.dir = t('direction')
 }
 
 /** `10:32` */

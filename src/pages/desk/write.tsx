@@ -8,7 +8,7 @@ import { tellSent, tellTyping } from './present.ts'
 import { isRefused } from './requests-of-desk.ts'
 import { serverTime } from './service-clock.ts'
 import { matchingSnippets, SnippetList } from './snippets.tsx'
-import { carryOut, desk, markSeen, readChat, scrollToNewest, seen, showError } from './state-of-desk.ts'
+import { carryOut, chat, desk, markSeen, myName, readChat, scrollToNewest, seen, showError } from './state-of-desk.ts'
 import { type Filled, TemplateForm } from './template-form.tsx'
 import { formatMoment, t } from './words.ts'
 
@@ -31,6 +31,14 @@ export function Composer({ open }: { open: Chat }) {
     undefined,
   )
 
+  /** The message is in the chat as one that did not arrive, where it can be sent again. */
+  async function isShownAsFailed(before: Chat): Promise<boolean> {
+    await readChat().catch(showError)
+    const known = new Set(before.lines.map(({ id }) => id))
+    const mine = chat.peek()?.lines.filter(({ id, by, who }) => !known.has(id) && by === 'person' && who === myName())
+    return mine?.some(({ state }) => state === 'failed') === true
+  }
+
   async function send(content: Content, key: string, done: () => void, confirmed = false): Promise<void> {
     if (isSending.peek()) return
     isSending.value = true
@@ -44,8 +52,10 @@ export function Composer({ open }: { open: Chat }) {
       scrollToNewest()
       tellSent(customer)
     } catch (error) {
-      if (!isRefused(error, 'unseen')) showError(error)
-      else {
+      if (!isRefused(error, 'unseen')) {
+        showError(error)
+        if (isRefused(error, 'not_possible') && (await isShownAsFailed(open))) done()
+      } else {
         await readChat().catch(showError)
         scrollToNewest()
         unseen.value = { content, key, done }

@@ -79,6 +79,8 @@ export async function openClinic(o: Partial<DeskOptions<express.Request>> = {}) 
     bot: () => running.bot,
     async restart() {
       await running.bot.stop()
+      // A process that ends closes them.
+      server.closeAllConnections()
       running = await start()
     },
     says: (customer: string, text: string) => emulator.customer(customer).says(text),

@@ -14,13 +14,13 @@ import { checkScope, ownDeliveries, type Scope, scopedAct, scopedFilter, scopedQ
 import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
 import { findAnnouncement, linesOfRecipients, listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
-import { listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
+import { listConversations, showCustomer } from './views/customers-view.ts'
 import { listDeliveries, showDelivery } from './views/deliveries-view.ts'
 import { readHealth } from './views/health-view.ts'
 import { listSends, showSend } from './views/sends-view.ts'
 import { readTrend } from './views/trend-view.ts'
 
-export type RouteDeps = Omit<ViewDeps, 'revealed'>
+export type RouteDeps = Omit<ViewDeps, 'revealed'> & { readonly deskAddress?: string | undefined }
 
 type List = (query: URLSearchParams, deps: ViewDeps, scope: Scope) => Promise<unknown>
 type Show = (id: string, deps: ViewDeps, query: URLSearchParams) => Promise<Parameters<typeof scopedView>[0]>
@@ -33,7 +33,6 @@ const LISTS: Readonly<Record<string, List>> = {
   sends: listSends,
   conversations: listConversations,
   announcements: listAnnouncements,
-  waiting: listWaiting,
   acts: listActs,
 }
 
@@ -61,11 +60,9 @@ const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
     const asked = scopedAct(parse('act', body), visitor.scope)
-    if (asked.act === 'write' && !(await visitor.mayWrite()))
-      throw new Refused('may_not_write', 'You may not write to customers.')
     if (asked.act === 'announcement') await checkRight(visitor.mayAnnounce(), 'change announcements')
     if (OF_RETRY.includes(asked.act)) await checkRight(visitor.mayRetry(), 'retry or settle anything')
-    const { what, numbers, run } = await prepareAct(asked, { ...deps, scope: visitor.scope, who: visitor.who })
+    const { what, numbers, run } = await prepareAct(asked, { ...deps, scope: visitor.scope })
     checkScope(numbers, visitor.scope)
     const number = onlyOne(numbers ?? visitor.scope)
     return recorded({ who: visitor.who, act: asked.act, what, number }, deps.desk, run, ({ count }) => count)
@@ -198,17 +195,16 @@ async function listActs(query: URLSearchParams, { desk }: ViewDeps, scope: Scope
   }
 }
 
-async function stateOf(visitor: Visitor, deps: ViewDeps): Promise<State> {
+async function stateOf(visitor: Visitor, deps: ViewDeps & RouteDeps): Promise<State> {
   const me: Me = {
     who: visitor.who,
     readOnly: !(await visitor.mayAct()),
     reveal: await visitor.mayReveal(),
-    write: await visitor.mayWrite(),
     announce: await visitor.mayAnnounce(),
     retry: await visitor.mayRetry(),
     numbers: visitor.scope ?? deps.desk.numbers,
     everyNumber: visitor.scope === undefined,
   }
   const { health, mark } = await readHealth(deps, visitor.scope)
-  return { me, health: scopedHealth(health, visitor.scope), mark }
+  return { me, health: scopedHealth(health, visitor.scope), mark, desk: deps.deskAddress }
 }

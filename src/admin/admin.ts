@@ -26,6 +26,6 @@ export function adminPage<HostRequest = IncomingMessage, Who extends Person = Pe
     name: 'admin',
     visitorOf: (original: HostRequest) => visitorOf(o, original),
     routeIn,
-    answer: answerRoute,
+    answer: (route, request, visitor, deps) => answerRoute(route, request, visitor, { ...deps, deskAddress: o.desk }),
   })
 }

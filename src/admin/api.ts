@@ -2,7 +2,7 @@ import type { DeskAct } from './desk/desk-api.ts'
 import type { ActName } from './requests.ts'
 import type { search } from './search.ts'
 import type { listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
-import type { customerName, listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
+import type { customerName, listConversations, showCustomer } from './views/customers-view.ts'
 import type { deliverySummary, showDelivery } from './views/deliveries-view.ts'
 import type { readHealth } from './views/health-view.ts'
 import type { sendSummary, showSend } from './views/sends-view.ts'
@@ -23,9 +23,7 @@ export type SendSummary = Answer<typeof sendSummary>
 export type SendView = Answer<typeof showSend>
 export type CustomerName = Answer<typeof customerName>
 export type CustomerView = Answer<typeof showCustomer>
-export type TemplateChoice = NonNullable<CustomerView['templates']>[number]
 export type ConversationSummary = Row<typeof listConversations>
-export type WaitingSummary = Row<typeof listWaiting>
 export type AnnouncementSummary = Row<typeof listAnnouncements>
 export type AnnouncementView = Answer<typeof showAnnouncement>
 export type RecipientView = AnnouncementView['recipients'][number]
@@ -38,7 +36,6 @@ export interface Me {
   readonly who: string
   readonly readOnly: boolean
   readonly reveal: boolean
-  readonly write: boolean
   readonly announce: boolean
   /** May retry deliveries, and settle, cancel and resume sends. */
   readonly retry: boolean
@@ -51,6 +48,8 @@ export interface State {
   readonly me: Me
   readonly health: Health
   readonly mark: string
+  /** The address of the desk. */
+  readonly desk?: string | undefined
 }
 
 export interface ActRecord {

@@ -35,17 +35,22 @@ export interface AdminOptions<Request, Who extends Person = Person> {
    * `authorize` returns as `reveal`.
    */
   reveal?: boolean | ((who: Who) => MaybeAsync<boolean>)
+  /** The address of the desk, such as `'/desk/'`: the page links to it. Default: no link. */
+  desk?: string
 }
 
-const OPTIONS = ['authorize', 'readOnly', 'reveal']
+const OPTIONS = ['authorize', 'readOnly', 'reveal', 'desk']
 
 /** @throws SwitchhookError `options_invalid` */
 export function checkOptions(o: unknown): void {
   const refuse = (name: string, problem: string) => optionsInvalid(`${name}: ${problem}`)
   const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => !OPTIONS.includes(name)) : []
   if (unknown !== undefined)
-    throw refuse(unknown, `adminPage(): this option does not exist; its options are authorize, readOnly and reveal`)
-  const { authorize, readOnly = false, reveal = false } = isRecord(o) ? o : {}
+    throw refuse(
+      unknown,
+      `adminPage(): this option does not exist; its options are authorize, readOnly, reveal and desk`,
+    )
+  const { authorize, readOnly = false, reveal = false, desk = '/' } = isRecord(o) ? o : {}
   if (typeof authorize !== 'function')
     throw refuse(
       'authorize',
@@ -54,6 +59,8 @@ export function checkOptions(o: unknown): void {
   for (const [name, given] of Object.entries({ readOnly, reveal }))
     if (typeof given !== 'boolean' && typeof given !== 'function')
       throw refuse(name, `adminPage() expects true, false or a function of the person, got ${kindOf(given)}`)
+  if (typeof desk !== 'string' || !/^(?:\.{0,2}\/|https?:)/.test(desk))
+    throw refuse('desk', `adminPage() expects an address such as '/desk/', got ${kindOf(desk)}`)
 }
 
 export interface Visitor {

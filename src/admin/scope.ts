@@ -6,7 +6,7 @@ import { Refused } from './admin-http.ts'
 export type Scope = readonly string[] | undefined
 
 /** Lists with the filter `number`. Any other list is of all numbers. */
-const BY_NUMBER = ['deliveries', 'sends', 'conversations', 'announcements', 'waiting']
+const BY_NUMBER = ['deliveries', 'sends', 'conversations', 'announcements']
 
 /**
  * All that a person who sees some numbers is answered goes through here: what does not exist and what is another number's

@@ -205,7 +205,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
     historyOf: (who, last) => historyOf(who, { last }, { store }),
     nameOf: (who) => nameOf(who, { store }),
-    handBack: (who) => customers.resume(who),
     people: createPeople({
       store,
       clock,

@@ -72,7 +72,7 @@ function personAt(page: ReturnType<typeof desk>, name: string) {
     write: async (
       customer: string,
       key: string,
-      text: string,
+      text: string | undefined,
       given: Partial<Extract<DeskAct, { act: 'write' }>> = {},
     ) => {
       const { body } = await post<Chat>('visit', { customer })

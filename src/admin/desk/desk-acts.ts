@@ -1,10 +1,9 @@
-import { isA } from '../../base/errors.ts'
+import { isA, SwitchhookError } from '../../base/errors.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { audio, document, image, video } from '../../service/interactive.ts'
 import { template } from '../../service/template.ts'
-import { Unseen } from '../../bot/out/send.ts'
+import { OutsideWindow, Unseen } from '../../bot/out/send.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
-import { refuseSend } from '../acts.ts'
 import { Refused } from '../admin-http.ts'
 import type { PageDeps } from '../page-host.ts'
 import type { AskedDeskAct } from './desk-api.ts'
@@ -67,6 +66,15 @@ const ACTS: { readonly [N in Name]: Run<N> } = {
 
 export function runDeskAct(asked: AskedDeskAct, doing: Doing): Promise<number> {
   return (ACTS[asked.act] as Run<Name>)(asked, doing)
+}
+
+function refuseSend(error: unknown): never {
+  if (!isA(error, SwitchhookError)) throw error
+  if (error instanceof OutsideWindow)
+    throw new Refused('not_possible', 'The 24-hour window of this customer is closed. Choose a template.')
+  if (error.code === 'diverged')
+    throw new Refused('changed', 'Another message was written under this key. Nothing was sent now.')
+  throw new Refused('not_possible', `It was not sent: ${error.message}`)
 }
 
 function unseen(): never {

@@ -86,7 +86,6 @@ export interface Desk {
   readonly numbers: readonly string[]
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   nameOf(who: CustomerOfNumber): Promise<string | undefined>
-  handBack(who: CustomerOfNumber): Promise<void>
   readonly people: People
   /** The number's templates; undefined if their list is not available now. */
   templates(number: string): Promise<readonly TemplateRow[] | undefined>

@@ -37,10 +37,13 @@ async function askSignedIn<T>(path: string, init: RequestInit): Promise<T> {
 export const visitor = signal<Me | undefined>(undefined)
 
 export const mayAct = computed(() => visitor.value !== undefined && !visitor.value.readOnly)
-export const mayWrite = computed(() => visitor.value?.write === true)
+export const mayAnnounce = computed(() => visitor.value?.announce === true)
+export const mayRetry = computed(() => visitor.value?.retry === true)
 export const mayReveal = computed(() => visitor.value?.reveal === true)
 
 export const health = signal<Health | undefined>(undefined)
+/** The address of the desk, if the app names it. */
+export const desk = signal<string | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
 /** Increases whenever something may have changed. Then each view reads again. */
@@ -73,9 +76,10 @@ export async function followState(): Promise<void> {
 }
 
 /** If the person has changed, the page forgets what it showed to the previous one. */
-function apply({ me, health: now }: State): void {
+function apply({ me, health: now, desk: address }: State): void {
   if (visitor.value !== undefined && visitor.value.who !== me.who) location.reload()
   visitor.value = me
   health.value = now
+  desk.value = address
   connection.value = 'live'
 }

@@ -67,7 +67,10 @@ export function AttachForm({ attach, close }: AttachProps) {
       </label>
       <label>
         {t('fileKind')}
-        <select value={kind.value} onChange={({ currentTarget }) => (kind.value = currentTarget.value as Media['kind'])}>
+        <select
+          value={kind.value}
+          onChange={({ currentTarget }) => (kind.value = currentTarget.value as Media['kind'])}
+        >
           {KINDS.map((one) => (
             <option key={one} value={one}>
               {t(`kind_${one}`)}

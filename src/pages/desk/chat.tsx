@@ -8,21 +8,9 @@ import { isSameSeen } from './lines.ts'
 import { usePresence } from './present.ts'
 import { StateOf } from './queue.tsx'
 import { serverTime } from './service-clock.ts'
-import {
-  chat,
-  desk,
-  markSeen,
-  mayWrite,
-  nameOf,
-  othersIn,
-  readOlder,
-  seen,
-  jumps,
-  showError,
-} from './state-of-desk.ts'
+import { chat, desk, markSeen, mayWrite, nameOf, othersIn, readOlder, seen, jumps, showError } from './state-of-desk.ts'
 import { addressOf, openCustomer, shownList } from './where.ts'
 import { formatDate, formatMoment, t } from './words.ts'
-
 
 export function ChatPane() {
   const open = chat.value

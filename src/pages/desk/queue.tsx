@@ -37,9 +37,7 @@ export function QueuePane() {
       </div>
       <div class="scroll">
         {shown === undefined && <p class="empty">{t('reading')}</p>}
-        {shown?.length === 0 && (
-          <p class="empty">{t(found.value ? 'nobodyFound' : EMPTY[shownList.value])}</p>
-        )}
+        {shown?.length === 0 && <p class="empty">{t(found.value ? 'nobodyFound' : EMPTY[shownList.value])}</p>}
         <ul class="lines" aria-label={t(found.value ? 'found' : shownList.value)}>
           {shown?.map((row) => (
             <li key={row.id}>
@@ -157,13 +155,15 @@ function Row({ row }: { row: QueueRow }) {
         </span>
       )}
       <span class="small line">
-        {row.name !== undefined && <bdi dir="ltr" class="muted">{row.phone}</bdi>}
+        {row.name !== undefined && (
+          <bdi dir="ltr" class="muted">
+            {row.phone}
+          </bdi>
+        )}
         {numbers > 1 && <bdi class="muted">{number}</bdi>}
         <StateOf row={row} />
         {assignee !== undefined && (
-          <span class="chip">
-            {assignee === desk.value?.me.who ? t('yours') : <bdi>{assignee}</bdi>}
-          </span>
+          <span class="chip">{assignee === desk.value?.me.who ? t('yours') : <bdi>{assignee}</bdi>}</span>
         )}
         {othersIn(row.present).map(({ who, typing }) => (
           <span key={who} class="chip info">

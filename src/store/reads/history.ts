@@ -109,7 +109,6 @@ export function* latestOf(who: CustomerOfNumber, last: number) {
   const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
   // The plus keeps SQLite from reading all sends in the order of their keys for a customer who has few.
   return {
-    newest: found[0]?.id,
     deliveries: yield* deliveries(found.map(({ seq }) => seq)),
     sends: yield* sendsOf(sql`
       seq IN (

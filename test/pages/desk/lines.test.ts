@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Chat, Line, QueueRow } from '../../../src/admin/desk/desk-api.ts'
-import {
-  filledIn,
-  mergeChat,
-  newLines,
-  placeRows,
-  seenAfter,
-  withOlder,
-} from '../../../src/pages/desk/lines.ts'
+import { filledIn, mergeChat, newLines, placeRows, seenAfter, withOlder } from '../../../src/pages/desk/lines.ts'
 
 const row = (id: string, more: Partial<QueueRow> = {}): QueueRow => ({
   id,
@@ -105,9 +98,9 @@ describe('a list', () => {
   it('has who waits the longest first, and loses who was answered', () => {
     expect(idsIn(placeRows('waiting', [late], [early], at))).toEqual(['early', 'late'])
     expect(idsIn(placeRows('waiting', [early, late], [row('early', { state: 'answered' })], at))).toEqual(['late'])
-    expect(idsIn(placeRows('open', [early, late], [row('early', { state: 'dismissed', bot: 'answers' })], at))).toEqual([
-      'late',
-    ])
+    expect(idsIn(placeRows('open', [early, late], [row('early', { state: 'dismissed', bot: 'answers' })], at))).toEqual(
+      ['late'],
+    )
   })
 
   it('of this person has the chats that were passed to them, and loses those that went to others', () => {

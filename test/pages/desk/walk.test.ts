@@ -97,7 +97,9 @@ describeInBrowser('the desk', (browser) => {
       'Please come\nat five.',
       SNIPPETS[1]?.text,
     ])
-    await bubble(page, 'at five.').getByText(/Arrived|Read/).waitFor()
+    await bubble(page, 'at five.')
+      .getByText(/Arrived|Read/)
+      .waitFor()
 
     await press(page, 'Note…')
     await page.keyboard.type('Room 3.')
@@ -113,7 +115,10 @@ describeInBrowser('the desk', (browser) => {
     await bubble(page, 'Is the doctor in?').waitFor()
     await press(page, 'Later…')
     await press(page, 'In 2 hours')
-    await page.locator('.head').getByText(/later, at/).waitFor()
+    await page
+      .locator('.head')
+      .getByText(/later, at/)
+      .waitFor()
     await page.getByText('Nobody is waiting.').waitFor()
     expect(await page.title()).toBe('Desk')
     await clinic.says(JUMA, 'Hello?')
@@ -149,7 +154,10 @@ describeInBrowser('the desk', (browser) => {
     await hide(neema.page, true)
     await clinic.says(ASHA, 'Forget it, I am at another clinic.')
     await bubble(neema.page, 'another clinic').waitFor()
-    await neema.page.getByRole('status').getByText(/New message from .*another clinic/).waitFor({ state: 'attached' })
+    await neema.page
+      .getByRole('status')
+      .getByText(/New message from .*another clinic/)
+      .waitFor({ state: 'attached' })
     await field(neema.page).press('Enter')
     await neema.page.getByText('Somebody has written since.').waitFor()
     expect(await violations(neema.page)).toEqual([])

@@ -3,7 +3,6 @@ import type {
   ActRecord,
   AnnouncementSummary,
   ConversationSummary,
-  CustomerName,
   CustomerView,
   DeliverySummary,
   DeliveryView,
@@ -247,7 +246,7 @@ describe("the admin page's answers", () => {
     const customer = rows[0]?.items.find(({ number }) => number === 'default')?.handle
     expect((await limited.ask(`api/deliveries/${shared}`)).status).toBe(404)
     expect(await limited.get('api/deliveries')).toMatchObject({ rows: [] })
-    expect(await limited.get(`api/customers/${customer}`)).toMatchObject({ deliveries: [], newest: shared })
+    expect(await limited.get(`api/customers/${customer}`)).toMatchObject({ deliveries: [] })
     // A parked delivery is read again with all its items.
     const parked = { state: 'parked', reason: 'x' } as const
     const waits = [item({ customer: CANARY.customer, ...parked }), item({ idx: 1, number: 'branch', ...parked })]
@@ -328,6 +327,19 @@ describe("the admin page's answers", () => {
     expect(at.acted).toEqual(
       acts.rows.toReversed().map(({ who, act, what, count }) => ({ who, act, reason: what, count })),
     )
+  })
+
+  it('name the address of the desk, at which alone customers are answered', async () => {
+    await dead(at.store)
+    const page = at.page({ desk: '/desk/' })
+    expect((await page.get<State>('api/state')).desk).toBe('/desk/')
+    const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
+    const customer = rows[0]?.items[0]?.handle
+    const write = { act: 'write', customer, key: 'a-message', seen: 9, text: 'Hello.' }
+    for (const act of [write, { act: 'hand_over', customer }, { act: 'hand_back', customer }])
+      expect(await page.ask('api/act', posted(act))).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    for (const desk of ['javascript:alert(1)', 7] as never[])
+      expect(() => at.page({ desk })).toThrow("desk: adminPage() expects an address such as '/desk/'")
   })
 
   it('record and count every search without its text', async () => {

@@ -322,6 +322,18 @@ describe('the stream of the desk', () => {
     await other.close()
   })
 
+  it('tells of what happened between the reading of a page and the first look of the stream', async () => {
+    await using clinic = await openClinic()
+    const { world } = clinic
+    const neema = clinic.at().as(NEEMA)
+    const stream = await neema.stream()
+    expect(await neema.phones()).toEqual([])
+    await says(world, 'person')
+    await world.pass('2s')
+    expect(stream.of('rows').at(-1)).toMatchObject({ rows: [{ phone: ASHA, state: 'waiting' }] })
+    await stream.close()
+  })
+
   it('tells nobody of another number, of a row, a chat or who has it open', async () => {
     await using clinic = await openClinic()
     const { world } = clinic

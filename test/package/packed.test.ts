@@ -50,12 +50,15 @@ describe('the packed package', () => {
     expect(listed.length).toBeLessThan(LARGEST.files)
   })
 
-  it.for(['pages/emulator', 'pages/admin', 'pages/desk'])('has the licences of the libraries whose code is in its %s', (page) => {
-    const notices = read(`dist/${page}/third-party.md`)
-    const named = [...notices.matchAll(/^## (\S+) - \S+ \((.*)\)$/gm)]
-    expect(new Map(named.map(([, name, licence]) => [name, licence]))).toEqual(BUNDLED)
-    expect(notices.match(/^Permission is hereby granted/gm)).toHaveLength(BUNDLED.size)
-  })
+  it.for(['pages/emulator', 'pages/admin', 'pages/desk'])(
+    'has the licences of the libraries whose code is in its %s',
+    (page) => {
+      const notices = read(`dist/${page}/third-party.md`)
+      const named = [...notices.matchAll(/^## (\S+) - \S+ \((.*)\)$/gm)]
+      expect(new Map(named.map(([, name, licence]) => [name, licence]))).toEqual(BUNDLED)
+      expect(notices.match(/^Permission is hereby granted/gm)).toHaveLength(BUNDLED.size)
+    },
+  )
 })
 
 describe('a bot that the packed switchhook writes', () => {

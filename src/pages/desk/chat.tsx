@@ -137,7 +137,7 @@ function Lines({ open }: { open: Chat }) {
     >
       {open.before !== undefined && (
         <p class="empty">
-          <button type="button" onClick={() => readOlder().catch(showError)}>
+          <button type="button" onClick={() => void readOlder().catch(showError)}>
             {t('older')}
           </button>
         </p>

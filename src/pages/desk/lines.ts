@@ -45,7 +45,7 @@ export function isSameSeen(one: Seen, other: Seen): boolean {
 }
 
 /** Whether a row that has changed belongs to a list now. */
-export function isInList(list: ListName, row: QueueRow, me: string): boolean {
+function isInList(list: ListName, row: QueueRow, me: string): boolean {
   if (list === 'waiting') return row.state === 'waiting'
   if (list === 'mine') return row.assignee === me
   if (list === 'recent') return true

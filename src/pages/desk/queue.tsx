@@ -47,7 +47,7 @@ export function QueuePane() {
         </ul>
         {!found.value && moreAfter.value !== undefined && (
           <p class="empty">
-            <button type="button" onClick={() => readMore().catch(showError)}>
+            <button type="button" onClick={() => void readMore().catch(showError)}>
               {t('more')}
             </button>
           </p>

@@ -58,7 +58,7 @@ function pathOf(list: ListName, o: { readonly limit: number; readonly after?: st
   return `api/queue?${query}`
 }
 
-export async function readList(): Promise<void> {
+async function readList(): Promise<void> {
   const turn = ++asked
   meanwhile = []
   const list = shownList.peek()
@@ -202,7 +202,7 @@ function hasNews({ id, unread, state }: QueueRow): boolean {
   return state === 'waiting' && unread > before && (document.hidden || chat.peek()?.row.id !== id)
 }
 
-/** A page that is not live tries again by itself: it needs no notice. */
+/** A page that is not live tries again automatically, without a notice. */
 export async function quietly(reading: Promise<unknown>): Promise<boolean> {
   return reading.then(
     () => true,

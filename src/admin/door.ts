@@ -8,7 +8,7 @@ export type Person =
   | string
   | {
       readonly name: string
-      /** True if the person may write to customers. It needs `reveal`. Default false. */
+      /** True if the person may answer customers at the desk. It needs `reveal`. Default false. */
       readonly write?: boolean
       /** True if the person may read numbers, names and texts. The page's own option `reveal` goes first. Default false. */
       readonly reveal?: boolean
@@ -23,9 +23,9 @@ export type Person =
 /** The options of `adminPage`. `Request` is the host's own: Express's, that of `node:http`, or the fetch standard's. */
 export interface AdminOptions<Request, Who extends Person = Person> {
   /**
-   * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. Return `write: true` beside the
-   * name of a person who may write to customers, and `numbers` beside one who may see some numbers only. Called for every
-   * request, including those for the page's files. If it throws, the answer is 500.
+   * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. Return `numbers` beside the
+   * name of a person who may see some numbers only. Called for every request, including those for the page's files. If it
+   * throws, the answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<Who | undefined | null | false>
   /** If true, the person can view everything and change nothing. Default false. */

@@ -141,6 +141,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-30': 'Tabs of one browser share one stream, and the next tab has it when the first one closes.',
   'DESK-31': 'No message is missing and none is shown twice at two desks while the bot restarts.',
   'DESK-32': 'A page shows a person nothing that they may not use.',
+  'DESK-34': 'The desk is silent until a person asks for a sound or notifications, which tell no words.',
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
 }
 
@@ -168,5 +169,6 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
   'DESK-30': ['test/pages/desk/walk.test.ts', 'shares one stream between the tabs of a browser'],
   'DESK-31': ['test/pages/desk/walk.test.ts', 'misses no message and shows none twice in two browsers'],
   'DESK-32': ['test/pages/desk/walk.test.ts', 'shows to each person only what they may use'],
+  'DESK-34': ['test/pages/desk/walk.test.ts', 'is silent until a person asks for a sound and notifications'],
   'FIT-13': ['test/site/site.test.ts', 'are each Markdown at one address, which the list for language models names'],
 }

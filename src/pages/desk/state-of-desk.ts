@@ -65,6 +65,8 @@ async function readList(): Promise<void> {
   const limit = Math.min(LARGEST_PAGE, Math.max(PAGE, rows.peek()?.length ?? 0))
   const page = await read<QueuePage>(pathOf(list, { limit }))
   if (turn !== asked) return
+  // What no stream told: a sound is due too. A list that is opened is no news.
+  if (rows.peek()) for (const row of page.rows) if (hasNews(row)) signalNew(row)
   rows.value = page.rows
   moreAfter.value = page.next
   counts.value = page.counts

@@ -276,6 +276,46 @@ describeInBrowser('the desk', (browser) => {
     expect(replies.toSorted()).toEqual(texts.filter((_, nth) => nth % 3 !== 0).toSorted())
   })
 
+  it('is silent until a person asks for a sound and notifications, and is up to date without a stream', async () => {
+    await using clinic = await openClinic()
+    await handOver(clinic, ASHA)
+    await using opened = await openDeskAs(browser(), clinic, 'neema', { at: '#/recent' })
+    const { page } = opened
+    // A proxy that lets no stream through.
+    await page.route('**/api/stream', (route) => route.abort())
+    await page.addInitScript(`
+      globalThis.signals = []
+      globalThis.Notification = class extends EventTarget {
+        static requestPermission = async () => 'granted'
+        constructor(text) { super(); signals.push(text) }
+      }
+      const Real = AudioContext
+      globalThis.AudioContext = class extends Real { constructor() { super(); signals.push('a sound') } }`)
+    await page.reload()
+    await row(page, ASHA).waitFor()
+    await clinic.says(ASHA, 'Are you there?')
+    await row(page, ASHA).getByText('Are you there?').waitFor()
+
+    await page.unroute('**/api/stream')
+    await page.reload()
+    await row(page, ASHA).waitFor()
+    await hide(page, true)
+    await clinic.says(ASHA, 'Hello?')
+    await page.getByRole('status').getByText(`New message from ${ASHA}`).waitFor({ state: 'attached' })
+    expect(await page.evaluate('signals')).toEqual([])
+    await page.getByText('Settings').click()
+    await page.getByLabel('Sound for new messages').check()
+    await page.getByLabel('Notifications of this browser').check()
+    expect(await violations(page)).toEqual([])
+    await clinic.says(ASHA, 'A secret')
+    await until(async () => ((await page.evaluate('signals')) as unknown[]).length === 2)
+    // The name, and no words.
+    expect(await page.evaluate('signals')).toEqual(['a sound', `New message from ${ASHA}`])
+    await page.reload()
+    await page.getByText('Settings').click()
+    expect(await page.getByLabel('Sound for new messages').isChecked()).toBe(true)
+  })
+
   it('shares one stream between the tabs of a browser, and another tab has it when the first closes', async () => {
     await using clinic = await openClinic()
     await handOver(clinic, ASHA)

@@ -60,7 +60,7 @@ const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
     const asked = scopedAct(parse('act', body), visitor.scope)
-    if (asked.act === 'announcement') await checkRight(visitor.mayAnnounce(), 'change announcements')
+    if (asked.act.endsWith('announcement')) await checkRight(visitor.mayAnnounce(), 'change announcements')
     if (OF_RETRY.includes(asked.act)) await checkRight(visitor.mayRetry(), 'retry or settle anything')
     const { what, numbers, run } = await prepareAct(asked, { ...deps, scope: visitor.scope })
     checkScope(numbers, visitor.scope)

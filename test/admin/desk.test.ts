@@ -296,6 +296,7 @@ describe('the admin page', () => {
     expect((await page.get<State>('api/state')).me).toMatchObject({ announce: false, retry: false, readOnly: false })
     for (const act of [
       { act: 'announcement', announcement: id, to: 'cancelled' },
+      { act: 'retry_announcement', announcement: id },
       { act: 'retry', deliveries: [1] },
       { act: 'resume' },
       { act: 'cancel', send: 'x' },

@@ -30,7 +30,7 @@ export function ActButton({ label, ...question }: Question & { readonly label?: 
 }
 
 function mayDo({ act }: Act): boolean {
-  if (act === 'announcement') return mayAnnounce.value
+  if (act.endsWith('announcement')) return mayAnnounce.value
   return act === 'end_conversation' ? mayAct.value : mayRetry.value
 }
 

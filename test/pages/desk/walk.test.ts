@@ -308,7 +308,7 @@ describeInBrowser('the desk', (browser) => {
     await page.getByLabel('Notifications of this browser').check()
     expect(await violations(page)).toEqual([])
     await clinic.says(ASHA, 'A secret')
-    await until(async () => ((await page.evaluate('signals')) as unknown[]).length === 2)
+    await until(async () => (await page.evaluate('signals.length')) === 2)
     // The name, and no words.
     expect(await page.evaluate('signals')).toEqual(['a sound', `New message from ${ASHA}`])
     await page.reload()

@@ -56,16 +56,16 @@ function Head({ open }: { open: Chat }) {
         <h1 class="cut">
           <bdi>{nameOf(row)}</bdi>
         </h1>
+        <span class="fill" />
+        {mayWrite.value && <Acts open={open} />}
+      </div>
+      <p class="small facts-line">
         {row.name !== undefined && (
           <bdi dir="ltr" class="muted">
             {row.phone}
           </bdi>
         )}
         {numbers > 1 && <bdi class="muted">{row.number}</bdi>}
-        <span class="fill" />
-        {mayWrite.value && <Acts open={open} />}
-      </div>
-      <p class="small facts-line">
         <StateOf row={row} />
         {row.assignee !== undefined && (
           <span class="chip">

@@ -112,9 +112,40 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'FIT-12': 'A unit of systemd has started when its bot stores deliveries.',
   'FIT-13': 'Each page of the site is Markdown at one address, which llms.txt names.',
   'FIT-4': 'A value that JSON would change is refused with its path, in a session and as a result of once.',
+  'DESK-1':
+    'No answer of a person goes out over a message of the customer or a colleague that its writer has not seen.',
+  'DESK-2':
+    'A customer who waits for a person waits through ends of take-overs, restarts and pruning until a person acts.',
+  'DESK-3':
+    'A person’s message that was refused, is unknown or fails later brings its customer back with the time of before.',
+  'DESK-4': 'If a process is killed while a person sends, one message goes out, and the customer waits or is answered.',
+  'DESK-5': 'A handler that asks for a person has its customer wait, once, while the bot continues.',
+  'DESK-6': 'A person can give back what waits: the bot answers it once, as a burst, without stop words.',
+  'DESK-7': 'A person who may write to customers may read them, or is refused with the reason.',
+  'DESK-8': 'A tenant sees its own announcements and its own record, and changes no other.',
+  'DESK-9': 'The overview counts customers who wait for a person and announcements that an error has paused.',
+  'DESK-10':
+    'An open desk learns within a second what it may see, and ends within a minute for whom authorize refuses.',
+  'DESK-11': 'The record has one reading for each visit to a customer, with the count and the span of the messages.',
+  'DESK-12': 'Notes are for people alone, and are erased with their customer.',
+  'DESK-20': 'An open chat shows each message once and in order, and reads again where one may be missing.',
+  'DESK-21': 'What others wrote counts as seen only after it was in sight of a visible page.',
+  'DESK-22': 'A draft survives a reload with the key of its message, and is gone for the next person.',
+  'DESK-23': 'A list of the desk has who waits the longest first, and loses who was answered, without a new reading.',
+  'DESK-24': 'All texts of the desk are in one file for each language, and the app’s own come first.',
+  'DESK-25': 'The desk shows minutes and 10:32, by the language.',
+  'DESK-26': 'What happens between the reading of the desk’s page and the first look of its stream is shown.',
+  'DESK-27': 'The desk is worked at by keyboard alone, from finding a customer to giving them back.',
+  'DESK-28': 'The desk is used with one thumb at 390 px, in light and dark, with the field always in sight.',
+  'DESK-29': 'The window of an open chat closes by the clock of the service, and templates have a preview.',
+  'DESK-30': 'Tabs of one browser share one stream, and the next tab has it when the first one closes.',
+  'DESK-31': 'No message is missing and none is shown twice at two desks while the bot restarts.',
+  'DESK-32': 'A page shows a person nothing that they may not use.',
+  'DESK-34': 'The desk is silent until a person asks for a sound or notifications, which tell no words.',
+  'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
 }
 
-/** Promises about files that no module loads, such as a recipe: the test file that holds them, and its title. */
+/** Promises about files that no module loads, such as a recipe or a built page: the test file that holds them, and its title. */
 export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, title: string]>> = {
   'GUARD-22-deploy': [
     'test/ops/deploy.test.ts',
@@ -132,5 +163,12 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
   ],
   'FIT-8': ['test/docs.test.ts', 'the docs’ code compiles unchanged, in an app that has the rest'],
   'FIT-12': ['test/ops/containers.test.ts', 'has started when /health answers 200, and not before'],
+  'DESK-27': ['test/pages/desk/walk.test.ts', 'is worked at by keyboard alone'],
+  'DESK-28': ['test/pages/desk/walk.test.ts', 'is used with one thumb on a phone'],
+  'DESK-29': ['test/pages/desk/walk.test.ts', 'closes the window by the clock of the service'],
+  'DESK-30': ['test/pages/desk/walk.test.ts', 'shares one stream between the tabs of a browser'],
+  'DESK-31': ['test/pages/desk/walk.test.ts', 'misses no message and shows none twice in two browsers'],
+  'DESK-32': ['test/pages/desk/walk.test.ts', 'shows to each person only what they may use'],
+  'DESK-34': ['test/pages/desk/walk.test.ts', 'is silent until a person asks for a sound and notifications'],
   'FIT-13': ['test/site/site.test.ts', 'are each Markdown at one address, which the list for language models names'],
 }

@@ -1,10 +1,7 @@
-import { SwitchhookError, isA } from '../base/errors.ts'
-import { template } from '../service/template.ts'
-import { OutsideWindow } from '../bot/out/send.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
 import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './requests.ts'
-import { type Handles, maskedName } from './handles.ts'
+import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'
 import { maskDigits } from './inspect/mask.ts'
 import { findAnnouncement } from './views/announcements-view.ts'
@@ -72,42 +69,6 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     }
   },
 
-  async hand_over({ customer, minutes }, { desk, handles }) {
-    const who = handles.customerOf(customer)
-    const span = minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
-    return {
-      what: `${maskedName(customer, handles)}, for ${span}`,
-      numbers: [who.number],
-      run: () => desk.handOver(who, minutes * 60_000).then(() => ONE),
-    }
-  },
-
-  async hand_back({ customer }, { desk, handles }) {
-    const who = handles.customerOf(customer)
-    return {
-      what: maskedName(customer, handles),
-      numbers: [who.number],
-      run: () => desk.handBack(who).then(() => ONE),
-    }
-  },
-
-  async write({ customer, key, seen, text, template: chosen }, { desk, handles }) {
-    if ((text === undefined) === (chosen === undefined))
-      throw new Refused('invalid', 'write: expected either a text or a template')
-    const who = handles.customerOf(customer)
-    const content = chosen
-      ? template(chosen.name, chosen.language, { header: chosen.header, body: chosen.body })
-      : (text ?? '')
-    return {
-      what: `${maskedName(customer, handles)}, ${chosen ? 'a template' : 'a text'}`,
-      numbers: [who.number],
-      async run() {
-        const sent = await desk.write(who, { content, key, seen }).catch(refuseSend)
-        return 'replayed' in sent && sent.replayed ? { count: 0, untouched: [] } : ONE
-      },
-    }
-  },
-
   async end_conversation({ conversation: id }, { desk: { store } }) {
     const { conversation } = await store.journalOf(id)
     if (!conversation) throw new Refused('not_found', `The conversation ${JSON.stringify(id)} does not exist.`)
@@ -139,15 +100,6 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
       },
     }
   },
-}
-
-function refuseSend(error: unknown): never {
-  if (!isA(error, SwitchhookError)) throw error
-  if (error instanceof OutsideWindow)
-    throw new Refused('not_possible', 'The 24-hour window of this customer is closed. Choose a template.')
-  if (error.code === 'diverged')
-    throw new Refused('changed', 'Another message was written under this key. Nothing was sent now.')
-  throw new Refused('not_possible', `It was not sent: ${error.message}`)
 }
 
 /** Undefined, which is any number, if one of them has no items, or does not exist. */

@@ -10,10 +10,14 @@ export interface PageRequest {
   header(name: string): string | undefined
   /** @throws Refused `too_large` above `BODY_LIMIT_BYTES` */
   text(): Promise<string>
+  /** @throws Refused `too_large` */
+  bytes(limit: number): Promise<Uint8Array>
 }
 
 /** An act names 200 deliveries at most. */
 export const BODY_LIMIT_BYTES = 65_536
+
+export const EVENT_STREAM = 'text/event-stream'
 
 /** Sent with each answer. They replace headers that the app or its helmet has set. */
 export const GUARDS = {

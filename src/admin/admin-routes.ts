@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { asRecord } from '../base/value.ts'
 import { iso } from './inspect/delivery-view.ts'
-import type { Desk } from '../bot/in/bot-internals.ts'
 import { prepareAct } from './acts.ts'
 import type { ActRecord, Found, Me, State } from './api.ts'
 import { BODIES, type Page } from './requests.ts'
@@ -8,18 +8,19 @@ import type { Visitor } from './door.ts'
 import { maskedName } from './handles.ts'
 import { csvAnswer, jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
+import { recorded } from './record.ts'
 import { previewRetry } from './retry-selected.ts'
 import { checkScope, ownDeliveries, type Scope, scopedAct, scopedFilter, scopedQuery, withinScope } from './scope.ts'
 import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
 import { findAnnouncement, linesOfRecipients, listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
-import { listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
+import { listConversations, showCustomer } from './views/customers-view.ts'
 import { listDeliveries, showDelivery } from './views/deliveries-view.ts'
 import { readHealth } from './views/health-view.ts'
 import { listSends, showSend } from './views/sends-view.ts'
 import { readTrend } from './views/trend-view.ts'
 
-export type RouteDeps = Omit<ViewDeps, 'revealed'>
+export type RouteDeps = Omit<ViewDeps, 'revealed'> & { readonly deskAddress?: string | undefined }
 
 type List = (query: URLSearchParams, deps: ViewDeps, scope: Scope) => Promise<unknown>
 type Show = (id: string, deps: ViewDeps, query: URLSearchParams) => Promise<Parameters<typeof scopedView>[0]>
@@ -32,7 +33,6 @@ const LISTS: Readonly<Record<string, List>> = {
   sends: listSends,
   conversations: listConversations,
   announcements: listAnnouncements,
-  waiting: listWaiting,
   acts: listActs,
 }
 
@@ -53,17 +53,19 @@ const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
   reveal: (body, visitor, deps) => reveal(parse('reveal', body).view, visitor, deps),
   async preview(body, visitor, deps) {
     await checkMayAct(visitor)
+    await checkRight(visitor.mayRetry(), 'retry deliveries')
     return previewRetry(scopedFilter(parse('preview', body).filter, visitor.scope), { ...deps, scope: visitor.scope })
   },
   export: exportRecipients,
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
     const asked = scopedAct(parse('act', body), visitor.scope)
-    if (asked.act === 'write' && !(await visitor.mayWrite()))
-      throw new Refused('may_not_write', 'You may not write to customers.')
+    if (asked.act.endsWith('announcement')) await checkRight(visitor.mayAnnounce(), 'change announcements')
+    if (OF_RETRY.includes(asked.act)) await checkRight(visitor.mayRetry(), 'retry or settle anything')
     const { what, numbers, run } = await prepareAct(asked, { ...deps, scope: visitor.scope })
     checkScope(numbers, visitor.scope)
-    return recorded({ who: visitor.who, act: asked.act, what }, deps.desk, run, ({ count }) => count)
+    const number = onlyOne(numbers ?? visitor.scope)
+    return recorded({ who: visitor.who, act: asked.act, what, number }, deps.desk, run, ({ count }) => count)
   },
 }
 
@@ -115,6 +117,12 @@ async function checkMayAct(visitor: Visitor): Promise<void> {
   if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')
 }
 
+const OF_RETRY: readonly string[] = ['retry', 'resolve', 'resume', 'cancel']
+
+async function checkRight(may: Promise<boolean>, what: string): Promise<void> {
+  if (!(await may)) throw new Refused('may_not', `You may not ${what}.`)
+}
+
 async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visitor, deps: ViewDeps): Promise<unknown> {
   const [list, show] = [LISTS[name], SHOWS[name]]
   if (id === undefined && list) return list(scopedQuery(name, query, scope), deps, scope)
@@ -127,7 +135,7 @@ async function find(text: string, visitor: Visitor, deps: RouteDeps, announcemen
   const { who } = visitor
   const byNumber = await visitor.mayReveal()
   return recorded(
-    { who, act: 'search', what: describeSearch(text) },
+    { who, act: 'search', what: describeSearch(text), number: onlyOne(visitor.scope) },
     deps.desk,
     () => search(text, { byNumber, scope: visitor.scope, announcement }, { ...deps, revealed: false }),
     (found) => Object.values(found).flat().length,
@@ -142,11 +150,21 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   // The view is read first, so that a text without a match is not recorded. It is shown only after it is recorded.
   const shown = await view(route, new URLSearchParams(query), visitor, { ...deps, revealed: true })
   return recorded(
-    { who: visitor.who, act: 'reveal', what: nameOf(route, deps) },
+    { who: visitor.who, act: 'reveal', what: nameOf(route, deps), number: onlyOne(numbersIn(shown) ?? visitor.scope) },
     deps.desk,
     async () => shown,
     () => 1,
   )
+}
+
+/** A person who sees some numbers sees what was done to those, one by one. */
+function onlyOne(numbers: readonly string[] | undefined): string | undefined {
+  return numbers?.length === 1 ? numbers[0] : undefined
+}
+
+function numbersIn(shown: unknown): readonly string[] | undefined {
+  const { number } = asRecord(shown)
+  return typeof number === 'string' ? [number] : undefined
 }
 
 function nameOf({ name, id }: Route, { handles }: RouteDeps): string {
@@ -163,46 +181,30 @@ async function exportRecipients(body: unknown, visitor: Visitor, deps: RouteDeps
   const answer = async () => csvAnswer(linesOfRecipients(row, state, { ...deps, revealed }), `announcement-${id}.csv`)
   if (!revealed) return answer()
   const what = `announcement ${id}${state === undefined ? '' : `, ${state}`}`
-  return recorded({ who: visitor.who, act: 'export', what }, deps.desk, answer, () => 1)
+  return recorded({ who: visitor.who, act: 'export', what, number: row.number }, deps.desk, answer, () => 1)
 }
 
-/** Records an act before it is done, and then how many rows it changed. A refused act changed nothing. */
-async function recorded<T>(
-  { who, act, what }: { readonly who: string; readonly act: string; readonly what: string },
-  { store, acted }: Desk,
-  run: () => Promise<T>,
-  countOf: (done: T) => number,
-): Promise<T> {
-  const seq = await store.recordAct({ at: store.clock(), who, act, what })
-  try {
-    const done = await run()
-    const count = countOf(done)
-    await store.endAct(seq, count)
-    acted({ who, act, what, count })
-    return done
-  } catch (error) {
-    if (error instanceof Refused) await store.endAct(seq, 0)
-    throw error
-  }
-}
-
-async function listActs(query: URLSearchParams, { desk }: ViewDeps): Promise<Page<ActRecord>> {
-  const { acts, next } = await desk.store.listActs({ limit: limitIn(query), after: numberIn(query, 'after') })
+async function listActs(query: URLSearchParams, { desk }: ViewDeps, scope: Scope): Promise<Page<ActRecord>> {
+  const page = { limit: limitIn(query), after: numberIn(query, 'after'), numbers: scope }
+  const { acts, next } = await desk.store.listActs(page)
   return {
-    rows: acts.map(({ act, at, ...row }) => ({ ...row, act: act as ActRecord['act'], at: iso(at) })),
+    rows: acts.map(({ seq, who, act, what, count, at }) => {
+      return { seq, who, what, count, act: act as ActRecord['act'], at: iso(at) }
+    }),
     ...(next !== undefined && { next: String(next) }),
   }
 }
 
-async function stateOf(visitor: Visitor, deps: ViewDeps): Promise<State> {
+async function stateOf(visitor: Visitor, deps: ViewDeps & RouteDeps): Promise<State> {
   const me: Me = {
     who: visitor.who,
     readOnly: !(await visitor.mayAct()),
     reveal: await visitor.mayReveal(),
-    write: await visitor.mayWrite(),
+    announce: await visitor.mayAnnounce(),
+    retry: await visitor.mayRetry(),
     numbers: visitor.scope ?? deps.desk.numbers,
     everyNumber: visitor.scope === undefined,
   }
-  const { health, mark } = await readHealth(deps)
-  return { me, health: scopedHealth(health, visitor.scope), mark }
+  const { health, mark } = await readHealth(deps, visitor.scope)
+  return { me, health: scopedHealth(health, visitor.scope), mark, desk: deps.deskAddress }
 }

@@ -1,7 +1,8 @@
+import type { DeskAct } from './desk/desk-api.ts'
 import type { ActName } from './requests.ts'
 import type { search } from './search.ts'
 import type { listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
-import type { customerName, listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
+import type { customerName, listConversations, showCustomer } from './views/customers-view.ts'
 import type { deliverySummary, showDelivery } from './views/deliveries-view.ts'
 import type { readHealth } from './views/health-view.ts'
 import type { sendSummary, showSend } from './views/sends-view.ts'
@@ -10,6 +11,7 @@ import type { readTrend } from './views/trend-view.ts'
 // What the server of the admin page answers. Times are ISO 8601 unless a comment says otherwise. Customers, texts, names
 // and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined members.
 
+type DeskActName = DeskAct['act']
 type Answer<View extends (...given: never[]) => unknown> = Awaited<ReturnType<View>>
 type Row<List extends (...given: never[]) => Promise<{ readonly rows: readonly unknown[] }>> =
   Answer<List>['rows'][number]
@@ -21,9 +23,7 @@ export type SendSummary = Answer<typeof sendSummary>
 export type SendView = Answer<typeof showSend>
 export type CustomerName = Answer<typeof customerName>
 export type CustomerView = Answer<typeof showCustomer>
-export type TemplateChoice = NonNullable<CustomerView['templates']>[number]
 export type ConversationSummary = Row<typeof listConversations>
-export type WaitingSummary = Row<typeof listWaiting>
 export type AnnouncementSummary = Row<typeof listAnnouncements>
 export type AnnouncementView = Answer<typeof showAnnouncement>
 export type RecipientView = AnnouncementView['recipients'][number]
@@ -36,7 +36,9 @@ export interface Me {
   readonly who: string
   readonly readOnly: boolean
   readonly reveal: boolean
-  readonly write: boolean
+  readonly announce: boolean
+  /** May retry deliveries, and settle, cancel and resume sends. */
+  readonly retry: boolean
   readonly everyNumber: boolean
   /** Empty if the numbers come from a source of the app. */
   readonly numbers: readonly string[]
@@ -46,13 +48,15 @@ export interface State {
   readonly me: Me
   readonly health: Health
   readonly mark: string
+  /** The address of the desk. */
+  readonly desk?: string | undefined
 }
 
 export interface ActRecord {
   readonly seq: number
   readonly at?: string | undefined
   readonly who: string
-  readonly act: ActName | 'reveal' | 'search' | 'export'
+  readonly act: ActName | DeskActName | 'reveal' | 'search' | 'export' | 'read' | 'upload'
   readonly what: string
   /** How many rows it changed. Absent if its process ended before that was recorded. */
   readonly count?: number | undefined

@@ -8,8 +8,14 @@ export type Person =
   | string
   | {
       readonly name: string
-      /** True if the person may write to customers. Default false. */
+      /** True if the person may answer customers at the desk. It needs `reveal`. Default false. */
       readonly write?: boolean
+      /** True if the person may read numbers, names and texts. The page's own option `reveal` goes first. Default false. */
+      readonly reveal?: boolean
+      /** False if the person may not pause, resume or cancel announcements. Default true, unless the page is read-only. */
+      readonly announce?: boolean
+      /** False if the person may not retry deliveries, nor settle, cancel or resume sends. Default as for `announce`. */
+      readonly retry?: boolean
       /** The bot's numbers that the person may see and act on. Default all. */
       readonly numbers?: readonly string[]
     }
@@ -17,29 +23,34 @@ export type Person =
 /** The options of `adminPage`. `Request` is the host's own: Express's, that of `node:http`, or the fetch standard's. */
 export interface AdminOptions<Request, Who extends Person = Person> {
   /**
-   * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. Return `write: true` beside the
-   * name of a person who may write to customers, and `numbers` beside one who may see some numbers only. Called for every
-   * request, including those for the page's files. If it throws, the answer is 500.
+   * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. Return `numbers` beside the
+   * name of a person who may see some numbers only. Called for every request, including those for the page's files. If it
+   * throws, the answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<Who | undefined | null | false>
   /** If true, the person can view everything and change nothing. Default false. */
   readOnly?: boolean | ((who: Who) => MaybeAsync<boolean>)
   /**
-   * If true, the person can search by a number and reveal numbers, names and texts. Each time is recorded. Default
-   * false.
+   * If true, the person can search by a number and reveal numbers, names and texts. Each time is recorded. Default: what
+   * `authorize` returns as `reveal`.
    */
   reveal?: boolean | ((who: Who) => MaybeAsync<boolean>)
+  /** The address of the desk, such as `'/desk/'`: the page links to it. Default: no link. */
+  desk?: string
 }
 
-const OPTIONS = ['authorize', 'readOnly', 'reveal']
+const OPTIONS = ['authorize', 'readOnly', 'reveal', 'desk']
 
 /** @throws SwitchhookError `options_invalid` */
 export function checkOptions(o: unknown): void {
   const refuse = (name: string, problem: string) => optionsInvalid(`${name}: ${problem}`)
   const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => !OPTIONS.includes(name)) : []
   if (unknown !== undefined)
-    throw refuse(unknown, `adminPage(): this option does not exist; its options are authorize, readOnly and reveal`)
-  const { authorize, readOnly = false, reveal = false } = isRecord(o) ? o : {}
+    throw refuse(
+      unknown,
+      `adminPage(): this option does not exist; its options are authorize, readOnly, reveal and desk`,
+    )
+  const { authorize, readOnly = false, reveal = false, desk = '/' } = isRecord(o) ? o : {}
   if (typeof authorize !== 'function')
     throw refuse(
       'authorize',
@@ -48,6 +59,8 @@ export function checkOptions(o: unknown): void {
   for (const [name, given] of Object.entries({ readOnly, reveal }))
     if (typeof given !== 'boolean' && typeof given !== 'function')
       throw refuse(name, `adminPage() expects true, false or a function of the person, got ${kindOf(given)}`)
+  if (typeof desk !== 'string' || !/^(?:\.{0,2}\/|https?:)/.test(desk))
+    throw refuse('desk', `adminPage() expects an address such as '/desk/', got ${kindOf(desk)}`)
 }
 
 export interface Visitor {
@@ -55,42 +68,57 @@ export interface Visitor {
   mayAct(): Promise<boolean>
   mayReveal(): Promise<boolean>
   mayWrite(): Promise<boolean>
+  mayAnnounce(): Promise<boolean>
+  mayRetry(): Promise<boolean>
   readonly scope: Scope
 }
 
 const LONGEST_NAME = 200
 
 export async function visitorOf<Request, Who extends Person>(
-  { authorize, readOnly = false, reveal = false }: AdminOptions<Request, Who>,
+  { authorize, readOnly = false, reveal }: AdminOptions<Request, Who>,
   request: Request,
 ): Promise<Visitor | undefined> {
   const found: unknown = await authorize(request)
   if (found === undefined || found === null || found === false) return undefined
-  const { name, write = false, numbers } = isRecord(found) ? found : { name: found }
+  const { name, numbers, ...rights } = isRecord(found) ? found : { name: found }
   // `true` or an empty name would leave the record of acts without a person.
   if (typeof name !== 'string' || name.trim() === '')
-    throw new TypeError('authorize() of adminPage() returned neither a name, nor an object with one, nor nothing')
+    throw new WrongPerson('authorize() returned neither a name, nor an object with one, nor nothing')
   const who = found as Who
   const mayAct = async () => !(await readRight('readOnly', readOnly, who))
-  const mayWrite = readWrite(write)
+  const mayReveal = async () =>
+    reveal === undefined ? readFlag(rights, 'reveal', false) : readRight('reveal', reveal, who)
+  const mayWrite = readFlag(rights, 'write', false)
+  if (mayWrite && !(await mayReveal()))
+    throw new WrongPerson(
+      'authorize() returned write without reveal: this person could answer what they may not read. Return reveal: true beside write',
+    )
+  const [announces, retries] = [readFlag(rights, 'announce', true), readFlag(rights, 'retry', true)]
   return {
     who: name.replaceAll(/\p{C}/gu, ' ').slice(0, LONGEST_NAME),
     mayAct,
-    mayReveal: () => readRight('reveal', reveal, who),
+    mayReveal,
     mayWrite: async () => mayWrite && (await mayAct()),
+    mayAnnounce: async () => announces && (await mayAct()),
+    mayRetry: async () => retries && (await mayAct()),
     scope: readScope(numbers),
   }
 }
 
-function readWrite(write: unknown): boolean {
-  if (typeof write === 'boolean') return write
-  throw new TypeError(`authorize() of adminPage() returned ${kindOf(write)} as write, expected true or false`)
+/** A mistake in what `authorize` returned: its own words are safe to show. */
+export class WrongPerson extends TypeError {}
+
+function readFlag(rights: Readonly<Record<string, unknown>>, name: string, usual: boolean): boolean {
+  const given = rights[name] ?? usual
+  if (typeof given === 'boolean') return given
+  throw new WrongPerson(`authorize() returned ${kindOf(given)} as ${name}, expected true or false`)
 }
 
 function readScope(numbers: unknown): Scope {
   if (numbers === undefined) return undefined
   if (Array.isArray(numbers) && numbers.every((one) => typeof one === 'string')) return numbers
-  throw new TypeError(`authorize() of adminPage() returned ${kindOf(numbers)} as numbers, expected a list of names`)
+  throw new WrongPerson(`authorize() returned ${kindOf(numbers)} as numbers, expected a list of names`)
 }
 
 async function readRight<Who>(
@@ -131,7 +159,7 @@ export function checkOrigin(request: PageRequest): void {
 }
 
 function otherOrigin(header: string): Refused {
-  return new Refused('other_origin', `This request did not come from the admin page itself: ${header}.`)
+  return new Refused('other_origin', `This request did not come from the page itself: ${header}.`)
 }
 
 function hostsOf(request: PageRequest): string[] {

@@ -1,8 +1,11 @@
 import { textIn } from '../base/errors.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
 import { getRawBody } from 'raw-body'
 import { isRecord } from '../base/value.ts'
-import { BODY_LIMIT_BYTES, type PageRequest, Refused } from './admin-http.ts'
+import { BODY_LIMIT_BYTES, EVENT_STREAM, type PageRequest, Refused } from './admin-http.ts'
 
 type HostedRequest = IncomingMessage & { readonly body?: unknown; readonly baseUrl?: unknown; originalUrl?: unknown }
 
@@ -16,7 +19,8 @@ export function nodeRequest(request: HostedRequest): PageRequest {
       const found = request.headers[name]
       return Array.isArray(found) ? found[0] : found
     },
-    text: () => readText(request),
+    text: async () => Buffer.from(await readBytes(request, BODY_LIMIT_BYTES)).toString('utf8'),
+    bytes: (limit) => readBytes(request, limit),
   }
 }
 
@@ -31,24 +35,28 @@ function urlOf(url = '/'): URL {
 }
 
 /** The app may have a body parser in front of the page. */
-async function readText(request: HostedRequest): Promise<string> {
-  if (request.body instanceof Uint8Array) return Buffer.from(request.body).toString('utf8')
-  if (isRecord(request.body)) return JSON.stringify(request.body)
-  if (request.readableDidRead) return ''
+async function readBytes(request: HostedRequest, limit: number): Promise<Uint8Array> {
+  if (request.body instanceof Uint8Array) return request.body
+  if (isRecord(request.body)) return Buffer.from(JSON.stringify(request.body))
+  if (request.readableDidRead) return Buffer.alloc(0)
   try {
     const length = request.headers['content-length'] ?? null
-    return await getRawBody(request, { limit: BODY_LIMIT_BYTES, length, encoding: 'utf-8' })
+    return await getRawBody(request, { limit, length })
   } catch (error) {
     throw textIn(error, 'type') === 'entity.too.large' ? tooLarge() : error
   }
 }
 
 export async function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<void> {
-  const body = Buffer.from(await answer.arrayBuffer())
-  if (response.headersSent || response.destroyed) return
+  const isStream = answer.headers.get('content-type') === EVENT_STREAM
+  const body = isStream ? undefined : Buffer.from(await answer.arrayBuffer())
+  if (response.headersSent || response.destroyed) return void answer.body?.cancel()
   response.statusCode = answer.status
   for (const [name, value] of answer.headers) response.setHeader(name, value)
-  response.end(request.method === 'HEAD' ? undefined : body)
+  if (!isStream) return void response.end(request.method === 'HEAD' ? undefined : body)
+  response.flushHeaders()
+  // It ends with the reader's connection, or with the stream.
+  await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => {})
 }
 
 export function fetchRequest(request: Request): PageRequest {
@@ -58,21 +66,22 @@ export function fetchRequest(request: Request): PageRequest {
     path: pathname,
     query: searchParams,
     header: (name) => request.headers.get(name) ?? undefined,
-    text: () => readFetchText(request),
+    text: async () => Buffer.from(await readFetchBytes(request, BODY_LIMIT_BYTES)).toString('utf8'),
+    bytes: (limit) => readFetchBytes(request, limit),
   }
 }
 
-async function readFetchText(request: Request): Promise<string> {
-  if (request.bodyUsed) return ''
-  if (Number(request.headers.get('content-length')) > BODY_LIMIT_BYTES) throw tooLarge()
+async function readFetchBytes(request: Request, limit: number): Promise<Uint8Array> {
+  if (request.bodyUsed) return Buffer.alloc(0)
+  if (Number(request.headers.get('content-length')) > limit) throw tooLarge()
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of request.body ?? []) {
     chunks.push(chunk as Uint8Array)
     bytes += (chunk as Uint8Array).length
-    if (bytes > BODY_LIMIT_BYTES) throw tooLarge()
+    if (bytes > limit) throw tooLarge()
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 function tooLarge(): Refused {

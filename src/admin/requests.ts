@@ -25,10 +25,13 @@ export const REFUSALS = {
   read_only: 403,
   not_revealed: 403,
   may_not_write: 403,
+  may_not: 403,
   other_origin: 403,
   not_found: 404,
   method_not_allowed: 405,
   changed: 409,
+  /** The customer or a colleague has written since. */
+  unseen: 409,
   not_possible: 409,
   too_large: 413,
   failed: 500,
@@ -46,9 +49,6 @@ const retryFilter = z.strictObject({
   number: text.optional(),
 })
 
-const parameters = z.array(z.string().min(1).max(1_024)).max(50).default([])
-const message = z.string().max(4_096).regex(/\S/, 'expected a text that is not blank')
-
 const act = z.discriminatedUnion('act', [
   /** Either `deliveries`, or a `filter` with the token of its preview. */
   z.object({
@@ -61,22 +61,6 @@ const act = z.discriminatedUnion('act', [
   /** One number, or all. `restored`: also the sends that a database from a backup holds. */
   z.object({ act: z.literal('resume'), number: text.optional(), restored: z.boolean().default(false) }),
   z.object({ act: z.literal('cancel'), send: text }),
-  /** `minutes`: default 24 hours, at most 30 days. */
-  z.object({ act: z.literal('hand_over'), customer: text, minutes: z.int().min(1).max(43_200).default(1_440) }),
-  z.object({ act: z.literal('hand_back'), customer: text }),
-  /**
-   * Either `text` or `template`. The page makes one `key` for each message, so that a repeated request sends it once. If
-   * no person has the customer, it takes them over first.
-   */
-  z.object({
-    act: z.literal('write'),
-    customer: text,
-    key: z.string().regex(/^[\w-]{8,100}$/),
-    /** `newest` of the view that the person had before them: what has arrived since is not answered by this. */
-    seen: whole,
-    text: message.optional(),
-    template: z.strictObject({ name: text, language: text, header: parameters, body: parameters }).optional(),
-  }),
   z.object({ act: z.literal('end_conversation'), conversation: text }),
   z.object({ act: z.literal('announcement'), announcement: whole, to: z.enum(['running', 'paused', 'cancelled']) }),
   /** Those who were refused, or only some reasons of the view; `unknown` and `restored` must be named. */

@@ -6,7 +6,7 @@ import { Refused } from './admin-http.ts'
 export type Scope = readonly string[] | undefined
 
 /** Lists with the filter `number`. Any other list is of all numbers. */
-const BY_NUMBER = ['deliveries', 'sends', 'conversations', 'announcements', 'waiting']
+const BY_NUMBER = ['deliveries', 'sends', 'conversations', 'announcements']
 
 /**
  * All that a person who sees some numbers is answered goes through here: what does not exist and what is another number's
@@ -33,7 +33,8 @@ export function checkScope(reached: readonly string[] | undefined, scope: Scope)
 
 /** The query of a list of one number: by default the first that the person may see. */
 export function scopedQuery(list: string, query: URLSearchParams, scope: Scope): URLSearchParams {
-  if (scope === undefined) return query
+  // The record knows the numbers of each act.
+  if (scope === undefined || list === 'acts') return query
   const number = BY_NUMBER.includes(list) ? (query.get('number') ?? scope[0]) : undefined
   checkScope(number === undefined ? undefined : [number], scope)
   return new URLSearchParams([...[...query].filter(([name]) => name !== 'number'), ['number', number ?? '']])

@@ -6,6 +6,7 @@ export const PAGE_POLICY = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -16,9 +17,10 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  webmanifest: 'application/manifest+json',
 }
 
-const NAME = /^(?:assets\/)?[\w-]+\.(html|js|css|svg)$/
+const NAME = /^(?:assets\/)?[\w-]+\.(html|js|css|svg|webmanifest)$/
 
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchhook</title>' +

@@ -14,12 +14,12 @@ import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../store/mai
 import { createAnnouncements } from './announcements/announcement.ts'
 import { createAnnouncementRunner } from './announcements/announcement-runner.ts'
 import { createOutbox } from './out/outbox.ts'
-import { createWriter } from './out/by-person.ts'
+import { createPeople } from './people/answering.ts'
 import { createCustomers, timersOfWindow } from './out/customers.ts'
 import { createTapSigner } from './out/tap-signature.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
 import { acceptDelivery } from './in/ingest.ts'
-import type { IngestRules } from './in/read-delivery.ts'
+import type { IngestRules, KeptFacts } from './in/read-delivery.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver } from './in/receiver.ts'
 import {
   createReports,
@@ -199,14 +199,19 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const desk: Desk = {
     store,
     clock,
+    timers: o.timers,
     logThrottled: createLogThrottle(o.log, clock),
     sameCustomer,
     numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
     historyOf: (who, last) => historyOf(who, { last }, { store }),
     nameOf: (who) => nameOf(who, { store }),
-    handOver: (who, forMs) => customers.handOver(who, forMs),
-    handBack: (who) => customers.resume(who),
-    write: createWriter({ store, clock, outbox, customers }),
+    people: createPeople({
+      store,
+      clock,
+      outbox,
+      customers,
+      saysOptOut: (facts) => routes.optOuts?.says((JSON.parse(facts) as KeptFacts).values) !== undefined,
+    }),
     templates: outbox.templates,
     acted: reports.acts,
   }

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** The mode is the page: `emulator` or `admin`. */
+/** The mode is the page: `emulator`, `admin` or `desk`. */
 export default defineConfig(({ mode }) => ({
   root: `${import.meta.dirname}/${mode}`,
   // The app may mount the admin page at any path, behind any proxy's prefix.

@@ -118,13 +118,6 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
   yield SENT(at, number, customer)
 }
 
-/** What a person wrote did not arrive: the customer waits for an answer again. */
-export function* waitsAgain({ number, customer }: CustomerOfNumber): Steps<void> {
-  yield* execute(sql`
-    UPDATE customers SET waiting_since = coalesce(waiting_since, last_at, taken_since)
-    WHERE number = ${number} AND customer = ${customer} AND taken_by = 'person'`)
-}
-
 export type TakenOverRow = Pick<CustomerRow, 'taken_by' | 'taken_since' | 'taken_until' | 'taken_cause'>
 
 export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefined {
@@ -136,7 +129,6 @@ export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefine
 // ── sessions ────────────────────────────────────────────────────────────────────────────────────────
 
 interface WholeRow extends CustomerRow {
-  readonly waiting_since: number | null
   readonly resumed_at: number | null
   readonly wrote_as: string | null
   readonly session: string | null
@@ -251,6 +243,8 @@ const KEPT = {
   conversations: 0,
   timers: 0,
   optOuts: 0,
+  people: 0,
+  notes: 0,
   announcements: 0,
 }
 
@@ -267,6 +261,8 @@ export function* countKept(customer: string) {
       UNION ALL SELECT number, 'conversations' FROM conversations WHERE customer = ${customer}
       UNION ALL SELECT number, 'timers' FROM timers WHERE customer = ${customer}
       UNION ALL SELECT number, 'optOuts' FROM opt_outs WHERE customer = ${customer}
+      UNION ALL SELECT number, 'people' FROM people WHERE customer = ${customer}
+      UNION ALL SELECT number, 'notes' FROM notes WHERE customer = ${customer}
       UNION ALL SELECT a.number, 'announcements' FROM announcements a
         JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer}
     ) AS kept GROUP BY number, what ORDER BY number`)

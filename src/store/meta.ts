@@ -49,6 +49,8 @@ export interface NewAct {
   readonly who: string
   readonly act: string
   readonly what: string
+  /** The one that it concerns; undefined for several, or all. */
+  readonly number?: string | undefined
 }
 
 export interface ActRow extends NewAct {
@@ -57,20 +59,31 @@ export interface ActRow extends NewAct {
   readonly count: number | undefined
 }
 
-export function* recordAct({ at, who, act, what }: NewAct): Steps<number> {
+export function* recordAct({ at, who, act, what, number }: NewAct): Steps<number> {
   const last = yield* one<{ seq: number }>(sql`SELECT seq FROM acts ORDER BY seq DESC LIMIT 1`)
   const seq = (last?.seq ?? 0) + 1
-  yield* execute(sql`INSERT INTO acts (seq, at, who, act, what) VALUES (${seq}, ${at}, ${who}, ${act}, ${what})`)
+  yield* execute(sql`
+    INSERT INTO acts (seq, at, who, act, what, number) VALUES (${seq}, ${at}, ${who}, ${act}, ${what}, ${number})`)
   return seq
 }
 
-export function* endAct(seq: number, count: number): Steps<void> {
-  yield* execute(sql`UPDATE acts SET count = ${count} WHERE seq = ${seq}`)
+/** `what`: its new text, if the act continues. */
+export function* endAct(seq: number, count: number, what?: string): Steps<void> {
+  yield* execute(sql`UPDATE acts SET count = ${count}, what = coalesce(${what}, what) WHERE seq = ${seq}`)
 }
 
-export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number | undefined }) {
+export function* listActs({
+  limit,
+  after,
+  numbers,
+}: {
+  readonly limit: number
+  readonly after?: number | undefined
+  readonly numbers?: readonly string[] | undefined
+}) {
   const acts = yield* allAs<ActRow>(sql`
     SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
+      ${when(numbers !== undefined, () => sql`AND number IN list(${JSON.stringify(numbers)})`)}
     ORDER BY seq DESC LIMIT ${limit}`)
   return { acts, next: nextOfPage(acts, limit)?.seq }
 }

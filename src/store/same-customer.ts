@@ -77,6 +77,8 @@ const KEYS = {
   conversations: ['id'],
   opt_outs: ['customer', 'number'],
   recipients: ['announcement', 'customer'],
+  people: ['number', 'customer'],
+  notes: ['seq'],
   // The last, because the new customer is made of the spelling in this row.
   customers: ['number', 'customer'],
 } as const
@@ -193,6 +195,19 @@ const MOVES: Readonly<Record<Table, Move>> = {
     yield* renameUnlessThere(sql`opt_outs`, of(customer), of(to), to)
   },
 
+  *people({ state, since }, { number, customer }, to) {
+    const of = (whose: string) => sql`number = ${number} AND customer = ${whose}`
+    // Of two, who waits stays, or who has waited longer.
+    if (state === 'waiting' || state === 'snoozed')
+      yield* execute(sql`
+        DELETE FROM people WHERE ${of(to)} AND (state NOT IN ('waiting', 'snoozed') OR since >= ${since})`)
+    yield* renameUnlessThere(sql`people`, of(customer), of(to), to)
+  },
+
+  *notes({ seq }, _who, to) {
+    yield* execute(sql`UPDATE notes SET customer = ${to} WHERE seq = ${seq}`)
+  },
+
   *recipients(found, { number, customer }, to, { keyOf }) {
     const { announcement: id } = found
     const of = (whose: string) => sql`announcement = ${id} AND customer = ${whose}`
@@ -280,7 +295,7 @@ const COUNTED: Readonly<Record<string, Query>> = {
   unknown: sql`, unknown = unknown - 1`,
 }
 
-const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at', 'answered_upto', 'resumed_at']
+const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at', 'resumed_at']
 
 /** The later take-over and the newer session count, and the spelling of the last message. */
 function mergedCustomer(row: Cells, other: Cells | undefined): Cells {
@@ -297,7 +312,7 @@ function mergedCustomer(row: Cells, other: Cells | undefined): Cells {
     ...Object.fromEntries(
       LATEST.map((name) => [name, at(by(name, name), name) < 0 ? undefined : by(name, name)[name]]),
     ),
-    ...Object.fromEntries(only(by('taken_until', 'taken_since'), /^(taken|waiting)_/)),
+    ...Object.fromEntries(only(by('taken_until', 'taken_since'), /^taken_/)),
     ...Object.fromEntries(only(session, /^session/)),
   }
 }

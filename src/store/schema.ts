@@ -115,8 +115,7 @@ const CUSTOMERS = `
   -- A customer on a number. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last send
   -- that the service accepted (service time). moved_at: wall time of the last change of these. taken_by: who has the customer, or
   -- had them last (agent, person). taken_cause: of the item whose handler handed over. resumed_at: when the app last took them
-  -- back. wrote_as: the spelling of their number in their last message, if the bot has a rule for that. waiting_since: since when they wait for the first answer of a person who has them; null once they have one, which
-  -- answered_upto then names by the newest inbox row of that time.
+  -- back. wrote_as: the spelling of their number in their last message, if the bot has a rule for that.
   -- counted: how many of their messages arrived since counted_since (service time), for the option perCustomer.
   -- conversation: the id of the open one. session: the app's own state as JSON.
   CREATE TABLE customers (
@@ -131,8 +130,6 @@ const CUSTOMERS = `
     taken_since INTEGER,
     taken_until INTEGER,
     taken_cause TEXT,
-    waiting_since INTEGER,
-    answered_upto INTEGER,
     resumed_at INTEGER,
     counted_since INTEGER,
     counted INTEGER,
@@ -143,6 +140,44 @@ const CUSTOMERS = `
     PRIMARY KEY (number, customer)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX customers_taken ON customers (taken_until) WHERE taken_by = 'person';
+
+  -- The queue of people: a customer whom a person was asked to answer, or had. state: waiting, snoozed (until), answered,
+  -- dismissed, or open (nobody waits). since: from when they wait, kept when the wait ends: a message that fails later
+  -- brings it back. why: handed_over, asked, wrote, failed, unread. first, item: the inbox rows that began the wait and
+  -- that asked last, at asked_at. upto: the newest inbox row that the last answer or dismissal saw. since, asked_at, until:
+  -- service time. ended_by: who answered or dismissed. assignee: whose chat it is. changed: wall time of the last change,
+  -- raised so that no two rows share it. No end of a take-over, start or pruning ends a wait.
+  CREATE TABLE people (
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    state TEXT NOT NULL,
+    since INTEGER,
+    why TEXT,
+    first INTEGER,
+    item INTEGER,
+    asked_at INTEGER,
+    upto INTEGER,
+    until INTEGER,
+    ended_by TEXT,
+    assignee TEXT,
+    changed INTEGER NOT NULL,
+    PRIMARY KEY (number, customer)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX people_waiting ON people (since) WHERE state IN ('waiting', 'snoozed');
+  CREATE INDEX people_assigned ON people (assignee) WHERE assignee IS NOT NULL;
+  CREATE INDEX people_changed ON people (changed);
+
+  -- What people write to each other about a customer. passed_to: to whom the chat was passed with it.
+  CREATE TABLE notes (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    note TEXT NOT NULL,
+    passed_to TEXT
+  ) STRICT;
+  CREATE INDEX notes_customer ON notes (number, customer, seq);
 
   -- Conversations and, in conversation_steps, their journals. waits: JSON of the step at which the script waits; null if it
   -- has ended. item: the one that entered it last.
@@ -210,7 +245,8 @@ const OUTBOX = `
   -- and is in the memory of its process alone. part_of and part: of a message in parts, the key of the first and the place
   -- from 1; else null. options: if a tap has to name
   -- this message, JSON of the app's own ids of its options, in their order, and whether only one tap counts. used_by: the
-  -- cause of the item that used that one.
+  -- cause of the item that used that one. writer, seen: of what a person wrote, who did, and the newest inbox row of the
+  -- customer that they saw.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -254,6 +290,8 @@ const OUTBOX = `
     part INTEGER,
     options TEXT,
     used_by TEXT,
+    writer TEXT,
+    seen INTEGER,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;
@@ -370,13 +408,15 @@ const OUTBOX = `
 `
 
 const REST = `
-  -- What people did by the admin page. count: how many rows it changed; null until it has ended.
+  -- What people did by the admin page and the desk. number: the one that it concerns; null for several, or all. count: how
+  -- many rows it changed, or messages were read; null until it has ended.
   CREATE TABLE acts (
     seq INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
     who TEXT NOT NULL,
     act TEXT NOT NULL,
     what TEXT NOT NULL,
+    number TEXT,
     count INTEGER
   ) STRICT;
 

@@ -244,7 +244,8 @@ export function* besideUntilLong(tx: Pick<Tx, 'isLong'>, parts: readonly Part[])
  * - `IN list(?)` and `NOT IN list(?)`: among the members of a JSON list of texts; `numbers(?)`: of whole numbers;
  * - `next(sends)`: a `seq` for a send, above all that were given;
  * - `unlocked()`, at the end: without the rows that a transaction of the app's is moving, which may stay open for long;
- * - `text(?)` and `number(?)`: a value that no column beside it gives a type.
+ * - `text(?)` and `number(?)`: a value that no column beside it gives a type;
+ * - `database_version()`: differs once anything was committed, by this process or another.
  */
 export type Dialect = typeof SQLITE
 
@@ -261,6 +262,7 @@ export const SQLITE = {
   text: '?',
   number: '?',
   position: 'instr($1, ?)',
+  version: "(total_changes() || ' ' || (SELECT data_version FROM pragma_data_version))",
 }
 
 /** A list is JSON, in which U+0000 is written out; PostgreSQL has no text that holds it: see `asText`. */
@@ -277,6 +279,7 @@ export const POSTGRES: Dialect = {
   text: '?::text',
   number: '?::bigint',
   position: 'position(? IN $1)',
+  version: 'pg_current_snapshot()::text',
 }
 
 export function spell(text: string, dialect: Dialect): string {
@@ -292,5 +295,6 @@ export function spell(text: string, dialect: Dialect): string {
     .replaceAll('numbers(?)', () => dialect.numbers)
     .replaceAll('unlocked()', () => dialect.unlocked)
     .replaceAll('next(sends)', () => dialect.nextSend)
+    .replaceAll('database_version()', () => dialect.version)
     .replaceAll(/\bposition\(\? IN ([\w.]+)\)/g, dialect.position)
 }

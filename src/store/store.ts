@@ -35,6 +35,7 @@ import type {
   Work,
 } from './types/types.ts'
 import { discard } from './upkeep/rows.ts'
+import { giveBack, unanswered } from './give-back.ts'
 import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
 import { prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
@@ -52,12 +53,14 @@ import * as customers from './customers.ts'
 import * as optOuts from './opt-outs.ts'
 import * as sameCustomers from './same-customer.ts'
 import { beginRecustomer, keepSameCustomer, type Place, recustomer, type Recustoming } from './same-customer.ts'
-import * as takeovers from './takeovers.ts'
+import * as handOver from './hand-over.ts'
+import * as people from './people.ts'
 import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
 import { settleSend } from './outbox/settle.ts'
+import * as chat from './reads/chat.ts'
 import * as inbox from './reads/deliveries.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
 import * as histories from './reads/history.ts'
@@ -254,8 +257,10 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...reads(customers, 'customerOf'),
     ...readsLong(customers, 'countKept'),
     ...writes(customers, 'putSession'),
-    ...reads(takeovers, 'waitingForPerson', 'countTakenByPerson'),
-    ...writes(takeovers, 'takeOver', 'resume', 'markAnswered'),
+    ...reads(handOver, 'countTakenByPerson'),
+    ...writes(handOver, 'takeOver', 'resume'),
+    ...reads(people, 'waitingByPerson'),
+    ...writes(people, 'askForPerson', 'dismissWait', 'snoozeWait', 'assign', 'addNote'),
     ...reads(optOuts, 'optOutOf'),
     ...writes(optOuts, 'optOut', 'optIn', 'heardOptOut', 'adoptOptOuts'),
 
@@ -283,11 +288,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
       o?: { readonly fence?: Fence | undefined; readonly begin?: BeginningSend | undefined },
     ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
-        keys: [
-          send.lane,
-          ...[send, ...(send.later ?? [])].flatMap(({ key, fallback }) => (fallback ? [key, fallback.key] : [key])),
-          ...(o?.fence ? [o.fence.lane] : []),
-        ],
+        keys: keysOfSend(send, o?.fence),
         unwanted: (late) => late?.begun && letSendsGo([late.begun], UNUSED, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
@@ -340,10 +341,14 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...readsLong({ needsPerson, trend, counts }, 'needsPerson', 'trend', 'counts'),
     // As writes, which find what was settled, and use their indexes before a server has counted its rows.
     ...writes(histories, 'history', 'numbersOf', 'latestOf'),
+    ...reads(people, 'listPeople', 'peopleRows'),
+    ...reads(chat, 'chatOf', 'latestLines', 'deskChanges', 'customersWhoSaid'),
     ...readsLong(histories, 'keptOf'),
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
     discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),
+    ...reads({ unanswered }, 'unanswered'),
+    ...transacts({ giveBack }, 'giveBack'),
     ...transacts({ forget }, 'forget'),
     ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
 
@@ -424,6 +429,15 @@ function keysOf(
   for (const { messageId, upstreamId } of ingested?.statuses ?? [])
     keys.push(`status:${messageId}`, `status:${upstreamId}`)
   return keys
+}
+
+function keysOfSend(send: NewSend, fence: Fence | undefined): readonly string[] {
+  return [
+    send.lane,
+    ...[send, ...(send.later ?? [])].flatMap(({ key, fallback }) => (fallback ? [key, fallback.key] : [key])),
+    ...(fence ? [fence.lane] : []),
+    ...(send.byPerson ? [customerKey(send.lane)] : []),
+  ]
 }
 
 function customerKey(lane: string): string {

@@ -88,8 +88,6 @@ describe('the door of the admin page', () => {
     const customer = items[0]?.handle
     const acts = [
       { act: 'retry', deliveries: [seq] },
-      { act: 'write', customer, key: 'from-elsewhere', seen: 0, text: 'Send me your card.' },
-      { act: 'hand_over', customer },
       { act: 'announcement', announcement: 1, to: 'cancelled' },
     ]
     for (const act of acts) {

@@ -224,7 +224,7 @@ export default [
     },
   },
   {
-    file: 'src/store/takeovers.ts',
+    file: 'src/store/hand-over.ts',
     from: '  yield* moveTimers(asked, prolongedBy(known, after, asked.since))\n',
     to: '',
     breaks: 'A question stays open for as much longer as its customer is taken over.',

@@ -103,7 +103,7 @@ export default [
   },
   {
     file: 'src/store/outbox/settle.ts',
-    from: 'if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(left.number, messageId, upstreamId)',
+    from: 'if (areStrays) yield* adoptStatuses(left.number, messageId, upstreamId)',
     to: '',
     breaks: 'A status that arrived before the answer belongs to its send.',
     killedBy: {

@@ -17,7 +17,7 @@ import { answerOf, FIRST_WORDS } from '../templates/try-out.ts'
 
 const MB = 1_000_000
 /** About a tenth above the sizes that docs/versions.md states. */
-const LARGEST = { packed: 1.3 * MB, unpacked: 4.6 * MB, files: 920 }
+const LARGEST = { packed: 1.4 * MB, unpacked: 4.6 * MB, files: 920 }
 
 /** The libraries whose code is in the scripts of the pages. */
 const BUNDLED = new Map(['preact', '@preact/signals', '@preact/signals-core'].map((name) => [name, 'MIT']))
@@ -50,12 +50,15 @@ describe('the packed package', () => {
     expect(listed.length).toBeLessThan(LARGEST.files)
   })
 
-  it.for(['pages/emulator', 'pages/admin'])('has the licences of the libraries whose code is in its %s', (page) => {
-    const notices = read(`dist/${page}/third-party.md`)
-    const named = [...notices.matchAll(/^## (\S+) - \S+ \((.*)\)$/gm)]
-    expect(new Map(named.map(([, name, licence]) => [name, licence]))).toEqual(BUNDLED)
-    expect(notices.match(/^Permission is hereby granted/gm)).toHaveLength(BUNDLED.size)
-  })
+  it.for(['pages/emulator', 'pages/admin', 'pages/desk'])(
+    'has the licences of the libraries whose code is in its %s',
+    (page) => {
+      const notices = read(`dist/${page}/third-party.md`)
+      const named = [...notices.matchAll(/^## (\S+) - \S+ \((.*)\)$/gm)]
+      expect(new Map(named.map(([, name, licence]) => [name, licence]))).toEqual(BUNDLED)
+      expect(notices.match(/^Permission is hereby granted/gm)).toHaveLength(BUNDLED.size)
+    },
+  )
 })
 
 describe('a bot that the packed switchhook writes', () => {

@@ -2,7 +2,6 @@ import { maskPhone } from '../../base/mask.ts'
 import { componentText, isForCodes, templateShapeOf } from '../../service/approved-template.ts'
 import { iso } from '../inspect/delivery-view.ts'
 import { lengthOf } from '../inspect/mask.ts'
-import { windowAt } from '../../bot/out/customers.ts'
 import type { Line } from '../../bot/in/bot-internals.ts'
 import type { ConversationRow, CustomerOfNumber } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
@@ -18,9 +17,7 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
   const { store, clock, historyOf, nameOf, numbers } = deps.desk
   const now = clock.service()
   const { takenOver, session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, now)
-  const needsTemplate = takenOver?.by === 'person' && windowAt(lastInboundAt, now).open !== true
-  const [templates, name, thread, optOut, timers, open, latest] = await Promise.all([
-    needsTemplate ? templateChoices(who.number, deps) : undefined,
+  const [name, thread, optOut, timers, open, latest] = await Promise.all([
     deps.revealed ? nameOf(who) : undefined,
     historyOf(who, THREAD),
     // The numbers of a source are not listed, and an opt-out counts on its own number there.
@@ -34,7 +31,6 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
     ...customerName(who, deps),
     name,
     ...(takenOver && { takenOver: { by: takenOver.by, since: iso(takenOver.since), until: iso(takenOver.until) } }),
-    templates,
     ...(optOut && { optedOut: { at: iso(optOut.at), how: optOut.how } }),
     lastInboundAt: iso(lastInboundAt),
     lastSentAt: iso(lastSentAt),
@@ -42,13 +38,12 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
     ...(conversation && { conversation: conversationSummary(conversation, deps) }),
     timers: timers.map(({ kind, dueAt }) => ({ kind, dueAt: iso(dueAt) })),
     thread: thread.map((line) => saidOf(line, deps)),
-    newest: latest.newest ?? 0,
     deliveries: latest.deliveries.map((row) => deliverySummary(row, deps)),
     sends: latest.sends.map((send) => sendSummary(send, deps)),
   }
 }
 
-async function templateChoices(number: string, { desk }: ViewDeps) {
+export async function templateChoices(number: string, { desk }: Pick<ViewDeps, 'desk'>) {
   const rows = (await desk.templates(number)) ?? []
   return rows.flatMap((row) => {
     const shape = row.sendable && !isForCodes(row) ? templateShapeOf(row) : undefined
@@ -76,23 +71,6 @@ export async function listConversations(query: URLSearchParams, deps: ViewDeps) 
     after,
   })
   return { rows: conversations.map((row) => conversationSummary(row, deps)), ...(next !== undefined && { next }) }
-}
-
-/** Those who have waited longest first. One page is enough: a customer who is answered leaves it. */
-export async function listWaiting(query: URLSearchParams, deps: ViewDeps) {
-  const { store, clock } = deps.desk
-  const waiting = await store.waitingForPerson({
-    number: textIn(query, 'number'),
-    at: clock.service(),
-    limit: limitIn(query),
-  })
-  return {
-    rows: waiting.map(({ since, until, ...who }) => ({
-      ...customerName(who, deps),
-      since: iso(since),
-      until: iso(until),
-    })),
-  }
 }
 
 function conversationSummary(row: ConversationRow, deps: ViewDeps) {

@@ -10,23 +10,28 @@ const MOST_PAUSED = 20
  * All members of `health` except `process` are the same in all processes of a database. Some counts end at 10,000: see
  * `MOST_COUNTED`.
  */
-export async function readHealth(deps: ViewDeps) {
+export async function readHealth(deps: ViewDeps, numbers: readonly string[] | undefined) {
   const { store, clock } = deps.desk
   const now = clock.wall()
-  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, paused] = await Promise.all([
-    store.glance(),
-    store.waiting(),
-    store.waitingSince(now),
-    store.closedThrottles(now),
-    deps.failuresInARow(),
-    store.countTakenByPerson(clock.service()),
-    store.pausedByError(MOST_PAUSED),
-  ])
+  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, paused, people] =
+    await Promise.all([
+      store.glance(),
+      store.waiting(),
+      store.waitingSince(now),
+      store.closedThrottles(now),
+      deps.failuresInARow(),
+      store.countTakenByPerson(clock.service()),
+      store.pausedByError(MOST_PAUSED),
+      store.waitingByPerson(clock.service()),
+    ])
+  const own = people.filter(({ number }) => numbers?.includes(number) ?? true)
   const throttled = throttles.map(throttleView)
   const pausedByError = paused.map((row) => announcementOf(row, { reveal: false }))
   const health = {
     ...counts,
     takenOver,
+    /** Customers who wait for a person, on the numbers that this one may see. */
+    customersWaiting: own.reduce((sum, { n }) => sum + n, 0),
     waiting,
     lagMs: since === undefined ? 0 : Math.max(0, now - since),
     throttled,
@@ -36,7 +41,7 @@ export async function readHealth(deps: ViewDeps) {
   }
   // A new row changes the newest one, and each further step moves a row from one count to another. It is no text, since
   // a person may see some numbers only.
-  return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, pausedByError]) }
+  return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, pausedByError, people]) }
 }
 
 function throttleView(throttle: ClosedThrottle) {

@@ -4,11 +4,11 @@ import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
 import type { Tracer } from '../spans.ts'
-import type { WriteByPerson } from '../out/by-person.ts'
+import type { People } from '../people/answering.ts'
 import type { Answered, Store } from '../../store/store.ts'
 import type { CustomerOfNumber, OnDisk } from '../../store/types/types.ts'
 import type { Answer, Elsewhere, Incoming } from './http.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock, Timers } from '../../base/clock.ts'
 import type { Log, LogThrottle } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import { aFunction, checkMembers } from '../option-checks.ts'
@@ -79,16 +79,14 @@ export function internalsOf(bot: AnyBot): BotInternals {
 export interface Desk {
   readonly store: Store
   readonly clock: Clock
+  readonly timers: Timers
   readonly logThrottled: LogThrottle
   readonly sameCustomer: SameCustomer
   /** The names of the bot's numbers; empty if they come from a source of the app. */
   readonly numbers: readonly string[]
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   nameOf(who: CustomerOfNumber): Promise<string | undefined>
-  /** A person has this customer for this many milliseconds. */
-  handOver(who: CustomerOfNumber, forMs: number): Promise<void>
-  handBack(who: CustomerOfNumber): Promise<void>
-  readonly write: WriteByPerson
+  readonly people: People
   /** The number's templates; undefined if their list is not available now. */
   templates(number: string): Promise<readonly TemplateRow[] | undefined>
   acted(act: Acted): void

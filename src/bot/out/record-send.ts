@@ -10,14 +10,14 @@ import type { Content, Template } from '../../service/content.ts'
 import { encodeSend, encodeWithheld } from '../../service/wire.ts'
 import { recipient } from '../../service/recipient.ts'
 import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
-import type { Fence, NewSend, OpenedSend, SendRow } from '../../store/types/types.ts'
+import type { Fence, NewSend, OpenedSend, SendRow, WritingPerson } from '../../store/types/types.ts'
 import { A_RERUN_ASKS } from '../../store/rules/send-settlement.ts'
 import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
 import { clientOf } from './attempt-send.ts'
 import { type Long, messagesOf } from './long.ts'
 import { isOutsideWindow } from './outcome.ts'
 import { adoptOptOuts } from '../same-customer.ts'
-import { asSend, AttemptOver, OutsideWindow, sendOf, type SendResult } from './send.ts'
+import { asSend, AttemptOver, OutsideWindow, Unseen, sendOf, type SendResult } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
 import type { SendWorker } from './send-worker.ts'
 import { codeProblem, parameterProblem, type TemplateList, templateProblem } from './template-check.ts'
@@ -36,6 +36,7 @@ export interface SendIntent {
   readonly announcement?: number
   /** A question of a conversation: a tap on one of its options names this send. */
   readonly isQuestion?: boolean
+  readonly byPerson?: WritingPerson
   /** Another text is not an error. */
   readonly mayDiverge?: boolean
   /** Set if the message is a reply. It is skipped while the customer is taken over, and after `expiresAt` (service time). */
@@ -54,7 +55,7 @@ export interface RecordSendDeps extends SendDeps {
 /**
  * Records a message under its key with its exact bytes, and waits for its settlement. A rerun finds the recorded message.
  *
- * @throws OutsideWindow, AttemptOver, the client's `ApiError` if the service refuses the message, and SwitchhookError
+ * @throws OutsideWindow, AttemptOver, Unseen, the client's `ApiError` if the service refuses the message, and SwitchhookError
  * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
  */
 export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
@@ -67,6 +68,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   const opened: Awaited<ReturnType<SendWorker['open']>> = tx
     ? await deps.store.openSendIn(tx, dueSurely(send, deps.clock.service()))
     : await deps.worker.open(send, { fence: intent.fence, waits })
+  if (!opened && intent.byPerson) throw new Unseen()
   if (!opened)
     throw new AttemptOver(
       intent.announcement === undefined ? undefined : 'its announcement waits for no message to this customer',
@@ -137,6 +139,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     slot,
     ref: options.ref,
     announcement,
+    byPerson: intent.byPerson,
     delivery: intent.delivery,
     trace: deps.tracer?.current(),
     body: wired.body,

@@ -54,6 +54,9 @@ export class OutsideWindow extends SwitchhookError {
 }
 knownToAllBuilds(OutsideWindow)
 
+/** The customer or a colleague has written since the person read the chat: nothing was recorded. */
+export class Unseen extends Error {}
+
 /** This attempt has ended (deadline, lost lease or stop). Its further calls have no effect. */
 export class AttemptOver extends SwitchhookError {
   constructor(why = 'its item was freed, or its customer was forgotten') {

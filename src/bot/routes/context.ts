@@ -205,6 +205,8 @@ export type MessageContext<
     readonly agent: Agent
     /** A person answers this customer. Until the end of that time, routes do not run and replies are skipped. */
     handOver(o: { for: Duration }): Promise<void>
+    /** The customer waits for a person, and the bot continues: for instance outside opening hours. */
+    askForPerson(): Promise<void>
     /** The bot has the customer again, after `BOT` or a hand-over. */
     resume(): Promise<void>
     /** Resolves when the script waits or has ended. An open conversation ends. `input` is stored as JSON. */

@@ -87,6 +87,8 @@ export interface RunningAttempt {
   inScript?: LoadedConversation | undefined
   readonly trace: string | undefined
   route?: string
+  /** The message was a person's to answer. `answered`: by a route for that time. */
+  ofPerson?: 'unanswered' | 'answered'
   part: Part
   errorParts?: Map<unknown, Part>
   log?: Log

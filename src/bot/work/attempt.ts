@@ -2,7 +2,15 @@ import { isA } from '../../base/errors.ts'
 import type { KeptFacts } from '../in/read-delivery.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
 import { isInForce } from '../../store/rules/items.ts'
-import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../../store/types/types.ts'
+import { isGivenBack } from '../../store/rules/people.ts'
+import type {
+  ConversationChange,
+  Failure,
+  Fence,
+  Settlement,
+  StartedItem,
+  WaitingReason,
+} from '../../store/types/types.ts'
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversations.ts'
@@ -57,8 +65,17 @@ const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested
 /** An orderly stop gives the attempt back, whatever the handlers made of being cut off. */
 async function settlementOf(running: RunningAttempt): Promise<Settlement> {
   const settlement = running.stop.given ? undefined : await runAndDecide(running)
-  if (settlement && (!running.stop.given || ENDED.has(settlement.as))) return settlement
+  if (settlement && (!running.stop.given || ENDED.has(settlement.as)))
+    return { ...settlement, waits: waitsAfter(settlement, running) } as Settlement
   return { as: 'released', completedHandlers: running.completedHandlers }
+}
+
+/** Why its customer waits for a person from now on: nobody else answers this message. */
+function waitsAfter({ as }: Settlement, { item, ofPerson }: RunningAttempt): WaitingReason | undefined {
+  if (item.kind !== 'message' || as === 'retry' || as === 'released') return undefined
+  const isGivenUp = as === 'dead' || as === 'parked'
+  if (ofPerson === 'unanswered' || (ofPerson && isGivenUp)) return 'wrote'
+  return isGivenBack(item) && as !== 'done' ? 'unread' : undefined
 }
 
 /** A handler that calls `updateSession` for its own customer and changes the same key would run forever. */

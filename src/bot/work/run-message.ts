@@ -4,6 +4,7 @@ import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt }
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
 import { isInForce } from '../../store/rules/items.ts'
+import { isGivenBack } from '../../store/rules/people.ts'
 import { confirmOptOut } from './heard-opt-out.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversations.ts'
@@ -34,6 +35,7 @@ export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
 
 async function runRoutes(messages: readonly Message[], running: RunningAttempt): Promise<MessageRun> {
   const isTaken = isSomebodyElses(messages, running)
+  if (isTaken && running.item.takenOver?.by === 'person') running.ofPerson = 'unanswered'
   const rests = isTaken && running.deps.whileTakenOver === 'rest'
   if (!rests && (await isUsedTap(running, () => messageContexts(messages, running)))) return 'handled'
   const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'
@@ -44,7 +46,8 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   if (rests && first.done) return 'rested'
   // Nobody wrote a signal: only the routes of its kind run.
   const isQuiet = rests || isSignal
-  const loaded = running.item.conversation && !isQuiet ? await openQuestion(running) : undefined
+  const asks = running.item.conversation !== undefined && !isQuiet && !isGivenBack(running.item)
+  const loaded = asks ? await openQuestion(running) : undefined
   const layers = isQuiet ? [] : running.deps.routes.layers
   if (first.done && !loaded && layers.length === 0) return running.conversations ? 'handled' : 'unheard'
   const contextFor = await messageContexts(messages, running)
@@ -62,6 +65,7 @@ function isSomebodyElses(messages: readonly Message[], { item, deps }: RunningAt
   const { clock, whileTakenOver } = deps
   const { takenOver, delivery, cause } = item
   if (takenOver === undefined || takenOver.cause === cause) return false
+  if (isGivenBack(item)) return isInForce(takenOver, clock.service())
   if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
   const arrivedAt = delivery.receivedAt + delivery.clockOffset
   // A retry of the message whose route called `resume` finds the same routes, also if both were in one millisecond.
@@ -102,6 +106,7 @@ async function runCandidates(
     const enter = async (vars: object) => {
       taken = true
       running.route ??= route.id
+      if (running.ofPerson && route.whileTakenOver) running.ofPerson = 'answered'
       const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
       const context = withVars(contextFor(route.id), { ...extra, ...vars })
       await withinBoundary(running, route, () => handler(context, next))
@@ -204,6 +209,9 @@ class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> 
     runEffect(this.#running, async () =>
       this.#running.deps.customers.handOver(this.#who(), toMs(span, 'handOver.for'), this.#running.fence),
     )
+
+  readonly askForPerson = () =>
+    runEffect(this.#running, () => this.#running.deps.customers.askForPerson(this.#who(), this.#running.fence))
 
   readonly resume = () =>
     runEffect(this.#running, () => this.#running.deps.customers.resume(this.#who(), this.#running.fence))

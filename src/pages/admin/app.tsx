@@ -13,7 +13,7 @@ import { linkTo, TITLES, type View } from './place.ts'
 import { RecordOfActs } from './record.tsx'
 import { SearchBox, SearchResults } from './search.tsx'
 import { SendPage, Sends } from './sends.tsx'
-import { connection, health, isSignedOut, visitor } from './server.ts'
+import { connection, desk, health, isSignedOut, visitor } from './server.ts'
 
 export function App() {
   if (isSignedOut.value)
@@ -65,6 +65,11 @@ function TopBar() {
         </h1>
         <ConnectionChip />
         <span class="fill" />
+        {desk.value !== undefined && (
+          <a class="button" href={desk.value}>
+            Desk
+          </a>
+        )}
         <SearchBox />
         <Visitor />
       </div>
@@ -92,6 +97,7 @@ function Badge({ view }: { view: View }) {
   const count = useComputed(() => {
     const now = health.value
     if (now === undefined) return 0
+    if (view === 'overview') return now.customersWaiting
     if (view === 'deliveries') return Object.values(now.resting).reduce((sum, one) => sum + one, 0)
     if (view === 'sends') return now.sends.unknown + now.sends.held
     if (view === 'announcements') return now.pausedByError.length

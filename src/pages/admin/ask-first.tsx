@@ -4,7 +4,7 @@ import type { Act, Done, Preview, RetryFilter } from '../../admin/requests.ts'
 import { confirm } from '../ui/components/dialog.tsx'
 import { notice, toast } from '../ui/components/messages.ts'
 import { plural } from './parts.tsx'
-import { mayAct, post, version } from './server.ts'
+import { mayAct, mayAnnounce, mayRetry, post, version } from './server.ts'
 
 export interface Question {
   readonly title: string
@@ -21,7 +21,7 @@ function askFirst({ title, text, action, isDangerous, act, done }: Question): vo
 }
 
 export function ActButton({ label, ...question }: Question & { readonly label?: string }) {
-  if (!mayAct.value) return null
+  if (!mayDo(question.act)) return null
   return (
     <button type="button" onClick={() => askFirst(question)}>
       {label ?? `${question.action}…`}
@@ -29,16 +29,19 @@ export function ActButton({ label, ...question }: Question & { readonly label?: 
   )
 }
 
-/** Resolves with false if the act was refused. The page then shows why. */
-export async function carryOut(act: Act, done: Question['done']): Promise<boolean> {
+function mayDo({ act }: Act): boolean {
+  if (act.endsWith('announcement')) return mayAnnounce.value
+  return act === 'end_conversation' ? mayAct.value : mayRetry.value
+}
+
+/** If the act was refused, the page shows why. */
+async function carryOut(act: Act, done: Question['done']): Promise<void> {
   try {
     const { count, untouched } = await post<Done>('api/act', act)
     toast.value = done(count)
     notice.value = untouched.map(({ what, why }) => `${what} was not changed: ${why}`).join('\n')
-    return true
   } catch (error) {
     notice.value = reasonOf(error)
-    return false
   } finally {
     version.value++
   }

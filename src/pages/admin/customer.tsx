@@ -1,36 +1,29 @@
-import type { ConversationSummary, CustomerName, CustomerView, WaitingSummary } from '../../admin/api.ts'
+import type { ConversationSummary, CustomerName, CustomerView } from '../../admin/api.ts'
+import { WINDOW_MS } from '../../service/endpoints.ts'
 import { formatDateTime, formatSpan } from '../ui/text/time.ts'
 import { Facts } from '../ui/components/body.tsx'
 import { ActButton } from './ask-first.tsx'
-import { Composer, windowLeft } from './composer.tsx'
-import { Chips, List, NumberFilter } from './list.tsx'
+import { List, NumberFilter } from './list.tsx'
 import { Customer, Details, plural, When } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 
-const LISTS = [
-  ['', 'Open'],
-  ['waiting', 'Waiting for a person'],
-] as const
-
 export function Conversations({ filters }: { filters: URLSearchParams }) {
-  const chips = (
-    <>
-      <Chips view="conversations" filters={filters} name="list" label="List" options={LISTS} />
-      <NumberFilter view="conversations" filters={filters} />
-    </>
-  )
-  const list = { view: 'conversations', filters, chips } as const
-  const linkOf = ({ handle }: CustomerName) => linkTo('customers', { id: handle })
-  if (filters.get('list') === 'waiting')
-    return (
-      <List<WaitingSummary> key="waiting" {...list} path="api/waiting" empty="Nobody waits for a person.">
-        {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <WaitingRow row={row} />} />}
-      </List>
-    )
   return (
-    <List<ConversationSummary> key="open" {...list} path="api/conversations" empty="No conversation is open.">
-      {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <ConversationRow row={row} />} />}
+    <List<ConversationSummary>
+      view="conversations"
+      filters={filters}
+      chips={<NumberFilter view="conversations" filters={filters} />}
+      path="api/conversations"
+      empty="No conversation is open."
+    >
+      {(rows) => (
+        <Rows
+          rows={rows}
+          linkOf={({ handle }: CustomerName) => linkTo('customers', { id: handle })}
+          render={(row) => <ConversationRow row={row} />}
+        />
+      )}
     </List>
   )
 }
@@ -49,21 +42,6 @@ function ConversationRow({ row }: { row: ConversationSummary }) {
   )
 }
 
-function WaitingRow({ row: { customer, number, since, until } }: { row: WaitingSummary }) {
-  return (
-    <>
-      <b class="event">waits for a person</b>
-      <Customer customer={customer} number={number} />
-      <span class="what">
-        the bot rests until <When at={until} />
-      </span>
-      <span class="ago" title={since && formatDateTime(since)}>
-        {since !== undefined && `for ${formatSpan(Date.now() - Date.parse(since))}`}
-      </span>
-    </>
-  )
-}
-
 function Due({ what = '', at }: { what?: string; at: string | undefined }) {
   if (at === undefined) return <span class="ago">–</span>
   const ms = Date.parse(at) - Date.now()
@@ -77,11 +55,7 @@ function Due({ what = '', at }: { what?: string; at: string | undefined }) {
 
 export function CustomerPage({ handle }: { handle: string }) {
   return (
-    <Details<CustomerView>
-      path={`api/customers/${encodeURIComponent(handle)}`}
-      title="Customer"
-      actions={(value) => <HandOverButton value={value} />}
-    >
+    <Details<CustomerView> path={`api/customers/${encodeURIComponent(handle)}`} title="Customer">
       {(value) => (
         <>
           <section class="stack">
@@ -127,7 +101,6 @@ export function CustomerPage({ handle }: { handle: string }) {
           </section>
           <Conversation value={value} />
           <Thread value={value} />
-          <Composer customer={handle} value={value} />
           <section class="stack">
             <h3>Deliveries</h3>
             <DeliveryRows rows={value.deliveries} />
@@ -140,32 +113,9 @@ export function CustomerPage({ handle }: { handle: string }) {
   )
 }
 
-function windowText(value: CustomerView): string {
-  const left = windowLeft(value)
-  return left === 0 ? 'closed: only templates can be sent' : `open for ${formatSpan(left)} more`
-}
-
-function HandOverButton({ value: { takenOver, handle } }: { value: CustomerView }) {
-  if (takenOver)
-    return (
-      <ActButton
-        label="Give back to the bot…"
-        title="Give the customer back to the bot?"
-        text="The bot answers the next message again."
-        action="Give back"
-        act={{ act: 'hand_back', customer: handle }}
-        done={() => 'The bot answers again.'}
-      />
-    )
-  return (
-    <ActButton
-      title="Take the customer over?"
-      text="The bot does not reply to this customer for 24 hours, or until you give them back. Messages are kept."
-      action="Take over"
-      act={{ act: 'hand_over', customer: handle }}
-      done={() => 'The bot does not reply to this customer.'}
-    />
-  )
+function windowText({ lastInboundAt }: CustomerView): string {
+  const left = lastInboundAt === undefined ? 0 : Date.parse(lastInboundAt) + WINDOW_MS - Date.now()
+  return left <= 0 ? 'closed: only templates can be sent' : `open for ${formatSpan(left)} more`
 }
 
 function Conversation({ value: { conversation, timers } }: { value: CustomerView }) {

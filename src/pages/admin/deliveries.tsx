@@ -5,7 +5,7 @@ import { ActButton, askToRetryAll } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
 import { Customer, Details, plural, sentence, States, When } from './parts.tsx'
 import { linkTo } from './place.ts'
-import { health, mayAct } from './server.ts'
+import { health, mayRetry } from './server.ts'
 import { DeliveryRows, SendRows } from './rows.tsx'
 
 const STATES = [
@@ -44,7 +44,7 @@ export function Deliveries({ filters }: { filters: URLSearchParams }) {
         </>
       }
       actions={
-        mayAct.value &&
+        mayRetry.value &&
         NEEDS_PERSON.includes(state) && (
           <button type="button" onClick={() => void askToRetryAll(filterOf(filters))}>
             Retry all that match…

@@ -5,7 +5,7 @@ import { announcementActs } from './announcements.tsx'
 import { ActButton } from './ask-first.tsx'
 import { counted, plural, sentence, When } from './parts.tsx'
 import { linkTo } from './place.ts'
-import { health } from './server.ts'
+import { desk, health } from './server.ts'
 import { Trend } from './trend.tsx'
 
 export function Overview() {
@@ -28,11 +28,7 @@ export function Overview() {
             value={counted(now.sends.scheduled)}
             href={linkTo('sends', { filters: { state: 'scheduled' } })}
           />
-          <Tile
-            title="With a person"
-            value={counted(now.takenOver)}
-            href={linkTo('conversations', { filters: { list: 'waiting' } })}
-          />
+          <Tile title="With a person" value={counted(now.takenOver)} />
           <Tile title="Open conversations" value={counted(now.conversations)} href={linkTo('conversations')} />
           <Tile
             title="Failures in a row"
@@ -92,13 +88,26 @@ const SENDS = [
 function NeedsPerson({ now }: { now: Health }) {
   const resting = Object.entries(NEEDS_PERSON).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
   const { unknown, held } = now.sends
-  const isFine =
-    resting.length === 0 && unknown === 0 && held === 0 && now.throttled.length === 0 && now.pausedByError.length === 0
+  const waiting = now.customersWaiting
+  const isFine = resting.length + unknown + held + now.throttled.length + now.pausedByError.length + waiting === 0
   return (
     <section aria-label="Needs a person">
       <h2>Needs a person</h2>
       {isFine && <p>Nothing. Every message was handled, and every reply was accepted.</p>}
       <div class="tiles">
+        {waiting > 0 && (
+          <Tile
+            tone="warn"
+            title="Customers wait"
+            value={counted(waiting)}
+            hint={
+              desk.value === undefined
+                ? 'They wait for a person. Answer them at the desk.'
+                : 'Open the desk to answer them.'
+            }
+            {...(desk.value !== undefined && { href: desk.value })}
+          />
+        )}
         {resting.map(([state, [title, hint]]) => (
           <Tile
             key={state}

@@ -66,7 +66,7 @@ export function sentence(words: string): string {
 interface DetailsProps<T> {
   readonly path: string
   readonly title: string
-  readonly actions: (value: T) => ComponentChildren
+  readonly actions?: (value: T) => ComponentChildren
   readonly children: (value: T) => ComponentChildren
 }
 
@@ -78,7 +78,7 @@ export function Details<T>({ path, title, actions, children }: DetailsProps<T>) 
         <h2>{title}</h2>
         <span class="fill" />
         <Reveal path={path} />
-        {value !== undefined && actions(value)}
+        {value !== undefined && actions?.(value)}
       </div>
       {value === undefined ? <NoAnswer problem={problem} /> : children(value)}
     </div>

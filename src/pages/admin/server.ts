@@ -1,24 +1,18 @@
 import { reasonOf } from '../../base/errors.ts'
 import { computed, signal } from '@preact/signals'
 import type { Health, Me, State } from '../../admin/api.ts'
-import type { Refusal } from '../../admin/requests.ts'
+import { ask, NotAnswered, posted } from '../ui/ask.ts'
 import { notice } from '../ui/components/messages.ts'
 
 /** The session has ended. Nothing shown before stays on the screen. */
 export const isSignedOut = signal(false)
 
-/** `path` is relative to the page's own address: `api/deliveries/12`. */
 export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return ask<T>(path, signal ? { signal } : {})
+  return askSignedIn<T>(path, signal ? { signal } : {})
 }
 
 export function post<T>(path: string, body: unknown): Promise<T> {
-  return ask<T>(path, {
-    method: 'POST',
-    // A form of another site cannot send this header.
-    headers: { 'content-type': 'application/json', 'x-switchhook-admin': '1' },
-    body: JSON.stringify(body),
-  })
+  return askSignedIn<T>(path, posted(body))
 }
 
 /** Saves what the server answers as a file. */
@@ -31,30 +25,25 @@ export async function download(path: string, body: unknown, name: string): Promi
   URL.revokeObjectURL(link.href)
 }
 
-async function ask<T>(path: string, init: RequestInit): Promise<T> {
-  const answer = await fetch(path, init).catch((error: unknown) => {
-    if (init.signal?.aborted) throw error
-    throw new Error('The bot’s process does not answer.')
-  })
-  const isFile = answer.ok && answer.headers.get('content-type')?.startsWith('text/csv') === true
-  const body = (await (isFile ? answer.blob() : answer.json()).catch(() => undefined)) as unknown
-  if (answer.ok && body !== undefined) return body as T
-  if (isRefusal(body) && body.error === 'unauthorized') isSignedOut.value = true
-  if (isRefusal(body)) throw new Error(body.message)
-  throw new Error(`The answer was ${answer.status}, and not from the bot.`)
-}
-
-function isRefusal(body: unknown): body is Refusal {
-  return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
+async function askSignedIn<T>(path: string, init: RequestInit): Promise<T> {
+  try {
+    return await ask<T>(path, init)
+  } catch (error) {
+    if (error instanceof NotAnswered && error.code === 'unauthorized') isSignedOut.value = true
+    throw error
+  }
 }
 
 export const visitor = signal<Me | undefined>(undefined)
 
 export const mayAct = computed(() => visitor.value !== undefined && !visitor.value.readOnly)
-export const mayWrite = computed(() => visitor.value?.write === true)
+export const mayAnnounce = computed(() => visitor.value?.announce === true)
+export const mayRetry = computed(() => visitor.value?.retry === true)
 export const mayReveal = computed(() => visitor.value?.reveal === true)
 
 export const health = signal<Health | undefined>(undefined)
+/** The address of the desk, if the app names it. */
+export const desk = signal<string | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
 /** Increases whenever something may have changed. Then each view reads again. */
@@ -87,9 +76,10 @@ export async function followState(): Promise<void> {
 }
 
 /** If the person has changed, the page forgets what it showed to the previous one. */
-function apply({ me, health: now }: State): void {
+function apply({ me, health: now, desk: address }: State): void {
   if (visitor.value !== undefined && visitor.value.who !== me.who) location.reload()
   visitor.value = me
   health.value = now
+  desk.value = address
   connection.value = 'live'
 }

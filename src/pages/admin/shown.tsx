@@ -14,13 +14,6 @@ const revealed = signal<string | undefined>(undefined)
 
 addEventListener('hashchange', () => (revealed.value = undefined))
 
-/** Increases when a person has written in a revealed view. Reading it again is recorded. */
-const reads = signal(0)
-
-export function readAgain(): void {
-  reads.value++
-}
-
 /**
  * A button that reveals one view, or masks it again. Each press that reveals is recorded. Hidden from a person who may
  * not reveal.
@@ -48,7 +41,7 @@ export function useShown<T>(path: string): Shown<T> {
   const reveal = revealed.value === path
   // A view is masked at once, without waiting for an answer.
   const shown = useMemo(() => signal<Shown<T>>({ problem: '' }), [path, reveal])
-  const asOf = reveal ? `revealed ${reads.value}` : version.value
+  const asOf = reveal ? 'revealed' : version.value
   useEffect(() => {
     const abort = new AbortController()
     const asked = reveal ? post<T>('api/reveal', { view: path }) : get<T>(path, abort.signal)

@@ -5,7 +5,7 @@ import { judgeIdentity, type JudgedItem, judgeItem } from '../rules/acceptance.t
 import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { hideOptOuts, noteOptOut } from '../opt-outs.ts'
 import { isHeldBack } from '../rules/numbers.ts'
-import { takeOver } from '../takeovers.ts'
+import { takeOver } from '../hand-over.ts'
 import { all, allAs, hot, one, type Part, execute, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,

@@ -1,4 +1,5 @@
-import { customerLane, waitsAgain } from '../customers.ts'
+import { customerLane } from '../customers.ts'
+import { waitsAgain } from '../people.ts'
 import { storeOwn } from '../work/items.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { isByPerson } from '../rules/sends.ts'
@@ -32,9 +33,9 @@ export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = fal
   )
 }
 
-export function* tellDesk(id: string): Steps<void> {
+export function* tellDesk(id: string, now: number): Steps<void> {
   const send = yield* presentSend(id)
-  if (isByPerson(send)) yield* waitsAgain(send)
+  if (isByPerson(send)) yield* waitsAgain(send, now)
 }
 
 export function* reportLostCodes(

@@ -10,9 +10,12 @@ import {
   type SendStart,
   startOf,
 } from '../rules/sends.ts'
-import { AT_ONCE } from '../rules/items.ts'
+import { findCustomer, takenOverIn } from '../customers.ts'
+import { takeOver } from '../hand-over.ts'
+import { wroteSince } from '../people.ts'
+import { AT_ONCE, isInForce } from '../rules/items.ts'
 import { exists, hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
-import type { BeginningSend, Fence, NewSend, OpenedSend, SendRow } from '../types/types.ts'
+import type { BeginningSend, Fence, NewSend, OpenedSend, SendRow, WritingPerson } from '../types/types.ts'
 import { enterLane, leaveLane, markFollowed } from '../work/lanes.ts'
 import { livingProcess, runState } from '../work/processes.ts'
 import { continueParts, removeLaterParts, shownParts } from './parts.ts'
@@ -31,7 +34,8 @@ import {
 
 /**
  * A known key gives the recorded send back; one that was surely not sent is opened again with the new body. Undefined if
- * the item was freed, or its announcement does not want it. With `begin` it begins if it may go out now.
+ * the item was freed, its announcement does not want it, or the person who wrote it has not seen what was written since.
+ * With `begin` it begins if it may go out now.
  */
 export function* openSend(
   tx: Tx,
@@ -43,6 +47,9 @@ export function* openSend(
   const known = (yield KNOWN(send.key)).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(tx, known as Row, opening, send)
+  // A key that is known was asked about before.
+  if (!known && send.byPerson?.saw && (yield* wroteSince(send, send.byPerson.saw, send.byPerson.writer)))
+    return undefined
   if (known?.state === 'ready') yield* leaveLane(tx, known)
 
   const conditions = yield* conditionsOf(tx, whoOf(send))
@@ -58,6 +65,7 @@ export function* openSend(
   // A transaction of the app was faster.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
+  if (send.byPerson?.takesOver && stored.settled_at === null) yield* takeOverBy(send, send.byPerson.takesOver)
   if (known) yield* removeLaterParts(tx, known)
   const later = yield* insertLater(send, stored, conditions, cameBack)
   return openedSend(stored, conditions, { found: opening.found, moved: opening.moved, later })
@@ -87,6 +95,14 @@ function* mayRecord(fence: Fence, { cause }: NewSend): Steps<boolean> {
   const state = yield* runState(fence)
   if (state !== 'forgetting') return state === 'running'
   return yield* exists(sql`SELECT 1 FROM inbox WHERE id = ${Number(fence.of)} AND cause = ${cause}`)
+}
+
+type During = NonNullable<WritingPerson['takesOver']>
+
+function* takeOverBy({ number, customer, createdAt }: NewSend, takesOver: During): Steps<void> {
+  const takenOver = takenOverIn(yield* findCustomer({ number, customer }))
+  if (takenOver?.by === 'person' && isInForce(takenOver, takesOver.since)) return
+  yield* takeOver({ number, customer, by: 'person', ...takesOver, waits: false, now: createdAt })
 }
 
 const KNOWN = hot('SELECT 1 AS known FROM sends WHERE key = ?t')
@@ -204,6 +220,8 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     part: send.part?.nth ?? null,
     options: send.options ? JSON.stringify(send.options) : null,
     used_by: null,
+    writer: send.byPerson?.writer ?? null,
+    seen: send.byPerson?.seen ?? null,
   }
 }
 
@@ -260,7 +278,8 @@ function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): S
       held_from = ${next.held_from}, attempts = ${next.attempts}, first_attempt_at = ${next.first_attempt_at},
       attempting_since = ${next.attempting_since}, awaited_until = ${next.awaited_until}, trace = ${next.trace},
       options = ${next.options},
-      place = ${next.place}, owner = ${next.owner}, run = ${next.run}, part_of = ${next.part_of}, part = ${next.part}
+      place = ${next.place}, owner = ${next.owner}, run = ${next.run}, part_of = ${next.part_of}, part = ${next.part},
+      writer = ${next.writer}, seen = ${next.seen}
     WHERE id = ${known.id} AND state = ${known.state} AND run = ${known.run} RETURNING seq`)
   if (!changed) return undefined
   if (next.state !== 'ready') return next

@@ -58,6 +58,8 @@ export const COLUMNS = {
   part: 'i?',
   options: 't?',
   used_by: 't?',
+  writer: 't?',
+  seen: 'i?',
   created_at: 'i',
   settled_at: 'i?',
 } as const
@@ -211,6 +213,7 @@ export function sendRowOf(row: NewRow, throttle: NumberThrottle | undefined): Se
     trace: row.trace ?? undefined,
     options: row.options === null ? undefined : (JSON.parse(row.options) as SendRow['options']),
     part: row.part_of === null ? undefined : { of: row.part_of, nth: Number(row.part) },
+    byPerson: row.writer === null ? undefined : { writer: row.writer, seen: row.seen ?? 0 },
   }
 }
 

@@ -1,4 +1,5 @@
-import { markSent, waitsAgain } from '../customers.ts'
+import { markSent } from '../customers.ts'
+import { markAnswered, waitsAgain } from '../people.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
 import { type EarlierCode, isByPerson, mayBegin, NOT_RUNNING, openingOfCode, slotOfRecipient } from '../rules/sends.ts'
@@ -26,7 +27,7 @@ import { reportIfFailed, reportLostCodes, tellDesk } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
 import { endLaterParts, releaseLaterParts } from './parts.ts'
 import { findRow, findSend, OPEN_SENDS, presentSend, type Row, conditionsOf, sendRowOf, shown } from './rows.ts'
-import { adoptStatuses } from './statuses.ts'
+import { adoptStatuses, hasFailed } from './statuses.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
 
 /** It is repeated until it lands. With `isAwaited`, asked within the commit, a failure that nobody waits for is reported. */
@@ -43,7 +44,7 @@ export function* settleSend(
   const left = yield* writeSettlement(fence, send, settlement, now)
   if (!left) return { stands: settlement.as === 'not_begun', next: undefined }
   if (isEnd(settlement)) {
-    yield* tellDesk(send)
+    yield* tellDesk(send, now)
     if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
   }
   // A part that is released is the first of its lane.
@@ -79,7 +80,7 @@ function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Nex
   return yield* takeRow(row, may === 'probe' ? yield* conditionsOf(tx, row) : conditions, owner)
 }
 
-interface Left extends CustomerOfNumber, Pick<Row, 'part_of' | 'part'> {
+interface Left extends CustomerOfNumber, Pick<Row, 'part_of' | 'part' | 'cause' | 'slot' | 'writer' | 'seen'> {
   readonly place: number | null
   readonly followed: number
   readonly withheld: number
@@ -89,7 +90,7 @@ const ACCEPTED = hot(`
   UPDATE sends SET state = 'accepted', message_id = ?t, upstream_id = ?t, possibly_twice = ?i, code = NULL, reason = NULL,
     settled_at = ?i, place = NULL, owner = NULL
   WHERE id = ?t AND owner = ?i AND run = ?i AND place = 1
-  RETURNING number, customer, place, followed, withheld, part_of, part`)
+  RETURNING number, customer, place, followed, withheld, part_of, part, cause, slot, writer, seen`)
 
 const STRAYS = hot('SELECT 1 AS found FROM statuses WHERE stray = 1 AND message IN (?t, ?t) LIMIT 1')
 
@@ -103,7 +104,7 @@ function* writeSettlement(
   return yield* one<Left>(sql`
     UPDATE sends SET ${columnsOf(settlement, now)}
     WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
-    RETURNING number, customer, place, followed, withheld, part_of, part`)
+    RETURNING number, customer, place, followed, withheld, part_of, part, cause, slot, writer, seen`)
 }
 
 type Accepted = Extract<SendSettlement, { as: 'accepted' }>
@@ -116,8 +117,14 @@ function* accept(
 ): Steps<Left | undefined> {
   const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, now, send, owner, run)).rows[0] as Left | undefined
   if (!left) return undefined
-  if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(left.number, messageId, upstreamId)
+  const areStrays = (yield STRAYS(messageId, upstreamId)).rows.length > 0
+  if (areStrays) yield* adoptStatuses(left.number, messageId, upstreamId)
   if (at !== undefined) yield* markSent(left, at)
+  if (isByPerson(left)) {
+    yield* markAnswered(left, { upto: left.seen ?? 0, by: left.writer }, now)
+    // The service may report the failure before it answers.
+    if (areStrays && (yield* hasFailed(left.number, messageId, upstreamId))) yield* waitsAgain(left, now)
+  }
   return left
 }
 
@@ -174,6 +181,8 @@ export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
       UPDATE sends SET state = ${state}, code = NULL, reason = ${reason}, held_from = NULL, settled_at = ${now}
       WHERE id = ${id}`)
     yield* leaveLane(tx, row)
+    if (isByPerson(row))
+      yield* as === 'accepted' ? markAnswered(row, { upto: row.seen ?? 0, by: row.writer }, now) : waitsAgain(row, now)
   }
   yield* releaseLaterParts(tx, row, { ended: as !== 'drop' })
   return { done: true, was, send: yield* presentSend(id) }
@@ -227,7 +236,7 @@ export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: numb
         possibly_twice = CASE WHEN held_from IS NULL THEN possibly_twice ELSE 1 END, held_from = NULL
       WHERE id = ${row.id}`)
     yield* leaveLane(tx, row)
-    if (isByPerson(row)) yield* waitsAgain(row)
+    if (isByPerson(row)) yield* waitsAgain(row, now)
   }
 }
 

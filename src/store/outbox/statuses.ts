@@ -1,6 +1,8 @@
 import { numberNamesOf } from '../rules/numbers.ts'
 import type { NewStatus, Pruning, SendRow, StartedItem } from '../types/types.ts'
 import { all, allAs, exists, one, execute, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import { waitsAgain } from '../people.ts'
+import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'
 
 /** A sender who may sign for one number may name any id: so a status concerns messages of its number alone. */
@@ -8,6 +10,9 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)
   const number = known?.number ?? status.number
+  // Reported again, it is the same failure, which somebody may have answered since.
+  const failsNow =
+    status.status === 'failed' && known && isByPerson(known) && !(yield* hasFailed(number, messageId, upstreamId))
   for (const message of [messageId, upstreamId])
     if (message !== undefined)
       yield* execute(sql`
@@ -15,6 +20,13 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
         VALUES (${message}, ${status.status}, ${status.at}, ${number}, ${status.reason}, ${now},
           ${known ? undefined : 1})
         ON CONFLICT DO NOTHING`)
+  if (failsNow) yield* waitsAgain(known, now)
+}
+
+export function hasFailed(number: string, messageId?: string, upstreamId?: string): Steps<boolean> {
+  return exists(sql`
+    SELECT 1 FROM statuses WHERE message IN (${messageId}, ${upstreamId}) AND number = ${number} AND status = 'failed'
+      AND stray IS NULL LIMIT 1`)
 }
 
 function* learnUpstreamId({ id, number, message_id }: Row, upstreamId: string): Steps<void> {

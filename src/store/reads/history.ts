@@ -45,9 +45,9 @@ export interface ReceivedMessage {
 }
 
 /** Each by its own index, which an engine uses for these words alone. */
-const OF_CUSTOMER = [new Query("kind = 'message'"), new Query("kind = 'signal'")]
+export const OF_CUSTOMER = [new Query("kind = 'message'"), new Query("kind = 'signal'")]
 
-const USE_INDEXES = ['history', 'numbersOf', 'latestOf', 'waitingForPerson'] as const
+const USE_INDEXES = ['history', 'numbersOf', 'latestOf', 'listPeople', 'peopleRows', 'chatOf', 'latestLines'] as const
 
 type Asking = Record<(typeof USE_INDEXES)[number], (...asked: never[]) => Promise<unknown>>
 
@@ -109,7 +109,6 @@ export function* latestOf(who: CustomerOfNumber, last: number) {
   const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
   // The plus keeps SQLite from reading all sends in the order of their keys for a customer who has few.
   return {
-    newest: found[0]?.id,
     deliveries: yield* deliveries(found.map(({ seq }) => seq)),
     sends: yield* sendsOf(sql`
       seq IN (
@@ -143,6 +142,10 @@ export function* keptOf(customer: string) {
     takeovers: yield* all(sql`
       SELECT number, taken_by AS by, taken_since AS since, taken_until AS until FROM customers
       WHERE customer = ${customer} AND taken_by IS NOT NULL ORDER BY number`),
+    people: yield* all(sql`
+      SELECT number, state, since, why, assignee FROM people WHERE customer = ${customer} ORDER BY number`),
+    notes: yield* all(sql`
+      SELECT number, at, who, note FROM notes WHERE customer = ${customer} ORDER BY seq`),
     optOuts: yield* all(sql`
       SELECT number, state, at, how FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`),
     announcements: yield* all(sql`

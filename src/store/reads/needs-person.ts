@@ -1,6 +1,6 @@
 import { BY_STATE } from '../outbox/rows.ts'
 import { all, type Query, sql, type Steps } from '../steps.ts'
-import { waitingForPerson } from '../takeovers.ts'
+import { whoWait } from '../people.ts'
 import { MOST_COUNTED } from '../types/types.ts'
 import { heldByStops } from './overview.ts'
 
@@ -35,5 +35,5 @@ export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> 
 
 /** Customers who wait for a person, and since when: service time. */
 export function* customersWhoWait(serviceNow: number): Steps<readonly { number: string; since: number }[]> {
-  return yield* waitingForPerson({ at: serviceNow, limit: MOST_COUNTED })
+  return yield* whoWait(serviceNow, MOST_COUNTED)
 }

@@ -1,6 +1,8 @@
 // Times are milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and
 // `last…` are service time, and all others wall time, where nothing else is said.
 
+import type { CustomerOfNumber, NewTakeover, TakenOver, WaitingReason } from './waiting.ts'
+
 export type Work = 'items' | 'sends' | 'announcements' | 'erasure'
 export type Counts = Readonly<Record<string, number>>
 
@@ -8,11 +10,6 @@ export interface Commit {
   readonly operations: number
   /** Until it was on disk. */
   readonly durationMs: number
-}
-
-export interface CustomerOfNumber {
-  readonly number: string
-  readonly customer: string
 }
 
 // ── lanes and leases ────────────────────────────────────────────────────────────────────────────────
@@ -122,17 +119,6 @@ export interface Settled<Work> {
 }
 
 // ── customers ───────────────────────────────────────────────────────────────────────────────────────
-
-/** Somebody else has the customer: a person, or the service's agent, since the customer typed `BOT`. */
-export interface TakenOver {
-  readonly by: 'agent' | 'person'
-  readonly since: number
-  readonly until: number
-  /** Of the item whose handler handed the customer over; undefined if no handler did. */
-  readonly cause?: string | undefined
-}
-
-export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {}
 
 /** `how`: a word of the app's for the way. */
 export interface OptOut extends CustomerOfNumber {
@@ -471,12 +457,15 @@ export type Settlement =
       readonly as: 'done'
       readonly session?: SessionWrite | undefined
       readonly conversations?: readonly ConversationChange[] | undefined
+      /** Its customer waits for a person from now on, and why: nobody else answers this message. */
+      readonly waits?: WaitingReason | undefined
     }
   /** No route matched; or the routes rested. */
-  | { readonly as: 'ignored' | 'rested' }
+  | { readonly as: 'ignored' | 'rested'; readonly waits?: WaitingReason | undefined }
   | {
       readonly as: 'parked' | 'dead'
       readonly reason: string
+      readonly waits?: WaitingReason | undefined
       readonly conversations?: readonly ConversationChange[] | undefined
       readonly completedHandlers?: readonly string[]
       readonly failure?: Failure | undefined

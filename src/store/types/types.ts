@@ -1,7 +1,6 @@
 import {
   type Begun,
   type Beginning,
-  type CustomerOfNumber,
   DELIVERY_STATES,
   type DeliveryState,
   type Fence,
@@ -9,10 +8,11 @@ import {
   type ItemState,
   type NewDelivery,
   type NewItem,
-  type TakenOver,
 } from './incoming.ts'
+import type { CustomerOfNumber, TakenOver } from './waiting.ts'
 
 export type * from './incoming.ts'
+export type * from './waiting.ts'
 export { numberOf, OWN_EVENTS, OWN_SUBSCRIPTION } from './incoming.ts'
 
 /**
@@ -46,6 +46,20 @@ export const SEND_STATES = [
 export type SendState = (typeof SEND_STATES)[number]
 
 export type Via = 'freeform' | 'template'
+
+/** Of a message that a person wrote. */
+export interface ByPerson {
+  readonly writer: string
+  /** The newest inbox row of the customer that the writer saw. */
+  readonly seen: number
+}
+
+/** `saw`: refused if the customer or another person has written since; undefined if they may have. */
+export interface WritingPerson extends ByPerson {
+  readonly saw?: { readonly message: number; readonly send: number } | undefined
+  /** Service time: the person has the customer, if none has. */
+  readonly takesOver?: { readonly since: number; readonly until: number }
+}
 
 export interface NewSend {
   readonly id: string
@@ -91,13 +105,15 @@ export interface NewSend {
   readonly later?: readonly NewSend[] | undefined
   /** Asked for with a time, under a key of the app's own: if it is another time, a send that has not begun is moved. */
   readonly moves?: boolean | undefined
+  readonly byPerson?: WritingPerson | undefined
 }
 
 export interface SendRow
   extends Omit<
     NewSend,
-    'unlessTakenAt' | 'marketing' | 'announcement' | 'needsInboundSince' | 'asked' | 'later' | 'moves'
+    'unlessTakenAt' | 'marketing' | 'announcement' | 'needsInboundSince' | 'asked' | 'later' | 'moves' | 'byPerson'
   > {
+  readonly byPerson?: ByPerson | undefined
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
@@ -338,7 +354,16 @@ export interface Pruning {
 }
 
 export interface PruneMark {
-  readonly stage: 'forgotten' | 'bytes' | 'rows' | 'sends' | 'strays' | 'customers' | 'conversations' | 'announcements'
+  readonly stage:
+    | 'forgotten'
+    | 'bytes'
+    | 'rows'
+    | 'sends'
+    | 'strays'
+    | 'customers'
+    | 'people'
+    | 'conversations'
+    | 'announcements'
   /** The last row that was read; empty at the beginning. */
   readonly at: readonly (number | string)[]
 }

@@ -2,6 +2,7 @@ import { forgetRecipient } from '../recipients.ts'
 import { customerLane } from '../customers.ts'
 import { removeConversations } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
+import { forgetPerson } from '../people.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { all, exists, one, portionOf, execute, sql, type Steps, type Tx } from '../steps.ts'
@@ -34,6 +35,7 @@ export function* forget(
   yield* execute(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${customer}`)
   yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
   yield* execute(sql`DELETE FROM customers WHERE number = ${number} AND customer = ${customer}`)
+  yield* forgetPerson(who)
   yield* hideOptOuts(who)
   yield* forgetRecipient(who, now)
   tx.wake('erasure')

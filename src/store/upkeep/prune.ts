@@ -1,5 +1,6 @@
 import { freezeRecipient, pruneAnnouncements } from '../recipients.ts'
 import { removeConversations } from '../conversations.ts'
+import { prunePeople } from '../people.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
 import { all, exists, portionOf, Query, execute, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
@@ -76,6 +77,7 @@ const RUN: Readonly<Record<PruneMark['stage'], (tx: Tx, pruning: Pruning, at: At
   sends: pruneSendsOfApp,
   strays: pruneStrays,
   customers: pruneCustomers,
+  people: whileTrue((_, { idsBefore, limit }) => prunePeople(idsBefore, limit)),
   conversations: pruneConversations,
   announcements: whileTrue((_, { idsBefore, limit }) => pruneAnnouncements(idsBefore, limit)),
 }
@@ -194,8 +196,7 @@ function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: At): Steps<S
       UPDATE customers SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
       WHERE ${who} AND moved_at < ${idsBefore} AND NOT EXISTS (SELECT 1 FROM work WHERE lane = ${lane} AND place < 2)`)
     yield* execute(sql`
-      UPDATE customers SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL,
-        waiting_since = NULL, answered_upto = NULL
+      UPDATE customers SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
       WHERE ${who} AND ${IS_TAKEOVER} AND ${takenBefore(idsBefore)}`)
     yield* execute(sql`
       UPDATE customers SET session = NULL, session_version = NULL, session_expires_at = NULL

@@ -87,7 +87,7 @@ function causeOfBurst(causes: readonly string[]): string {
   return `burst:${hash('sha256', JSON.stringify(causes), 'base64url')}`
 }
 
-function* stand(item: number, at: number, lane: string, now: number): Steps<void> {
+export function* stand(item: number, at: number, lane: string, now: number): Steps<void> {
   yield* execute(sql`UPDATE work SET at = ${at} WHERE item = ${item}`)
   yield* enterLane('work', item, lane, now)
 }

@@ -1,6 +1,7 @@
 import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
 import { isHeldBack } from '../rules/numbers.ts'
+import { waitsUnanswered } from '../people.ts'
 import { hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, promoteItem } from './bursts.ts'
@@ -33,7 +34,7 @@ export function* settleItem(
   settlement: Settlement,
   next: Next,
 ): Steps<Settled<StartedItem>> {
-  const isPlain = settlement.as === 'done' && settlement.session === undefined && settlement.conversations === undefined
+  const isPlain = settlement.as === 'done' && !settlement.session && !settlement.conversations && !settlement.waits
   if (isPlain && (yield DONE_ALONE(item, fence.owner, fence.run)).changes > 0) return FREE
   if (isPlain || !(yield* itemPassesFence(fence))) {
     const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left | undefined
@@ -49,6 +50,7 @@ export function* settleItem(
   }
   if ('conversations' in settlement && settlement.conversations)
     yield* writeConversations(item, settlement.conversations, next.now)
+  if ('waits' in settlement && settlement.waits) yield* waitsUnanswered(item, settlement.waits, next.now)
   switch (settlement.as) {
     case 'done': {
       const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
@@ -57,6 +59,7 @@ export function* settleItem(
     case 'ignored':
     case 'rested': {
       const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
+      if (done.burst !== null) yield* execute(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
       yield* execute(
         sql`UPDATE inbox SET mark = ${settlement.as} WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
       )

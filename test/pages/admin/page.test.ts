@@ -120,52 +120,27 @@ describeInBrowser('the admin page', (browser) => {
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
-  it('lets a person take a searched customer over, shows live who waits, and sends a text within the window and a template outside it, with no number in an address [ERR-06]', async () => {
-    await using shop = await openShop({ authorize: () => ({ name: 'neema@shop.example', write: true }) })
-    await shop.emulator.templates.add({
-      name: 'order_ready',
-      language: 'en',
-      components: [{ type: 'BODY', text: 'Order {{1}} is ready.' }],
-    })
+  it('counts who waits for a person, leads to the desk, and finds a customer with no number in an address', async () => {
+    await using shop = await openShop({ desk: '/desk/' })
     await shop.emulator.customer(ASHA).says('hours')
     await until(async () => (await shop.replies(ASHA)).length === 1)
     await using opened = await openAdmin(browser(), `${shop.url}/admin`)
     const { page, complaints, asked } = opened
+    await shop.bot.to(ASHA).handOver({ for: '2d' })
+    const tile = page.getByRole('link', { name: /^Customers wait\s*1/ })
+    await tile.waitFor()
+    expect(await tile.getAttribute('href')).toBe('/desk/')
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Overview\s*1/ })
+      .waitFor()
+    expect(await violations(page)).toEqual([])
     await page.getByRole('searchbox').fill(`+${ASHA}`)
     await page.keyboard.press('Enter')
     await page.locator('a.row').click()
     expect(await page.getByRole('searchbox').inputValue()).toBe('')
-    await doIt(page, 'Take over…', 'Take over')
     await page.getByText('A person has this customer, and the bot').waitFor()
-    await doIt(page, 'Give back to the bot…', 'Give back')
-    await page.getByRole('button', { name: 'Take over…' }).waitFor()
-
-    await page.evaluate(`location.hash = '#/conversations?list=waiting'`)
-    await page.getByText('Nobody waits for a person.').waitFor()
-    await shop.bot.to(ASHA).handOver({ for: '2d' })
-    await page.locator('a.row', { hasText: '…543' }).click()
-    await page.getByText(/^The window closes in 23 h/).waitFor()
-    await page.getByLabel('Message').fill('Neema here.')
-    await page.getByRole('button', { name: 'Send' }).dblclick()
-    await page.getByText('The message is in the outbox.').waitFor()
-    await page.locator('.thread .person').waitFor()
-    expect(await page.getByLabel('Message').inputValue()).toBe('')
-    expect(await shop.replies(ASHA)).toEqual(['We are open 9 to 17, Monday to Saturday.', 'Neema here.'])
-
-    await shop.emulator.clock.advance('25h')
-    // The bot learns the time of the service from its next delivery.
-    await shop.emulator.customer(JUMA).says('hours')
-    await until(async () => (await shop.replies(JUMA)).length === 1)
-    await page.clock.setSystemTime(Date.now() + 25 * 3_600_000)
-    await page.getByText('The 24-hour window is closed').waitFor()
-    await page.getByLabel('Template').selectOption('order_ready (en)')
-    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
-    await page.getByLabel('Parameter 1').fill('7781')
-    expect(await violations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Send' }).click()
-    await until(async () => (await page.locator('.thread .person').count()) === 2)
-    await doIt(page, 'Give back to the bot…', 'Give back')
-    await page.getByLabel('Template').waitFor({ state: 'detached' })
+    expect(await page.getByRole('textbox').count()).toBe(0)
     expect(asked.filter((address) => address.includes(ASHA))).toEqual([])
     expect(page.url()).not.toContain(ASHA)
     expect(complaints).toEqual([])
@@ -259,7 +234,20 @@ describeInBrowser('the admin page', (browser) => {
     await page.evaluate(`location.hash = '#/deliveries/1'`)
     await page.getByText('hears:/^price/').waitFor()
     await page.getByText('read-only').waitFor()
+    expect(await page.getByRole('link', { name: 'Desk' }).count()).toBe(0)
     const buttons = await page.locator('#view button').allInnerTexts()
     expect(buttons.filter((text) => text !== '')).toEqual([])
+  })
+
+  it('shows a person no button for what they have no right to', async () => {
+    await using shop = await openShop({ authorize: () => ({ name: 'juma', retry: false, announce: false }) })
+    await shop.emulator.customer(ASHA).says(SECRET_TEXT)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin#/deliveries/1`)
+    const { page } = opened
+    await page.getByText('hears:/^price/').waitFor()
+    expect(await page.getByRole('button', { name: 'Retry…' }).count()).toBe(0)
+    await page.evaluate(`location.hash = '#/deliveries?state=dead'`)
+    await page.locator('a.row').waitFor()
+    expect(await page.getByRole('button', { name: 'Retry all that match…' }).count()).toBe(0)
   })
 })

@@ -1,6 +1,20 @@
 import { expect, it } from 'vitest'
 import type { Settlement } from '../../../src/store/types/types.ts'
-import { arrive, ASHA, begin, claim, DEAD, delivery, ingested, itemsOf, outboxOf, send, seqOf, T0 } from '../samples.ts'
+import {
+  arrive,
+  ASHA,
+  begin,
+  claim,
+  DEAD,
+  delivery,
+  ingested,
+  itemsOf,
+  outboxOf,
+  send,
+  seqOf,
+  T0,
+  WHO,
+} from '../samples.ts'
 import { DONE, DAY, said, writes, textsOf, inTurns, settled, ingestAgain } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
@@ -33,6 +47,14 @@ export function burstEnds(at: Stage): void {
     expect(third.item.attempt).toBe(2)
     await at.store.settleItem(third.fence, first.id, DONE, { now: T0 + 3_001, goOn: true })
     expect(await itemsOf(at.store)).toMatchObject([1, 2].map(() => ({ state: 'done' })))
+  })
+
+  it.each(['ignored', 'rested'] as const)('leave nothing open if they end as %s', async (as) => {
+    for (const text of ['a', 'b', 'c']) await writes(at.store, { text })
+    await settled(at.store, { as, waits: 'wrote' })
+    expect(await itemsOf(at.store)).toMatchObject([1, 2, 3].map(() => ({ state: as })))
+    expect(await at.store.peopleRows([WHO])).toMatchObject([{ state: 'waiting', unread: 3 }])
+    expect((await at.store.waiting()).items).toBe(0)
   })
 
   it('are late if one of their messages is: a later one was handled before it', async () => {

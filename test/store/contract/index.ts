@@ -37,6 +37,7 @@ import { otherBuilds } from './other-builds.ts'
 import { sessions } from './sessions.ts'
 import { optOuts } from './opt-outs.ts'
 import { sameCustomer } from './same-customer.ts'
+import { people } from './people.ts'
 import { takeovers } from './takeovers.ts'
 import { ingesting } from './ingest.ts'
 import { statuses } from './statuses.ts'
@@ -86,6 +87,7 @@ export function describeStore(backend: Backend): void {
     describe('messages in parts, and moves', () => parts(at))
     describe('one-time codes', () => codes(at))
     describe('takeovers', () => takeovers(at))
+    describe('the queue of people', () => people(at))
     describe('opt-outs', () => optOuts(at))
     describe('one customer with several spellings of a number', () => sameCustomer(at))
     describe('an announcement', () => announcements(at))

@@ -8,6 +8,8 @@ const NOTHING = {
   windows: [],
   takeovers: [],
   optOuts: [],
+  people: [],
+  notes: [],
   announcements: [],
   conversations: [],
   timers: [],
@@ -22,12 +24,16 @@ export function keptOf(at: Stage): void {
     await handled(JUMA, 'c_other')
     await at.store.takeOver({ number: 'default', customer: ASHA, by: 'agent', since: T0, until: T0 + HOUR })
     await at.store.optOut({ number: 'default', customer: ASHA, at: T0, how: 'web form' })
+    const note = { who: 'neema', note: 'called back' }
+    await at.store.assign({ number: 'default', customer: ASHA }, 'neema', { note, now: T0 })
     const kept = await at.store.keptOf(ASHA)
     expect(kept).toEqual({
       sessions: [{ number: 'default', value: '{"n":1}', expiresAt: T0 + HOUR }],
       windows: [{ number: 'default', lastInboundAt: T0, lastSentAt: null }],
       takeovers: [{ number: 'default', by: 'agent', since: T0, until: T0 + HOUR }],
       optOuts: [{ number: 'default', state: 'out', at: T0, how: 'web form' }],
+      people: [{ number: 'default', state: 'open', since: null, why: null, assignee: 'neema' }],
+      notes: [{ number: 'default', at: T0, ...note }],
       announcements: [],
       conversations: [
         expect.objectContaining({ id: 'c_one', name: 'booking', state: 'open', input: '{"lang":"sw"}', openedAt: T0 }),

@@ -211,6 +211,23 @@ export function sameCustomer(at: Stage): void {
   })
 
   it.each([
+    [OLD, ANA],
+    [ANA, OLD],
+  ])('keeps the place of who waited longest for a person, %s before %s, and all notes', async (first, second) => {
+    for (const [customer, since] of [
+      [first, T0],
+      [second, T0 + 5],
+    ] as const) {
+      await at.store.takeOver({ number: 'default', customer, by: 'person', since, until: T0 + HOUR })
+      await at.store.addNote({ number: 'default', customer }, { who: 'neema', note: `about ${customer}` }, since)
+    }
+    await recustomer()
+    const query = { list: 'waiting', who: '', numbers: undefined, at: T0 + 9, limit: 9 } as const
+    expect(await at.store.listPeople(query)).toMatchObject([{ customer: ANA, since: T0 }])
+    expect((await at.store.keptOf(ANA)).notes).toHaveLength(2)
+  })
+
+  it.each([
     ['the one of the old spelling', T0, T0 + 1],
     ['the one of the new spelling', T0 + 1, T0],
   ])('ends the older of two open conversations, %s, with its timer', async (_, oldAt, newAt) => {

@@ -13,7 +13,6 @@ import {
   ingested,
   item,
   LEASE_MS,
-  REFUSED,
   send,
   seqOf,
   T0,
@@ -101,40 +100,6 @@ export function takeovers(at: Stage): void {
     const takenOverOf = (id: string) => begun.find(({ work }) => work.send.id === id)?.work.takenOver
     expect(takenOverOf(reply.id)).toMatchObject(during(takenByAgent(T0 + 1)))
     expect(takenOverOf(own.id)).toBeUndefined()
-  })
-
-  const waiting = async () => (await at.store.waitingForPerson({ at: T0 + 9, limit: 9 })).map(({ since }) => since - T0)
-
-  it('has a customer wait for a person until an answer, which no older view and no longer hand-over undoes', async () => {
-    const first = await arrive(at.store, [item()])
-    await at.store.takeOver(handedOver(T0 + 1, HOUR))
-    expect(await waiting()).toEqual([1])
-    const second = await arrive(at.store, [item({ at: T0 + 2 })])
-    await at.store.markAnswered(WHO, first)
-    expect(await waiting()).toEqual([2])
-    await at.store.markAnswered(WHO, second)
-    await at.store.markAnswered(WHO, first)
-    await at.store.takeOver(handedOver(T0 + 3, 2 * HOUR))
-    expect(await waiting()).toEqual([])
-  })
-
-  it('has a customer wait again for whom what a person wrote did not arrive, and nobody else', async () => {
-    await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: [{ ...WHO, lastAt: T0 }] }, T0)
-    await at.store.takeOver(handedOver(T0 + 1, HOUR))
-    const fails = async (slot: string) => {
-      const one = send({ slot })
-      await at.store.markAnswered(WHO, 1)
-      const fence = await attempting(at.store, one)
-      await at.store.settleSend(fence, one.id, REFUSED, { now: T0, goOn: true })
-      return waiting()
-    }
-    expect(await fails('["of the app"]')).toEqual([])
-    expect(await fails('person:a-message')).toEqual([0])
-    const held = send({ slot: 'person:another' })
-    await at.store.openSend(held)
-    await at.store.markAnswered(WHO, 1)
-    await at.store.cancelSend(held.key, T0)
-    expect(await waiting()).toEqual([0])
   })
 
   it('knows when the service last took a send to a customer who once wrote [B GEN-06]', async () => {

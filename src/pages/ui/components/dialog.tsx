@@ -18,11 +18,42 @@ export function confirm(request: Confirmation): void {
 }
 
 export function ConfirmDialog() {
-  return confirmation.value && <Dialog {...confirmation.value} />
+  if (!confirmation.value) return null
+  const { title, text, action, tone = 'danger', run } = confirmation.value
+  return (
+    <Dialog title={title} onClose={() => (confirmation.value = undefined)}>
+      {(close) => (
+        <>
+          {typeof text === 'string' ? <p>{text}</p> : text}
+          <footer class="line">
+            <button type="button" onClick={close}>
+              Cancel
+            </button>
+            <button
+              type="button"
+              class={tone}
+              onClick={() => {
+                close()
+                run()
+              }}
+            >
+              {action}
+            </button>
+          </footer>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: (close: () => void) => ComponentChildren
 }
 
 /** Open while it is rendered. Afterwards the focus returns to its previous element. */
-function Dialog({ title, text, action, tone = 'danger', run }: Confirmation) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   // Closed at once, so that the focus returns before anything else takes it.
   const close = () => dialog.current?.close()
@@ -33,25 +64,10 @@ function Dialog({ title, text, action, tone = 'danger', run }: Confirmation) {
     return () => removeEventListener('hashchange', close)
   }, [])
   return (
-    <dialog ref={dialog} aria-label={title} onClose={() => (confirmation.value = undefined)}>
+    <dialog ref={dialog} aria-label={title} onClose={onClose}>
       <div class="stack">
         <h2>{title}</h2>
-        {typeof text === 'string' ? <p>{text}</p> : text}
-        <footer class="line">
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            class={tone}
-            onClick={() => {
-              close()
-              run()
-            }}
-          >
-            {action}
-          </button>
-        </footer>
+        {children(close)}
       </div>
     </dialog>
   )

@@ -1,12 +1,12 @@
 import { useSignalEffect } from '@preact/signals'
 import { notice, toast } from './messages.ts'
 
-export function Notice() {
+export function Notice({ dismiss = 'Dismiss' }: { dismiss?: string }) {
   return (
     <div class="notice" role="alert" hidden={notice.value === ''}>
       <p>{notice.value}</p>
       <button type="button" class="quiet" onClick={() => (notice.value = '')}>
-        Dismiss
+        {dismiss}
       </button>
     </div>
   )

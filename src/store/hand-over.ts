@@ -1,14 +1,15 @@
 import { findCustomer, setTimer, takenOverIn, type Timer, type TimerSays, waitsOf, wholeRow } from './customers.ts'
+import { beginWait, markAnswered } from './people.ts'
 import { prolonged, waitAt } from './conversations.ts'
 import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
-import { all, one, execute, sql, type Steps, when } from './steps.ts'
+import { all, one, execute, sql, type Steps } from './steps.ts'
 import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
 import { itemPassesFence } from './work/processes.ts'
 
 /** An older `BOT` changes nothing. False if the item was freed. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
-  const { number, customer, ...takenOver } = asked
+  const { number, customer, waits = true, now = asked.since, ...takenOver } = asked
   const row = yield* wholeRow(asked)
   const known = takenOverIn(row)
   const item =
@@ -17,14 +18,15 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const after = takenOverAfter(known, { ...takenOver, cause: item?.cause }, row?.resumed_at ?? undefined)
   if (!after) return true
   const goesOn = known?.by === 'person' && isInForce(known, after.since)
-  const waitingSince = goesOn ? row?.waiting_since : after.since
   yield* execute(sql`
-    INSERT INTO customers (number, customer, taken_by, taken_since, taken_until, taken_cause, waiting_since)
-    VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause}, ${waitingSince})
+    INSERT INTO customers (number, customer, taken_by, taken_since, taken_until, taken_cause)
+    VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause})
     ON CONFLICT (number, customer) DO UPDATE SET taken_by = excluded.taken_by, taken_since = excluded.taken_since,
-      taken_until = excluded.taken_until, taken_cause = excluded.taken_cause, waiting_since = excluded.waiting_since`)
+      taken_until = excluded.taken_until, taken_cause = excluded.taken_cause`)
   // A report of the service: a person has written elsewhere.
-  if (item?.kind === 'event') yield* markAnswered(asked, Number(fence?.of))
+  if (item?.kind === 'event') yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
+  else if (after.by === 'person' && waits && !goesOn)
+    yield* beginWait(asked, { why: 'handed_over', at: after.since, item: fence && Number(fence.of) }, now)
   yield* moveTimers(asked, prolongedBy(known, after, asked.since))
   return true
 }
@@ -46,36 +48,11 @@ export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps
   return true
 }
 
-export function* markAnswered({ number, customer }: CustomerOfNumber, upto: number): Steps<void> {
-  yield* execute(sql`
-    UPDATE customers SET waiting_since = NULL, answered_upto = greatest(coalesce(answered_upto, 0), ${upto})
-    WHERE number = ${number} AND customer = ${customer}`)
-}
-
 export function* countTakenByPerson(at: number): Steps<number> {
   const counted = yield* one<{ n: number }>(sql`
     SELECT count(*) AS n FROM (
       SELECT 1 FROM customers WHERE taken_by = 'person' AND taken_until > ${at} LIMIT ${MOST_COUNTED}) AS taken`)
   return counted?.n ?? 0
-}
-
-/** Customers whom a person has and who wait for that person's answer, those who have waited longest first. */
-export function* waitingForPerson(o: {
-  readonly number?: string | undefined
-  readonly at: number
-  readonly limit: number
-}) {
-  return yield* all<CustomerOfNumber & { readonly since: number; readonly until: number }>(sql`
-    SELECT number, customer, since, until FROM (
-      SELECT number, customer, taken_until AS until, coalesce(waiting_since, (
-        SELECT i.at FROM inbox i
-        WHERE i.kind = 'message' AND i.number = c.number AND i.customer = c.customer AND i.id > c.answered_upto
-          AND coalesce(i.mark, '') <> 'same_message'
-        ORDER BY i.id LIMIT 1)) AS since
-      FROM customers c
-      WHERE taken_by = 'person' AND taken_until > ${o.at} ${when(o.number !== undefined, () => sql`AND number = ${o.number}`)}
-    ) AS waiting
-    WHERE since IS NOT NULL ORDER BY since, number, customer LIMIT ${o.limit}`)
 }
 
 /** A question stays open for as much longer. Other timers wait for the end of the take-over. */

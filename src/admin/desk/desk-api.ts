@@ -1,0 +1,213 @@
+import { z } from 'zod'
+
+// What the page of the desk requests, and what its server answers. Each request is below the desk's own address:
+//
+//   GET  api/state            Me, the number of waiting customers, and all that the page needs once: `DeskState`
+//   GET  api/queue?list=…     one list: `QueuePage`. Optional: `number`, `after`, `limit` (1 to 200, default 50)
+//   POST api/search           { text } → { rows: QueueRow[] }: a number or its end, a name, or words that a customer wrote
+//   POST api/visit            { customer, before? } → `Chat`. Begins or continues a visit, which is recorded once, with the
+//                             count of messages that were read. `before`: the `before` of a `Chat`, for older lines
+//   POST api/presence         { customer, typing?, left? } → { again }. Every 20 s while a chat is open, and at each change.
+//                             `again`: the stream had stopped telling of this chat: read it again
+//   GET  api/templates/ID     → { rows: TemplateChoice[] }. ID: `customer` of a row
+//   POST api/act              `DeskAct` → `DeskDone`
+//   POST api/upload?name=…&type=…  the bytes → { url }: only if `state.uploads`
+//   GET  api/stream           server-sent events: see `DeskEvent`. A browser reconnects automatically, and needs no last id
+//
+// Without a stream, the page reads `queue` and `visit` every few seconds. A refusal is `Refusal` of `requests.ts`, with
+// its HTTP status. Each POST has the header `x-switchhook-admin`. Times are ISO 8601, by the server's clock.
+
+export const LISTS = ['waiting', 'mine', 'open', 'recent'] as const
+export type ListName = (typeof LISTS)[number]
+
+export interface DeskState {
+  readonly me: DeskMe
+  readonly now: string
+  readonly language: string
+  /** Texts of the app that replace those of the page, by their name. */
+  readonly texts: Readonly<Record<string, string>>
+  readonly snippets: readonly { readonly name: string; readonly text: string }[]
+  /** Whom a chat can be passed to; absent if the app gives no list: then any name. */
+  readonly colleagues?: readonly string[] | undefined
+  readonly uploads: boolean
+  readonly counts: Counts
+}
+
+export interface DeskMe {
+  readonly who: string
+  readonly write: boolean
+  /** May read numbers, names and texts; otherwise they are masked. */
+  readonly reveal: boolean
+  /** The bot's numbers that this person sees; empty if the numbers come from a source of the app. */
+  readonly numbers: readonly string[]
+  readonly everyNumber: boolean
+}
+
+export interface Counts {
+  readonly waiting: number
+  readonly mine: number
+}
+
+export interface QueuePage {
+  readonly rows: readonly QueueRow[]
+  readonly next?: string | undefined
+  readonly counts: Counts
+}
+
+export interface QueueRow {
+  /** The same in every answer: compare rows by it. */
+  readonly id: string
+  /** For requests. It changes with each answer, and every one stays valid. */
+  readonly customer: string
+  readonly number: string
+  /** Digits, or masked. */
+  readonly phone: string
+  readonly name?: string | undefined
+  /** `open`: nobody waits, and nobody has. */
+  readonly state: 'waiting' | 'snoozed' | 'answered' | 'dismissed' | 'open'
+  /** Since when the customer waits; absent unless the state is `waiting` or `snoozed`. */
+  readonly since?: string | undefined
+  /** Why they wait. `failed`: what a person wrote did not arrive. `unread`: the bot could not answer what it was given. */
+  readonly why?: 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread' | undefined
+  /** The end of a snooze. */
+  readonly until?: string | undefined
+  /** False: the bot answers this customer again, although nobody has answered them. */
+  readonly bot: 'answers' | 'rests'
+  readonly assignee?: string | undefined
+  /** Who answered or dismissed it. */
+  readonly endedBy?: string | undefined
+  readonly last?: Pick<Line, 'by' | 'kind' | 'text' | 'at'> | undefined
+  /** Messages of the customer since the wait began that no answer saw, up to 100. */
+  readonly unread: number
+  /** Who has it open now. */
+  readonly present: readonly Present[]
+}
+
+export interface Chat {
+  readonly row: QueueRow
+  /** Oldest first. */
+  readonly lines: readonly Line[]
+  /** Request older lines with it; absent at the beginning of the chat. */
+  readonly before?: string | undefined
+  /** For `seen` of an act: what the person has before them. */
+  readonly seen: Seen
+  readonly window: { readonly open: boolean | 'unknown'; readonly closesAt?: string | undefined }
+  readonly takenOver?:
+    | { readonly by: 'person' | 'agent'; readonly since?: string | undefined; readonly until?: string | undefined }
+    | undefined
+  readonly optedOut?: string | undefined
+  readonly now: string
+}
+
+/** The newest message of the customer, and the newest one that a person wrote. */
+export interface Seen {
+  readonly message: number
+  readonly send: number
+}
+
+export interface Line {
+  /** The same in every answer: a line that has changed replaces the one of its id. */
+  readonly id: string
+  readonly by: 'customer' | 'bot' | 'person' | 'note'
+  /** The writer of a message or a note. */
+  readonly who?: string | undefined
+  readonly at: string
+  readonly kind: string
+  /** Absent if it has none, or its text was pruned; its length in brackets for those who may not read. */
+  readonly text?: string | undefined
+  readonly media?: { readonly url: string; readonly name?: string | undefined } | undefined
+  /** Labels of buttons or rows of a list. */
+  readonly options?: readonly string[] | undefined
+  /** Of a message that went out. */
+  readonly state?: 'sending' | 'held' | 'sent' | 'delivered' | 'read' | 'failed' | 'unknown' | undefined
+  readonly why?: string | undefined
+  /** Of a note with which the chat was passed on. */
+  readonly passedTo?: string | undefined
+}
+
+export interface Present {
+  readonly who: string
+  readonly typing: boolean
+}
+
+export interface TemplateChoice {
+  readonly name: string
+  readonly language: string
+  readonly text: string
+  /** How many texts its header and its body need. */
+  readonly header: number
+  readonly body: number
+}
+
+const text = z.string().min(1).max(500)
+const whole = z.int().min(0)
+const words = z.string().max(4_096).regex(/\S/, 'expected a text that is not blank')
+const parameters = z.array(z.string().min(1).max(1_024)).max(50).default([])
+const seen = z.strictObject({ message: whole, send: whole })
+
+const act = z.discriminatedUnion('act', [
+  /**
+   * Exactly one of `text`, `template`, `media` and `snippet`. The page makes one `key` for each message: a repeat under it
+   * sends nothing more. Refused with `unseen` if the customer or a colleague has written since `seen`: show that, ask once,
+   * and repeat it with the new `seen` and `confirmed`. The bot rests from then on.
+   */
+  z.strictObject({
+    act: z.literal('write'),
+    customer: text,
+    key: z.string().regex(/^[\w-]{8,100}$/),
+    seen,
+    confirmed: z.boolean().default(false),
+    text: words.optional(),
+    template: z.strictObject({ name: text, language: text, header: parameters, body: parameters }).optional(),
+    media: z
+      .strictObject({
+        kind: z.enum(['image', 'video', 'audio', 'document']),
+        url: z.url().max(2_048),
+        caption: words.optional(),
+        name: text.optional(),
+      })
+      .optional(),
+    snippet: text.optional(),
+  }),
+  /** The chat is this person's, and the bot rests. */
+  z.strictObject({ act: z.literal('take'), customer: text }),
+  z.strictObject({ act: z.literal('pass'), customer: text, to: z.string().min(1).max(200), note: words.optional() }),
+  z.strictObject({ act: z.literal('note'), customer: text, note: words }),
+  /** Nothing to answer. Refused with `unseen` like a message. */
+  z.strictObject({ act: z.literal('dismiss'), customer: text, seen, confirmed: z.boolean().default(false) }),
+  z.strictObject({ act: z.literal('snooze'), customer: text, minutes: z.int().min(1).max(43_200) }),
+  /** `waiting`: the bot also answers what nobody has answered. Otherwise it answers the next message. */
+  z.strictObject({ act: z.literal('give_back'), customer: text, answer: z.enum(['next', 'waiting']).default('next') }),
+])
+
+export const DESK_BODIES = {
+  search: z.strictObject({ text }),
+  visit: z.strictObject({ customer: text, before: text.optional() }),
+  presence: z.strictObject({ customer: text, typing: z.boolean().default(false), left: z.boolean().default(false) }),
+  act,
+} as const
+
+export type DeskAct = z.input<typeof act>
+export type AskedDeskAct = z.infer<typeof act>
+
+/** `count` 0: it was done before. */
+export interface DeskDone {
+  readonly count: number
+  /** After the act. */
+  readonly row: QueueRow
+}
+
+/** Names of server-sent events, with their JSON. */
+export interface DeskEvent {
+  /** After each connect: read the lists and open chats again. */
+  readonly hello: { readonly now: string }
+  /** Customers whose rows have changed, at most once a second. */
+  readonly rows: { readonly rows: readonly QueueRow[]; readonly counts: Counts }
+  /** Of a chat that this person has open: its newest lines. If the first is not known, read older ones with `before`. */
+  readonly chat: Chat
+  readonly present: { readonly id: string; readonly present: readonly Present[] }
+  /** Once a minute: read the list again, from which rows may have gone. */
+  readonly refresh: { readonly now: string }
+  /** `authorize` refused it: sign in again. The stream ends. */
+  readonly gone: Record<string, never>
+}

@@ -1,0 +1,86 @@
+import { optionsInvalid } from '../../base/errors.ts'
+import { isRecord, kindOf, type MaybeAsync } from '../../base/value.ts'
+import type { Content } from '../../service/content.ts'
+
+/** A person, as `authorize` names them. Colleagues see the name. */
+export interface DeskPerson {
+  readonly name: string
+  /** True if the person may answer customers. It needs `reveal`. Default false. */
+  readonly write?: boolean
+  /** True if the person may read numbers, names and texts. Otherwise they are masked. Default false. */
+  readonly reveal?: boolean
+  /** The bot's numbers that the person may see. Default all. */
+  readonly numbers?: readonly string[]
+}
+
+/** An answer that people use often. They find it by its name. */
+export interface Snippet {
+  readonly name: string
+  readonly text: string
+  /** Sent in place of the text, for example `buttons('When?', [{ id: 'am', title: 'Morning' }])`. */
+  readonly content?: Content
+}
+
+/** The options of `desk`. `Request` is the host's own: Express's, that of `node:http`, or the fetch standard's. */
+export interface DeskOptions<Request> {
+  /**
+   * Returns who sends this request, or nothing for a 401. Called for every request, and every minute for an open desk. If
+   * it throws, the answer is 500.
+   */
+  authorize: (request: Request) => MaybeAsync<DeskPerson | undefined | null | false>
+  /** The language of the desk: `en`, `sw` and `ar` are built in. Default `en`. */
+  language?: string
+  /** Texts of the page by their name: those of another language, or other words. */
+  texts?: Readonly<Record<string, string>>
+  snippets?: readonly Snippet[]
+  /** The names to whom a chat can be passed, as `authorize` gives them. Default: the person types a name. */
+  colleagues?: () => MaybeAsync<readonly string[]>
+  /** Stores a file that a person sends, and returns its public https address. Without it, people enter addresses. */
+  store?: (file: { name: string; type: string; bytes: Uint8Array }) => MaybeAsync<string>
+}
+
+export interface DeskSettings extends Pick<DeskOptions<never>, 'colleagues' | 'store'> {
+  readonly language: string
+  readonly texts: Readonly<Record<string, string>>
+  readonly snippets: readonly Snippet[]
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isFunction = (value: unknown) => typeof value === 'function'
+
+const OPTIONS: {
+  readonly [Name in keyof DeskOptions<never>]-?: readonly [is: (value: unknown) => boolean, expected: string]
+} = {
+  authorize: [
+    isFunction,
+    'a function that returns who sends a request, or nothing: without it anybody could read messages',
+  ],
+  language: [isText, "the name of a language, such as 'en'"],
+  texts: [
+    (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'),
+    'texts by their name',
+  ],
+  snippets: [areSnippets, "a list such as [{ name: 'hours', text: 'We are open from 9 to 17.' }], each name once"],
+  colleagues: [isFunction, 'a function that returns names'],
+  store: [isFunction, 'a function that stores a file and returns its address'],
+}
+
+function areSnippets(value: unknown): boolean {
+  if (!Array.isArray(value) || !value.every((one) => isRecord(one) && isText(one['name']) && isText(one['text'])))
+    return false
+  return new Set(value.map(({ name }) => name)).size === value.length
+}
+
+/** @throws SwitchhookError `options_invalid` */
+export function settingsOf(given: unknown): DeskSettings {
+  const o = isRecord(given) ? given : {}
+  const known = Object.keys(OPTIONS)
+  const unknown = Object.keys(o).find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw optionsInvalid(`${unknown}: desk(): this option does not exist; its options are ${known.join(', ')}`)
+  for (const [name, [is, expected]] of Object.entries(OPTIONS))
+    if ((o[name] !== undefined || name === 'authorize') && !is(o[name]))
+      throw optionsInvalid(`${name}: desk() expects ${expected}, got ${kindOf(o[name])}`)
+  const { language = 'en', texts = {}, snippets = [], colleagues, store } = o as unknown as DeskOptions<never>
+  return { language, texts, snippets, ...(colleagues && { colleagues }), ...(store && { store }) }
+}

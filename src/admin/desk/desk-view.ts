@@ -1,0 +1,129 @@
+import { maskPhone } from '../../base/mask.ts'
+import { windowAt } from '../../bot/out/customers.ts'
+import type { KeptFacts } from '../../bot/in/read-delivery.ts'
+import { iso } from '../inspect/delivery-view.ts'
+import type { PersonRow } from '../../store/people.ts'
+import type { Before } from '../../store/reads/chat.ts'
+import { isInForce } from '../../store/rules/items.ts'
+import type { Answered } from '../../store/store.ts'
+import type { CustomerOfNumber } from '../../store/types/types.ts'
+import { Refused } from '../admin-http.ts'
+import type { PageDeps } from '../page-host.ts'
+import { chatLines, lineOfMessage, lineOfSend } from './chat-lines.ts'
+import type { Chat, Line, Present, QueueRow } from './desk-api.ts'
+
+/** A row, read once, however many people see it. */
+export interface LoadedRow {
+  readonly row: PersonRow
+  readonly last: Answered<'latestLines'>[number] | undefined
+}
+
+export interface LoadedChat {
+  readonly row: LoadedRow
+  readonly chat: Answered<'chatOf'>
+  readonly customer: Answered<'customerOf'>
+  readonly optedOutAt: number | undefined
+}
+
+type PresentOf = (who: CustomerOfNumber) => readonly Present[]
+
+export async function loadRows(
+  rows: readonly PersonRow[],
+  { desk: { store } }: PageDeps,
+): Promise<readonly LoadedRow[]> {
+  if (rows.length === 0) return []
+  const latest = await store.latestLines(rows)
+  return rows.map((row) => ({
+    row,
+    last: latest.find(({ number, customer }) => number === row.number && customer === row.customer),
+  }))
+}
+
+/** Compare customers by it: it is one for all processes of a database, and tells nothing about the customer. */
+export function idOf({ number, customer }: CustomerOfNumber, { handles }: Pick<PageDeps, 'handles'>): string {
+  return handles.tokenOf(['customer', number, customer]).slice(0, 22)
+}
+
+export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: PresentOf, deps: PageDeps): QueueRow {
+  const { clock } = deps.desk
+  const now = clock.service()
+  const isTaken = row.takenBy !== undefined && (row.takenUntil ?? 0) > now
+  const isDue = row.state === 'snoozed' && (row.until ?? 0) <= now
+  const state = isDue ? 'waiting' : row.state
+  const waits = state === 'waiting' || state === 'snoozed'
+  return {
+    id: idOf(row, deps),
+    customer: deps.handles.handleOf(row),
+    number: row.number,
+    phone: revealed ? row.customer : maskPhone(row.customer),
+    name: revealed ? nameIn(last?.message?.facts) : undefined,
+    state,
+    since: waits ? iso(row.since) : undefined,
+    why: waits ? row.why : undefined,
+    until: state === 'snoozed' ? iso(row.until) : undefined,
+    bot: isTaken ? 'rests' : 'answers',
+    assignee: row.assignee,
+    endedBy: waits ? undefined : row.endedBy,
+    last: lastOf(last, revealed, clock.offset),
+    unread: row.unread,
+    present: presentOf(row),
+  }
+}
+
+function lastOf(last: LoadedRow['last'], revealed: boolean, offset: number): QueueRow['last'] {
+  const { message, send } = last ?? {}
+  const isOurs = send !== undefined && (send.settledAt ?? 0) > (message?.receivedAt ?? 0)
+  const showing = { revealed, offset }
+  const line: Line | undefined = isOurs ? lineOfSend(send, [], showing) : message && lineOfMessage(message, showing)
+  return line && { by: line.by, kind: line.kind, text: line.text, at: line.at }
+}
+
+/** The profile's name, if the payload has one. */
+export function nameIn(facts: string | undefined): string | undefined {
+  if (facts === undefined) return undefined
+  return (JSON.parse(facts) as KeptFacts).values.name
+}
+
+const LINES = 50
+
+export async function loadChat(who: CustomerOfNumber, before: Before | undefined, deps: PageDeps): Promise<LoadedChat> {
+  const { store, clock, numbers } = deps.desk
+  const [rows, chat, customer, optOut] = await Promise.all([
+    store.peopleRows([who]).then((found) => loadRows(found, deps)),
+    store.chatOf(who, { limit: LINES, before }),
+    store.customerOf(who.number, who.customer, clock.service()),
+    store.optOutOf(who, numbers.length > 0),
+  ])
+  return { row: rows[0] as LoadedRow, chat, customer, optedOutAt: optOut?.at }
+}
+
+export function showChat(loaded: LoadedChat, revealed: boolean, presentOf: PresentOf, deps: PageDeps): Chat {
+  const { row, chat, customer, optedOutAt } = loaded
+  const { clock } = deps.desk
+  const now = clock.service()
+  const { lines, older } = chatLines(chat, LINES, { revealed, offset: clock.offset })
+  const { open, closesAt } = windowAt(customer.lastInboundAt, now)
+  const { takenOver } = customer
+  return {
+    row: showRow(row, revealed, presentOf, deps),
+    lines,
+    before: older && [older.message, older.send, older.note].join('.'),
+    seen: chat.newest,
+    window: { open, closesAt: closesAt?.toISOString() },
+    takenOver: isInForce(takenOver, now)
+      ? { by: takenOver.by, since: iso(takenOver.since), until: iso(takenOver.until) }
+      : undefined,
+    optedOut: iso(optedOutAt),
+    now: new Date(now).toISOString(),
+  }
+}
+
+/** @throws Refused `invalid` */
+export function beforeIn(given: string | undefined): Before | undefined {
+  if (given === undefined) return undefined
+  if (!/^\d{1,16}(?:\.\d{1,16}){2}$/.test(given)) throw new Refused('invalid', 'before: expected the one of a chat')
+  const [message = 0, send = 0, note = 0] = given
+    .split('.')
+    .map((part) => Math.min(Number(part), Number.MAX_SAFE_INTEGER))
+  return { message, send, note }
+}

@@ -1,0 +1,66 @@
+import type { CustomerOfNumber } from '../../store/types/types.ts'
+import type { Present } from './desk-api.ts'
+
+/** A page that does not say that it is still there has gone. A browser lets a hidden page say so once a minute. */
+const PRESENT_MS = 75_000
+const TYPING_MS = 8_000
+
+interface Seen extends CustomerOfNumber {
+  readonly who: string
+  readonly until: number
+  readonly typingUntil: number
+}
+
+export type Presence = ReturnType<typeof createPresence>
+
+/** Who has which chat open, in this process: in memory, since it is over within a minute. */
+export function createPresence(now: () => number) {
+  const seen = new Map<string, Seen>()
+  const keyOf = (who: string, { number, customer }: CustomerOfNumber) => JSON.stringify([who, number, customer])
+
+  function isThere({ until }: Seen): boolean {
+    return until > now()
+  }
+
+  function of({ number, customer }: CustomerOfNumber): readonly Present[] {
+    return [...seen.values()]
+      .filter((one) => one.number === number && one.customer === customer && isThere(one))
+      .map(({ who, typingUntil }) => ({ who, typing: typingUntil > now() }))
+  }
+
+  return {
+    of,
+    /** `changed`: others see a difference. `isNew`: the stream has told this person nothing of the chat until now. */
+    note(who: string, customer: CustomerOfNumber, { typing, left }: { typing: boolean; left: boolean }) {
+      const before = JSON.stringify(of(customer))
+      const key = keyOf(who, customer)
+      const known = seen.get(key)
+      if (left) seen.delete(key)
+      else
+        seen.set(key, {
+          ...customer,
+          who,
+          until: now() + PRESENT_MS,
+          typingUntil: typing ? now() + TYPING_MS : 0,
+        })
+      return { changed: JSON.stringify(of(customer)) !== before, isNew: !known || !isThere(known) }
+    },
+    hasOpen: (who: string, customer: CustomerOfNumber) => {
+      const found = seen.get(keyOf(who, customer))
+      return found !== undefined && isThere(found)
+    },
+    /** Each chat that somebody has open; forgets those who have gone, whose chats it answers with as `left`. */
+    sweep(): { readonly open: readonly CustomerOfNumber[]; readonly left: readonly CustomerOfNumber[] } {
+      const left: CustomerOfNumber[] = []
+      for (const [key, one] of seen)
+        if (!isThere(one)) {
+          seen.delete(key)
+          left.push({ number: one.number, customer: one.customer })
+        }
+      const open = new Map(
+        [...seen.values()].map(({ number, customer }) => [`${number}/${customer}`, { number, customer }]),
+      )
+      return { open: [...open.values()], left }
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { CustomerOfNumber } from '../../store/types/types.ts'
+import { maskPhone } from '../../base/mask.ts'
+import type { PageDeps } from '../page-host.ts'
+import type { Chat, Line } from './desk-api.ts'
+
+/** A visit that nobody continues is over. */
+const VISIT_MS = 5 * 60_000
+const LISTS_MS = 60 * 60_000
+
+interface Visit {
+  readonly act: Promise<number>
+  readonly read: Set<string>
+  from: string
+  to: string
+  until: number
+}
+
+export type Visits = ReturnType<typeof createVisits>
+
+/** Records who read what: one act for a visit to a customer, with the count and the span of the messages. */
+export function createVisits(now: () => number) {
+  const visits = new Map<string, Visit>()
+
+  async function read(
+    who: string,
+    key: string,
+    lines: readonly Pick<Line, 'id' | 'at'>[],
+    o: { readonly what: (visit: Visit) => string; readonly number: string | undefined; readonly lastsMs: number },
+    { desk: { store, acted } }: PageDeps,
+  ): Promise<void> {
+    for (const [old, { until }] of visits) if (until <= now()) visits.delete(old)
+    const name = JSON.stringify([who, key])
+    const known = visits.get(name)
+    const news = lines.filter(({ id }) => !known?.read.has(id))
+    if (known) known.until = now() + o.lastsMs
+    if (known && news.length === 0) return
+    const [{ at: from } = { at: '' }] = lines
+    const to = lines.at(-1)?.at ?? ''
+    const visit: Visit = known ?? { act: Promise.resolve(0), read: new Set(), from, to, until: now() + o.lastsMs }
+    for (const { id } of news) visit.read.add(id)
+    visit.from = from !== '' && (visit.from === '' || from < visit.from) ? from : visit.from
+    visit.to = to > visit.to ? to : visit.to
+    const what = o.what(visit)
+    // Before it is shown, as any act.
+    const made = known ?? {
+      ...visit,
+      act: store.recordAct({ at: store.clock(), who, act: 'read', what, number: o.number }),
+    }
+    visits.set(name, made)
+    const seq = await made.act.catch((error: unknown) => {
+      visits.delete(name)
+      throw error
+    })
+    await store.endAct(seq, made.read.size, what)
+    if (!known) acted({ who, act: 'read', what, count: made.read.size })
+  }
+
+  return {
+    /** The lines that carry somebody's words, before they are shown. */
+    chat(who: string, customer: CustomerOfNumber, { lines }: Pick<Chat, 'lines'>, deps: PageDeps): Promise<void> {
+      const { number } = customer
+      const name = `customer ${maskPhone(customer.customer)} on ${number}`
+      const what = ({ from, to }: Visit) => (from === '' ? name : `${name}, messages from ${from} to ${to}`)
+      const words = lines.filter(({ text, media }) => text !== undefined || media !== undefined)
+      return read(who, `${number}/${customer.customer}`, words, { what, number, lastsMs: VISIT_MS }, deps)
+    },
+    list(
+      who: string,
+      rows: readonly { readonly id: string }[],
+      number: string | undefined,
+      deps: PageDeps,
+    ): Promise<void> {
+      const lines = rows.map(({ id }) => ({ id, at: '' }))
+      return read(who, 'lists', lines, { what: () => 'the lists of the desk', number, lastsMs: LISTS_MS }, deps)
+    },
+    end(who: string, { number, customer }: CustomerOfNumber): void {
+      visits.delete(JSON.stringify([who, `${number}/${customer}`]))
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { isA } from '../base/errors.ts'
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { builtPageFile } from '../base/built-page.ts'
+import { type AnyBot, type BotInternals, type Desk, internalsOf } from '../bot/in/bot-internals.ts'
+import { checkOrigin, type Visitor, WrongPerson } from './door.ts'
+import { createHandles, type Handles } from './handles.ts'
+import { fetchRequest, isBelowMount, nodeRequest, sendAnswer } from './hosts.ts'
+import { GUARDS, type PageRequest, plainPage, refusalAnswer, Refused } from './admin-http.ts'
+import type { ViewDeps } from './query.ts'
+
+/** A page as Express middleware and as a listener of `node:http`. */
+export interface AdminPage {
+  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
+  /** The page as a fetch-standard function, for Hono, Next and other frameworks with `Request` and `Response`. */
+  fetch(this: void, request: Request): Promise<Response>
+}
+
+export type PageDeps = Omit<ViewDeps, 'revealed'>
+
+/** One of the two pages: who may come in, and what its routes answer. */
+export interface HostedPage<HostRequest, Route> {
+  /** For the log. */
+  readonly name: string
+  visitorOf(original: HostRequest): Promise<Visitor | undefined>
+  routeIn(path: string): Route | undefined
+  /** `again`: the same visitor, whom `authorize` may refuse by now. */
+  answer(
+    route: Route,
+    request: PageRequest,
+    visitor: Visitor,
+    deps: PageDeps,
+    again: () => Promise<Visitor | undefined>,
+  ): Promise<Response>
+}
+
+export function hostPage<HostRequest, Route>(bot: AnyBot, page: HostedPage<HostRequest, Route>): AdminPage {
+  const findDeps = createDeps(internalsOf(bot))
+  const answer = (request: PageRequest, original: HostRequest) =>
+    answerPage(request, original, page, findDeps).catch((error: unknown) => failed(error, page.name, internalsOf(bot)))
+
+  async function answerNode(request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> {
+    const asked = nodeRequest(request)
+    const answered = await answer(asked, request as HostRequest)
+    // Below a path that Express has mounted, the app may have its own routes.
+    if (!answered && next && isBelowMount(request)) next()
+    else await sendAnswer(request, response, answered ?? addSlash(asked.path))
+  }
+
+  return Object.assign(
+    (request: IncomingMessage, response: ServerResponse, next?: () => void) => void answerNode(request, response, next),
+    {
+      async fetch(request: Request) {
+        const asked = fetchRequest(request)
+        return (await answer(asked, request as HostRequest)) ?? addSlash(asked.path)
+      },
+    },
+  )
+}
+
+async function answerPage<HostRequest, Route>(
+  request: PageRequest,
+  original: HostRequest,
+  page: HostedPage<HostRequest, Route>,
+  findDeps: () => Promise<PageDeps | undefined>,
+): Promise<Response | undefined> {
+  const route = page.routeIn(request.path)
+  const visitor = await page.visitorOf(original).catch((error: unknown) => {
+    throw new DoorError('authorize() failed', { cause: error })
+  })
+  if (!visitor)
+    return route
+      ? refusalAnswer('unauthorized', 'Sign in and reload the page.')
+      : plainPage(401, 'This page is not for you, or you are not signed in.')
+  if (!route) return answerFile(request.path, page.name)
+  checkOrigin(request)
+  const deps = await findDeps()
+  if (!deps) throw new Refused('not_started', 'The bot is not started, or is stopping.')
+  return page.answer(route, request, visitor, deps, () => page.visitorOf(original))
+}
+
+/** The folders of the built pages. The path is the same from the sources and from the published package. */
+const FOLDER = new URL('../../dist/pages/', import.meta.url)
+
+async function answerFile(path: string, page: string): Promise<Response | undefined> {
+  const name = path.endsWith('/') ? 'index.html' : /\/((?:assets\/)?[\w-]+\.(js|css|svg|webmanifest))$/.exec(path)?.[1]
+  if (name === undefined) return undefined
+  const file = await builtPageFile(name, (inside) => readFile(new URL(`${page}/${inside}`, FOLDER), 'utf8'))
+  return file
+    ? new Response(file.body, { headers: { ...GUARDS, ...file.headers } })
+    : plainPage(404, 'This file does not exist.')
+}
+
+/** Redirects to the same path with a slash at its end, without naming a host or a prefix. */
+function addSlash(path: string): Response {
+  const location = `./${path.slice(path.lastIndexOf('/') + 1)}/`
+  return plainPage(308, 'The address of this page ends with a slash.', { Location: location })
+}
+
+class DoorError extends Error {}
+
+/** The error is only logged, because its text may contain anything. */
+function failed(error: unknown, page: string, internals: BotInternals): Response {
+  if (isA(error, Refused)) return refusalAnswer(error.code, error.message)
+  // Strangers can make `authorize` throw. Its errors are counted separately, so that they suppress no others.
+  const [kind, err] = isA(error, DoorError) ? ['authorize', error.cause] : [`${page} page`, error]
+  internals.desk()?.logThrottled('error', kind, `the ${page} page could not answer`, { err })
+  if (isA(err, WrongPerson)) return refusalAnswer('failed', `${err.message}.`)
+  return refusalAnswer('failed', 'That failed. The log of the bot contains the reason.')
+}
+
+function createDeps(internals: BotInternals): () => Promise<PageDeps | undefined> {
+  const all = new WeakMap<object, Promise<Handles>>()
+
+  function handlesOf(store: Desk['store']): Promise<Handles> {
+    const known = all.get(store)
+    if (known) return known
+    const made = store.secret('admin').then(createHandles)
+    all.set(store, made)
+    // The next request reads the secret again, because the database may have been unreachable.
+    made.catch(() => all.delete(store))
+    return made
+  }
+
+  return async () => {
+    const desk = internals.desk()
+    if (!desk) return undefined
+    return {
+      desk,
+      handles: await handlesOf(desk.store),
+      failuresInARow: async () => (await internals.gauges())?.failuresInARow ?? 0,
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { signal } from '@preact/signals'
+import type { QueueRow } from '../../admin/desk/desk-api.ts'
+import { formatCount, t } from './words.ts'
+
+/** What a screen reader says next. */
+export const announced = signal('')
+
+export function announce(text: string): void {
+  announced.value = text
+}
+
+const SETTINGS = 'switchhook desk alerts'
+
+export interface Alerts {
+  readonly sound: boolean
+  readonly notify: boolean
+}
+
+/** Both are off until a person asks for them in this browser. */
+export const alerts = signal<Alerts>(keptAlerts())
+
+function keptAlerts(): Alerts {
+  try {
+    const { sound, notify } = JSON.parse(localStorage.getItem(SETTINGS) ?? '{}') as Partial<Alerts>
+    return { sound: sound === true, notify: notify === true }
+  } catch {
+    return { sound: false, notify: false }
+  }
+}
+
+export function setAlerts(change: Partial<Alerts>): void {
+  alerts.value = { ...alerts.value, ...change }
+  localStorage.setItem(SETTINGS, JSON.stringify(alerts.value))
+}
+
+/** Resolves with false if the browser does not allow notifications. */
+export async function askToNotify(): Promise<boolean> {
+  return 'Notification' in window && (await Notification.requestPermission()) === 'granted'
+}
+
+/** A customer has written whom nobody looks at here. */
+export function signalNew({ id, name, phone }: QueueRow): void {
+  const text = t('newMessage', { name: name ?? phone })
+  announce(text)
+  if (alerts.value.sound) playTone()
+  if (!alerts.value.notify || !document.hidden || !('Notification' in window)) return
+  try {
+    // One for a customer, also if several tabs show it. Their words stay on the page.
+    const shown = new Notification(text, { tag: `switchhook desk ${id}` })
+    shown.addEventListener('click', () => window.focus())
+  } catch {
+    // Phones show none without a service worker.
+  }
+}
+
+let audio: AudioContext | undefined
+
+function playTone(): void {
+  audio ??= new AudioContext()
+  const { currentTime: now, destination } = audio
+  const [tone, volume] = [audio.createOscillator(), audio.createGain()]
+  tone.frequency.value = 660
+  volume.gain.setValueAtTime(0.15, now)
+  volume.gain.exponentialRampToValueAtTime(0.001, now + 0.4)
+  tone.connect(volume).connect(destination)
+  tone.start(now)
+  tone.stop(now + 0.4)
+}
+
+/** The number of those who wait, in the title, the icon, and on the home screen. */
+export function showCount(waiting: number): void {
+  document.title = waiting === 0 ? t('desk') : `(${formatCount(waiting)}) ${t('desk')}`
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+  if (icon) icon.href = waiting === 0 ? './icon.svg' : badge(waiting)
+  const device: { setAppBadge?(count: number): Promise<void> } = navigator
+  void device.setAppBadge?.(waiting).catch(() => {})
+}
+
+function badge(waiting: number): string {
+  const text = waiting > 99 ? '99' : String(waiting)
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#b3261e"/><text x="16" y="23" text-anchor="middle" font-family="sans-serif" font-weight="700" font-size="19" fill="#fff">${text}</text></svg>`
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`
+}

@@ -1,0 +1,256 @@
+import { signal, useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { Chat, DeskAct } from '../../admin/desk/desk-api.ts'
+import { Dialog } from '../ui/components/dialog.tsx'
+import { notice, toast } from '../ui/components/messages.ts'
+import { isRefused } from './requests-of-desk.ts'
+import { serverTime } from './service-clock.ts'
+import { carryOut, desk, readChat, seen, showError } from './state-of-desk.ts'
+import { formatMoment, t, type TextName } from './words.ts'
+
+type Asking = 'pass' | 'note' | 'snooze' | 'giveBack' | 'unseen'
+const asking = signal<{ readonly what: Asking; readonly customer: string } | undefined>(undefined)
+
+const MINUTE_MS = 60_000
+
+function run(asked: DeskAct, done: string): Promise<void> {
+  return carryOut(asked).then(
+    () => {
+      toast.value = done
+      notice.value = ''
+    },
+    (error: unknown) => showError(error),
+  )
+}
+
+/** What a person can do with this chat now. On a phone the acts that are not needed all day are behind a button. */
+export function Acts({ open: { row } }: { open: Chat }) {
+  const { customer, state, bot, assignee } = row
+  const isOpen = useSignal(false)
+  const waits = state === 'waiting' || state === 'snoozed'
+  const ask = (what: Asking) => (asking.value = { what, customer })
+  return (
+    <>
+      {assignee !== desk.value?.me.who && (
+        <button type="button" class="primary" onClick={() => void run({ act: 'take', customer }, t('taken'))}>
+          {t('take')}
+        </button>
+      )}
+      <button
+        type="button"
+        class="more-acts"
+        aria-expanded={isOpen.value}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        {t('moreActs')}
+      </button>
+      <div class={`acts line ${isOpen.value ? 'shown' : ''}`} onClick={() => (isOpen.value = false)}>
+        <button type="button" onClick={() => ask('pass')}>
+          {t('pass')}
+        </button>
+        <button type="button" onClick={() => ask('note')}>
+          {t('addNote')}
+        </button>
+        {waits && (
+          <>
+            <button type="button" onClick={() => ask('snooze')}>
+              {t('snooze')}
+            </button>
+            <button type="button" onClick={() => void dismiss(customer, false)}>
+              {t('dismiss')}
+            </button>
+          </>
+        )}
+        {(bot === 'rests' || waits) && (
+          <button type="button" onClick={() => ask('giveBack')}>
+            {t('giveBack')}
+          </button>
+        )}
+      </div>
+    </>
+  )
+}
+
+async function dismiss(customer: string, confirmed: boolean): Promise<void> {
+  try {
+    await carryOut({ act: 'dismiss', customer, seen: seen.value, confirmed })
+    toast.value = t('dismissed')
+  } catch (error) {
+    if (!isRefused(error, 'unseen')) return showError(error)
+    await readChat().catch(showError)
+    asking.value = { what: 'unseen', customer }
+  }
+}
+
+export function ActDialog() {
+  if (!asking.value) return null
+  const { what, customer } = asking.value
+  const Form = FORMS[what]
+  return (
+    <Dialog key={what} title={t(TITLES[what])} onClose={() => (asking.value = undefined)}>
+      {(close) => <Form customer={customer} close={close} />}
+    </Dialog>
+  )
+}
+
+interface FormProps {
+  readonly customer: string
+  readonly close: () => void
+}
+
+const TITLES: Readonly<Record<Asking, TextName>> = {
+  pass: 'passTo',
+  note: 'noteText',
+  snooze: 'snoozeTitle',
+  giveBack: 'giveBackTitle',
+  unseen: 'unseenTitle',
+}
+
+const FORMS: Readonly<Record<Asking, (props: FormProps) => JSX.Element>> = {
+  pass: PassForm,
+  note: NoteForm,
+  snooze: SnoozeForm,
+  giveBack: GiveBackForm,
+  unseen: UnseenForm,
+}
+
+function PassForm({ customer, close }: FormProps) {
+  const { colleagues, me } = desk.value ?? {}
+  const others = colleagues?.filter((one) => one !== me?.who)
+  const to = useSignal(others?.[0] ?? '')
+  const note = useSignal('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (to.value.trim() === '') return
+    close()
+    const added = note.value.trim() === '' ? {} : { note: note.value }
+    void run({ act: 'pass', customer, to: to.value.trim(), ...added }, t('passed', { name: to.value.trim() }))
+  }
+  return (
+    <form class="stack" onSubmit={submit}>
+      <label>
+        {t('colleague')}
+        {others ? (
+          <select value={to.value} onChange={({ currentTarget }) => (to.value = currentTarget.value)}>
+            {others.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        ) : (
+          <input maxLength={200} value={to.value} onInput={({ currentTarget }) => (to.value = currentTarget.value)} />
+        )}
+      </label>
+      <label>
+        {t('noteOptional')}
+        <textarea
+          rows={3}
+          dir="auto"
+          maxLength={4_096}
+          value={note.value}
+          onInput={({ currentTarget }) => (note.value = currentTarget.value)}
+        />
+      </label>
+      <Buttons close={close} action={t('doPass')} isReady={to.value.trim() !== ''} />
+    </form>
+  )
+}
+
+function NoteForm({ customer, close }: FormProps) {
+  const note = useSignal('')
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        close()
+        void run({ act: 'note', customer, note: note.value }, t('noted'))
+      }}
+    >
+      <textarea
+        rows={4}
+        dir="auto"
+        aria-label={t('noteText')}
+        maxLength={4_096}
+        value={note.value}
+        onInput={({ currentTarget }) => (note.value = currentTarget.value)}
+      />
+      <Buttons close={close} action={t('doNote')} isReady={note.value.trim() !== ''} />
+    </form>
+  )
+}
+
+const SNOOZES = [30, 120, 480, 1_440] as const
+
+function SnoozeForm({ customer, close }: FormProps) {
+  const snooze = (minutes: number) => {
+    close()
+    const until = new Date(serverTime.value + minutes * MINUTE_MS).toISOString()
+    void run({ act: 'snooze', customer, minutes }, t('snoozed', { time: formatMoment(until, serverTime.value) }))
+  }
+  return (
+    <>
+      {SNOOZES.map((minutes) => (
+        <button key={minutes} type="button" onClick={() => snooze(minutes)}>
+          {t(`in${minutes}`)}
+        </button>
+      ))}
+      <Buttons close={close} />
+    </>
+  )
+}
+
+function GiveBackForm({ customer, close }: FormProps) {
+  const give = (answer: 'next' | 'waiting') => {
+    close()
+    void run({ act: 'give_back', customer, answer }, t('given'))
+  }
+  return (
+    <>
+      <button type="button" onClick={() => give('next')}>
+        {t('answerNext')}
+      </button>
+      <button type="button" onClick={() => give('waiting')}>
+        {t('answerWaiting')}
+      </button>
+      <Buttons close={close} />
+    </>
+  )
+}
+
+function UnseenForm({ customer, close }: FormProps) {
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        close()
+        void dismiss(customer, true)
+      }}
+    >
+      <p>{t('unseenText')}</p>
+      <Buttons close={close} cancel={t('change')} action={t('doAnyway')} />
+    </form>
+  )
+}
+
+interface ButtonsProps {
+  readonly close: () => void
+  readonly cancel?: string
+  readonly action?: string
+  readonly isReady?: boolean
+}
+
+function Buttons({ close, cancel, action, isReady = true }: ButtonsProps) {
+  return (
+    <footer class="line">
+      <button type="button" onClick={close}>
+        {cancel ?? t('cancel')}
+      </button>
+      {action !== undefined && (
+        <button type="submit" class="primary" disabled={!isReady}>
+          {action}
+        </button>
+      )}
+    </footer>
+  )
+}

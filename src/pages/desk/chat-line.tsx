@@ -1,0 +1,109 @@
+import { useSignal } from '@preact/signals'
+import type { Line } from '../../admin/desk/desk-api.ts'
+import { newKey } from './drafts.ts'
+import { kindName } from './queue.tsx'
+import { carryOut, desk, mayWrite, seen, showError } from './state-of-desk.ts'
+import { formatClock, t } from './words.ts'
+
+export function ChatLine({ line, customer }: { line: Line; customer: string }) {
+  const { by, at, text, kind, media, options = [], state, why } = line
+  if (by === 'note') return <NoteLine line={line} />
+  return (
+    <article class={`bubble from-${by}`} aria-label={`${writerOf(line)}, ${formatClock(at)}`}>
+      {by !== 'customer' && (
+        <p class="muted small">
+          <bdi>{writerOf(line)}</bdi>
+        </p>
+      )}
+      {text !== undefined && (
+        <p class="words" dir="auto">
+          {text}
+        </p>
+      )}
+      {(text === undefined || (media && !text)) && !media && <p class="muted">{kindName(kind)}</p>}
+      {media && <MediaLink media={media} kind={kind} />}
+      {options.length > 0 && (
+        <ul class="options line">
+          {options.map((option, nth) => (
+            <li key={nth} class="chip">
+              <bdi>{option}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      <footer class="muted small line">
+        <time dateTime={at}>{formatClock(at)}</time>
+        {state !== undefined && (
+          <span class={state === 'failed' ? 'bad-text' : state === 'unknown' || state === 'held' ? 'warn-text' : ''}>
+            {t(`state_${state}`)}
+            {state === 'failed' && why !== undefined && <bdi>: {why}</bdi>}
+          </span>
+        )}
+      </footer>
+      {state === 'failed' && by === 'person' && mayWrite.value && <SendAgain line={line} customer={customer} />}
+    </article>
+  )
+}
+
+function writerOf({ by, who }: Line): string {
+  if (by === 'customer') return t('customer')
+  if (by === 'bot') return t('bot')
+  return who === desk.value?.me.who ? t('you') : (who ?? t('dashboard'))
+}
+
+function NoteLine({ line: { who = '', at, text, passedTo } }: { line: Line }) {
+  return (
+    <article class="note" aria-label={`${t('note', { name: who })}, ${formatClock(at)}`}>
+      <p class="small line">
+        <b>{t('note', { name: who })}</b>
+        <time dateTime={at}>{formatClock(at)}</time>
+      </p>
+      {passedTo !== undefined && <p>{t('passedTo', { name: passedTo })}</p>}
+      {text !== undefined && text !== '' && (
+        <p class="words" dir="auto">
+          {text}
+        </p>
+      )}
+    </article>
+  )
+}
+
+/** A link, since the page loads nothing from other hosts. */
+function MediaLink({ media, kind }: { media: NonNullable<Line['media']>; kind: string }) {
+  const name = media.name ?? kindName(kind)
+  if (!media.url.startsWith('https://')) return <p class="muted">{name}</p>
+  return (
+    <p>
+      <a href={media.url} target="_blank" rel="noopener noreferrer">
+        <bdi>{name}</bdi> ↗
+      </a>
+    </p>
+  )
+}
+
+const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const
+
+/** Again under a new key, because the first message did certainly not arrive. */
+function SendAgain({ line: { text, kind, media, options }, customer }: { line: Line; customer: string }) {
+  const key = useSignal(newKey())
+  const isBusy = useSignal(false)
+  const mediaKind = MEDIA_KINDS.find((one) => one === kind)
+  const content =
+    media && mediaKind
+      ? { media: { kind: mediaKind, url: media.url, name: media.name, caption: text } }
+      : kind === 'text' && text !== undefined && options === undefined
+        ? { text }
+        : undefined
+  if (!content) return null
+  const send = async () => {
+    isBusy.value = true
+    // The person has just looked at this chat, and presses this button under the message itself.
+    await carryOut({ act: 'write', customer, key: key.value, seen: seen.value, ...content }).catch(showError)
+    isBusy.value = false
+  }
+  return (
+    <button type="button" disabled={isBusy.value} onClick={() => void send()}>
+      {t('sendAgain')}
+    </button>
+  )
+}

@@ -1,0 +1,187 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { Chat, Line } from '../../admin/desk/desk-api.ts'
+import { Acts } from './chat-acts.tsx'
+import { ChatLine } from './chat-line.tsx'
+import { Composer } from './write.tsx'
+import { isSameSeen } from './lines.ts'
+import { usePresence } from './present.ts'
+import { StateOf } from './queue.tsx'
+import { serverTime } from './service-clock.ts'
+import { chat, desk, markSeen, mayWrite, nameOf, othersIn, readOlder, seen, jumps, showError } from './state-of-desk.ts'
+import { addressOf, openCustomer, shownList } from './where.ts'
+import { formatDate, formatMoment, t } from './words.ts'
+
+export function ChatPane() {
+  const open = chat.value
+  if (openCustomer.value === undefined)
+    return (
+      <section class="chat" aria-label={t('messages')}>
+        <p class="empty">{t('chooseChat')}</p>
+      </section>
+    )
+  if (!open)
+    return (
+      <section class="chat" aria-label={t('messages')}>
+        <BackLink />
+        <p class="empty">{t('reading')}</p>
+      </section>
+    )
+  return (
+    <section class="chat" key={open.row.id} aria-label={nameOf(open.row)}>
+      <Head open={open} />
+      <Lines open={open} />
+      {mayWrite.value && <Composer open={open} />}
+    </section>
+  )
+}
+
+function BackLink() {
+  return (
+    <a class="button back" href={addressOf(shownList.value)} aria-label={t('back')}>
+      <span aria-hidden="true">‹</span>
+    </a>
+  )
+}
+
+function Head({ open }: { open: Chat }) {
+  const { row, takenOver, optedOut } = open
+  usePresence(row.customer)
+  const now = serverTime.value
+  const numbers = desk.value?.me.numbers.length ?? 0
+  return (
+    <div class="bar head">
+      <div class="line">
+        <BackLink />
+        <h1 class="cut">
+          <bdi>{nameOf(row)}</bdi>
+        </h1>
+        <span class="fill" />
+        {mayWrite.value && <Acts open={open} />}
+      </div>
+      <p class="small facts-line">
+        {row.name !== undefined && (
+          <bdi dir="ltr" class="muted">
+            {row.phone}
+          </bdi>
+        )}
+        {numbers > 1 && <bdi class="muted">{row.number}</bdi>}
+        <StateOf row={row} />
+        {row.assignee !== undefined && (
+          <span class="chip">
+            {row.assignee === desk.value?.me.who ? t('yours') : t('has', { name: row.assignee })}
+          </span>
+        )}
+        {othersIn(row.present).map(({ who, typing }) => (
+          <span key={who} class="chip info">
+            {t(typing ? 'isTyping' : 'isReading', { name: who })}
+          </span>
+        ))}
+        {takenOver?.until !== undefined && (
+          <span class="muted">
+            {t(takenOver.by === 'agent' ? 'agentHas' : 'botRests', { time: formatMoment(takenOver.until, now) })}
+          </span>
+        )}
+        {optedOut !== undefined && (
+          <span class="warn-text">{t('optedOut', { time: formatMoment(optedOut, now) })}</span>
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** A message counts as seen when it was in sight for so long. */
+const SEEN_AFTER_MS = 1_000
+const NEAR_END_PX = 48
+
+function Lines({ open }: { open: Chat }) {
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useSignal(true)
+  const height = useRef(0)
+  const oldest = open.lines[0]?.id
+
+  const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight })
+  // At the end it stays there; older lines that arrive above move nothing.
+  useLayoutEffect(() => {
+    if (box.current) box.current.scrollTop += box.current.scrollHeight - height.current
+  }, [oldest])
+  useLayoutEffect(() => {
+    if (isAtEnd.peek()) toEnd()
+    height.current = box.current?.scrollHeight ?? 0
+  })
+  useEffect(() => {
+    // The composer grows, and the keyboard of a phone takes half of the screen.
+    const sizes = new ResizeObserver(() => isAtEnd.peek() && toEnd())
+    if (box.current) sizes.observe(box.current)
+    return () => sizes.disconnect()
+  }, [])
+  useLayoutEffect(() => {
+    isAtEnd.value = true
+    toEnd()
+  }, [jumps.value])
+  useSeen(open, isAtEnd.value)
+
+  const isBehind = !isAtEnd.value && !isSameSeen(open.seen, seen.value)
+  return (
+    <div
+      class="scroll lines-of-chat"
+      ref={box}
+      tabIndex={0}
+      data-seen={isSameSeen(open.seen, seen.value)}
+      role="log"
+      aria-live="off"
+      aria-label={t('messages')}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
+        (isAtEnd.value = scrollHeight - scrollTop - clientHeight < NEAR_END_PX)
+      }
+    >
+      {open.before !== undefined && (
+        <p class="empty">
+          <button type="button" onClick={() => void readOlder().catch(showError)}>
+            {t('older')}
+          </button>
+        </p>
+      )}
+      {open.lines.length === 0 && <p class="empty">{t('noMessages')}</p>}
+      {byDay(open.lines).map(({ day, lines }) => (
+        <section key={day} aria-label={day}>
+          <h2 class="day muted small">{day}</h2>
+          {lines.map((line) => (
+            <ChatLine key={line.id} line={line} customer={open.row.customer} />
+          ))}
+        </section>
+      ))}
+      {isBehind && (
+        <button
+          type="button"
+          class="primary to-end"
+          onClick={() => {
+            isAtEnd.value = true
+            toEnd()
+          }}
+        >
+          {t('toNewest')} ↓
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Only what was in sight of a visible page is seen: over anything else the server asks before it sends. */
+function useSeen({ seen: newest }: Chat, isAtEnd: boolean): void {
+  const isVisible = useSignal(!document.hidden)
+  useEffect(() => {
+    const changed = () => (isVisible.value = !document.hidden)
+    document.addEventListener('visibilitychange', changed)
+    return () => document.removeEventListener('visibilitychange', changed)
+  }, [])
+  useEffect(() => {
+    if (!isAtEnd || !isVisible.value) return undefined
+    const timer = setTimeout(markSeen, SEEN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [newest.message, newest.send, isAtEnd, isVisible.value])
+}
+
+function byDay(lines: readonly Line[]): { readonly day: string; readonly lines: readonly Line[] }[] {
+  return [...Map.groupBy(lines, ({ at }) => formatDate(at))].map(([day, own]) => ({ day, lines: own }))
+}

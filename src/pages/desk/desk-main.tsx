@@ -1,0 +1,15 @@
+import '../ui/style/colours.css'
+import '../ui/style/base.css'
+import './desk.css'
+import { effect } from '@preact/signals'
+import { render } from 'preact'
+import { showCount } from './alerts.ts'
+import { DeskApp } from './desk-app.tsx'
+import { follow } from './live-desk.ts'
+import { startTicking } from './service-clock.ts'
+import { counts } from './state-of-desk.ts'
+
+render(<DeskApp />, document.getElementById('page') as HTMLElement)
+effect(() => showCount(counts.value.waiting))
+startTicking()
+void follow()

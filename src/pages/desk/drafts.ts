@@ -1,0 +1,49 @@
+import type { DeskAct } from '../../admin/desk/desk-api.ts'
+
+export type Media = NonNullable<Extract<DeskAct, { act: 'write' }>['media']>
+
+/** What a person has begun to write. It survives a reload, with the key of its message: sending it again is sending once. */
+export interface Draft {
+  readonly text: string
+  readonly key: string
+  /** The ready answer that the text is, unchanged. */
+  readonly snippet?: string
+  readonly media?: Pick<Media, 'kind' | 'url' | 'name'>
+}
+
+const OWNER = 'switchhook desk owner'
+const PREFIX = 'switchhook desk draft '
+
+/** `crypto.randomUUID` is absent on a page without https. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
+}
+
+export function emptyDraft(): Draft {
+  return { text: '', key: newKey() }
+}
+
+export function draftOf(id: string): Draft {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(PREFIX + id) ?? '') as Draft
+    if (typeof kept.text === 'string' && typeof kept.key === 'string') return kept
+  } catch {
+    // None is kept.
+  }
+  return emptyDraft()
+}
+
+export function keepDraft(id: string, draft: Draft): void {
+  if (draft.text === '' && draft.media === undefined) sessionStorage.removeItem(PREFIX + id)
+  else sessionStorage.setItem(PREFIX + id, JSON.stringify(draft))
+}
+
+/** Drafts belong to who wrote them: the next person at this computer does not find them. */
+export function forgetOthersDrafts(who: string): void {
+  if (sessionStorage.getItem(OWNER) !== who) forgetDrafts()
+  sessionStorage.setItem(OWNER, who)
+}
+
+export function forgetDrafts(): void {
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith(PREFIX)) sessionStorage.removeItem(name)
+}

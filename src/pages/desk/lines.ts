@@ -1,0 +1,87 @@
+import type { Chat, Line, ListName, QueueRow, Seen } from '../../admin/desk/desk-api.ts'
+
+/** Where a chat has older lines than the newest answer, they stay. An answer that was overtaken changes nothing. */
+export function mergeChat(known: Chat, fresh: Chat): Chat {
+  if (known.row.id !== fresh.row.id || fresh.now < known.now) return known
+  const ids = new Set(fresh.lines.map(({ id }) => id))
+  // Without a common line, something may be missing between the two.
+  if (!known.lines.some(({ id }) => ids.has(id))) return fresh
+  const older = known.lines.filter(({ id }) => !ids.has(id))
+  const { before: _, ...rest } = fresh
+  return {
+    ...rest,
+    lines: [...older, ...fresh.lines],
+    ...(known.before !== undefined && { before: known.before }),
+  }
+}
+
+export function withOlder(known: Chat, older: Chat): Chat {
+  const ids = new Set(known.lines.map(({ id }) => id))
+  const { before: _, ...rest } = known
+  return {
+    ...rest,
+    lines: [...older.lines.filter(({ id }) => !ids.has(id)), ...known.lines],
+    ...(older.before !== undefined && { before: older.before }),
+  }
+}
+
+/** Lines that somebody else wrote and that were not there before. */
+export function newLines(before: readonly Line[], after: readonly Line[], me: string): Line[] {
+  const ids = new Set(before.map(({ id }) => id))
+  return after.filter(({ id, by, who }) => !ids.has(id) && by !== 'bot' && !(by !== 'customer' && who === me))
+}
+
+/**
+ * What the person has seen of a chat that changed. If others wrote, the new messages count once they have been in sight;
+ * until then the server asks before it sends.
+ */
+export function seenAfter(seen: Seen, known: Chat, merged: Chat, me: string): Seen {
+  const isQuiet = newLines(known.lines, merged.lines, me).length === 0
+  return isQuiet && isSameSeen(known.seen, seen) ? merged.seen : seen
+}
+
+export function isSameSeen(one: Seen, other: Seen): boolean {
+  return one.message === other.message && one.send === other.send
+}
+
+/** Whether a row that has changed belongs to a list now. */
+function isInList(list: ListName, row: QueueRow, me: string): boolean {
+  if (list === 'waiting') return row.state === 'waiting'
+  if (list === 'mine') return row.assignee === me
+  if (list === 'recent') return true
+  return row.state === 'waiting' || row.state === 'snoozed' || row.assignee !== undefined || row.bot === 'rests'
+}
+
+/** Rows that have changed take their place: who waits the longest first, and in `recent` who wrote last. */
+export function placeRows(
+  list: ListName,
+  rows: readonly QueueRow[],
+  changed: readonly QueueRow[],
+  o: { readonly me: string; readonly isWhole: boolean },
+): QueueRow[] {
+  const ids = new Set(changed.map(({ id }) => id))
+  const kept = rows.filter(({ id }) => !ids.has(id))
+  const known = new Set(rows.map(({ id }) => id))
+  const mine = changed.filter((row) => isInList(list, row, o.me))
+  const all = [...kept, ...mine].sort(list === 'recent' ? byNewest : byWait)
+  if (o.isWhole) return all
+  // Behind the last row are others that were not read yet: a new row has its place among them.
+  const last = all.findLastIndex(({ id }) => known.has(id))
+  return all.slice(0, last + 1)
+}
+
+function byWait(one: QueueRow, other: QueueRow): number {
+  const [a, b] = [one, other].map(({ state, since = '' }) => (state === 'waiting' ? `0${since}` : `1${since}`))
+  return (a ?? '') < (b ?? '') ? -1 : Number(a !== b)
+}
+
+function byNewest(one: QueueRow, other: QueueRow): number {
+  return (other.last?.at ?? '').localeCompare(one.last?.at ?? '')
+}
+
+const BLANK = '____'
+
+/** A template with its blanks filled in: what the customer will read. */
+export function filledIn(text: string, body: readonly string[]): string {
+  return text.replace(/\{\{(\d+)\}\}/g, (_, nth: string) => body[Number(nth) - 1] || BLANK)
+}

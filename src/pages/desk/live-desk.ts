@@ -1,0 +1,103 @@
+import { signal } from '@preact/signals'
+import type { DeskEvent } from '../../admin/desk/desk-api.ts'
+import { isSignedOut } from './requests-of-desk.ts'
+import { apply, desk, quietly, readAll, readState } from './state-of-desk.ts'
+
+const EVENTS: readonly (keyof DeskEvent)[] = ['hello', 'rows', 'chat', 'present', 'refresh', 'gone']
+
+/** The server sends something at least once a minute. */
+const SILENT_MS = 75_000
+const POLL_MS = 5_000
+const RETRY_MS = 2_000
+
+export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
+
+let heardAt = Number.NEGATIVE_INFINITY
+const isLive = () => performance.now() - heardAt < SILENT_MS
+
+interface Told {
+  readonly name: keyof DeskEvent
+  readonly data: DeskEvent[keyof DeskEvent]
+}
+
+// All tabs of a browser share one stream: a server over HTTP/1 may have no more than six connections with a browser.
+const ADDRESS = `switchhook desk ${location.pathname}`
+const channel = new BroadcastChannel(ADDRESS)
+
+function hear({ name, data }: Told): void {
+  heardAt = performance.now()
+  connection.value = 'live'
+  apply(name, data)
+}
+
+/** The stream of this tab; ends with the session. */
+function openStream(tell: (told: Told) => void): { close(): void } {
+  let source = connect()
+  const timer = setInterval(() => {
+    // A proxy, or a sleep, may end it without a word.
+    if (isSignedOut.value || (isLive() && source.readyState !== EventSource.CLOSED)) return
+    source.close()
+    source = connect()
+  }, POLL_MS)
+
+  function connect(): EventSource {
+    const made = new EventSource('api/stream')
+    for (const name of EVENTS)
+      made.addEventListener(name, ({ data }: MessageEvent<string>) => {
+        tell({ name, data: JSON.parse(data) as Told['data'] })
+        if (name === 'gone') close()
+      })
+    made.addEventListener('error', () => (heardAt = Number.NEGATIVE_INFINITY))
+    return made
+  }
+
+  function close(): void {
+    clearInterval(timer)
+    source.close()
+  }
+  return { close }
+}
+
+/** One tab holds the lock, and with it the stream. If it closes, the next one has it. */
+function shareStream(): void {
+  channel.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data))
+  void navigator.locks.request(ADDRESS, () => {
+    openStream((told) => {
+      hear(told)
+      channel.postMessage(told)
+    })
+    return new Promise(() => {})
+  })
+}
+
+/** Without locks (on an address without https) only a visible tab has a stream. */
+function streamWhileVisible(): void {
+  let stream = document.hidden ? undefined : openStream(hear)
+  document.addEventListener('visibilitychange', () => {
+    stream?.close()
+    stream = document.hidden ? undefined : openStream(hear)
+  })
+}
+
+export async function follow(): Promise<void> {
+  while (!desk.value && !isSignedOut.value)
+    if (!(await quietly(readState()))) {
+      connection.value = 'lost'
+      await pause(RETRY_MS)
+    }
+  if ('locks' in navigator) shareStream()
+  else streamWhileVisible()
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden && !isSignedOut.value) void quietly(readState()).then(readAll)
+  })
+  while (!isSignedOut.value) {
+    await pause(POLL_MS)
+    if (isLive()) continue
+    const isAnswered = await readAll()
+    connection.value = isAnswered ? 'connecting' : 'lost'
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((passed) => setTimeout(passed, ms))
+}

@@ -1,0 +1,37 @@
+import { useEffect } from 'preact/hooks'
+import { post } from './requests-of-desk.ts'
+import { quietly } from './state-of-desk.ts'
+
+const AGAIN_MS = 20_000
+/** The server forgets it after eight seconds. */
+const TYPING_MS = 4_000
+
+let typedAt = Number.NEGATIVE_INFINITY
+
+/** Colleagues see who has the chat open. */
+export function usePresence(customer: string): void {
+  useEffect(() => {
+    const tell = (left: boolean) => void quietly(post('api/presence', { customer, left }, { keepalive: left }))
+    const leave = () => tell(true)
+    const timer = setInterval(() => document.hidden || tell(false), AGAIN_MS)
+    addEventListener('pagehide', leave)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('pagehide', leave)
+      leave()
+    }
+    // The handle of a row changes, and its first one stays valid.
+  }, [])
+}
+
+export function tellTyping(customer: string): void {
+  const now = performance.now()
+  if (now - typedAt < TYPING_MS) return
+  typedAt = now
+  void quietly(post('api/presence', { customer, typing: true }))
+}
+
+export function tellSent(customer: string): void {
+  typedAt = Number.NEGATIVE_INFINITY
+  void quietly(post('api/presence', { customer }))
+}

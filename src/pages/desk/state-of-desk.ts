@@ -1,0 +1,235 @@
+import { computed, effect, signal } from '@preact/signals'
+import type {
+  Chat,
+  DeskAct,
+  DeskEvent,
+  DeskState,
+  ListName,
+  Present,
+  QueuePage,
+  QueueRow,
+  Seen,
+} from '../../admin/desk/desk-api.ts'
+import { notice } from '../ui/components/messages.ts'
+import { announce, signalNew } from './alerts.ts'
+import { forgetOthersDrafts } from './drafts.ts'
+import { isSameSeen, mergeChat, newLines, placeRows, seenAfter, withOlder } from './lines.ts'
+import { act, isSignedOut, post, read, signOut, wordsOf } from './requests-of-desk.ts'
+import { setServerTime } from './service-clock.ts'
+import { openCustomer, shownList } from './where.ts'
+import { speak, t } from './words.ts'
+
+export const desk = signal<DeskState | undefined>(undefined)
+export const counts = signal({ waiting: 0, mine: 0 })
+export const mayWrite = computed(() => desk.value?.me.write === true)
+export const mayRead = computed(() => desk.value?.me.reveal === true)
+export const myName = () => desk.peek()?.me.who ?? ''
+
+export async function readState(): Promise<void> {
+  const state = await read<DeskState>('api/state')
+  // Another person has signed in: the page forgets what it showed to the one before.
+  if (desk.peek() && desk.peek()?.me.who !== state.me.who) location.reload()
+  forgetOthersDrafts(state.me.who)
+  setServerTime(state.now)
+  speak(state.language, state.texts)
+  Object.assign(document.documentElement, { lang: state.language, dir: t('direction') })
+  counts.value = state.counts
+  desk.value = state
+}
+
+// ── the list ────────────────────────────────────────────────────────────────────────────────────────
+
+export const rows = signal<readonly QueueRow[] | undefined>(undefined)
+export const moreAfter = signal<string | undefined>(undefined)
+export const onlyNumber = signal('')
+/** What a search found; undefined without one. */
+export const found = signal<{ readonly text: string; readonly rows?: readonly QueueRow[] } | undefined>(undefined)
+
+const PAGE = 50
+const LARGEST_PAGE = 200
+let asked = 0
+/** Rows that changed while a list was read. */
+let meanwhile: QueueRow[] = []
+
+function pathOf(list: ListName, o: { readonly limit: number; readonly after?: string | undefined }): string {
+  const query = new URLSearchParams({ list, limit: String(o.limit) })
+  if (onlyNumber.value !== '') query.set('number', onlyNumber.value)
+  if (o.after !== undefined) query.set('after', o.after)
+  return `api/queue?${query}`
+}
+
+async function readList(): Promise<void> {
+  const turn = ++asked
+  meanwhile = []
+  const list = shownList.peek()
+  const limit = Math.min(LARGEST_PAGE, Math.max(PAGE, rows.peek()?.length ?? 0))
+  const page = await read<QueuePage>(pathOf(list, { limit }))
+  if (turn !== asked) return
+  // What no stream told: a sound is due too. A list that is opened is no news.
+  if (rows.peek()) for (const row of page.rows) if (hasNews(row)) signalNew(row)
+  rows.value = page.rows
+  moreAfter.value = page.next
+  counts.value = page.counts
+  changeRows(meanwhile)
+}
+
+export async function readMore(): Promise<void> {
+  const turn = asked
+  const page = await read<QueuePage>(pathOf(shownList.peek(), { limit: PAGE, after: moreAfter.peek() }))
+  if (turn !== asked) return
+  const known = new Set(rows.peek()?.map(({ id }) => id))
+  rows.value = [...(rows.peek() ?? []), ...page.rows.filter(({ id }) => !known.has(id))]
+  moreAfter.value = page.next
+}
+
+export async function search(text: string): Promise<void> {
+  found.value = { text }
+  const answer = await post<{ rows: QueueRow[] }>('api/search', { text })
+  if (found.peek()?.text === text) found.value = { text, rows: answer.rows }
+}
+
+function changeRows(changed: readonly QueueRow[]): void {
+  const own = changed.filter(({ number }) => onlyNumber.peek() === '' || number === onlyNumber.peek())
+  const at = { me: myName(), isWhole: moreAfter.peek() === undefined }
+  if (rows.peek()) rows.value = placeRows(shownList.peek(), rows.peek() ?? [], own, at)
+  const open = changed.find(({ id }) => id === chat.peek()?.row.id)
+  if (open && chat.peek()) chat.value = { ...(chat.peek() as Chat), row: open }
+  const { text, rows: shown } = found.peek() ?? {}
+  if (text !== undefined && shown)
+    found.value = { text, rows: shown.map((row) => changed.find(({ id }) => id === row.id) ?? row) }
+}
+
+// ── the open chat ───────────────────────────────────────────────────────────────────────────────────
+
+export const chat = signal<Chat | undefined>(undefined)
+/** What the person has had before their eyes. A message that has only just arrived is not seen yet. */
+export const seen = signal<Seen>({ message: 0, send: 0 })
+
+export function markSeen(): void {
+  const now = chat.peek()?.seen
+  if (now && !isSameSeen(now, seen.peek())) seen.value = now
+}
+
+function show(fresh: Chat): void {
+  const known = chat.peek()
+  setServerTime(fresh.now)
+  if (known?.row.id !== fresh.row.id) {
+    chat.value = fresh
+    seen.value = fresh.seen
+    return
+  }
+  const merged = mergeChat(known, fresh)
+  seen.value = seenAfter(seen.peek(), known, merged, myName())
+  chat.value = merged
+  const last = newLines(known.lines, merged.lines, myName()).findLast(({ by }) => by === 'customer')
+  if (last) announce(`${t('newMessage', { name: nameOf(merged.row) })}: ${last.text ?? ''}`)
+}
+
+/** Reads the open chat. All its readings are one visit, which is recorded once. */
+export async function readChat(): Promise<void> {
+  const customer = openCustomer.peek()
+  if (customer === undefined) return
+  const fresh = await post<Chat>('api/visit', { customer })
+  if (openCustomer.peek() === customer) show(fresh)
+}
+
+export async function readOlder(): Promise<void> {
+  const known = chat.peek()
+  if (known?.before === undefined) return
+  const older = await post<Chat>('api/visit', { customer: known.row.customer, before: known.before })
+  const now = chat.peek()
+  if (now?.row.id === known.row.id && now.before === known.before) chat.value = withOlder(now, older)
+}
+
+export function nameOf({ name, phone }: Pick<QueueRow, 'name' | 'phone'>): string {
+  return name ?? phone
+}
+
+export function othersIn(present: readonly Present[]): Present[] {
+  return present.filter(({ who }) => who !== myName())
+}
+
+/** Increases when the chat shows its newest lines, wherever the person was in it. */
+export const jumps = signal(0)
+
+export function scrollToNewest(): void {
+  jumps.value++
+}
+
+/** Does an act and shows its result. */
+export async function carryOut(asked: DeskAct): Promise<number> {
+  const { count, row } = await act(asked)
+  changeRows([row])
+  await Promise.all([readChat(), readList()]).catch(() => {
+    // It is done, and the next look shows it.
+  })
+  return count
+}
+
+// ── what the server reports ─────────────────────────────────────────────────────────────────────────
+
+export function apply<Name extends keyof DeskEvent>(name: Name, data: DeskEvent[Name]): void {
+  if (name === 'gone') signOut()
+  else if (name === 'hello') {
+    setServerTime((data as DeskEvent['hello']).now)
+    void readAll()
+  } else if (name === 'refresh') {
+    setServerTime((data as DeskEvent['refresh']).now)
+    void quietly(readList())
+  } else if (name === 'rows') {
+    const { rows: changed, counts: now } = data as DeskEvent['rows']
+    counts.value = now
+    meanwhile.push(...changed)
+    for (const row of changed) if (hasNews(row)) signalNew(row)
+    changeRows(changed)
+  } else if (name === 'chat') {
+    const fresh = data as DeskEvent['chat']
+    if (fresh.row.id === chat.peek()?.row.id) show(fresh)
+  } else if (name === 'present') changePresent(data as DeskEvent['present'])
+}
+
+function changePresent({ id, present }: DeskEvent['present']): void {
+  const change = (row: QueueRow) => (row.id === id ? { ...row, present } : row)
+  if (rows.peek()) rows.value = rows.peek()?.map(change)
+  const open = chat.peek()
+  if (open?.row.id === id) chat.value = { ...open, row: change(open.row) }
+}
+
+const unreadOf = new Map<string, number>()
+
+/** A customer has written, whom nobody looks at in this tab. */
+function hasNews({ id, unread, state }: QueueRow): boolean {
+  const before = unreadOf.get(id) ?? rows.peek()?.find((row) => row.id === id)?.unread ?? 0
+  unreadOf.set(id, unread)
+  return state === 'waiting' && unread > before && (document.hidden || chat.peek()?.row.id !== id)
+}
+
+/** A page that is not live tries again automatically, without a notice. */
+export async function quietly(reading: Promise<unknown>): Promise<boolean> {
+  return reading.then(
+    () => true,
+    () => false,
+  )
+}
+
+export const readAll = () => quietly(Promise.all([readList(), readChat()]))
+
+/** Reads what the address asks for, and reads it again when the address changes. */
+export function followAddress(): void {
+  effect(() => {
+    void shownList.value
+    void onlyNumber.value
+    rows.value = undefined
+    readList().catch(showError)
+  })
+  effect(() => {
+    void openCustomer.value
+    notice.value = ''
+    chat.value = undefined
+    readChat().catch(showError)
+  })
+}
+
+export function showError(error: unknown): void {
+  if (!isSignedOut.peek()) notice.value = wordsOf(error)
+}

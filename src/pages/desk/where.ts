@@ -1,0 +1,21 @@
+import { computed, signal } from '@preact/signals'
+import type { ListName } from '../../admin/desk/desk-api.ts'
+
+export const LIST_NAMES: readonly ListName[] = ['waiting', 'mine', 'open', 'recent']
+
+const fragment = signal(location.hash)
+addEventListener('hashchange', () => (fragment.value = location.hash))
+
+/** The list and the open chat: `#/waiting/HANDLE`. Browsers do not send a fragment, and nothing in it names a customer. */
+const where = computed(() => {
+  const [, name = '', customer = ''] = fragment.value.split('/', 3)
+  const list = LIST_NAMES.find((one) => one === name) ?? 'waiting'
+  return { list, customer: customer === '' ? undefined : customer }
+})
+
+export const shownList = computed(() => where.value.list)
+export const openCustomer = computed(() => where.value.customer)
+
+export function addressOf(list: ListName, customer?: string): string {
+  return customer === undefined ? `#/${list}` : `#/${list}/${customer}`
+}

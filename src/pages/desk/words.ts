@@ -1,0 +1,74 @@
+import { signal } from '@preact/signals'
+import { ar } from './texts/ar.ts'
+import { en, type TextName, type Texts } from './texts/en.ts'
+import { sw } from './texts/sw.ts'
+
+export type { TextName } from './texts/en.ts'
+
+const BUILT_IN: Readonly<Record<string, Texts>> = { en, sw, ar }
+
+const texts = signal<Texts>(en)
+
+/** A text in the language of the desk. The app's own texts replace those of the page. */
+export function t(name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
+  return texts.value[name].replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole))
+}
+
+export function hasText(name: string): name is TextName {
+  return Object.hasOwn(en, name)
+}
+
+export function speak(language: string, own: Readonly<Record<string, string>>): void {
+  const [base = ''] = language.split('-')
+  const builtIn = BUILT_IN[language] ?? BUILT_IN[base]
+  // A language of the app alone: its dates are its own too.
+  texts.value = { ...(builtIn ?? { ...en, locale: language }), ...own }
+}
+
+/** `10:32` */
+export function formatClock(at: string): string {
+  return write(at, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+}
+
+/** `Wed, 4 Mar` */
+export function formatDate(at: string): string {
+  return write(at, { weekday: 'short', day: 'numeric', month: 'short' })
+}
+
+/** The time alone if it is within the same day. */
+export function formatMoment(at: string, now: number): string {
+  const today = formatDate(new Date(now).toISOString())
+  return formatDate(at) === today ? formatClock(at) : `${formatDate(at)}, ${formatClock(at)}`
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** `12 min`; `1 hr 5 min` would be more than a list has room for. */
+export function formatWait(ms: number): string {
+  if (ms < MINUTE_MS) return t('lessThanMinute')
+  if (ms < HOUR_MS) return inUnits(ms / MINUTE_MS, 'minute')
+  return ms < DAY_MS ? inUnits(ms / HOUR_MS, 'hour') : inUnits(ms / DAY_MS, 'day')
+}
+
+export function formatCount(count: number): string {
+  return new Intl.NumberFormat(locale()).format(count)
+}
+
+function inUnits(count: number, unit: string): string {
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'short' }).format(Math.floor(count))
+}
+
+function write(at: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale(), options).format(new Date(at))
+}
+
+/** The app's own word for a language may be none that the browser knows. */
+function locale(): string {
+  try {
+    return Intl.getCanonicalLocales(t('locale'))[0] ?? 'en-GB'
+  } catch {
+    return 'en-GB'
+  }
+}

@@ -1,0 +1,39 @@
+import type { Refusal, RefusalCode } from '../../admin/requests.ts'
+
+/** The server's own refusal; `code` is undefined if the answer did not come from it. */
+export class NotAnswered extends Error {
+  readonly code: RefusalCode | undefined
+
+  constructor(message: string, code?: RefusalCode) {
+    super(message)
+    this.code = code
+  }
+}
+
+// A form of another site cannot send this header.
+export const OWN_HEADER = { 'x-switchhook-admin': '1' }
+
+/**
+ * Requests below the page's own address: `api/deliveries/12`. A file is a `Blob`.
+ *
+ * @throws NotAnswered
+ */
+export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const answer = await fetch(path, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error
+    throw new NotAnswered('The bot’s process does not answer.')
+  })
+  const isFile = answer.ok && answer.headers.get('content-type')?.startsWith('text/csv') === true
+  const body = (await (isFile ? answer.blob() : answer.json()).catch(() => undefined)) as unknown
+  if (answer.ok && body !== undefined) return body as T
+  if (isRefusal(body)) throw new NotAnswered(body.message, body.error)
+  throw new NotAnswered(`The answer was ${answer.status}, and not from the bot.`)
+}
+
+export function posted(body: unknown): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json', ...OWN_HEADER }, body: JSON.stringify(body) }
+}
+
+function isRefusal(body: unknown): body is Refusal {
+  return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
+}

@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto'
+import { resume } from './hand-over.ts'
+import { forgottenUpto } from './meta.ts'
+import { assign, dismissGiven } from './people.ts'
+import { causeOfGivenBack } from './rules/people.ts'
+import { all, execute, one, sql, type Steps, type Tx } from './steps.ts'
+import type { CustomerOfNumber } from './types/types.ts'
+import { openOutside, seal, stand } from './work/bursts.ts'
+
+export interface Unanswered {
+  readonly id: number
+  readonly at: number
+  readonly cause: string
+  readonly facts: string
+}
+
+/** The last messages that rested for a person and that no answer saw, oldest first; without forgotten and pruned ones. */
+export function* unanswered({ number, customer }: CustomerOfNumber): Steps<readonly Unanswered[]> {
+  const known = yield* one<{ upto: number | null }>(sql`
+    SELECT upto FROM people WHERE number = ${number} AND customer = ${customer}`)
+  const { items } = yield* forgottenUpto({ number, customer })
+  return yield* all<Unanswered>(sql`
+    SELECT i.id, i.at, i.cause, f.facts FROM inbox i JOIN contents f ON f.id = i.id
+      JOIN contents d ON d.id = coalesce(i.delivery, i.id)
+    WHERE i.mark = 'rested' AND i.kind = 'message' AND i.number = ${number} AND i.customer = ${customer}
+      AND i.id > ${Math.max(known?.upto ?? 0, items)} AND f.facts IS NOT NULL AND d.body IS NOT NULL
+    ORDER BY i.at, i.id`)
+}
+
+/** As many as a burst may have, and no more: the newest are the ones that a customer waits for. */
+const MOST_GIVEN = 50
+
+/**
+ * The bot has the customer again. `messages`: those of `unanswered` that it is to answer now; they become one item, in the
+ * commit that gives the customer back. Answers with their count, which is 0 if they were given back before.
+ */
+export function* giveBack(
+  tx: Tx,
+  who: CustomerOfNumber,
+  messages: readonly number[],
+  o: { readonly by: string; readonly at: number; readonly now: number },
+): Steps<number> {
+  const members = (yield* unanswered(who)).filter(({ id }) => messages.includes(id)).slice(-MOST_GIVEN)
+  yield* resume(who, o.at)
+  yield* assign(who, undefined, { now: o.now })
+  const last = members.at(-1)
+  if (!last) return 0
+  const lane = `${who.number}/${who.customer}`
+  const burst = members.length === 1 ? undefined : last.id
+  const cause = causeOfGivenBack(hash('sha256', JSON.stringify(members.map(({ id, at }) => [id, at])), 'base64url'))
+  // Messages that were gathered in the lane go first: they were never anybody else's.
+  yield* seal(lane, o.now)
+  for (const { id, at } of members) {
+    yield* execute(sql`UPDATE inbox SET mark = NULL, burst = ${burst}, cause = ${cause} WHERE id = ${id}`)
+    yield* openOutside({ item: id, lane, number: who.number, at, now: o.now, burst, state: 'stored' })
+  }
+  yield* stand(last.id, members[0]?.at ?? last.at, lane, o.now)
+  yield* dismissGiven(who, { by: o.by, upto: Math.max(...members.map(({ id }) => id)) }, o.now)
+  tx.wake('items')
+  return members.length
+}

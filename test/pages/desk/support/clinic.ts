@@ -1,0 +1,115 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import express from 'express'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { desk, type DeskOptions, type DeskPerson } from '../../../../src/admin/desk/desk.ts'
+import { webhook } from '../../../../src/bot/in/adapters/express.ts'
+import { buttons, createBot } from '../../../../src/bot/switchhook.ts'
+import { createEmulator } from '../../../../src/emulator/emulator.ts'
+import { openTab, type Tab } from '../../emulator/support/tab.ts'
+
+/** Customers of the clinic. */
+export const [ASHA, JUMA, ZUHURA] = ['255719876543', '255712000102', '255713000103'] as const
+
+const STAFF: Readonly<Record<string, DeskPerson>> = {
+  neema: { name: 'neema', write: true, reveal: true },
+  baraka: { name: 'baraka', write: true, reveal: true },
+  guest: { name: 'guest' },
+  reader: { name: 'reader', reveal: true },
+}
+
+export const SNIPPETS = [
+  { name: 'hours', text: 'We are open from 9 to 17.' },
+  {
+    name: 'when',
+    text: 'Morning or afternoon?',
+    content: buttons('Morning or afternoon?', [
+      { id: 'am', title: 'Morning' },
+      { id: 'pm', title: 'Afternoon' },
+    ]),
+  },
+  { name: 'thanks', text: 'Thank you, and get well soon.' },
+]
+
+export type Clinic = Awaited<ReturnType<typeof openClinic>>
+
+/** A clinic whose bot hands over at "person", beside its desk at `/desk`. A header names who sends a request. */
+export async function openClinic(o: Partial<DeskOptions<express.Request>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
+  const emulator = await createEmulator({ seed: 7 })
+  const staff = { ...STAFF }
+  const start = async () => {
+    const bot = createBot({
+      baseUrl: emulator.url,
+      accessToken: emulator.accessToken,
+      signingSecret: emulator.signingSecret,
+      database: join(folder, 'clinic.db'),
+      logger: false,
+    })
+    bot.hears('person', async (ctx) => {
+      await ctx.reply('Somebody will answer you here.')
+      await ctx.handOver({ for: '4h' })
+    })
+    bot.otherwise((ctx) => ctx.reply(`re: ${ctx.message.text}`))
+    const page = desk(bot, {
+      authorize: (request) => staff[request.get('x-who') ?? ''],
+      snippets: SNIPPETS,
+      colleagues: () => ['neema', 'baraka'],
+      ...o,
+    })
+    await bot.start()
+    return { bot, page }
+  }
+  let running = await start()
+  const app = express()
+  app.use('/webhooks', (...given) => webhook(running.bot)(...given))
+  app.use('/desk', (...given) => running.page(...given))
+  const server = createServer(app)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await emulator.subscriptions.register({ url: `${url}/webhooks`, secret: emulator.signingSecret })
+  return {
+    url,
+    emulator,
+    /** Who may come in from now on. */
+    staff,
+    bot: () => running.bot,
+    async restart() {
+      await running.bot.stop()
+      // A process that ends closes them.
+      server.closeAllConnections()
+      running = await start()
+    },
+    says: (customer: string, text: string) => emulator.customer(customer).says(text),
+    /** The texts that arrived on a customer's phone. */
+    async replies(customer: string): Promise<(string | null)[]> {
+      const thread = await emulator.customer(customer).thread()
+      return thread.flatMap((item) => (item.direction === 'OUTBOUND' && !item.refused ? [item.text] : []))
+    },
+    async [Symbol.asyncDispose]() {
+      await running.bot.stop()
+      server.closeAllConnections()
+      server.close()
+      await emulator.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Opens the desk as a person, in their own browser profile. */
+export async function openDeskAs(
+  browser: Browser,
+  clinic: Pick<Clinic, 'url'>,
+  who: string,
+  o: BrowserContextOptions & { readonly at?: string } = {},
+): Promise<Tab> {
+  const { at = '', ...options } = o
+  const tab = await openTab(browser, { extraHTTPHeaders: { 'x-who': who }, ...options })
+  await tab.page.goto(`${clinic.url}/desk/${at}`)
+  return tab
+}
+
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const

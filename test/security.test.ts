@@ -119,7 +119,7 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
     ],
     ['hooks get the error unchanged', 'test/bot/in/log.test.ts', 'and hooks get the error itself'],
   ],
-  'strangers at the admin page': [
+  'strangers at the admin page and the desk': [
     ['called for each request', 'test/admin/door.test.ts', 'answers 401 and nothing else to a visitor'],
     ['only from the page itself', 'test/admin/door.test.ts', 'changes nothing for %s'],
     ['masked until', INSPECT, 'show nobody’s number, name or text in any view, unless it is revealed'],

@@ -40,6 +40,8 @@ describe('switchhook inbox forget', () => {
           timers: 0,
           optOuts: 0,
           announcements: 0,
+          people: 0,
+          notes: 0,
           unread: 1,
         },
         left: 0,

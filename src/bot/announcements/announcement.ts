@@ -185,7 +185,7 @@ export function createAnnouncements(deps: AnnouncementDeps, runner: Announcement
     let added = 0
     let invalid = 0
     let given = 0
-    const store_ = async (): Promise<AnnouncementState | undefined> => {
+    const storeRows = async (): Promise<AnnouncementState | undefined> => {
       if (zones.length > known) await store.keepZones(id, zones)
       const done = await store.addRecipients(id, waiting.splice(0), clock.wall())
       added += done?.added ?? 0
@@ -196,9 +196,9 @@ export function createAnnouncements(deps: AnnouncementDeps, runner: Announcement
       given++
       if (row.invalid !== undefined) invalid++
       waiting.push(row)
-      if (waiting.length >= PORTION && (await store_()) === 'cancelled') break
+      if (waiting.length >= PORTION && (await storeRows()) === 'cancelled') break
     }
-    await store_()
+    await storeRows()
     if (invalid > 0)
       log.warn(
         { announcement: id, rows: invalid },

@@ -57,7 +57,7 @@ export function hasLostCommits(connection: Connection, file: string): boolean {
     for (let at = HEADER + end * size; commits < 2; at += size) {
       const frame = read(FRAME_HEADER, at)
       if (!frame || !salts?.equals(frame.subarray(8, 16))) break
-      // The size of the database stands in the last frame of a commit.
+      // The size of the database is in the last frame of a commit.
       if (frame.readUInt32BE(4) > 0) commits++
     }
     // Another process may have written them meanwhile.

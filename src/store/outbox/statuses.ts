@@ -1,9 +1,11 @@
 import { numberNamesOf } from '../rules/numbers.ts'
 import type { NewStatus, Pruning, SendRow, StartedItem } from '../types/types.ts'
-import { all, allAs, exists, one, execute, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import { sql, textValue } from '../statements/sql.ts'
+import { all, allAs, exists, one, execute, type Steps, type Tx, untilLong } from '../steps.ts'
 import { waitsAgain } from '../people.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'
+import { reached, sends, statuses } from '../tables/outbox-tables.ts'
 
 /** A sender who may sign for one number may name any id: so a status concerns messages of its number alone. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
@@ -16,7 +18,7 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
   for (const message of [messageId, upstreamId])
     if (message !== undefined)
       yield* execute(sql`
-        INSERT INTO statuses (message, status, at, number, reason, received_at, stray)
+        INSERT INTO ${statuses} (message, status, at, number, reason, received_at, stray)
         VALUES (${message}, ${status.status}, ${status.at}, ${number}, ${status.reason}, ${now},
           ${known ? undefined : 1})
         ON CONFLICT DO NOTHING`)
@@ -25,13 +27,13 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
 
 export function hasFailed(number: string, messageId?: string, upstreamId?: string): Steps<boolean> {
   return exists(sql`
-    SELECT 1 FROM statuses WHERE message IN (${messageId}, ${upstreamId}) AND number = ${number} AND status = 'failed'
+    SELECT 1 FROM ${statuses} WHERE message IN (${messageId}, ${upstreamId}) AND number = ${number} AND status = 'failed'
       AND stray IS NULL LIMIT 1`)
 }
 
 function* learnUpstreamId({ id, number, message_id }: Row, upstreamId: string): Steps<void> {
-  if (yield* exists(sql`SELECT 1 FROM sends WHERE upstream_id = ${upstreamId} AND number = ${number}`)) return
-  yield* execute(sql`UPDATE sends SET upstream_id = ${upstreamId} WHERE id = ${id}`)
+  if (yield* exists(sql`SELECT 1 FROM ${sends} WHERE upstream_id = ${upstreamId} AND number = ${number}`)) return
+  yield* execute(sql`UPDATE ${sends} SET upstream_id = ${upstreamId} WHERE id = ${id}`)
   yield* adoptStatuses(number, message_id ?? upstreamId, upstreamId)
 }
 
@@ -40,8 +42,8 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
   const told = yield* all<{ number: string }>(sql`SELECT DISTINCT number FROM ${strays}`)
   for (const { number: by } of told.filter((one) => numberNamesOf(one.number).includes(number))) {
     yield* execute(sql`
-      INSERT INTO statuses (message, number, status, at, reason, received_at)
-      SELECT message, text(${number}), status, at, reason, received_at FROM ${strays} AND number = ${by}
+      INSERT INTO ${statuses} (message, number, status, at, reason, received_at)
+      SELECT message, ${textValue(number)}, status, at, reason, received_at FROM ${strays} AND number = ${by}
       ON CONFLICT (message, number, status, at) DO UPDATE SET stray = NULL`)
     yield* execute(sql`DELETE FROM ${strays} AND number = ${by}`)
   }
@@ -49,7 +51,7 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
 
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   return yield* allAs<{ status: string; at: number; reason: string | undefined }>(sql`
-    SELECT DISTINCT status, at, reason FROM statuses
+    SELECT DISTINCT status, at, reason FROM ${statuses}
     WHERE message IN (${messageId}, ${upstreamId}) AND number = ${number} AND stray IS NULL ORDER BY at, status`)
 }
 
@@ -61,10 +63,10 @@ export function* firstToReach(
 ): Steps<string[]> {
   for (const status of statuses)
     yield* execute(sql`
-      INSERT INTO reached (message, number, status, item) VALUES (${message}, ${number}, ${status}, ${id})
+      INSERT INTO ${reached} (message, number, status, item) VALUES (${message}, ${number}, ${status}, ${id})
       ON CONFLICT DO NOTHING`)
   const rows = yield* all<{ status: string }>(sql`
-    SELECT status FROM reached WHERE message = ${message} AND number = ${number} AND item = ${id}`)
+    SELECT status FROM ${reached} WHERE message = ${message} AND number = ${number} AND item = ${id}`)
   const claimed = new Set(rows.map(({ status }) => status))
   return statuses.filter((status) => claimed.has(status))
 }
@@ -85,13 +87,13 @@ export function* pruneStrays(
   { now, limit }: Pruning,
 ): Steps<{ pruned: number; next: [] | undefined }> {
   const oldest = yield* all<Stray>(sql`
-    SELECT message, number, status, at, received_at FROM statuses WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`)
-  const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM statuses WHERE stray = 1`)
+    SELECT message, number, status, at, received_at FROM ${statuses} WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`)
+  const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM ${statuses} WHERE stray = 1`)
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
   const pruned = yield* untilLong(tx, dropped, ({ message, number, status, at }) =>
     execute(sql`
-      DELETE FROM statuses
+      DELETE FROM ${statuses}
       WHERE message = ${message} AND number = ${number} AND status = ${status} AND at = ${at}`),
   )
   const isWhole = pruned === dropped.length && dropped.length < limit

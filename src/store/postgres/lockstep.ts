@@ -1,5 +1,7 @@
-import { type Answer, type Part, type Query, SideBySide, type Steps } from '../steps.ts'
+import { type Query } from '../statements/sql.ts'
+import { type Answer, type Part, SideBySide, type Steps } from '../steps.ts'
 import type { Session } from './session.ts'
+import { HotQuery } from '../statements/statements.ts'
 
 export type Ended = { readonly result: unknown } | undefined
 
@@ -25,7 +27,7 @@ export async function inLockstep(
 ): Promise<readonly Ended[]> {
   const ended: Ended[] = Array.from({ length: members.length })
   let running: Running[] = []
-  let unanswered: Query[] = []
+  let unanswered: HotQuery[] = []
   let left = members.length
 
   function start(one: Running): void {
@@ -62,7 +64,7 @@ export async function inLockstep(
     running = running.filter(({ query, parts }) => query ?? parts > 0)
     const asking = running.filter(({ query }) => query)
     const together = nextTogether(asking, left > running.length)
-    const before = [...Map.groupBy(unanswered, ({ hot }) => hot?.id).values()]
+    const before = [...Map.groupBy(unanswered, ({ hot }) => hot.id).values()]
     if (together.length + before.length === 0) return ended
     unanswered = []
     const queries = together.map((some) => some.map(({ query }) => query as Query))
@@ -79,8 +81,8 @@ export async function inLockstep(
 const STORED: Answer = { rows: [], changes: 1 }
 
 /** An insert that stores its row or fails says nothing. */
-function isUnanswered({ hot }: Query): boolean {
-  return hot?.text.startsWith('INSERT') === true && !hot.text.includes(' ON CONFLICT ')
+function isUnanswered(query: Query): query is HotQuery {
+  return query instanceof HotQuery && query.hot.keys !== undefined && !query.hot.unlessThere
 }
 
 /** Each waits for the last one before it of each of its keys; one without keys for all before it, and all behind it for that. */
@@ -133,7 +135,7 @@ function nextTogether(running: readonly Running[], someWait: boolean): readonly 
   const hot = new Map<number, Running[]>()
   let least = Infinity
   for (const one of running) {
-    const id = one.query?.hot?.id
+    const id = one.query instanceof HotQuery ? one.query.hot.id : undefined
     if (id === undefined) cold.push([one])
     else if (one.asked <= least) {
       if (one.asked < least) hot.clear()

@@ -1,5 +1,5 @@
 import { monotonic } from '../../base/clock.ts'
-import { unreadIn } from '../inbox/unread.ts'
+import { UNREAD } from '../inbox/unread.ts'
 import { MIGRATIONS } from '../schema.ts'
 import type { Steps, Tx, Situation } from '../steps.ts'
 import type { Work } from '../types/types.ts'
@@ -7,6 +7,7 @@ import { DatabaseFault, ofStatement } from './server-faults.ts'
 import { type Ended, inLockstep } from './lockstep.ts'
 import type { PostgresPool } from './pool.ts'
 import { askServer, openSession, type Session } from './session.ts'
+import { forPostgres } from '../statements/sql.ts'
 
 export const SCHEMA = 'switchhook'
 
@@ -109,7 +110,7 @@ const BOUNDED = `
 const SITUATION = `
   (SELECT value::int FROM ${SCHEMA}.meta WHERE name = '${VERSION_NAME}') AS version,
   (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
-  (SELECT json_agg(value)::text FROM (${unreadIn(`${SCHEMA}.work`).text}) AS u) AS unread`
+  (SELECT json_agg(value)::text FROM (${forPostgres(UNREAD, { qualified: true }).text}) AS u) AS unread`
 
 const LAST_ID = `
   greatest((SELECT coalesce(max(id), 0) FROM ${SCHEMA}.inbox),

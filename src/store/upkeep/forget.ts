@@ -5,12 +5,17 @@ import { hideOptOuts } from '../opt-outs.ts'
 import { forgetPerson } from '../people.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
-import { all, exists, one, portionOf, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { inNumbers, sql } from '../statements/sql.ts'
+import { all, exists, one, portionOf, execute, type Steps, type Tx } from '../steps.ts'
 import type { CustomerOfNumber, Fence, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { runState } from '../work/processes.ts'
 import { settleItem } from '../work/settle.ts'
 import { type Forgotten, forgottenCustomers, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
+import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
+import { customers, timers } from '../tables/customer-tables.ts'
+import { meta } from '../tables/meta-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /**
  * What waits does not begin any more, what surely did not go out is cancelled, state is erased, and the rest noted for
@@ -25,16 +30,16 @@ export function* forget(
   if (fence && !(yield* runState(fence))) return false
   const { number, customer } = who
   const upto = yield* one<Forgotten>(sql`
-    SELECT (SELECT coalesce(max(id), 0) FROM inbox) AS items, (SELECT coalesce(max(seq), 0) FROM sends) AS sends`)
+    SELECT (SELECT coalesce(max(id), 0) FROM ${inbox}) AS items, (SELECT coalesce(max(seq), 0) FROM ${sends}) AS sends`)
   yield* setMeta(nameOf(who), JSON.stringify({ ...upto, forms }))
-  const sends = yield* all<Row>(sql`
-    SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND customer = ${customer}
+  const open = yield* all<Row>(sql`
+    SELECT * FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND customer = ${customer}
       AND state IN ('scheduled', 'ready', 'held')`)
-  yield* cancelAll(tx, sends, now)
+  yield* cancelAll(tx, open, now)
   yield* endItems(who, fence)
-  yield* execute(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${customer}`)
+  yield* execute(sql`DELETE FROM ${timers} WHERE number = ${number} AND customer = ${customer}`)
   yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
-  yield* execute(sql`DELETE FROM customers WHERE number = ${number} AND customer = ${customer}`)
+  yield* execute(sql`DELETE FROM ${customers} WHERE number = ${number} AND customer = ${customer}`)
   yield* forgetPerson(who)
   yield* hideOptOuts(who)
   yield* forgetRecipient(who, now)
@@ -47,11 +52,11 @@ function* endItems(who: CustomerOfNumber, fence: Fence | undefined): Steps<void>
   const lane = customerLane(who)
   const theirs = sql`lane IN (${lane}, ${`${lane}/status`})`
   const rows = yield* all<{ item: number }>(sql`
-    DELETE FROM work WHERE ${theirs} AND coalesce(place, 0) <> 1 AND state <> 'unread' RETURNING item`)
+    DELETE FROM ${work} WHERE ${theirs} AND coalesce(place, 0) <> 1 AND state <> 'unread' RETURNING item`)
   yield* execute(sql`
-    UPDATE inbox SET mark = coalesce(mark, 'ignored') WHERE id IN numbers(${JSON.stringify(rows.map(({ item }) => item))})`)
+    UPDATE ${inbox} SET mark = coalesce(mark, 'ignored') WHERE id ${inNumbers(rows.map(({ item }) => item))}`)
   yield* execute(sql`
-    UPDATE work SET state = CASE item WHEN ${Number(fence?.of ?? 0)} THEN 'forgetting' ELSE 'forgotten' END
+    UPDATE ${work} SET state = CASE item WHEN ${Number(fence?.of ?? 0)} THEN 'forgetting' ELSE 'forgotten' END
     WHERE place < 2 AND place = 1 AND ${theirs}`)
 }
 
@@ -76,7 +81,7 @@ export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (sendsAt < sends) return yield* continueAt(todo, yield* eraseSends(tx, todo, sendsAt, limit))
   // The next pruning checks what had not ended.
   if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items, sends, last, forms: todo.forms, waits: true }))
-  else yield* execute(sql`DELETE FROM meta WHERE name = ${todo.name}`)
+  else yield* execute(sql`DELETE FROM ${meta} WHERE name = ${todo.name}`)
   return true
 }
 
@@ -102,7 +107,7 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
   const rows = yield* all<Item>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal, i.kind, i.number, i.customer, i.cause, i.burst, w.state,
       CASE WHEN i.kind IS NULL THEN c.body END AS body
-    FROM inbox i LEFT JOIN work w ON w.item = i.id LEFT JOIN contents c ON c.id = i.id
+    FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id LEFT JOIN ${contents} c ON c.id = i.id
     WHERE i.id > ${after} AND i.id <= ${last} ORDER BY i.id LIMIT ${limit}`)
   let left = false
   let bytes = 0
@@ -135,9 +140,9 @@ interface Item extends KeptItem {
 function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> {
   if (state !== null && state !== 'parked' && state !== 'dead') return true
   return yield* exists(sql`
-    SELECT 1 FROM sends WHERE cause = ${cause} AND number = ${number} AND customer = ${customer} AND settled_at IS NULL
+    SELECT 1 FROM ${sends} WHERE cause = ${cause} AND number = ${number} AND customer = ${customer} AND settled_at IS NULL
     UNION ALL
-    SELECT 1 FROM work w JOIN inbox d ON d.id = w.item
+    SELECT 1 FROM ${work} w JOIN ${inbox} d ON d.id = w.item
     WHERE w.state = 'unread' AND (d.id = ${seq} OR d.delivery = ${seq} OR d.first = ${seq}) LIMIT 1`)
 }
 
@@ -150,18 +155,18 @@ export function* settleOrErase(tx: Tx, ...given: [Fence, item: number, Settlemen
 
 function* eraseEnded(item: number): Steps<void> {
   const row = yield* one<Item>(sql`
-    SELECT id, coalesce(delivery, id) AS seq, ordinal, kind, number, customer, cause, burst, NULL AS state FROM inbox
+    SELECT id, coalesce(delivery, id) AS seq, ordinal, kind, number, customer, cause, burst, NULL AS state FROM ${inbox}
     WHERE id = ${item}`)
   if (row && !(yield* isOpen(row))) yield* eraseItem(row)
 }
 
 function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
-  yield* execute(sql`DELETE FROM work WHERE item = ${id}`)
+  yield* execute(sql`DELETE FROM ${work} WHERE item = ${id}`)
   yield* execute(sql`
-    UPDATE inbox SET customer = NULL, lane = '', burst = NULL, cause = 'forgotten', mark = coalesce(mark, 'ignored')
+    UPDATE ${inbox} SET customer = NULL, lane = '', burst = NULL, cause = 'forgotten', mark = coalesce(mark, 'ignored')
     WHERE id = ${id}`)
-  yield* execute(sql`UPDATE contents SET facts = NULL WHERE id = ${id}`)
-  yield* execute(sql`DELETE FROM once_results WHERE item = ${id}`)
+  yield* execute(sql`UPDATE ${contents} SET facts = NULL WHERE id = ${id}`)
+  yield* execute(sql`DELETE FROM ${once_results} WHERE item = ${id}`)
   yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
   // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
   for (const each of [seq, ...(yield* resembling(seq))]) {
@@ -171,7 +176,7 @@ function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
 }
 
 function* resembling(seq: number): Steps<readonly number[]> {
-  return (yield* all<{ id: number }>(sql`SELECT id FROM inbox WHERE first = ${seq}`)).map(({ id }) => id)
+  return (yield* all<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE first = ${seq}`)).map(({ id }) => id)
 }
 
 function isNeeded({ items }: Kept): boolean {
@@ -186,11 +191,11 @@ function* eraseSends(
 ): Steps<Partial<Todo>> {
   const rows = yield* all<{ seq: number; theirs: number }>(sql`
     SELECT seq, CASE WHEN number = ${number} AND customer = ${customer} THEN 1 ELSE 0 END AS theirs
-    FROM sends WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT ${limit}`)
+    FROM ${sends} WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT ${limit}`)
   const next = yield* portionOf(tx, rows, limit, function* ({ seq, theirs }) {
     if (theirs === 1) yield* removeSends(sql`seq = ${seq}`)
   })
   const last = next?.seq ?? upto
   const which = sql`seq > ${after} AND seq <= ${last} AND number = ${number} AND customer = ${customer}`
-  return { sendsAt: last, left: yield* exists(sql`SELECT 1 FROM sends WHERE ${which} LIMIT 1`) }
+  return { sendsAt: last, left: yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${which} LIMIT 1`) }
 }

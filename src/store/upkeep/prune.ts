@@ -3,7 +3,8 @@ import { removeConversations } from '../conversations.ts'
 import { prunePeople } from '../people.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
-import { all, exists, portionOf, Query, execute, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
+import { joined, Query, sql, when } from '../statements/sql.ts'
+import { all, exists, portionOf, execute, type Steps, type Tx, untilLong } from '../steps.ts'
 import type { CustomerOfNumber, Pruned, PruneMark, Pruning } from '../types/types.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../meta.ts'
@@ -21,6 +22,9 @@ import {
   wipeContents,
   withContentsAfter,
 } from './rows.ts'
+import { contents, inbox, work } from '../tables/inbox-tables.ts'
+import { conversations, customers } from '../tables/customer-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /**
  * Call it with `next` until there is none. Age counts from receipt. What is open, parked, dead, quarantined or a conflict
@@ -97,7 +101,7 @@ function* mayGo(delivery: Kept): Steps<boolean> {
 
 /** A conflict of the same bytes waits for a person, and its bytes are in the first one's row alone. */
 function lendsBytes(id: number): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM inbox WHERE first = ${id} AND mark = 'conflict' AND digest IS NULL LIMIT 1`)
+  return exists(sql`SELECT 1 FROM ${inbox} WHERE first = ${id} AND mark = 'conflict' AND digest IS NULL LIMIT 1`)
 }
 
 /** Ends where all are young, but for those that a fast clock has dated. `each`: whether it pruned the delivery. */
@@ -131,7 +135,7 @@ function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At)
 }
 
 function hasContents({ id }: Kept): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM contents WHERE id = ${id} AND body IS NOT NULL`)
+  return exists(sql`SELECT 1 FROM ${contents} WHERE id = ${id} AND body IS NOT NULL`)
 }
 
 const CLAIMS_AT_ONCE = 500
@@ -146,8 +150,8 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
   })
   if (end.next) return end
   const gone = yield* execute(sql`
-    DELETE FROM inbox WHERE id IN (
-      SELECT id FROM inbox WHERE cause = '' AND received_at < ${claimed} ORDER BY received_at LIMIT ${CLAIMS_AT_ONCE})`)
+    DELETE FROM ${inbox} WHERE id IN (
+      SELECT id FROM ${inbox} WHERE cause = '' AND received_at < ${claimed} ORDER BY received_at LIMIT ${CLAIMS_AT_ONCE})`)
   return gone < CLAIMS_AT_ONCE ? end : { ...end, next: [after] }
 }
 
@@ -164,7 +168,7 @@ function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, [after = 0]: At
   // one, it would read past all sends of other causes instead.
   const rows = yield* all<{ seq: number; old: number }>(sql`
     SELECT seq, CASE WHEN settled_at < ${idsBefore} AND state <> 'unknown' THEN 1 ELSE 0 END AS old
-    FROM sends WHERE cause = ${APP_CAUSE} AND seq > ${Number(after)} ORDER BY seq LIMIT ${limit}`)
+    FROM ${sends} WHERE cause = ${APP_CAUSE} AND seq > ${Number(after)} ORDER BY seq LIMIT ${limit}`)
   const last = yield* portionOf(tx, rows, limit, function* ({ seq, old }) {
     if (old === 0) return
     yield* freezeRecipient(seq)
@@ -187,36 +191,36 @@ function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: At): Steps<S
   const rows = yield* all<CustomerOfNumber & { readonly old: number }>(sql`
     SELECT number, customer, CASE WHEN moved_at < ${idsBefore} OR session_expires_at < ${idsBefore}
       OR (${IS_TAKEOVER} AND ${takenBefore(idsBefore)}) OR ${KNOWS_NOTHING} THEN 1 ELSE 0 END AS old
-    FROM customers WHERE true ${afterKey(sql`number, customer`, at)} ORDER BY number, customer LIMIT ${limit}`)
+    FROM ${customers} WHERE true ${afterKey(sql`number, customer`, at)} ORDER BY number, customer LIMIT ${limit}`)
   const last = yield* portionOf(tx, rows, limit, function* ({ number, customer, old }) {
     if (old === 0) return
     const who = sql`number = ${number} AND customer = ${customer}`
     const lane = `${number}/${customer}`
     yield* execute(sql`
-      UPDATE customers SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
-      WHERE ${who} AND moved_at < ${idsBefore} AND NOT EXISTS (SELECT 1 FROM work WHERE lane = ${lane} AND place < 2)`)
+      UPDATE ${customers} SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
+      WHERE ${who} AND moved_at < ${idsBefore} AND NOT EXISTS (SELECT 1 FROM ${work} WHERE lane = ${lane} AND place < 2)`)
     yield* execute(sql`
-      UPDATE customers SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
+      UPDATE ${customers} SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
       WHERE ${who} AND ${IS_TAKEOVER} AND ${takenBefore(idsBefore)}`)
     yield* execute(sql`
-      UPDATE customers SET session = NULL, session_version = NULL, session_expires_at = NULL
+      UPDATE ${customers} SET session = NULL, session_version = NULL, session_expires_at = NULL
       WHERE ${who} AND session_expires_at < ${idsBefore}`)
-    yield* execute(sql`DELETE FROM customers WHERE ${who} AND ${KNOWS_NOTHING}`)
+    yield* execute(sql`DELETE FROM ${customers} WHERE ${who} AND ${KNOWS_NOTHING}`)
   })
   return { next: last && [last.number, last.customer] }
 }
 
 function afterKey(key: Query, at: PruneMark['at']): Query {
-  return when(at.length > 0, () => sql`AND (${key}) > (${new Query(at.map(() => '?').join(', '), at)})`)
+  return when(at.length > 0, () => sql`AND (${key}) > (${joined(at, ', ')})`)
 }
 
 /** Ended, or never entered while its item has ended; and no send of it is open, unknown or younger. */
 function isOld(before: number): Query {
   return sql`(
       (v.state = 'ended' AND v.ended_at < ${before})
-      OR (v.state = 'entering' AND v.opened_at < ${before} AND NOT EXISTS (SELECT 1 FROM work w WHERE w.item = v.item))
+      OR (v.state = 'entering' AND v.opened_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = v.item))
     ) AND NOT EXISTS (
-      SELECT 1 FROM sends s
+      SELECT 1 FROM ${sends} s
       WHERE s.cause = v.id AND s.number = v.number
         AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}))`
 }
@@ -224,7 +228,7 @@ function isOld(before: number): Query {
 function* pruneConversations(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['at']): Steps<StageEnd> {
   const rows = yield* all<{ readonly id: string; readonly number: string; readonly old: number }>(sql`
     SELECT v.id, v.number, CASE WHEN ${isOld(idsBefore)} THEN 1 ELSE 0 END AS old
-    FROM conversations v WHERE true ${afterKey(sql`v.id`, at)} ORDER BY v.id LIMIT ${limit}`)
+    FROM ${conversations} v WHERE true ${afterKey(sql`v.id`, at)} ORDER BY v.id LIMIT ${limit}`)
   const last = yield* portionOf(tx, rows, limit, function* ({ id, number, old }) {
     if (old === 0) return
     yield* removeSends(sql`cause = ${id} AND number = ${number}`)

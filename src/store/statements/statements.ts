@@ -1,0 +1,235 @@
+import {
+  asValue,
+  forGroup,
+  forPostgres,
+  forSqlite,
+  type Given,
+  joined,
+  NOTHING,
+  Query,
+  raw,
+  sql,
+  type Value,
+  valueOf,
+  withLiterals,
+} from './sql.ts'
+import { type Column, type ColumnOf, columnsOf, nameOf, type RowOf, type AnyTable } from './tables.ts'
+
+type Cell<T> = T | Query<T> | (null extends T ? undefined : never)
+
+/** Values of some columns: a name that the table has not, or a value of another type, does not compile. */
+export type Cells<T, N extends ColumnOf<T> = ColumnOf<T>> = { readonly [Name in N]: Cell<RowOf<T>[Name]> }
+
+/** Equal to all of these, or any condition. */
+export type Condition<T> = Partial<Cells<T>> | Query
+
+/** A statement that knows how it is written for many operations at once. */
+class Statement<out Row> extends Query<Row> {
+  readonly inGroup: (given: Query) => Query
+  /** Of an insert: columns that tell its rows apart, and whether a row that is there already is left as it is. */
+  readonly insert:
+    | { readonly keys: readonly string[]; readonly unlessThere: boolean; readonly bold: (given: Query) => Query }
+    | undefined
+
+  constructor(one: Query, inGroup: Statement<Row>['inGroup'], insert?: Statement<Row>['insert']) {
+    super(one.pieces)
+    this.inGroup = inGroup
+    this.insert = insert
+  }
+}
+
+/** All columns are named, so that a new one is missed at each insert. `unlessThere`: a row that breaks a unique index is left out. */
+export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
+  table: T,
+  cells: Cells<T>,
+  { unlessThere = false, keys = [] }: { readonly unlessThere?: boolean; readonly keys?: readonly N[] } = {},
+): Query<Pick<RowOf<T>, N>> {
+  const given = Object.entries<Given | Query>(cells)
+  const into = sql`INSERT INTO ${table} (${raw(given.map(([name]) => name).join(', '))})`
+  const values = joined(
+    given.map(([, cell]) => cell),
+    ', ',
+  )
+  const conflict = raw(unlessThere ? ' ON CONFLICT DO NOTHING' : '')
+  const bold = (among: Query) => sql`${into} SELECT ${values} FROM ${among} ORDER BY g.g_n`
+  return new Statement(
+    // SQLite says how many rows it stored; which, only a group has to ask.
+    sql`${into} VALUES (${values})${conflict}`,
+    (among) => sql`${bold(among)}${conflict}${returningOf(keys)}`,
+    { keys, unlessThere, bold },
+  )
+}
+
+/** In the place of a row with the same key, whose other columns stay. */
+export function put<T extends AnyTable, N extends ColumnOf<T>>(
+  table: T,
+  keys: readonly N[],
+  cells: Cells<T, N> & Partial<Cells<T>>,
+): Query {
+  const names = Object.keys(cells)
+  const others = names.filter((name) => !(keys as readonly string[]).includes(name))
+  return sql`
+    INSERT INTO ${table} (${raw(names.join(', '))}) VALUES (${joined(Object.values<Given | Query>(cells), ', ')})
+    ON CONFLICT (${raw(keys.join(', '))}) DO UPDATE SET ${raw(others.map((name) => `${name} = excluded.${name}`).join(', '))}`
+}
+
+export function update<T extends AnyTable, N extends ColumnOf<T> = never>(
+  table: T,
+  set: Partial<Cells<T>>,
+  where: Condition<T>,
+  returning: readonly N[] = [],
+): Query<Pick<RowOf<T>, N>> {
+  const changes = joined(
+    Object.entries<Given | Query | undefined>(set).map(([name, cell]) => sql`${raw(name)} = ${valueOf(cell)}`),
+    ', ',
+  )
+  const [head, end] = [sql`UPDATE ${table} SET ${changes}`, sql` WHERE ${conditionOf(where)}`]
+  return new Statement(
+    sql`${head}${end}${returningOf(returning)}`,
+    (given) => sql`${head} FROM ${given}${end}${returningOf(['g.g_n', ...returning])}`,
+  )
+}
+
+export function remove<T extends AnyTable, N extends ColumnOf<T> = never>(
+  table: T,
+  where: Condition<T>,
+  returning: readonly N[] = [],
+): Query<Pick<RowOf<T>, N>> {
+  const [head, end] = [sql`DELETE FROM ${table}`, sql` WHERE ${conditionOf(where)}`]
+  return new Statement(
+    sql`${head}${end}${returningOf(returning)}`,
+    (given) => sql`${head} USING ${given}${end}${returningOf(['g.g_n', ...returning])}`,
+  )
+}
+
+/** `then`: what follows the condition, such as an order. */
+export function select<T extends AnyTable, N extends ColumnOf<T>>(
+  columns: readonly N[] | '*',
+  table: T,
+  where: Condition<T>,
+  then: Query = NOTHING,
+): Query<Pick<RowOf<T>, N>> {
+  const names = columns === '*' ? columnsOf(table) : columns
+  return sql`SELECT ${raw(names.join(', '))} FROM ${table} WHERE ${conditionOf(where)} ${then}`
+}
+
+/** Some columns of a table, by their names: as what a hot statement is given. */
+export function pick<T extends AnyTable, N extends ColumnOf<T>>(
+  table: T,
+  ...names: readonly N[]
+): Pick<T, N & keyof T> {
+  return Object.fromEntries(names.map((name) => [name, (table as unknown as Record<N, Column>)[name]])) as Pick<
+    T,
+    N & keyof T
+  >
+}
+
+export function conditionOf<T>(where: Condition<T>): Query {
+  if (where instanceof Query) return where
+  const each = Object.entries<Given | Query | undefined>(where).map(([name, cell]) =>
+    cell === null || cell === undefined ? raw(`${name} IS NULL`) : sql`${raw(name)} = ${valueOf(cell)}`,
+  )
+  return joined(each, ' AND ')
+}
+
+function returningOf(names: readonly string[]): Query {
+  return raw(names.length === 0 ? '' : ` RETURNING ${names.join(', ')}`)
+}
+
+/** By the row's own key, where an index over the column would be tried too: for many at once PostgreSQL guesses wrong. */
+export function notByIndex({ name }: Column, value: number): Query {
+  return new Query([{ sqlite: name, postgres: name, group: `+${name}` }, ` = ${value}`])
+}
+
+// ── hot statements ──────────────────────────────────────────────────────────────────────────────────
+
+/** A statement of the ordinary path, which PostgreSQL can run for many operations at once. */
+export interface Hot {
+  readonly id: number
+  readonly sqlite: string
+  readonly postgres: string
+  /** For many: each value is a list. `bold`: an insert that fails if one of its rows is there. */
+  readonly many: string
+  readonly bold: string | undefined
+  readonly types: readonly ('bigint' | 'text' | 'bytea')[]
+  readonly keys: readonly string[] | undefined
+  readonly unlessThere: boolean
+  readonly reads: boolean
+}
+
+export class HotQuery<out Row = unknown> extends Query<Row> {
+  readonly hot: Hot
+  readonly values: readonly Value[]
+
+  constructor(hot: Hot, values: readonly Value[]) {
+    super(NOTHING.pieces)
+    this.hot = hot
+    this.values = values
+  }
+}
+
+const TYPES = { integer: 'bigint', text: 'text', bytes: 'bytea' } as const
+let hotStatements = 0
+
+type Slots<C> = { readonly [N in keyof C]: C[N] extends Query<infer T> ? Query<T> : never }
+type GivenFor<C> = {
+  readonly [N in keyof C]: C[N] extends Query<infer T> ? T | (null extends T ? undefined : never) : never
+}
+
+/**
+ * Declares a hot statement. `given` names its values, each with the column whose type it has. Two operations of a group
+ * never name the same row in it: the driver sees to that by their keys.
+ *
+ * @example
+ * const BEGIN = hot({ item: work.item }, ({ item }) => update(work, { place: 1 }, { item }, ['run']))
+ * yield BEGIN({ item: 7 })
+ */
+export function hot<const C extends Readonly<Record<string, Column>>, Row>(
+  given: C,
+  build: (slots: Slots<C>) => Query<Row>,
+): (values: GivenFor<C>) => HotQuery<Row> {
+  const slotsOf = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name, nth) => [name, new Query([{ slot: nth + 1 }])])) as Slots<C>
+  // In the order in which the statement names them.
+  const all = Object.keys(given)
+  const names = slotsIn(build(slotsOf(all))).map((slot) => all[slot - 1] as string)
+  if (new Set(names).size !== all.length || names.length !== all.length)
+    throw new Error(`a hot statement has each of its values once: ${names.join(', ')}`)
+  const known = hotOf(
+    build(slotsOf(names)),
+    names.map((name) => TYPES[(given[name] as Column).type.stored]),
+  )
+  return (values) =>
+    new HotQuery<Row>(
+      known,
+      names.map((name) => asValue((values as Readonly<Record<string, Given>>)[name])),
+    )
+}
+
+function slotsIn({ pieces }: Query): readonly number[] {
+  return pieces.flatMap((piece) => (typeof piece === 'object' && 'slot' in piece ? [piece.slot] : []))
+}
+
+function hotOf(statement: Query, types: Hot['types']): Hot {
+  const numbers = types.map((_, nth) => nth + 1)
+  const lists = numbers.map((nth) => `$${nth}::${types[nth - 1]}[]`)
+  const among = raw(
+    `unnest(${lists.join(', ')}) WITH ORDINALITY AS g(${[...numbers.map((nth) => `p${nth}`), 'g_n'].join(', ')})`,
+  )
+  const insert = statement instanceof Statement ? statement.insert : undefined
+  const many =
+    statement instanceof Statement
+      ? statement.inGroup(among)
+      : sql`SELECT g.g_n, q.* FROM ${among} CROSS JOIN LATERAL (${statement}) AS q`
+  return {
+    id: hotStatements++,
+    sqlite: forSqlite(withLiterals(statement)).text,
+    postgres: forPostgres(withLiterals(statement)).text,
+    many: forGroup(many),
+    bold: insert && forGroup(insert.bold(among)),
+    types,
+    keys: insert?.keys,
+    unlessThere: insert?.unlessThere ?? false,
+    reads: !(statement instanceof Statement),
+  }
+}

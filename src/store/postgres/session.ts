@@ -156,9 +156,9 @@ export function answerOf({ rows, rowCount }: Result): Answer {
 
 /** `qualified`: as the app's own transaction needs it. */
 export function asked(query: Query, o?: { readonly qualified: boolean }) {
-  const { text, values } =
-    query instanceof HotQuery ? { text: query.hot.postgres, values: query.values } : forPostgres(query, o)
-  return { text, values: values.map(asGiven), types: TYPES }
+  const { text, values } = forPostgres(query, o)
+  const given = query instanceof HotQuery ? query.values : values
+  return { text, values: given.map(asGiven), types: TYPES }
 }
 
 function asGiven(value: Value | readonly Value[]): unknown {
@@ -190,9 +190,10 @@ function answersOf({ keys }: Hot, queries: readonly HotQuery[], rows: readonly u
   // The rows of an insert come in the order of what is given.
   if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
   const found = queries.map((): unknown[] => [])
-  const indexOf = keys && new Map(queries.map(({ values }, index) => [keyOf(values.slice(0, keys.length)), index]))
+  const indexOf =
+    keys && new Map(queries.map(({ values }, index) => [keyOf(keys.map(({ at }) => values[at] as Value)), index]))
   for (const row of rows as readonly Record<string, Value>[]) {
-    const index = keys && indexOf ? indexOf.get(keyOf(keys.map((name) => row[name] as Value))) : Number(row['g_n']) - 1
+    const index = keys && indexOf ? indexOf.get(keyOf(keys.map(({ name }) => row[name] as Value))) : Number(row['g_n']) - 1
     if (index !== undefined) found[index]?.push(row)
   }
   return found.map((its) => ({ rows: its, changes: its.length }))

@@ -146,13 +146,15 @@ export function notByIndex({ name }: Column, value: number): Query {
 /** A statement of the ordinary path, which PostgreSQL can run for many operations at once. */
 export interface Hot {
   readonly id: number
+  readonly statement: Query
   readonly sqlite: string
   readonly postgres: string
   /** For many: each value is a list. `bold`: an insert that fails if one of its rows is there. */
   readonly many: string
   readonly bold: string | undefined
   readonly types: readonly ('bigint' | 'text' | 'bytea')[]
-  readonly keys: readonly string[] | undefined
+  /** Of an insert: by which its rows are told apart, each with the place of its value. */
+  readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
   readonly unlessThere: boolean
   readonly reads: boolean
 }
@@ -162,7 +164,7 @@ export class HotQuery<out Row = unknown> extends Query<Row> {
   readonly values: readonly Value[]
 
   constructor(hot: Hot, values: readonly Value[]) {
-    super(NOTHING.pieces)
+    super(hot.statement.pieces)
     this.hot = hot
     this.values = values
   }
@@ -197,6 +199,7 @@ export function hot<const C extends Readonly<Record<string, Column>>, Row>(
     throw new Error(`a hot statement has each of its values once: ${names.join(', ')}`)
   const known = hotOf(
     build(slotsOf(names)),
+    names,
     names.map((name) => TYPES[(given[name] as Column).type.stored]),
   )
   return (values) =>
@@ -210,7 +213,7 @@ function slotsIn({ pieces }: Query): readonly number[] {
   return pieces.flatMap((piece) => (typeof piece === 'object' && 'slot' in piece ? [piece.slot] : []))
 }
 
-function hotOf(statement: Query, types: Hot['types']): Hot {
+function hotOf(statement: Query, names: readonly string[], types: Hot['types']): Hot {
   const numbers = types.map((_, nth) => nth + 1)
   const lists = numbers.map((nth) => `$${nth}::${types[nth - 1]}[]`)
   const among = raw(
@@ -221,14 +224,16 @@ function hotOf(statement: Query, types: Hot['types']): Hot {
     statement instanceof Statement
       ? statement.inGroup(among)
       : sql`SELECT g.g_n, q.* FROM ${among} CROSS JOIN LATERAL (${statement}) AS q`
+  const written = withLiterals(statement)
   return {
     id: hotStatements++,
-    sqlite: forSqlite(withLiterals(statement)).text,
-    postgres: forPostgres(withLiterals(statement)).text,
+    statement: written,
+    sqlite: forSqlite(written).text,
+    postgres: forPostgres(written).text,
     many: forGroup(many),
     bold: insert && forGroup(insert.bold(among)),
     types,
-    keys: insert?.keys,
+    keys: insert?.keys.map((name) => ({ name, at: names.indexOf(name) })),
     unlessThere: insert?.unlessThere ?? false,
     reads: !(statement instanceof Statement),
   }

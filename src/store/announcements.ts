@@ -6,6 +6,8 @@ import { all, allAs, execute, nextOfPage, one, type Steps, type Tx } from './ste
 import { hashesOf } from './opt-outs.ts'
 import { announcements, recipients } from './tables/announcement-tables.ts'
 import { processes } from './tables/inbox-tables.ts'
+import { insert } from './statements/statements.ts'
+import { blank } from './statements/tables.ts'
 
 /** An announcement is one content for many recipients, each of whom has a row and gets at most one message. */
 
@@ -85,17 +87,40 @@ export function* announcement(id: number): Steps<Announced | undefined> {
   return (yield* announcementsWhere(sql`id = ${id}`))[0]
 }
 
+const NOTHING_YET = {
+  outcomes: 0,
+  accepted_at: 0,
+  probe: 0,
+  total: 0,
+  sent: 0,
+  refused: 0,
+  invalid: 0,
+  opted_out: 0,
+  taken_over: 0,
+  unknown: 0,
+} as const
+
 export function* openAnnouncement(asked: NewAnnouncement) {
   const { number, name, content, outsideWindow, hours, perHour, dueAt, createdAt } = asked
   const byName = sql`number = ${number} AND name = ${name}`
   const [known] = yield* announcementsWhere(byName)
   if (known)
     return { announcement: known, diverged: known.content !== content || known.outsideWindow !== outsideWindow }
-  yield* execute(sql`
-    INSERT INTO ${announcements} (number, name, state, content, outside_window, hours, per_hour, next_at, outcomes, accepted_at,
-      probe, total, sent, refused, invalid, opted_out, taken_over, unknown, created_at)
-    VALUES (${number}, ${name}, 'storing', ${content}, ${outsideWindow}, ${hours && JSON.stringify(hours)}, ${perHour},
-      ${dueAt}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ${createdAt})`)
+  yield* execute(
+    insert(announcements, {
+      ...blank(announcements),
+      ...NOTHING_YET,
+      number,
+      name,
+      state: 'storing',
+      content,
+      outside_window: outsideWindow,
+      hours: hours && JSON.stringify(hours),
+      per_hour: perHour,
+      next_at: dueAt,
+      created_at: createdAt,
+    }),
+  )
   const [made] = yield* announcementsWhere(byName)
   return { announcement: made as AnnouncementRow, diverged: false }
 }
@@ -134,12 +159,12 @@ export function* addRecipients(
 ): Steps<AddedRecipients | undefined> {
   const had = yield* forgottenAmong(id, given)
   const fresh = given.filter(({ customer }) => !had.has(customer))
-  const invalid = yield* insert(
+  const invalid = yield* insertRecipients(
     id,
     fresh.filter((row) => row.invalid !== undefined),
     now,
   )
-  const waiting = yield* insert(
+  const waiting = yield* insertRecipients(
     id,
     fresh.filter((row) => row.invalid === undefined),
     undefined,
@@ -154,7 +179,7 @@ export function* addRecipients(
   return row && { state: row.state, added: waiting }
 }
 
-function* insert(id: number, rows: readonly NewRecipient[], at: number | undefined): Steps<number> {
+function* insertRecipients(id: number, rows: readonly NewRecipient[], at: number | undefined): Steps<number> {
   if (rows.length === 0) return 0
   const cells = rows.map(
     ({ customer, given, vars, zone = 0, invalid }) =>

@@ -8,6 +8,7 @@ import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } fro
 import { itemPassesFence } from './work/processes.ts'
 import { conversations, customers, timers } from './tables/customer-tables.ts'
 import { inbox } from './tables/inbox-tables.ts'
+import { putSome } from './statements/statements.ts'
 
 /** An older `BOT` changes nothing. False if the item was freed. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
@@ -21,11 +22,9 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const after = takenOverAfter(known, { ...takenOver, cause: item?.cause }, row?.resumed_at ?? undefined)
   if (!after) return true
   const goesOn = known?.by === 'person' && isInForce(known, after.since)
-  yield* execute(sql`
-    INSERT INTO ${customers} (number, customer, taken_by, taken_since, taken_until, taken_cause)
-    VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause})
-    ON CONFLICT (number, customer) DO UPDATE SET taken_by = excluded.taken_by, taken_since = excluded.taken_since,
-      taken_until = excluded.taken_until, taken_cause = excluded.taken_cause`)
+  const { by: taken_by, since: taken_since, until: taken_until, cause: taken_cause } = after
+  const taken = { number, customer, taken_by, taken_since, taken_until, taken_cause }
+  yield* execute(putSome(customers, ['number', 'customer'], taken))
   // A report of the service: a person has written elsewhere.
   if (item?.kind === 'event') yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
   else if (after.by === 'person' && waits && !goesOn)

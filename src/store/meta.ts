@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { inTexts, NOTHING, type Query, sql, when } from './statements/sql.ts'
+import { asWhole, inTexts, NOTHING, type Query, sql, when } from './statements/sql.ts'
 import { all, allAs, nextOfPage, one, execute, type Steps } from './steps.ts'
 import type { MappedPath, CustomerOfNumber, TemplateCategories } from './types/types.ts'
 import { acts, meta } from './tables/meta-tables.ts'
+import { insert, put } from './statements/statements.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -64,8 +65,7 @@ export interface ActRow extends NewAct {
 export function* recordAct({ at, who, act, what, number }: NewAct): Steps<number> {
   const last = yield* one<{ seq: number }>(sql`SELECT seq FROM ${acts} ORDER BY seq DESC LIMIT 1`)
   const seq = (last?.seq ?? 0) + 1
-  yield* execute(sql`
-    INSERT INTO ${acts} (seq, at, who, act, what, number) VALUES (${seq}, ${at}, ${who}, ${act}, ${what}, ${number})`)
+  yield* execute(insert(acts, { seq, at, who, act, what, number, count: null }))
   return seq
 }
 
@@ -136,15 +136,13 @@ export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: nu
 }
 
 export function* setMeta(name: string, value: string): Steps<void> {
-  yield* execute(sql`
-    INSERT INTO ${meta} (name, value) VALUES (${name}, ${value})
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+  yield* execute(put(meta, ['name'], { name, value }))
 }
 
 export function* raiseMeta(name: string, value: number): Steps<void> {
   yield* execute(sql`
     INSERT INTO ${meta} (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)
-    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`)
+    DO UPDATE SET value = excluded.value WHERE ${asWhole(sql`meta.value`)} < ${asWhole(sql`excluded.value`)}`)
 }
 
 export function* metaValue(name: string): Steps<string | undefined> {

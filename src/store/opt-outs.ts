@@ -7,6 +7,7 @@ import { knownSecret, secret } from './meta.ts'
 import { itemPassesFence, runState } from './work/processes.ts'
 import { inbox, once_results } from './tables/inbox-tables.ts'
 import { opt_outs } from './tables/customer-tables.ts'
+import { insert, put } from './statements/statements.ts'
 
 /** Only the customer ends an opt-out: no pruning looks at them, and forgetting leaves a keyed hash of the digits. */
 
@@ -55,9 +56,7 @@ export function* optIn(
 }
 
 function* keep({ number, customer, at, how }: OptOut, state: 'in' | 'out'): Steps<void> {
-  yield* execute(sql`
-    INSERT INTO ${opt_outs} (customer, number, state, at, how) VALUES (${customer}, ${number}, ${state}, ${at}, ${how})
-    ON CONFLICT (customer, number) DO UPDATE SET state = excluded.state, at = excluded.at, how = excluded.how`)
+  yield* execute(put(opt_outs, ['customer', 'number'], { customer, number, state, at, how }))
 }
 
 /** The name of an item's result. No effect of an app has it: those contain a slash. */
@@ -87,8 +86,7 @@ function* hear(item: number, who: CustomerOfNumber, { says, at, how, anyNumber }
   if (says === 'out') yield* optOut(said)
   const stands = says === 'out' ? yield* isOptedOut(who, anyNumber) : (yield* optIn(said, { anyNumber })) === 'done'
   const heard = { says, changed: stands && !(says === 'out' && wasOut) }
-  yield* execute(sql`
-    INSERT INTO ${once_results} (item, name, result) VALUES (${item}, ${HEARD}, ${JSON.stringify(heard)})`)
+  yield* execute(insert(once_results, { item, name: HEARD, result: JSON.stringify(heard) }))
   return heard
 }
 

@@ -18,6 +18,7 @@ import { itemPassesFence } from './work/processes.ts'
 import { inbox } from './tables/inbox-tables.ts'
 import { customers, notes, people } from './tables/customer-tables.ts'
 import { sends } from './tables/outbox-tables.ts'
+import { insert, put } from './statements/statements.ts'
 
 interface WaitRow extends Wait, CustomerOfNumber {
   readonly changed: number
@@ -28,23 +29,19 @@ function findWait({ number, customer }: CustomerOfNumber): Steps<WaitRow | undef
 }
 
 /** `changed` is above that of all rows, so that who watches the table misses none. */
-function* put({ number, customer }: CustomerOfNumber, wait: Wait | undefined, now: number): Steps<boolean> {
+function* putWait({ number, customer }: CustomerOfNumber, wait: Wait | undefined, now: number): Steps<boolean> {
   if (!wait) return false
-  const { state, since, why, first, item, asked_at: askedAt, upto, until, ended_by: endedBy, assignee } = wait
-  yield* execute(sql`
-    INSERT INTO ${people} (number, customer, state, since, why, first, item, asked_at, upto, until, ended_by, assignee, changed)
-    VALUES (${number}, ${customer}, ${state}, ${since}, ${why}, ${first}, ${item}, ${askedAt}, ${upto}, ${until},
-      ${endedBy}, ${assignee}, ${GREATEST}(${now}, 1 + coalesce((SELECT max(changed) FROM ${people}), 0)))
-    ON CONFLICT (number, customer) DO UPDATE SET state = excluded.state, since = excluded.since, why = excluded.why,
-      first = excluded.first, item = excluded.item, asked_at = excluded.asked_at, upto = excluded.upto,
-      until = excluded.until, ended_by = excluded.ended_by, assignee = excluded.assignee, changed = excluded.changed`)
+  const { state, since, why, first, item, asked_at, upto, until, ended_by, assignee } = wait
+  const changed = sql`${GREATEST}(${now}, 1 + coalesce((SELECT max(changed) FROM ${people}), 0))`
+  const row = { number, customer, state, since, why, first, item, asked_at, upto, until, ended_by, assignee, changed }
+  yield* execute(put(people, ['number', 'customer'], row))
   return true
 }
 
 // ── a wait begins and ends ──────────────────────────────────────────────────────────────────────────
 
 export function* beginWait(who: CustomerOfNumber, ask: Ask, now: number): Steps<void> {
-  yield* put(who, afterAsk(yield* findWait(who), ask), now)
+  yield* putWait(who, afterAsk(yield* findWait(who), ask), now)
 }
 
 /** From a handler: the customer waits, and the bot continues. False if the item was freed. */
@@ -77,7 +74,7 @@ function* end(who: CustomerOfNumber, ending: Omit<Ending, 'nextAt'>, now: number
   const known = yield* findWait(who)
   if (!known) return false
   const after = afterEnding(known, { ...ending, nextAt: yield* restedAfter(who, ending.upto) })
-  yield* put(who, after, now)
+  yield* putWait(who, after, now)
   return isWaiting(known) && !isWaiting(after)
 }
 
@@ -107,7 +104,7 @@ export function* waitsAgain(who: CustomerOfNumber, now: number): Steps<void> {
     : yield* one<{ at: number | null }>(sql`
     SELECT coalesce(last_at, taken_since) AS at FROM ${customers}
     WHERE number = ${who.number} AND customer = ${who.customer}`)
-  yield* put(who, afterFailure(known, last?.at ?? now), now)
+  yield* putWait(who, afterFailure(known, last?.at ?? now), now)
 }
 
 export function* forgetPerson({ number, customer }: CustomerOfNumber): Steps<void> {
@@ -173,7 +170,7 @@ export function* dismissGiven(
 /** Until a service time; a new message ends it. False if nobody waits. */
 export function* snoozeWait(who: CustomerOfNumber, until: number, now: number): Steps<boolean> {
   const known = yield* findWait(who)
-  return known !== undefined && isWaiting(known) && (yield* put(who, { ...known, state: 'snoozed', until }, now))
+  return known !== undefined && isWaiting(known) && (yield* putWait(who, { ...known, state: 'snoozed', until }, now))
 }
 
 export interface NewNote {
@@ -189,17 +186,16 @@ export function* assign(
   { note, now }: { readonly note?: NewNote | undefined; readonly now: number },
 ): Steps<void> {
   const known = yield* findWait(who)
-  if (known || assignee !== undefined) yield* put(who, { ...(known ?? NOBODY_WAITS), assignee: assignee ?? null }, now)
+  if (known || assignee !== undefined)
+    yield* putWait(who, { ...(known ?? NOBODY_WAITS), assignee: assignee ?? null }, now)
   if (note) yield* addNote(who, note, now)
 }
 
 /** For people alone: no model and no handler reads it. */
 export function* addNote(who: CustomerOfNumber, { who: by, note, passedTo }: NewNote, now: number): Steps<void> {
   const { number, customer } = who
-  yield* execute(sql`
-    INSERT INTO ${notes} (number, customer, at, who, note, passed_to)
-    VALUES (${number}, ${customer}, ${now}, ${by}, ${note}, ${passedTo})`)
-  yield* put(who, (yield* findWait(who)) ?? NOBODY_WAITS, now)
+  yield* execute(insert(notes, { number, customer, at: now, who: by, note, passed_to: passedTo }))
+  yield* putWait(who, (yield* findWait(who)) ?? NOBODY_WAITS, now)
 }
 
 // ── lists ───────────────────────────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ import { hideOptOuts, noteOptOut } from '../opt-outs.ts'
 import { isHeldBack } from '../rules/numbers.ts'
 import { takeOver } from '../hand-over.ts'
 import { inNumbers, sql } from '../statements/sql.ts'
-import { hot, insert, pick, put, select, update } from '../statements/statements.ts'
+import { hot, insert, pick, putSome, select, update } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, allAs, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
@@ -486,7 +486,7 @@ function* storeItem(
     yield ADD_FACTS({ id, facts: item.facts })
   } else {
     yield* execute(update(inbox, row, { id }))
-    yield* execute(put(contents, ['id'], { id, facts: item.facts }))
+    yield* execute(putSome(contents, ['id'], { id, facts: item.facts }))
   }
   return { ...judged, id }
 }

@@ -4,6 +4,7 @@ import type { StoredDelivery } from '../types/types.ts'
 import { openOutside } from '../work/bursts.ts'
 import { interleaved } from '../work/lanes.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
+import { putSome, update } from '../statements/statements.ts'
 
 /** The id of the delivery whose bytes a row `d` without a digest shares: the one that it resembles. */
 export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
@@ -81,10 +82,8 @@ function* releaseMarked(
       AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = d.id)`)
   if (!found?.body) return undefined
   // Its row without bytes may have gone with wiped ones around it.
-  if (found.own === 0)
-    yield* execute(sql`
-      INSERT INTO ${contents} (id, body) VALUES (${seq}, ${found.body}) ON CONFLICT (id) DO UPDATE SET body = excluded.body`)
-  yield* execute(sql`UPDATE ${inbox} SET mark = NULL, note = NULL WHERE id = ${seq}`)
+  if (found.own === 0) yield* execute(putSome(contents, ['id'], { id: seq, body: found.body }))
+  yield* execute(update(inbox, { mark: null, note: null }, { id: seq }))
   return found
 }
 

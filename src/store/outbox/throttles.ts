@@ -3,6 +3,7 @@ import { closeThrottle, NOT_CLOSED, PROBE_EVERY_MS, PROBE_NOW } from '../rules/s
 import { type Query, sql, when } from '../statements/sql.ts'
 import { all, one, execute, type Steps, type Tx } from '../steps.ts'
 import { throttles } from '../tables/outbox-tables.ts'
+import { put } from '../statements/statements.ts'
 
 export interface ThrottleRow {
   readonly number: string
@@ -53,12 +54,8 @@ function* close(number: string, closing: NumberThrottle, seen: number | undefine
   const closed = closeThrottle(yield* throttleOf(number), closing, now, seen)
   if (!closed) return
   const { since, stopped, closedUntil, inARow, code, reason } = closed
-  yield* execute(sql`
-    INSERT INTO ${throttles} (number, stopped, since, closed_until, in_a_row, code, reason)
-    VALUES (${number}, ${stopped}, ${since}, ${closedUntil}, ${inARow}, ${code}, ${reason})
-    ON CONFLICT (number) DO UPDATE SET stopped = excluded.stopped, since = excluded.since,
-      closed_until = excluded.closed_until, in_a_row = excluded.in_a_row, code = excluded.code,
-      reason = excluded.reason`)
+  const row = { number, stopped: Number(stopped), since, closed_until: closedUntil, in_a_row: inARow, code, reason }
+  yield* execute(put(throttles, ['number'], row))
 }
 
 function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> {

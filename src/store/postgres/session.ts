@@ -193,7 +193,8 @@ function answersOf({ keys }: Hot, queries: readonly HotQuery[], rows: readonly u
   const indexOf =
     keys && new Map(queries.map(({ values }, index) => [keyOf(keys.map(({ at }) => values[at] as Value)), index]))
   for (const row of rows as readonly Record<string, Value>[]) {
-    const index = keys && indexOf ? indexOf.get(keyOf(keys.map(({ name }) => row[name] as Value))) : Number(row['g_n']) - 1
+    const index =
+      keys && indexOf ? indexOf.get(keyOf(keys.map(({ name }) => row[name] as Value))) : Number(row['g_n']) - 1
     if (index !== undefined) found[index]?.push(row)
   }
   return found.map((its) => ({ rows: its, changes: its.length }))

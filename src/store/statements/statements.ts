@@ -13,7 +13,15 @@ import {
   valueOf,
   withLiterals,
 } from './sql.ts'
-import { type Column, type ColumnOf, columnsOf, nameOf, type RowOf, type AnyTable } from './tables.ts'
+import {
+  type Column,
+  type ColumnOf,
+  columnsOf,
+  nameOf,
+  type GivenColumnOf,
+  type RowOf,
+  type AnyTable,
+} from './tables.ts'
 
 type Cell<T> = T | Query<T> | (null extends T ? undefined : never)
 
@@ -41,7 +49,7 @@ class Statement<out Row> extends Query<Row> {
 /** All columns are named, so that a new one is missed at each insert. `unlessThere`: a row that breaks a unique index is left out. */
 export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   table: T,
-  cells: Cells<T>,
+  cells: Cells<T, GivenColumnOf<T>>,
   { unlessThere = false, keys = [] }: { readonly unlessThere?: boolean; readonly keys?: readonly N[] } = {},
 ): Query<Pick<RowOf<T>, N>> {
   const given = Object.entries<Given | Query>(cells)
@@ -60,16 +68,25 @@ export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   )
 }
 
-/** In the place of a row with the same key, whose other columns stay. */
-export function put<T extends AnyTable, N extends ColumnOf<T>>(
+/** A whole row, in the place of one with the same key. */
+export function put<T extends AnyTable, N extends ColumnOf<T>>(table: T, keys: readonly N[], row: Cells<T>): Query {
+  return putSome(table, keys, row)
+}
+
+/** Some columns, also of a row with the same key: its others stay, and are null in a new one. */
+export function putSome<T extends AnyTable, N extends ColumnOf<T>>(
   table: T,
   keys: readonly N[],
   cells: Cells<T, N> & Partial<Cells<T>>,
 ): Query {
-  const names = Object.keys(cells)
+  const given = Object.entries<Given | Query>(cells)
+  const names = given.map(([name]) => name)
   const others = names.filter((name) => !(keys as readonly string[]).includes(name))
   return sql`
-    INSERT INTO ${table} (${raw(names.join(', '))}) VALUES (${joined(Object.values<Given | Query>(cells), ', ')})
+    INSERT INTO ${table} (${raw(names.join(', '))}) VALUES (${joined(
+      given.map(([, cell]) => cell),
+      ', ',
+    )})
     ON CONFLICT (${raw(keys.join(', '))}) DO UPDATE SET ${raw(others.map((name) => `${name} = excluded.${name}`).join(', '))}`
 }
 

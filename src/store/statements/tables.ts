@@ -7,7 +7,13 @@ export interface ColumnType<out T> {
   readonly values?: T
 }
 
+/** A number that the database gives, and never again. */
+interface Counted extends ColumnType<number> {
+  readonly isCounted: true
+}
+
 export const integer: ColumnType<number> = { stored: 'integer', isOptional: false }
+export const counted: Counted = { stored: 'integer', isOptional: false, isCounted: true }
 export const text: ColumnType<string> = { stored: 'text', isOptional: false }
 export const bytes: ColumnType<Uint8Array> = { stored: 'bytes', isOptional: false }
 
@@ -45,8 +51,8 @@ interface Shape<C extends ColumnTypes> {
   readonly indexes: Readonly<Record<string, Index<string>>>
 }
 
-/** A number that the database gives, and never again (`counted`), or that the caller gives (`id`); or columns. */
-type Key<Name> = { readonly counted: Name } | { readonly id: Name } | { readonly columns: readonly Name[] }
+/** A whole number, or several columns. */
+type Key<Name> = { readonly id: Name } | { readonly columns: readonly Name[] }
 
 interface Index<Name> {
   readonly on: readonly Name[]
@@ -67,6 +73,11 @@ export type RowOf<T> = T extends { readonly [SHAPE]: Shape<infer C> }
   : never
 
 export type ColumnOf<T> = keyof RowOf<T> & string
+
+/** The columns that an insert gives. */
+export type GivenColumnOf<T> = T extends { readonly [SHAPE]: Shape<infer C> }
+  ? { readonly [N in keyof C]: C[N] extends Counted ? never : N }[keyof C] & ColumnOf<T>
+  : never
 
 export function table<const C extends ColumnTypes>(
   name: string,
@@ -124,9 +135,9 @@ const BY_COLUMNS = word(' STRICT, WITHOUT ROWID', '')
 /** The statements that make a table and its indexes. Texts are compared by their bytes: a language's order changes with a library. */
 export function making({ [SHAPE]: shape }: AnyTable): readonly Query[] {
   const { name, key, indexes } = shape
-  const lines = Object.entries(shape.columns).map(([column, { stored, isOptional }]) => {
-    if ('counted' in key && key.counted === column) return sql`${raw(column)} ${COUNTED}`
-    if ('id' in key && key.id === column) return sql`${raw(column)} ${BY_CALLER}`
+  const lines = Object.entries(shape.columns).map(([column, type]) => {
+    const { stored, isOptional } = type
+    if ('id' in key && key.id === column) return sql`${raw(column)} ${'isCounted' in type ? COUNTED : BY_CALLER}`
     return sql`${raw(column)} ${TYPES[stored]}${raw(isOptional ? '' : ' NOT NULL')}`
   })
   if ('columns' in key) lines.push(raw(`PRIMARY KEY (${key.columns.join(', ')})`))

@@ -1,5 +1,5 @@
 import { sql } from '../statements/sql.ts'
-import { integer, optional, text, table } from '../statements/tables.ts'
+import { counted, integer, optional, table, text } from '../statements/tables.ts'
 
 /**
  * Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of
@@ -11,9 +11,9 @@ import { integer, optional, text, table } from '../statements/tables.ts'
  */
 export const announcements = table(
   'announcements',
-  { counted: 'id' },
+  { id: 'id' },
   {
-    id: integer,
+    id: counted,
     number: text,
     name: text,
     state: text,

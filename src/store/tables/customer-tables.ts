@@ -1,5 +1,5 @@
 import { sql } from '../statements/sql.ts'
-import { integer, oneOf, optional, text, table } from '../statements/tables.ts'
+import { counted, integer, oneOf, optional, table, text } from '../statements/tables.ts'
 
 /**
  * A customer on a number. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last
@@ -75,9 +75,9 @@ export const people = table(
  */
 export const notes = table(
   'notes',
-  { counted: 'seq' },
+  { id: 'seq' },
   {
-    seq: integer,
+    seq: counted,
     number: text,
     customer: text,
     at: integer,

@@ -1,5 +1,5 @@
 import { sql } from '../statements/sql.ts'
-import { bytes, integer, oneOf, optional, text, table } from '../statements/tables.ts'
+import { bytes, counted, integer, oneOf, optional, table, text } from '../statements/tables.ts'
 
 /** See `work`. */
 export type WorkState =
@@ -134,9 +134,9 @@ export const work = table(
  */
 export const processes = table(
   'processes',
-  { counted: 'id' },
+  { id: 'id' },
   {
-    id: integer,
+    id: counted,
     name: text,
     until: integer,
     dead: integer,

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
 import { type Query, sql } from '../statements/sql.ts'
-import { hot } from '../statements/statements.ts'
+import { hot, insert } from '../statements/statements.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, exists, one, execute, type Steps, type Tx } from '../steps.ts'
 import type { BurstRules, EarlierMessage } from '../types/types.ts'
 import { enterLane, markFollowed, promote } from './lanes.ts'
+import { blank } from '../statements/tables.ts'
 
 /**
  * While a burst is gathered, its messages are outside their lane. Once sealed, its last message stands for all in the lane,
@@ -37,10 +38,10 @@ export function* openOutside(o: {
   readonly completed?: string | undefined
   readonly reason?: string | undefined
 }): Steps<void> {
-  yield* execute(sql`
-    INSERT INTO ${work} (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed, reason)
-    VALUES (${o.item}, ${o.lane}, ${o.number}, ${o.at}, ${o.state}, ${o.now}, 0, 0, 0, ${o.now}, ${o.burst}, ${o.completed},
-      ${o.reason})`)
+  const { now, ...given } = o
+  yield* execute(
+    insert(work, { ...blank(work), ...given, run: now, since: now, attempts: 0, followed: 0, interrupted: 0 }),
+  )
 }
 
 export function isBusy(lane: string): Steps<boolean> {

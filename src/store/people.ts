@@ -11,7 +11,8 @@ import {
   type PersonState,
   type Wait,
 } from './rules/people.ts'
-import { GREATEST, inTexts, joined, NOTHING, numberValue, Query, sql, textValue, when } from './statements/sql.ts'
+import type { type Query} from './statements/sql.ts';
+import { GREATEST, inTexts, joined, NOTHING, numberValue, sql, textValue } from './statements/sql.ts'
 import { all, allAs, execute, exists, one, type Steps } from './steps.ts'
 import type { CustomerOfNumber, Fence, SendState, WaitingReason } from './types/types.ts'
 import { itemPassesFence } from './work/processes.ts'

@@ -1,4 +1,4 @@
-import { Query, sql } from '../statements/sql.ts'
+import { sql } from '../statements/sql.ts'
 import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
 import type { StoredDelivery } from '../types/types.ts'
 import { openOutside } from '../work/bursts.ts'

@@ -15,7 +15,6 @@ import type {
   SendQuery,
   SendRow,
   SendState,
-  Via,
 } from '../types/types.ts'
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
 import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'

@@ -1,4 +1,4 @@
-import { joined, Query, raw, sql, type Value } from '../statements/sql.ts'
+import { joined, raw, sql, type Value } from '../statements/sql.ts'
 import { exists, one, execute, type Steps } from '../steps.ts'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
 import { END_ALL_LEASES } from '../work/processes.ts'

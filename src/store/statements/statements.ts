@@ -13,15 +13,7 @@ import {
   valueOf,
   withLiterals,
 } from './sql.ts'
-import {
-  type Column,
-  type ColumnOf,
-  columnsOf,
-  nameOf,
-  type GivenColumnOf,
-  type RowOf,
-  type AnyTable,
-} from './tables.ts'
+import { type Column, type ColumnOf, columnsOf, type GivenColumnOf, type RowOf, type AnyTable } from './tables.ts'
 
 type Cell<T> = T | Query<T> | (null extends T ? undefined : never)
 

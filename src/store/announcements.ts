@@ -1,7 +1,7 @@
 import { cancelAnnounced } from './outbox/settle.ts'
 import type { Hours } from './rules/hours.ts'
 import { RESTORED } from './rules/sends.ts'
-import { inTexts, joined, sql, when } from './statements/sql.ts'
+import { inTexts, joined, Query, sql, when } from './statements/sql.ts'
 import { all, allAs, execute, nextOfPage, one, type Steps, type Tx } from './steps.ts'
 import { hashesOf } from './opt-outs.ts'
 import { announcements, recipients } from './tables/announcement-tables.ts'
@@ -75,7 +75,7 @@ const COLUMNS = sql`
 
 type Stored = Omit<Announced, 'hours'> & { readonly hours: string | undefined }
 
-export function* announcementsWhere(rest: ReturnType<typeof sql>): Steps<readonly Announced[]> {
+export function* announcementsWhere(rest: Query): Steps<readonly Announced[]> {
   const rows = yield* allAs<Stored>(sql`SELECT ${COLUMNS} FROM ${announcements} a WHERE ${rest}`)
   return rows.map((row) => ({
     ...row,

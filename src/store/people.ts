@@ -11,7 +11,7 @@ import {
   type PersonState,
   type Wait,
 } from './rules/people.ts'
-import type { type Query} from './statements/sql.ts';
+import type { Query } from './statements/sql.ts'
 import { GREATEST, inTexts, joined, NOTHING, numberValue, sql, textValue } from './statements/sql.ts'
 import { all, allAs, execute, exists, one, type Steps } from './steps.ts'
 import type { CustomerOfNumber, Fence, SendState, WaitingReason } from './types/types.ts'

@@ -2,7 +2,7 @@ import { endConversation } from './conversations.ts'
 import { metaValue, setMeta, forgottenUpto } from './meta.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { APP_CAUSE, slotOfRecipient } from './rules/sends.ts'
-import type { type Query} from './statements/sql.ts';
+import type { Query } from './statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from './statements/sql.ts'
 import { allAs, execute, exists, one, type Steps, type Tx } from './steps.ts'
 import type { Claim, CustomerOfNumber } from './types/types.ts'

@@ -2,7 +2,7 @@ import { sendsOf, BY_STATE } from '../outbox/rows.ts'
 import { OF_CUSTOMER } from './history.ts'
 import { forgottenUpto } from '../meta.ts'
 import { among } from '../people.ts'
-import { DATABASE_VERSION, inNumbers, inTexts, sql } from '../statements/sql.ts'
+import { DATABASE_VERSION, inNumbers, inTexts, Query, sql } from '../statements/sql.ts'
 import { all, allAs, one, type Steps } from '../steps.ts'
 import type { CustomerOfNumber, SendRow } from '../types/types.ts'
 import { contents, inbox } from '../tables/inbox-tables.ts'
@@ -43,8 +43,7 @@ export function* chatOf(who: CustomerOfNumber, o: { readonly limit: number; read
   const { limit, before = { message: NONE, send: NONE, note: NONE } } = o
   const { message, send, note } = before
   const to = sql`number = ${number} AND customer = ${customer}`
-  const part = (rows: ReturnType<typeof sql>) =>
-    sql`SELECT seq FROM (SELECT seq FROM ${sends} WHERE ${rows} LIMIT ${limit}) AS part`
+  const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM ${sends} WHERE ${rows} LIMIT ${limit}) AS part`
   const sent = yield* sendsOf(sql`
     seq IN (
       ${part(sql`state = 'accepted' AND withheld = 0 AND ${to} AND seq < ${send} ORDER BY settled_at DESC`)}

@@ -1,4 +1,4 @@
-import { inNumbers, inTexts, type Query, sql, when } from '../statements/sql.ts'
+import { inNumbers, inTexts, NOTHING, type Query, sql, when } from '../statements/sql.ts'
 import { all, allAs, exists, nextOfPage, one, oneAs, type Steps, valuesOf } from '../steps.ts'
 import { SHARES_BYTES_OF } from '../inbox/unread.ts'
 import { unlessForgotten } from '../meta.ts'
@@ -49,7 +49,7 @@ export function* listDeliveries(query: DeliveryQuery) {
 }
 
 // Nearly all deliveries are done: those are found at once among the newest, one by one.
-function matching(query: DeliveryQuery, theirs = sql``): Query {
+function matching(query: DeliveryQuery, theirs: Query = NOTHING): Query {
   const { states = [], event, receivedFrom } = query
   return sql`
     ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}

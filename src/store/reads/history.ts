@@ -1,4 +1,4 @@
-import type { Query} from '../statements/sql.ts';
+import type { Query } from '../statements/sql.ts'
 import { raw, sql } from '../statements/sql.ts'
 import { all, allAs, execute, type Steps, valuesOf } from '../steps.ts'
 import type { CustomerOfNumber } from '../types/types.ts'

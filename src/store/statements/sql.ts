@@ -40,9 +40,8 @@ export class Query<out T = unknown> {
   }
 }
 
-/** `${value}` is bound as a value; a `Query`, such as a table or a column, is put in. */
-// biome-ignore lint/suspicious/noExplicitAny: a part without a given type fits every column.
-export function sql<T = any>(texts: TemplateStringsArray, ...given: readonly (Given | Query)[]): Query<T> {
+/** `${value}` is bound as a value; a `Query`, such as a table or a column, is put in. A part without a type fits every column. */
+export function sql<T = never>(texts: TemplateStringsArray, ...given: readonly (Given | Query)[]): Query<T> {
   const pieces: Piece[] = []
   if (texts[0]) pieces.push(texts[0])
   for (let nth = 0; nth < given.length; nth++) {
@@ -64,8 +63,7 @@ export function asValue(given: Given): Value {
 }
 
 /** A text that the caller made of names, never of values. */
-// biome-ignore lint/suspicious/noExplicitAny: as `sql`
-export function raw<T = any>(text: string): Query<T> {
+export function raw<T = never>(text: string): Query<T> {
   return new Query(text === '' ? [] : [text])
 }
 

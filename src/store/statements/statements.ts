@@ -44,7 +44,7 @@ export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   cells: Cells<T, GivenColumnOf<T>>,
   { unlessThere = false, keys = [] }: { readonly unlessThere?: boolean; readonly keys?: readonly N[] } = {},
 ): Query<Pick<RowOf<T>, N>> {
-  const given = Object.entries<Given | Query>(cells)
+  const given = entriesOf(cells)
   const into = sql`INSERT INTO ${table} (${raw(given.map(([name]) => name).join(', '))})`
   const values = joined(
     given.map(([, cell]) => cell),
@@ -71,7 +71,7 @@ export function putSome<T extends AnyTable, N extends ColumnOf<T>>(
   keys: readonly N[],
   cells: Cells<T, N> & Partial<Cells<T>>,
 ): Query {
-  const given = Object.entries<Given | Query>(cells)
+  const given = entriesOf(cells)
   const names = given.map(([name]) => name)
   const others = names.filter((name) => !(keys as readonly string[]).includes(name))
   return sql`
@@ -89,7 +89,7 @@ export function update<T extends AnyTable, N extends ColumnOf<T> = never>(
   returning: readonly N[] = [],
 ): Query<Pick<RowOf<T>, N>> {
   const changes = joined(
-    Object.entries<Given | Query | undefined>(set).map(([name, cell]) => sql`${raw(name)} = ${valueOf(cell)}`),
+    entriesOf(set).map(([name, cell]) => sql`${raw(name)} = ${valueOf(cell)}`),
     ', ',
   )
   const [head, end] = [sql`UPDATE ${table} SET ${changes}`, sql` WHERE ${conditionOf(where)}`]
@@ -133,9 +133,13 @@ export function pick<T extends AnyTable, N extends ColumnOf<T>>(
   >
 }
 
+function entriesOf(cells: object): readonly (readonly [string, Given | Query])[] {
+  return Object.entries(cells)
+}
+
 export function conditionOf<T>(where: Condition<T>): Query {
   if (where instanceof Query) return where
-  const each = Object.entries<Given | Query | undefined>(where).map(([name, cell]) =>
+  const each = entriesOf(where).map(([name, cell]) =>
     cell === null || cell === undefined ? raw(`${name} IS NULL`) : sql`${raw(name)} = ${valueOf(cell)}`,
   )
   return joined(each, ' AND ')

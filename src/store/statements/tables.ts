@@ -37,8 +37,7 @@ export class Column<out T = unknown> extends Query<T> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any column
-type ColumnTypes = Readonly<Record<string, ColumnType<any>>>
+type ColumnTypes = Readonly<Record<string, ColumnType<unknown>>>
 
 type Columns<C extends ColumnTypes> = { readonly [N in keyof C]: C[N] extends ColumnType<infer T> ? Column<T> : never }
 

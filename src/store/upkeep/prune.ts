@@ -3,7 +3,7 @@ import { removeConversations } from '../conversations.ts'
 import { prunePeople } from '../people.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
-import type { type Query} from '../statements/sql.ts';
+import type { Query } from '../statements/sql.ts'
 import { joined, sql, when } from '../statements/sql.ts'
 import { all, exists, portionOf, execute, type Steps, type Tx, untilLong } from '../steps.ts'
 import type { CustomerOfNumber, Pruned, PruneMark, Pruning } from '../types/types.ts'

@@ -187,6 +187,16 @@ export const inNumbers = (numbers: Iterable<number>): Query =>
 
 export const notInNumbers = (numbers: Iterable<number>): Query => sql`NOT IN ${numbersOf(numbers)}`
 
+const PAIRS = word(
+  '(SELECT value ->> 0 AS number, value ->> 1 AS customer, key AS nth FROM json_each(',
+  '(SELECT value ->> 0 AS number, value ->> 1 AS customer, nth FROM json_array_elements(',
+)
+const END_OF_PAIRS = word('))', '::json) WITH ORDINALITY AS pairs (value, nth))')
+
+/** As a table of numbers and customers, in the order `nth`. */
+export const customersTable = (who: readonly (readonly [number: string, customer: string])[]): Query =>
+  sql`${PAIRS}${JSON.stringify(who)}${END_OF_PAIRS}`
+
 const AS_TEXT = word('', '::text')
 const AS_NUMBER = word('', '::bigint')
 

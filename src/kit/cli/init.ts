@@ -11,7 +11,7 @@ import { type Io, isInteractive, pathOf, shellWord } from './support/io.ts'
 
 const TEMPLATES = {
   'auto-reply': 'answers automatically: words, buttons, the state of an order',
-  'support-desk': 'a menu, opening hours, and a person who takes over',
+  'support-desk': 'a menu, opening hours, and a desk at which people sign in and take over',
   'existing-app': 'inside an Express app that has its own parser and routes',
 } as const
 

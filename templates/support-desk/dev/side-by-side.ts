@@ -31,6 +31,7 @@ const page = (phone: string) => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Phone and desk</title>
+    <link rel="icon" href="data:,">
     <style>
       :root { color-scheme: light dark; font: 14px/1.4 system-ui, sans-serif; --line: #8886 }
       body { margin: 0 }

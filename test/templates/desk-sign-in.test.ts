@@ -1,18 +1,18 @@
 /** The sign-in of the support-desk template: what people and attackers try. */
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { scenario, type Scenario } from '../../src/kit/testing/testing.ts'
 import { makeApp } from '../../templates/support-desk/src/app.ts'
 import { bot } from '../../templates/support-desk/src/bot.ts'
 import { checkPassword, makeEntry, type Person, readPeople } from '../../templates/support-desk/src/desk/people.ts'
+import { readEnvironment } from '../../templates/support-desk/src/environment.ts'
 import { createThrottle } from '../../templates/support-desk/src/desk/throttle.ts'
 import { SIGN_IN, WORDS } from '../../templates/support-desk/src/words.ts'
 import { EXAMPLE_PASSWORDS, EXAMPLES } from '../../templates/support-desk/dev/examples.ts'
 import { run } from '../kit/cli/support.ts'
 
 const ADD_PERSON = resolve(import.meta.dirname, '../../templates/support-desk/src/desk/add-person.ts')
-const MAIN = resolve(import.meta.dirname, '../../templates/support-desk/src/main.ts')
 
 let s: Scenario
 let people: Person[]
@@ -39,7 +39,7 @@ async function open({ isProduction = false, sessionSecret = EXAMPLES.SESSION_SEC
 
 function createBrowser(url: string) {
   let cookie = ''
-  async function ask(path: string, init: RequestInit = {}) {
+  async function ask(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
     const headers = { cookie, 'sec-fetch-site': 'same-origin', ...init.headers }
     const answer = await fetch(url + path, { redirect: 'manual', ...init, headers })
     cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
@@ -312,14 +312,22 @@ describe('the people of the support-desk template', () => {
       'DESK_PEOPLE has the people of npm run dev',
     ],
     ['with the example secret for the service itself', EXAMPLES, 'SESSION_SECRET is that of npm run dev'],
-  ] as const)('start no bot %s', async ([, variables, problem]) => {
+  ] as const)('start no bot %s', ([, variables, problem]) => {
+    const said = vi.spyOn(console, 'error').mockReturnValue()
+    const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+      throw new Error(`ended with ${code}`)
+    })
     const service = {
       SWITCHHOOK_BASE_URL: 'https://s.example',
       SWITCHHOOK_ACCESS_TOKEN: 't',
       SWITCHHOOK_SIGNING_SECRET: 's',
     }
-    const started = run(process.execPath, ['--conditions=switchhook-source', MAIN], { ...service, ...variables })
-    const { code, stderr } = await started.ended
-    expect([code, stderr]).toEqual([1, expect.stringContaining(problem)])
+    try {
+      expect(() => readEnvironment({ ...service, ...variables })).toThrow('ended with 1')
+      expect(said).toHaveBeenCalledWith(expect.stringContaining(problem))
+    } finally {
+      said.mockRestore()
+      exit.mockRestore()
+    }
   })
 })

@@ -142,6 +142,13 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-31': 'No message is missing and none is shown twice at two desks while the bot restarts.',
   'DESK-32': 'A page shows a person nothing that they may not use.',
   'DESK-34': 'The desk is silent until a person asks for a sound or notifications, which tell no words.',
+  'DESK-40':
+    'The support-desk template lets in who knows their password, in a cookie of the browser, for no other site.',
+  'DESK-41': 'Who was removed, has a new password or has signed out loses the desk within a minute, with their stream.',
+  'DESK-42': 'Passwords of a name cannot be tried often, and the name works again a minute later.',
+  'DESK-43': 'The template does not start without its own secret, nor for customers with the example people.',
+  'DESK-44':
+    'Who asks for a person out of hours waits at the desk of the template, and phone and desk stand side by side.',
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
 }
 

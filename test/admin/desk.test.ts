@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { desk } from '../../src/admin/desk/desk.ts'
-import type { Chat, QueuePage } from '../../src/admin/desk/desk-api.ts'
+import type { Chat, DeskState, QueuePage } from '../../src/admin/desk/desk-api.ts'
 import type { ActRecord, AnnouncementSummary, State } from '../../src/admin/api.ts'
 import type { Page } from '../../src/admin/requests.ts'
 import { listenOn } from '../bot/in/adapters/http.ts'
@@ -211,6 +211,12 @@ describe('the desk', () => {
     expect(new Set(lines).size).toBe(122)
   })
 
+  it('links to where the app signs people out', async () => {
+    const state = async (o: object) => (await open(o).as(NEEMA).ask<DeskState>('api/state')).body.signOut
+    expect(await state({})).toBeUndefined()
+    expect(await state({ signOut: '/sign-out' })).toBe('/sign-out')
+  })
+
   it.each([
     ['without authorize', {}, 'authorize'],
     ['with an unknown option', { authorize: () => NEEMA, colour: 'red' }, 'colour'],
@@ -224,6 +230,11 @@ describe('the desk', () => {
         ],
       },
       'snippets',
+    ],
+    [
+      'with a script as the address for signing out',
+      { authorize: () => NEEMA, signOut: 'javascript:alert(1)' },
+      'signOut',
     ],
     ['with texts that are none', { authorize: () => NEEMA, texts: { send: 1 } }, 'texts'],
   ])('is not made %s', (_, o, name) => {

@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { LAUNCH } from '../../test/pages/emulator/support/browser.ts'
+import { halvesOf, openTemplateDesk, signIn, writeOnPhone } from '../../test/pages/desk/support/template-desk.ts'
+import { openTab } from '../../test/pages/emulator/support/tab.ts'
 import { ASHA, type Clinic, JUMA, openClinic, openDeskAs, ZUHURA } from '../../test/pages/desk/support/clinic.ts'
 
 const SIZES = [
@@ -68,4 +70,35 @@ async function takeSnippets(page: Page, picture: (view: string) => Promise<unkno
   await page.getByLabel('Message', { exact: true }).fill('/')
   await page.getByRole('option').first().waitFor()
   await picture('snippets')
+}
+
+/** The page of `npm run dev` in the support-desk template: the picture of the README's second half. */
+export async function takeSideBySide(folder: string): Promise<void> {
+  await using template = await openTemplateDesk()
+  const browser = await chromium.launch(LAUNCH)
+  try {
+    await using tab = await openTab(browser, { viewport: { width: 1180, height: 720 } })
+    const { page } = tab
+    await page.goto(template.url)
+    const { phone, desk } = halvesOf(page)
+    await signIn(desk, 'neema')
+    await desk.getByText('Nobody is waiting.').waitFor()
+    await template.emulator.customer('255712000102').says('person')
+    await template.emulator.customer('255712000102').says('Do you repair bags?')
+    await writeOnPhone(phone, 'person')
+    await phone.getByRole('log').getByText('Somebody will answer you here').waitFor()
+    await writeOnPhone(phone, 'My shoes are too small.')
+    await desk.locator('.person', { hasText: 'My shoes are too small.' }).click()
+    await desk.locator('.lines-of-chat[data-seen="true"]').waitFor()
+    await desk.getByLabel('Message', { exact: true }).fill('Send them back, and we change them.')
+    await page.keyboard.press('Enter')
+    await phone.getByRole('log').getByText('Send them back, and we change them.').waitFor()
+    await desk
+      .locator('.bubble', { hasText: 'Send them back' })
+      .getByText(/Arrived|Read/)
+      .waitFor()
+    await page.screenshot({ path: join(folder, 'phone-and-desk.png') })
+  } finally {
+    await browser.close()
+  }
 }

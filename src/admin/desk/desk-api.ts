@@ -30,6 +30,8 @@ export interface DeskState {
   /** Whom a chat can be passed to; absent if the app gives no list: then any name. */
   readonly colleagues?: readonly string[] | undefined
   readonly uploads: boolean
+  /** Where the app signs people out. */
+  readonly signOut?: string | undefined
   readonly counts: Counts
 }
 

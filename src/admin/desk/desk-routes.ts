@@ -113,6 +113,7 @@ async function state({ visitor, deps, settings }: Asked): Promise<DeskState> {
     snippets: settings.snippets.map(({ name, text }) => ({ name, text })),
     colleagues: await settings.colleagues?.(),
     uploads: settings.store !== undefined,
+    signOut: settings.signOut,
     counts: countsFor(visitor, await store.waitingByPerson(clock.service())),
   }
 }

@@ -3,6 +3,7 @@ import { Notice, Toast } from '../ui/components/notices.tsx'
 import { alerts, announced, askToNotify, setAlerts } from './alerts.ts'
 import { ActDialog } from './chat-acts.tsx'
 import { ChatPane } from './chat.tsx'
+import { forgetDrafts } from './drafts.ts'
 import { connection } from './live-desk.ts'
 import { QueuePane } from './queue.tsx'
 import { isSignedOut } from './requests-of-desk.ts'
@@ -102,6 +103,11 @@ function Settings() {
           />
           {t('notify')}
         </label>
+        {desk.value?.signOut !== undefined && (
+          <a class="button" href={desk.value.signOut} onClick={forgetDrafts}>
+            {t('signOut')}
+          </a>
+        )}
       </div>
     </details>
   )

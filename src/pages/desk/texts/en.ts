@@ -29,6 +29,7 @@ export const en = {
   lost: 'No connection. Trying again…',
   signedOut: 'You are signed out. Your drafts are gone from this computer.',
   signIn: 'Sign in again',
+  signOut: 'Sign out',
   settings: 'Settings',
   sound: 'Sound for new messages',
   notify: 'Notifications of this browser',

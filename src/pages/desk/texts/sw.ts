@@ -30,6 +30,7 @@ export const sw: Texts = {
   lost: 'Hakuna muunganisho. Inajaribu tena…',
   signedOut: 'Umetoka. Rasimu zako zimefutwa kwenye kompyuta hii.',
   signIn: 'Ingia tena',
+  signOut: 'Toka',
   settings: 'Mipangilio',
   sound: 'Sauti kwa ujumbe mpya',
   notify: 'Arifa za kivinjari hiki',

@@ -41,7 +41,7 @@ const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/read
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
 const overBoth = [
-  'test/journeys/{announcements,words,forget,long-answers,message-limit,odd-values,reply,rolling-restart,same-customer,signals,taps,throwing,thrown-values,who-writes}.test.ts',
+  'test/journeys/{announcements,desk-two-browsers,words,forget,long-answers,message-limit,odd-values,reply,rolling-restart,same-customer,signals,taps,throwing,thrown-values,who-writes}.test.ts',
 ]
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what

@@ -149,6 +149,16 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-43': 'The template does not start without its own secret, nor for customers with the example people.',
   'DESK-44':
     'Who asks for a person out of hours waits at the desk of the template, and phone and desk stand side by side.',
+  'DESK-56': 'A page of the desk that is open all day keeps no more rows and lines than it shows.',
+  'DESK-57':
+    'However many desks are open, a process asks one question a second, reads and writes a change once, and asks nothing without a desk.',
+  'DESK-58': 'A stream misses nobody, however many customers write in a second.',
+  'DESK-59':
+    'Of 200 messages of a customer and two people, each is in both browsers once, and none went out over an unseen one unasked.',
+  'DESK-60': 'No route and no act of the desk gives a person, a number or another site what is not theirs.',
+  'DESK-61': 'A browser has at most four streams, and 20 are open under one name.',
+  'DESK-62': 'Nothing runs that stands in a name, a message, a note, a ready answer or the name of a file.',
+  'DESK-63': 'A page is up to date behind a proxy that keeps streams back, and after a sleep.',
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
 }
 
@@ -176,6 +186,8 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
   'DESK-30': ['test/pages/desk/walk.test.ts', 'shares one stream between the tabs of a browser'],
   'DESK-31': ['test/pages/desk/walk.test.ts', 'misses no message and shows none twice in two browsers'],
   'DESK-32': ['test/pages/desk/walk.test.ts', 'shows to each person only what they may use'],
+  'DESK-62': ['test/pages/desk/walk-load.test.ts', 'runs nothing that stands in a name'],
+  'DESK-63': ['test/pages/desk/walk-load.test.ts', 'is up to date behind a proxy that keeps streams back'],
   'DESK-34': ['test/pages/desk/walk.test.ts', 'is silent until a person asks for a sound and notifications'],
   'FIT-13': ['test/site/site.test.ts', 'are each Markdown at one address, which the list for language models names'],
 }

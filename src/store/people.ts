@@ -11,7 +11,7 @@ import {
   type PersonState,
   type Wait,
 } from './rules/people.ts'
-import { all, allAs, execute, exists, one, Query, sql, type Steps, when } from './steps.ts'
+import { all, allAs, execute, exists, one, type Query, sql, type Steps, when } from './steps.ts'
 import type { CustomerOfNumber, Fence, SendState, WaitingReason } from './types/types.ts'
 import { itemPassesFence } from './work/processes.ts'
 
@@ -295,9 +295,5 @@ export function* peopleRows(who: readonly CustomerOfNumber[]): Steps<readonly Pe
 
 /** These customers as a table, in the order `nth`. */
 export function among(who: readonly CustomerOfNumber[]): Query {
-  const rows = who.map(() => 'SELECT text(?) AS number, text(?) AS customer, number(?) AS nth')
-  return new Query(
-    `(${rows.join(' UNION ALL ')})`,
-    who.flatMap(({ number, customer }, nth) => [number, customer, nth]),
-  )
+  return sql`rows(${JSON.stringify(who.map(({ number, customer }) => [number, customer]))})`
 }

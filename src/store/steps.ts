@@ -242,6 +242,7 @@ export function* besideUntilLong(tx: Pick<Tx, 'isLong'>, parts: readonly Part[])
  * - `greatest(a, b)` and `least(a, b)`: the larger and the smaller of two values;
  * - `position(? IN bytes)`: where bytes begin within others, from 1; 0 if they are not there;
  * - `IN list(?)` and `NOT IN list(?)`: among the members of a JSON list of texts; `numbers(?)`: of whole numbers;
+ * - `rows(?)`: a JSON list of pairs as a table of numbers and customers, in the order `nth`;
  * - `next(sends)`: a `seq` for a send, above all that were given;
  * - `unlocked()`, at the end: without the rows that a transaction of the app's is moving, which may stay open for long;
  * - `text(?)` and `number(?)`: a value that no column beside it gives a type;
@@ -254,6 +255,7 @@ export const SQLITE = {
   least: 'min',
   list: '(SELECT value FROM json_each(?))',
   numbers: '(SELECT value FROM json_each(?))',
+  rows: '(SELECT value ->> 0 AS number, value ->> 1 AS customer, key AS nth FROM json_each(?))',
   isIn: 'IN $1',
   nextSend: `1 + max(
     (SELECT coalesce(max(seq), 0) FROM sends),
@@ -271,6 +273,8 @@ export const POSTGRES: Dialect = {
   least: 'least',
   list: String.raw`(SELECT value FROM json_array_elements_text(replace(?, '\u0000', '\ufffd')::json))`,
   numbers: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
+  rows: `(SELECT value ->> 0 AS number, value ->> 1 AS customer, nth
+    FROM json_array_elements(?::json) WITH ORDINALITY AS pairs (value, nth))`,
   // Not joined: before a table's rows were counted, a join may compare all of them with the list.
   isIn: '= ANY (ARRAY$1)',
   // A transaction of the app's may have taken one and stay open for long: nothing waits for it.
@@ -294,6 +298,7 @@ export function spell(text: string, dialect: Dialect): string {
     .replaceAll('list(?)', () => dialect.list)
     .replaceAll('numbers(?)', () => dialect.numbers)
     .replaceAll('unlocked()', () => dialect.unlocked)
+    .replaceAll('rows(?)', () => dialect.rows)
     .replaceAll('next(sends)', () => dialect.nextSend)
     .replaceAll('database_version()', () => dialect.version)
     .replaceAll(/\bposition\(\? IN ([\w.]+)\)/g, dialect.position)

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Bot, type BotOptions, buttons, type Sender } from '../../src/bot/switchhook.ts'
-import { internalsOf } from '../../src/bot/in/bot-internals.ts'
-import type { Store } from '../../src/store/store.ts'
 import { optOuts, quietWhilePeopleWrite } from '../../src/bot/extras/comfort/comfort.ts'
-import type { DeskPerson } from '../../src/admin/desk/desk.ts'
-import type { Chat } from '../../src/admin/desk/desk-api.ts'
 import { BARAKA, NEEMA, openDesk } from '../support/desk-client.ts'
 import { happens, says } from '../support/turn.ts'
-import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
 const COLLEAGUES = [NEEMA, BARAKA]
 
@@ -365,129 +361,7 @@ describe('the stream of the desk', () => {
     await stream.ended
     expect((await page.as(NEEMA).fetched('api/stream')).status).toBe(401)
   })
-
-  it('asks its database one question a second for all desks, and none once the last has gone', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
-    const at = clinic.at()
-    const streams = await Promise.all(Array.from({ length: 20 }, (_, nth) => at.as(nth % 2 ? NEEMA : BARAKA).stream()))
-    let questions = 0
-    const store = internalsOf(world.bot).desk()?.store as Store
-    const { deskChanges } = store
-    Object.assign(store, {
-      deskChanges(...given: Parameters<typeof deskChanges>) {
-        questions++
-        return deskChanges(...given)
-      },
-    })
-    await world.pass('10s')
-    expect(questions).toBeGreaterThanOrEqual(1)
-    expect(questions).toBeLessThanOrEqual(11)
-    for (const { close } of streams) await close()
-    const before = questions
-    await world.pass('5s')
-    expect(questions).toBeLessThanOrEqual(before + 1)
-  })
 })
-
-describe('two browsers and one customer', () => {
-  it.each([1, 2, 3])(
-    'miss no message and have none twice beside a restart, and nobody answers over an unseen message unasked (seed %i)',
-    async (seed) => {
-      await using clinic = await openClinic()
-      const { world } = clinic
-      const chance = randomFrom(seed)
-      await says(world, 'person')
-      const said = new Set(['person', 'Somebody will answer you here.'])
-      const browsers = await Promise.all([NEEMA, BARAKA].map(async (one) => openBrowser(clinic.at, one)))
-      let written = 0
-      for (let nth = 0; nth < 70; nth++) {
-        if (nth === 35) {
-          await world.crash(clinic.routes)
-          for (const browser of browsers) await browser.connect()
-        }
-        const side = Math.floor(chance() * 3)
-        const text = `message ${nth}`
-        if (side === 2) {
-          await world.emulator.customer(ASHA).says(text)
-          said.add(text)
-        } else {
-          const browser = browsers[side]
-          if (!browser) throw new Error('two browsers')
-          const before = await newestOf(world)
-          const answered = await browser.write(`key-of-${nth}`, text)
-          if (answered === 'sent') {
-            expect(browser.knew(before), `it was written over ${before}`).toBe(true)
-            said.add(text)
-            written++
-          }
-        }
-        if (chance() < 0.4) await world.pass('2s')
-      }
-      for (let nth = 0; nth < 5; nth++) await world.pass('2s')
-      expect(written).toBeGreaterThan(5)
-      for (const { texts } of browsers) expect(texts().toSorted()).toEqual([...said].toSorted())
-      expect((await world.thread()).filter(({ refused }) => !refused)).toHaveLength(said.size)
-      for (const { close } of browsers) await close()
-    },
-  )
-})
-
-/** The text that the customer or a person wrote last, as the database has it. */
-async function newestOf(world: World): Promise<number> {
-  const [row] = await world.read("SELECT max(id) AS newest FROM inbox WHERE kind = 'message'")
-  return Number(row?.['newest'])
-}
-
-/** As the page does it: it reads the chat after each connect, and then what the stream tells. */
-async function openBrowser(at: () => ReturnType<typeof openDesk>, person: DeskPerson) {
-  const lines = new Map<string, string>()
-  let seen = { message: 0, send: 0 }
-  let desk = at().as(person)
-  let stream = await desk.stream()
-  let customer = ''
-  let read = 0
-  const show = (chat: Chat) => {
-    for (const { id, text = '' } of chat.lines) lines.set(id, text)
-    seen = { message: Math.max(seen.message, chat.seen.message), send: Math.max(seen.send, chat.seen.send) }
-  }
-  const take = () => {
-    const chats = stream.of('chat')
-    for (const chat of chats.slice(read)) show(chat)
-    read = chats.length
-  }
-  const connect = async () => {
-    desk = at().as(person)
-    stream = await desk.stream()
-    read = 0
-    customer = (await desk.find(ASHA)).customer
-    show(await desk.visit(customer))
-  }
-  await connect()
-  return {
-    connect,
-    close: async () => stream.close(),
-    knew: (message: number) => seen.message >= message,
-    async write(key: string, text: string): Promise<'sent' | 'asked'> {
-      await desk.post('presence', { customer })
-      take()
-      const { status } = await desk.act({ act: 'write', customer, key, seen, text })
-      return status === 200 ? 'sent' : 'asked'
-    },
-    texts() {
-      take()
-      return [...lines.values()]
-    },
-  }
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
-}
 
 describe('the record of the desk', () => {
   it('has one reading for a visit, with the count and the span of the messages, and another for the next visit', async () => {

@@ -12,7 +12,8 @@ import { z } from 'zod'
 //   GET  api/templates/ID     → { rows: TemplateChoice[] }. ID: `customer` of a row
 //   POST api/act              `DeskAct` → `DeskDone`
 //   POST api/upload?name=…&type=…  the bytes → { url }: only if `state.uploads`
-//   GET  api/stream           server-sent events: see `DeskEvent`. A browser reconnects automatically, and needs no last id
+//   GET  api/stream?browser=… server-sent events: see `DeskEvent`. A browser reconnects automatically, and needs no last id.
+//                             At most four for each `browser`, which is optional, and 20 for each person
 //
 // Without a stream, the page reads `queue` and `visit` every few seconds. A refusal is `Refusal` of `requests.ts`, with
 // its HTTP status. Each POST has the header `x-switchhook-admin`. Times are ISO 8601, by the server's clock.
@@ -59,7 +60,7 @@ export interface QueuePage {
 export interface QueueRow {
   /** The same in every answer: compare rows by it. */
   readonly id: string
-  /** For requests. It changes with each answer, and every one stays valid. */
+  /** For requests. It may change with an answer, and every one stays valid. */
   readonly customer: string
   readonly number: string
   /** Digits, or masked. */

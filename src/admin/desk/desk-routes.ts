@@ -45,18 +45,19 @@ interface Asked extends DeskParts {
   again(): Promise<Visitor | undefined>
 }
 
-const ROUTES: Readonly<Record<string, readonly [method: 'GET' | 'POST', answer: (asked: Asked) => Promise<unknown>]>> =
-  {
-    state: ['GET', state],
-    queue: ['GET', queue],
-    templates: ['GET', templates],
-    stream: ['GET', ({ live, visitor, deps, again }) => live.open(visitor, deps, again)],
-    search: ['POST', search],
-    visit: ['POST', visit],
-    presence: ['POST', present],
-    act: ['POST', act],
-    upload: ['POST', upload],
-  }
+export const ROUTES: Readonly<
+  Record<string, readonly [method: 'GET' | 'POST', answer: (asked: Asked) => Promise<unknown>]>
+> = {
+  state: ['GET', state],
+  queue: ['GET', queue],
+  templates: ['GET', templates],
+  stream: ['GET', stream],
+  search: ['POST', search],
+  visit: ['POST', visit],
+  presence: ['POST', present],
+  act: ['POST', act],
+  upload: ['POST', upload],
+}
 
 const ROUTE = new RegExp(`/api/(${Object.keys(ROUTES).join('|')})(?:/([\\w-]+))?$`)
 
@@ -116,6 +117,11 @@ async function state({ visitor, deps, settings }: Asked): Promise<DeskState> {
     signOut: settings.signOut,
     counts: countsFor(visitor, await store.waitingByPerson(clock.service())),
   }
+}
+
+function stream({ request, live, visitor, deps, again }: Asked): Promise<Response> {
+  const browser = textIn(request.query, 'browser') ?? ''
+  return live.open(visitor, deps, { browser, again })
 }
 
 async function queue(asked: Asked): Promise<QueuePage> {

@@ -32,16 +32,14 @@ export async function loadRows(
   { desk: { store } }: PageDeps,
 ): Promise<readonly LoadedRow[]> {
   if (rows.length === 0) return []
+  // In the order given.
   const latest = await store.latestLines(rows)
-  return rows.map((row) => ({
-    row,
-    last: latest.find(({ number, customer }) => number === row.number && customer === row.customer),
-  }))
+  return rows.map((row, nth) => ({ row, last: latest[nth] }))
 }
 
 /** Compare customers by it: it is one for all processes of a database, and tells nothing about the customer. */
-export function idOf({ number, customer }: CustomerOfNumber, { handles }: Pick<PageDeps, 'handles'>): string {
-  return handles.tokenOf(['customer', number, customer]).slice(0, 22)
+export function idOf(who: CustomerOfNumber, { handles }: Pick<PageDeps, 'handles'>): string {
+  return handles.steadyOf(who).id
 }
 
 export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: PresentOf, deps: PageDeps): QueueRow {
@@ -51,9 +49,10 @@ export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: 
   const isDue = row.state === 'snoozed' && (row.until ?? 0) <= now
   const state = isDue ? 'waiting' : row.state
   const waits = state === 'waiting' || state === 'snoozed'
+  const { id, handle } = deps.handles.steadyOf(row)
   return {
-    id: idOf(row, deps),
-    customer: deps.handles.handleOf(row),
+    id,
+    customer: handle,
     number: row.number,
     phone: revealed ? row.customer : maskPhone(row.customer),
     name: revealed ? nameIn(last?.message?.facts) : undefined,

@@ -30,10 +30,17 @@ function hear({ name, data }: Told): void {
   apply(name, data)
 }
 
+/** Increases while the computer sleeps, which may end connections without a word. */
+const sleptMs = () => Date.now() - performance.now()
+const NAP_MS = 10_000
+
 /** The stream of this tab; ends with the session. */
-function openStream(tell: (told: Told) => void): { close(): void } {
+function openStream(tell: (told: Told) => void, address = 'api/stream'): { close(): void } {
   let source = connect()
+  let slept = sleptMs()
   const timer = setInterval(() => {
+    if (Math.abs(sleptMs() - slept) > NAP_MS) heardAt = Number.NEGATIVE_INFINITY
+    slept = sleptMs()
     // A proxy, or a sleep, may end it without a word.
     if (isSignedOut.value || (isLive() && source.readyState !== EventSource.CLOSED)) return
     source.close()
@@ -41,7 +48,7 @@ function openStream(tell: (told: Told) => void): { close(): void } {
   }, POLL_MS)
 
   function connect(): EventSource {
-    const made = new EventSource('api/stream')
+    const made = new EventSource(address)
     for (const name of EVENTS)
       made.addEventListener(name, ({ data }: MessageEvent<string>) => {
         tell({ name, data: JSON.parse(data) as Told['data'] })
@@ -72,11 +79,19 @@ function shareStream(): void {
 
 /** Without locks (on an address without https) only a visible tab has a stream. */
 function streamWhileVisible(): void {
-  let stream = document.hidden ? undefined : openStream(hear)
+  const open = () => (document.hidden ? undefined : openStream(hear, `api/stream?browser=${browserName()}`))
+  let stream = open()
   document.addEventListener('visibilitychange', () => {
     stream?.close()
-    stream = document.hidden ? undefined : openStream(hear)
+    stream = open()
   })
+}
+
+/** Of all windows of this browser, which together may have four streams. */
+function browserName(): string {
+  const known = localStorage.getItem(ADDRESS) ?? String(Math.random()).slice(2)
+  localStorage.setItem(ADDRESS, known)
+  return known
 }
 
 export async function follow(): Promise<void> {

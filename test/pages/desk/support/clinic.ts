@@ -41,12 +41,13 @@ export async function openClinic(o: Partial<DeskOptions<express.Request>> = {}) 
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
   const emulator = await createEmulator({ seed: 7 })
   const staff = { ...STAFF }
+  const database = join(folder, 'clinic.db')
   const start = async () => {
     const bot = createBot({
       baseUrl: emulator.url,
       accessToken: emulator.accessToken,
       signingSecret: emulator.signingSecret,
-      database: join(folder, 'clinic.db'),
+      database,
       logger: false,
     })
     bot.hears('person', async (ctx) => {
@@ -73,6 +74,7 @@ export async function openClinic(o: Partial<DeskOptions<express.Request>> = {}) 
   await emulator.subscriptions.register({ url: `${url}/webhooks`, secret: emulator.signingSecret })
   return {
     url,
+    database,
     emulator,
     /** Who may come in from now on. */
     staff,

@@ -266,10 +266,10 @@ export const arrivals: readonly Pair[] = [
     one: [accepting(first), accepting(juma)],
     other: [
       accepting(message('of Neema', { customer: NEEMA })),
-      async (store) => (await store.recordedDeliveries({ after: 0, limit: 9 })).map(({ seq }) => seq),
+      async (store) => (await store.recordedDeliveries({ after: 0, limit: 9 })).map(({ seq }) => ({ seq })),
     ],
     after: async (store, answers) => {
-      const seqs = (answers[1] as [unknown, number[]])[1]
+      const seqs = (answers[1] as [unknown, { seq: number }[]])[1].map(({ seq }) => seq)
       const rest = await store.recordedDeliveries({ after: Math.max(0, ...seqs), limit: 9 })
       return { found: seqs.length + rest.length }
     },
@@ -287,7 +287,11 @@ export const arrivals: readonly Pair[] = [
       const now = await store.deskChanges(undefined, seen?.digests ?? [])
       const touched = (await store.deskChanges(seen?.watched, []))?.touched ?? []
       const changed = (now?.digests ?? []).filter(({ digest }, nth) => digest !== seen?.digests[nth]?.digest)
-      return { missed: changed.filter((who) => !touched.some(({ customer }) => customer === who.customer)) }
+      return {
+        missed: changed
+          .map(({ customer }) => customer)
+          .filter((one) => !touched.some(({ customer }) => customer === one)),
+      }
     },
   }),
 ]

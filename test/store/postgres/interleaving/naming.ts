@@ -27,19 +27,30 @@ const IN_ANSWERS: Readonly<Record<string, keyof typeof IDS>> = {
   id: 'inbox',
   of: 'inbox',
   message: 'inbox',
+  seen: 'inbox',
   owner: 'processes',
 }
 
-/** Ids that were given say nothing of an order; nor does the state in which a watcher saw the database. */
+/**
+ * Whether a status is a stray is a hint, which its readers look behind: two processes that commit at one time cannot know.
+ * Ids that were given say nothing of an order.
+ */
 const NOT_COMPARED = new Set(['last_id', 'last_send', 'cluster'])
 
 /** The answer to a question whose meaning only `after` tells. */
 const NOT_ANSWERED = 'watched'
 
+type Names = Readonly<Record<keyof typeof IDS, ReadonlyMap<number, string>>>
+
 /** Rows and answers with names in place of ids, and the place of each row within its customer. */
 export function named(tables: Tables, answers: readonly unknown[]) {
-  const names = {
-    inbox: byId(tables['inbox'], 'id', (row) => `${row['delivery_id'] ?? row['other_id'] ?? `${row['kind']} of ${row['customer']} at ${row['at']}`}/${row['ordinal']}`),
+  const names: Names = {
+    inbox: byId(
+      tables['inbox'],
+      'id',
+      (row) =>
+        `${row['delivery_id'] ?? row['other_id'] ?? `${row['kind']} of ${row['customer']} at ${row['at']}`}/${row['ordinal']}`,
+    ),
     sends: byId(tables['sends'], 'seq', (row) => row['id']),
     processes: byId(tables['processes'], 'id', (row) => row['name']),
     announcements: byId(tables['announcements'], 'id', (row) => `${row['number']} ${row['name']}`),
@@ -48,7 +59,7 @@ export function named(tables: Tables, answers: readonly unknown[]) {
   for (const [kind, of] of Object.entries(IDS) as [keyof typeof IDS, Record<string, string>][])
     for (const [table, list] of Object.entries(of))
       for (const column of list.split(' ')) columns.set(`${table}.${column}`, kind)
-  const nameOf = (kind: keyof typeof IDS, id: unknown) => (typeof id === 'number' ? (names[kind].get(id) ?? id) : id)
+  const nameOf = (kind: keyof typeof IDS, id: unknown) => (typeof id === 'number' ? (names[kind].get(id) ?? GONE) : id)
 
   const rows = Object.entries(tables).map(([table, all]) => {
     const shown = withPlaces(table, all)
@@ -57,10 +68,10 @@ export function named(tables: Tables, answers: readonly unknown[]) {
         JSON.stringify(
           Object.fromEntries(
             Object.entries(row)
-              .filter(([, value]) => value !== null)
+              .filter(([column, value]) => value !== null && !(table === 'statuses' && column === 'stray'))
               .map(([column, value]) => {
                 const kind = columns.get(`${table}.${column}`)
-                return [column, kind ? nameOf(kind, value) : withoutSecrets(table, row, value)]
+                return [column, kind ? nameOf(kind, value) : valueOf(names, { table, column, row }, value)]
               }),
           ),
         ),
@@ -82,10 +93,39 @@ export function named(tables: Tables, answers: readonly unknown[]) {
   return { answers: answers.map((one) => inAnswer(one)), rows: Object.fromEntries(rows) }
 }
 
-/** They are made of chance, and what they hash. */
-function withoutSecrets(table: string, row: Row, value: unknown): unknown {
-  if (table === 'meta' && value === row['value'] && String(row['name']).startsWith('secret:')) return 'a secret'
-  return typeof value === 'string' && value.startsWith('hash:') ? 'a hash' : value
+const GONE = 'a row that is gone'
+
+/** A value that is made of ids, or of chance. */
+function valueOf(
+  names: Names,
+  { table, column, row }: { table: string; column: string; row: Row },
+  value: unknown,
+): unknown {
+  if (typeof value !== 'string') return value
+  if (table === 'meta' && column === 'value') return metaOf(names, String(row['name']), value)
+  if (value.startsWith('hash:')) return 'a hash'
+  if (column !== 'cause') return value
+  const [kind, of] = value.split(':')
+  if (kind === 'given') return kind
+  return kind === 'send_failed' ? `${kind}:${names.sends.get(Number(of)) ?? GONE}` : value
+}
+
+/** A border is what lies before it. */
+function metaOf(names: Names, name: string, value: string): unknown {
+  if (name.startsWith('secret:')) return 'a secret'
+  if (name === 'restored_upto' || name === 'resuming') return before(names.inbox, Number(value))
+  if (!name.startsWith('forgotten:')) return value
+  const { items, sends, last = items, ...more } = JSON.parse(value) as { items: number; sends: number; last?: number }
+  return {
+    ...more,
+    items: before(names.inbox, items),
+    sends: before(names.sends, sends),
+    last: before(names.inbox, last),
+  }
+}
+
+function before(ids: ReadonlyMap<number, string>, border: number): number {
+  return [...ids.keys()].filter((id) => id <= border).length
 }
 
 function byId(rows: readonly Row[] = [], column: string, name: (row: Row) => unknown): ReadonlyMap<number, string> {

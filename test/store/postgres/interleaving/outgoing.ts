@@ -22,11 +22,17 @@ const ends =
   (as: SendSettlement, o: { goOn?: boolean; throttle?: ThrottleMove } = {}) =>
   (store: Store, { fence, work }: Begun<DueSend>) =>
     store.settleSend(fence, work.send.id, as, { now: T0, goOn: o.goOn ?? true }, o.throttle)
-const claimingSends = (processName: string, now = T0, serviceNow = now) => (store: Store) =>
-  store.claimSends({ ...begins(processName, now), limit: 9, serviceNow })
+const claimingSends =
+  (processName: string, now = T0, serviceNow = now) =>
+  (store: Store) =>
+    store.claimSends({ ...begins(processName, now), limit: 9, serviceNow })
 const status = (messageId: string | undefined, upstreamId: string | undefined, name = 'delivered') =>
   of([], { statuses: [{ number: 'default', messageId, upstreamId, status: name, at: T0, reason: undefined }] })
-const [early, byUpstream, naming] = [status('m1', undefined), status(undefined, 'w1', 'read'), status('m1', 'w1', 'sent')]
+const [early, byUpstream, naming] = [
+  status('m1', undefined),
+  status(undefined, 'w1', 'read'),
+  status('m1', 'w1', 'sent'),
+]
 const failed = status('m1', undefined, 'failed')
 const pause = (inARow: number, seen?: number): ThrottleMove => ({
   number: 'default',
@@ -59,16 +65,18 @@ async function announced(store: Store, ...customers: readonly string[]): Promise
   await store.startAnnouncement(announcement.id, T0)
   return announcement.id
 }
-const recipients = (processName: string, given: Partial<RecipientClaim> = {}) => (store: Store) =>
-  store.claimRecipients({
-    ...begins(processName),
-    serviceNow: T0,
-    room: 2,
-    worked: [],
-    functions: [],
-    anyNumber: true,
-    ...given,
-  })
+const recipients =
+  (processName: string, given: Partial<RecipientClaim> = {}) =>
+  (store: Store) =>
+    store.claimRecipients({
+      ...begins(processName),
+      serviceNow: T0,
+      room: 2,
+      worked: [],
+      functions: [],
+      anyNumber: true,
+      ...given,
+    })
 const toAnnounced = (announcement: number): NewSend => ({ ...news, announcement })
 const news = send({ marketing: { at: T0, anyNumber: true } })
 const sentNews = send()
@@ -222,7 +230,8 @@ export const outgoing: readonly Pair[] = [
   pair({
     of: 'a status that names the upstream platform’s id, and one under it',
     why: 'what came under an id that nobody knew is adopted',
-    before: async (store) => void (await ends({ ...TAKES, upstreamId: undefined })(store, await attempted(store, first))),
+    before: async (store) =>
+      void (await ends({ ...TAKES, upstreamId: undefined })(store, await attempted(store, first))),
     one: [accepting(naming)],
     other: [accepting(byUpstream)],
     after: readStatuses,
@@ -237,7 +246,13 @@ export const outgoing: readonly Pair[] = [
     one: [ends(TAKES)],
     other: [
       (store) =>
-        store.prune({ bytesBefore: 0, idsBefore: 0, now: T0 + 49 * HOUR, limit: 9, after: { stage: 'strays', at: [] } }),
+        store.prune({
+          bytesBefore: 0,
+          idsBefore: 0,
+          now: T0 + 49 * HOUR,
+          limit: 9,
+          after: { stage: 'strays', at: [] },
+        }),
     ],
     after: readStatuses,
   }),
@@ -248,7 +263,13 @@ export const outgoing: readonly Pair[] = [
     one: [accepting(byUpstream)],
     other: [
       (store) =>
-        store.prune({ bytesBefore: 0, idsBefore: 0, now: T0 + 49 * HOUR, limit: 9, after: { stage: 'strays', at: [] } }),
+        store.prune({
+          bytesBefore: 0,
+          idsBefore: 0,
+          now: T0 + 49 * HOUR,
+          limit: 9,
+          after: { stage: 'strays', at: [] },
+        }),
     ],
   }),
   pair<Begun<DueSend>>({
@@ -288,7 +309,8 @@ export const outgoing: readonly Pair[] = [
     other: [claimingSends('two', T0 + 1_000)],
   }),
   pair<Begun<DueSend>>({
-    of: 'a number that a person resumes, and an answer that stops it',
+    of: 'a number that a person resumes, and a send of it',
+    several: true,
     why: 'what is held goes out, or stays held',
     before: async (store) => {
       await ends(REFUSED, { throttle: { ...pause(1), move: { ...pauseOf(1), stopped: true } } })(
@@ -307,8 +329,7 @@ export const outgoing: readonly Pair[] = [
     before: (store) => attempted(store, { ...first, awaitedUntil: T0 + HOUR }),
     one: [(store) => store.stopAwaiting(first.id)],
     other: [
-      (store, { fence }) =>
-        store.settleSend(fence, first.id, REFUSED, { now: T0, goOn: true }, undefined, () => false),
+      (store, { fence }) => store.settleSend(fence, first.id, REFUSED, { now: T0, goOn: true }, undefined, () => false),
     ],
   }),
   pair<Begun<DueSend>>({

@@ -15,9 +15,16 @@ import { pair, type Pair } from './play.ts'
 const first = message('first')
 const second = message('second', { at: T0 + 1 })
 const third = message('third', { at: T0 + 2 })
-const overtaken = message('BOT', { at: T0 + 3 }, { takeovers: [{ ...WHO, by: 'agent', since: T0 + 3, until: T0 + HOUR }] })
+const overtaken = message(
+  'BOT',
+  { at: T0 + 3 },
+  { takeovers: [{ ...WHO, by: 'agent', since: T0 + 3, until: T0 + HOUR }] },
+)
 const handsOver: NewTakeover = { ...WHO, by: 'person', since: T0, until: T0 + HOUR }
-const takesOver = (given: Partial<NewTakeover> = {}) => (store: Store) => store.takeOver({ ...handsOver, ...given })
+const takesOver =
+  (given: Partial<NewTakeover> = {}) =>
+  (store: Store) =>
+    store.takeOver({ ...handsOver, ...given })
 const puts = (before: string | undefined, value: string) => (store: Store) =>
   store.putSession(WHO, { before, readAt: T0, value, version: 1, expiresAt: undefined })
 
@@ -292,7 +299,13 @@ export const people: readonly Pair[] = [
     why: 'it has one end',
     before: conversing,
     one: [(store) => store.endConversation(BOOKING.id, T0)],
-    other: [converses({ id: BOOKING.id, steps: [{ step: 0, kind: 'ask', name: 'day', result: '1' }], next: { waits: { ...WAITS, step: 1 } } })],
+    other: [
+      converses({
+        id: BOOKING.id,
+        steps: [{ step: 0, kind: 'ask', name: 'day', result: '1' }],
+        next: { waits: { ...WAITS, step: 1 } },
+      }),
+    ],
   }),
   pair<Begun<StartedItem>>({
     of: 'a conversation that a person ends, and another one that is opened',

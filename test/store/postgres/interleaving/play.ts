@@ -20,6 +20,8 @@ export interface Pair<Given = unknown> {
   readonly other: Act<Given>
   /** What is asked once both have ended; it is compared too. */
   after?(store: Store, answers: readonly unknown[]): Promise<unknown>
+  /** One of the operations is several transactions, between which others may come. */
+  readonly several?: true
 }
 
 /** @template Given what `before` answers with. */
@@ -40,10 +42,12 @@ export function holding(first: Choice, after: number): Schedule {
 export interface Played {
   /** As JSON, so that two of them are compared. */
   readonly outcome: string
-  /** Which of them waited for a lock at its first statement: whatever the other does until the end of its transaction, this one does nothing. */
-  readonly shutOut: Choice | undefined
-  /** After which of its steps each of the first process's transactions ended, and each of the other's. */
-  readonly ends: readonly (readonly number[])[]
+  /**
+   * At which of its statements one of them met a lock, if none of its operations had ended. Held later in its transaction, the
+   * other one has more locks: what meets one at the same statement has seen the same.
+   */
+  readonly metAfter: string | undefined
+  readonly tookMs: number
   readonly faults: readonly unknown[]
 }
 
@@ -63,34 +67,37 @@ export async function openStage() {
   async function play(pair: Pair, schedule: Schedule): Promise<Played> {
     const given = await prepare(pair)
     const [one, other] = processes as [Steered, Steered]
-    one.steer(() => inARow(one, pair.one, given))
-    other.steer(() => inARow(other, pair.other, given))
-    const went = await interleave([one, other], schedule)
+    const from = performance.now()
+    const ended = [0, 0]
+    const has = (nth: Choice) => () => void (ended[nth] = (ended[nth] as number) + 1)
+    one.steer(() => inARow(one, pair.one, given, has(0)))
+    other.steer(() => inARow(other, pair.other, given, has(1)))
+    const metAfter = await interleave([one, other], schedule, (nth) => ended[nth] === 0)
     const answers = await Promise.all(processes.map((each) => each.result()))
     const faults = processes.flatMap((each) => each.faults.splice(0))
-    return { outcome: await outcomeOf(pair, answers), faults, ...went }
+    const tookMs = performance.now() - from
+    return { outcome: await outcomeOf(pair, answers), faults, tookMs, metAfter }
   }
 
-  /** What some order of them has, one after the other: of one operation each there are two. And how many statements each has. */
-  async function inTurns(pair: Pair): Promise<{ outcomes: ReadonlySet<string>; steps: readonly number[] }> {
+  /** What each order of them has, one after the other: of one operation each there are two. And the statements of each, if it is first. */
+  async function inTurns(pair: Pair): Promise<{ outcomes: ReadonlySet<string>; alone: readonly Alone[] }> {
     const outcomes = new Set<string>()
-    const steps = [0, 0]
+    const alone: Alone[] = []
     for (const order of mergesOf(pair.one.length, pair.other.length)) {
       const given = await prepare(pair)
-      const left = [[...pair.one], [...pair.other]] as const
+      const left = [[...pair.one], [...pair.other]] satisfies Act<unknown>[number][][]
       const answers: unknown[][] = [[], []]
-      const before = processes.map((each) => each.asked())
+      for (const each of processes) each.count()
       for (const next of order) {
         const process = processes[next] as Steered
-        const operation = left[next].shift() as Act<unknown>[number]
+        const operation = left[next]?.shift() as Act<unknown>[number]
         answers[next]?.push(await process.passing(operation(process.store, given, process).catch(refusedAs)))
       }
-      processes.forEach((each, nth) => {
-        steps[nth] = Math.max(steps[nth] ?? 0, each.asked() - (before[nth] ?? 0))
-      })
+      const [firstToRun = 0] = order
+      alone[firstToRun] ??= (processes[firstToRun] as Steered).count()
       outcomes.add(await outcomeOf(pair, answers))
     }
-    return { outcomes, steps }
+    return { outcomes, alone }
   }
 
   async function prepare(pair: Pair): Promise<unknown> {
@@ -115,9 +122,17 @@ export async function openStage() {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-async function inARow(process: Steered, act: Act<unknown>, given: unknown): Promise<readonly unknown[]> {
+async function inARow(
+  process: Steered,
+  act: Act<unknown>,
+  given: unknown,
+  ended: () => void,
+): Promise<readonly unknown[]> {
   const answers: unknown[] = []
-  for (const operation of act) answers.push(await operation(process.store, given, process).catch(refusedAs))
+  for (const operation of act) {
+    answers.push(await operation(process.store, given, process).catch(refusedAs))
+    ended()
+  }
   return answers
 }
 
@@ -126,16 +141,28 @@ function refusedAs(error: unknown): { readonly refused: unknown } {
   return { refused: code ?? message }
 }
 
-async function interleave(processes: readonly [Steered, Steered], schedule: Schedule): Promise<Pick<Played, 'shutOut' | 'ends'>> {
+type Alone = ReturnType<Steered['count']>
+
+async function interleave(
+  processes: readonly [Steered, Steered],
+  schedule: Schedule,
+  hasEndedNothing: (nth: Choice) => boolean,
+): Promise<string | undefined> {
   const steps = [0, 0]
-  const ends: number[][] = [[], []]
-  let shutOut: Choice | undefined
+  let metAfter: string | undefined
   const inARow = [0, 0]
   const at = await Promise.all(processes.map((each) => each.stops()))
   for (let step = 0; at.some((where) => where !== 'ended'); ) {
     const asked = schedule(step)
     const other = (1 - asked) as Choice
-    const next = at[asked] === 'held' && (inARow[asked] as number) < MOST_IN_A_ROW ? asked : at[other] === 'held' ? other : at[asked] === 'held' ? asked : undefined
+    const next =
+      at[asked] === 'held' && (inARow[asked] as number) < MOST_IN_A_ROW
+        ? asked
+        : at[other] === 'held'
+          ? other
+          : at[asked] === 'held'
+            ? asked
+            : undefined
     if (next !== undefined) {
       step++
       steps[next] = (steps[next] as number) + 1
@@ -143,17 +170,16 @@ async function interleave(processes: readonly [Steered, Steered], schedule: Sche
       inARow[1 - next] = 0
     }
     const isOver = next !== undefined && (processes[next] as Steered).step()
-    if (isOver) ends[next]?.push(steps[next] as number)
     for (const each of next === 1 ? ([1, 0] as const) : ([0, 1] as const)) {
       // Only the end of a transaction lets another one go on that waits.
       if (each !== next && (at[each] !== 'waits' || (next !== undefined && !isOver && at[next] !== 'ended'))) continue
       // Where nobody can be let go, a lock is about to come, or the server ends a ring.
       at[each] = await (processes[each] as Steered).stops({ unlessWaits: next === undefined })
       if (next === undefined && at[each] !== 'waits') break
-      if (at[each] === 'waits' && steps[each] === 1) shutOut = each
+      if (at[each] === 'waits' && hasEndedNothing(each)) metAfter ??= `process ${each}, statement ${steps[each]}`
     }
   }
-  return { shutOut, ends }
+  return metAfter
 }
 
 /** All orders of so many operations of one and of another, of which each keeps its own. */
@@ -168,9 +194,7 @@ export function mergesOf(one: number, other: number): Choice[][] {
 // ── rows ────────────────────────────────────────────────────────────────────────────────────────────
 
 const KEPT = "WHERE name NOT LIKE 'schema_%' AND name <> 'cluster'"
-const EMPTIES = TABLES.map(
-  (table) => `${table}_gone AS (DELETE FROM ${table} ${table === 'meta' ? KEPT : ''})`,
-)
+const EMPTIES = TABLES.map((table) => `${table}_gone AS (DELETE FROM ${table} ${table === 'meta' ? KEPT : ''})`)
 /** Each has a name, so that its plan is kept. */
 const EMPTY = {
   name: 'empty',

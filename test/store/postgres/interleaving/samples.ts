@@ -1,5 +1,15 @@
 import type { Store } from '../../../../src/store/store.ts'
-import type { Begun, Claim, DueSend, Ingested, NewDelivery, NewItem, NewSend, Settlement, StartedItem } from '../../../../src/store/types/types.ts'
+import type {
+  Begun,
+  Claim,
+  DueSend,
+  Ingested,
+  NewDelivery,
+  NewItem,
+  NewSend,
+  Settlement,
+  StartedItem,
+} from '../../../../src/store/types/types.ts'
 import { factsOf } from '../../contract/burst-samples.ts'
 import { BEGINS, beginning, delivery, ingested, item, LEASE_MS, send, T0 } from '../../samples.ts'
 
@@ -12,13 +22,20 @@ export interface Message {
 
 /** A delivery with a message of one customer, which moves their window. */
 export function message(text: string, given: Partial<NewItem> = {}, more: Partial<Ingested> = {}): Message {
-  const one = item({ facts: factsOf(text), cause: { identity: given.identity?.key, signed: `signed:${text}` }, ...given })
+  const one = item({
+    facts: factsOf(text),
+    cause: { identity: given.identity?.key, signed: `signed:${text}` },
+    ...given,
+  })
   return of([one], more, text)
 }
 
 export function of(items: readonly NewItem[], more: Partial<Ingested> = {}, text?: string): Message {
   const windows = items.flatMap(({ number, customer, at }) => (customer ? [{ number, customer, lastAt: at }] : []))
-  return { delivery: delivery({ ...(text !== undefined && { text }) }), ingested: { ...ingested(...items), windows, ...more } }
+  return {
+    delivery: delivery({ ...(text !== undefined && { text }) }),
+    ingested: { ...ingested(...items), windows, ...more },
+  }
 }
 
 /** With `begin` the item begins at once, if its lane is free. */

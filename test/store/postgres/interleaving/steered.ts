@@ -18,8 +18,8 @@ export interface Steered {
   steer(work: () => Promise<unknown>): void
   /** Has the next statement run; true if that ends a transaction. */
   step(): boolean
-  /** How many statements it has had. */
-  asked(): number
+  /** How many statements it has had since it was asked last, and which of them ended a transaction. */
+  count(): { readonly steps: number; readonly ends: readonly number[] }
   /** Where it is once it stops. `unlessWaits`: a lock is not where it stops. */
   stops(o?: { readonly unlessWaits?: boolean }): Promise<At>
   /** What the work has come to. Its statements wait no more. */
@@ -49,6 +49,7 @@ export async function openSteered(url: string, looks: Pool): Promise<Steered> {
   const pids = new Set<number>()
   let held: { readonly text: string; readonly run: () => void }[] = []
   let asked = 0
+  let ends: number[] = []
   let asking = 0
   let steers = false
   let result: Promise<unknown> | undefined
@@ -82,6 +83,7 @@ export async function openSteered(url: string, looks: Pool): Promise<Steered> {
           const isBeside = BESIDE.test(query.text.trimStart())
           const isStep = !isBeside && !SETS.test(query.text.trimStart())
           if (isStep) asked++
+          if (ENDS.test(query.text)) ends.push(asked)
           if (steers && isStep)
             await new Promise<void>((run) => {
               held.push({ text: query.text, run })
@@ -135,7 +137,12 @@ export async function openSteered(url: string, looks: Pool): Promise<Steered> {
       next?.run()
       return next !== undefined && ENDS.test(next.text)
     },
-    asked: () => asked,
+    count() {
+      const counted = { steps: asked, ends }
+      asked = 0
+      ends = []
+      return counted
+    },
     async stops({ unlessWaits = false } = {}) {
       for (let quiet = 0; ; ) {
         if (ended) return 'ended'

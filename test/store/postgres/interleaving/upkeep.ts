@@ -88,18 +88,21 @@ export const upkeep: readonly Pair[] = [
     before: (store) => stored(store, first),
     one: [forgets],
     other: [
-      (store) => store.putSession(WHO, { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }),
+      (store) =>
+        store.putSession(WHO, { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }),
     ],
   }),
   pair({
     of: 'a customer who is forgotten, and their opt-out',
     why: 'an opt-out outlives its customer as a hash',
-    before: (store) => store.optOut({ ...WHO, at: T0, how: 'STOP' }).then(async () => void (await store.secret('opt_outs'))),
+    before: (store) =>
+      store.optOut({ ...WHO, at: T0, how: 'STOP' }).then(async () => void (await store.secret('opt_outs'))),
     one: [forgets],
     other: [(store) => store.optIn({ ...WHO, at: T0 + 1, how: 'START' }, { anyNumber: false })],
   }),
   pair({
     of: 'the erasing of a customer, and their message',
+    several: true,
     why: 'what was read later stays',
     before: async (store) => {
       await handled(store)
@@ -145,6 +148,7 @@ export const upkeep: readonly Pair[] = [
   }),
   pair({
     of: 'a pruning of all, and a message',
+    several: true,
     why: 'what is open is never removed',
     before: (store) => handled(store) as Promise<never>,
     one: STAGES.map(pruning),
@@ -175,6 +179,7 @@ export const upkeep: readonly Pair[] = [
   }),
   pair({
     of: 'a start over a restored database, and a message',
+    several: true,
     why: 'what came before the start came back with the backup',
     before: (store) => stored(store, first),
     one: [restores],
@@ -182,6 +187,7 @@ export const upkeep: readonly Pair[] = [
   }),
   pair({
     of: 'a start over a restored database, and a send',
+    several: true,
     why: 'it is held if it was there before',
     before: async (store) => void (await opening(toAsha)(store)),
     one: [restores],
@@ -189,6 +195,7 @@ export const upkeep: readonly Pair[] = [
   }),
   pair({
     of: 'the end of a restore, and a send',
+    several: true,
     why: 'what is held goes out, and what is recorded is not held any more',
     before: async (store) => {
       await opening(toAsha)(store)

@@ -10,7 +10,11 @@ const juma = message('of Juma', { customer: JUMA })
 const neema = message('of Neema', { customer: NEEMA })
 const branch = message('of a branch', { number: 'branch', lane: `branch/${ASHA}` })
 const gathered = [T0, T0 + 1, T0 + 2].map((at) => message(`gathered ${at}`, { at, burst: RULES }))
-const closing = message('closing', {}, { windows: [{ ...WHO, lastAt: T0, closing: [{ before: 9, dueAt: T0 + HOUR }] }] })
+const closing = message(
+  'closing',
+  {},
+  { windows: [{ ...WHO, lastAt: T0, closing: [{ before: 9, dueAt: T0 + HOUR }] }] },
+)
 
 /** When the lease of what ran at first has ended. */
 const LATER = T0 + LEASE_MS
@@ -179,7 +183,11 @@ export const work: readonly Pair[] = [
     one: [claiming('one', { serviceNow: T0 + HOUR })],
     other: [
       accepting(
-        message('moves', { at: T0 + 9 }, { windows: [{ ...WHO, lastAt: T0 + 9, closing: [{ before: 9, dueAt: T0 + 2 * HOUR }] }] }),
+        message(
+          'moves',
+          { at: T0 + 9 },
+          { windows: [{ ...WHO, lastAt: T0 + 9, closing: [{ before: 9, dueAt: T0 + 2 * HOUR }] }] },
+        ),
         'two',
       ),
     ],
@@ -192,8 +200,8 @@ export const work: readonly Pair[] = [
       await settling({ as: { as: 'dead', reason: 'x' } })(store, begun)
       return begun.work.id
     },
-    one: [(store, id) => store.retryItems([id], T0)],
-    other: [(store, id) => store.retryItems([id], T0)],
+    one: [async (store, id) => (await store.retryItems([id], T0)).map((seq) => ({ seq }))],
+    other: [async (store, id) => (await store.retryItems([id], T0)).map((seq) => ({ seq }))],
   }),
   pair<number>({
     of: 'a dead letter that is tried again, and a message',
@@ -203,7 +211,7 @@ export const work: readonly Pair[] = [
       await settling({ as: { as: 'dead', reason: 'x' } })(store, begun)
       return begun.work.id
     },
-    one: [(store, id) => store.retryItems([id], T0)],
+    one: [async (store, id) => (await store.retryItems([id], T0)).map((seq) => ({ seq }))],
     other: [accepting(second, 'two')],
   }),
   pair<Begun<StartedItem>>({
@@ -223,7 +231,13 @@ export const work: readonly Pair[] = [
     ],
     other: [
       (store) =>
-        store.putSession(WHO, { before: '{"a":1}', readAt: T0, value: '{"a":1,"b":1}', version: 1, expiresAt: undefined }),
+        store.putSession(WHO, {
+          before: '{"a":1}',
+          readAt: T0,
+          value: '{"a":1,"b":1}',
+          version: 1,
+          expiresAt: undefined,
+        }),
     ],
   }),
   pair<Begun<StartedItem>>({
@@ -238,7 +252,9 @@ export const work: readonly Pair[] = [
     why: 'it is told once',
     before: async (store) => running(store, first),
     one: [(store, { work: { id, number } }) => store.firstToReach({ id, number }, 'm1', ['sent', 'read'])],
-    other: [(store, { work: { id, number } }) => store.firstToReach({ id: id + 1_000, number }, 'm1', ['read', 'sent'])],
+    other: [
+      (store, { work: { id, number } }) => store.firstToReach({ id: id + 1_000, number }, 'm1', ['read', 'sent']),
+    ],
   }),
 ]
 

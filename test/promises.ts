@@ -143,6 +143,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-32': 'A page shows a person nothing that they may not use.',
   'DESK-34': 'The desk is silent until a person asks for a sound or notifications, which tell no words.',
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
+  'GROW-20':
+    'Whatever two processes do over PostgreSQL at one time leaves what some order of them leaves, wherever one is held.',
 }
 
 /** Promises about files that no module loads, such as a recipe or a built page: the test file that holds them, and its title. */

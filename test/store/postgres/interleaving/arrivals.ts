@@ -138,7 +138,7 @@ export const arrivals: readonly Pair[] = [
   }),
   pair({
     of: 'the last two messages of a burst',
-    why: 'the one that fills it seals it, and the next is gathered anew',
+    why: 'the one that fills it seals it, and the next begins another one',
     before: (store) => stored(store, a, b),
     one: [accepting(gathered('c', T0 + 2), 'one')],
     other: [accepting(gathered('d', T0 + 3), 'two')],
@@ -209,7 +209,7 @@ export const arrivals: readonly Pair[] = [
   }),
   pair<number>({
     of: 'the reading of an unread delivery at two processes',
-    why: 'it is read once, whoever comes first',
+    why: 'it is read once, whichever comes first',
     before: (store) => storing(store, first),
     one: [(store, seq) => store.ingest(seq, first.ingested, T0)],
     other: [(store, seq) => store.ingest(seq, first.ingested, T0)],
@@ -254,14 +254,14 @@ export const arrivals: readonly Pair[] = [
     other: [accepting(second, 'two')],
   }),
   pair<readonly number[]>({
-    of: 'a discarded delivery and its reading anew',
+    of: 'a discarded delivery and its second reading',
     why: 'a person puts it away, or it is read again',
     before: async (store) => [await storing(store, first)],
     one: [(store, seqs) => store.discard(seqs)],
     other: [(store, seqs) => store.reingest(seqs)],
   }),
   pair<undefined>({
-    of: 'a list that goes on after the last id, and two messages',
+    of: 'a list that continues after the last id, and two messages',
     why: 'an id that appears later than a higher one is missed for ever',
     one: [accepting(first), accepting(juma)],
     other: [

@@ -45,15 +45,13 @@ type Names = Readonly<Record<keyof typeof IDS, ReadonlyMap<number, string>>>
 /** Rows and answers with names in place of ids, and the place of each row within its customer. */
 export function named(tables: Tables, answers: readonly unknown[]) {
   const names: Names = {
-    inbox: byId(
-      tables['inbox'],
-      'id',
-      (row) =>
-        `${row['delivery_id'] ?? row['other_id'] ?? `${row['kind']} of ${row['customer']} at ${row['at']}`}/${row['ordinal']}`,
-    ),
+    inbox: byId(tables['inbox'], 'id', (row) => [
+      row['delivery_id'] ?? row['other_id'] ?? [row['kind'], row['customer'], row['at']],
+      row['ordinal'],
+    ]),
     sends: byId(tables['sends'], 'seq', (row) => row['id']),
     processes: byId(tables['processes'], 'id', (row) => row['name']),
-    announcements: byId(tables['announcements'], 'id', (row) => `${row['number']} ${row['name']}`),
+    announcements: byId(tables['announcements'], 'id', (row) => [row['number'], row['name']]),
   }
   const columns = new Map<string, keyof typeof IDS>()
   for (const [kind, of] of Object.entries(IDS) as [keyof typeof IDS, Record<string, string>][])
@@ -129,7 +127,7 @@ function before(ids: ReadonlyMap<number, string>, border: number): number {
 }
 
 function byId(rows: readonly Row[] = [], column: string, name: (row: Row) => unknown): ReadonlyMap<number, string> {
-  return new Map(rows.map((row) => [row[column] as number, String(name(row))]))
+  return new Map(rows.map((row) => [row[column] as number, JSON.stringify(name(row))]))
 }
 
 /** Rows of a table whose ids, or times that only rise, order what one customer has there; of acts, and whom people touched, all. */

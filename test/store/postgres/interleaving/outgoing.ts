@@ -2,8 +2,8 @@ import type { NewAnnouncement } from '../../../../src/store/announcements.ts'
 import type { RecipientClaim } from '../../../../src/store/announcement-work.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import type { Begun, DueSend, NewSend, SendSettlement, ThrottleMove } from '../../../../src/store/types/types.ts'
-import { ACCEPTED, HOUR, JUMA, LEASE_MS, NEEMA, REFUSED, send, T0, UNKNOWN, WHO } from '../../samples.ts'
-import { accepting, attempted, begins, message, of, opening, running, settling } from './samples.ts'
+import { HOUR, JUMA, LEASE_MS, NEEMA, REFUSED, send, T0, UNKNOWN, WHO } from '../../samples.ts'
+import { accepting, attempted, begins, message, of, opening } from './samples.ts'
 import { pair, type Pair } from './play.ts'
 
 const [first, second] = [send(), send()]
@@ -79,9 +79,8 @@ const recipients =
     })
 const toAnnounced = (announcement: number): NewSend => ({ ...news, announcement })
 const news = send({ marketing: { at: T0, anyNumber: true } })
-const sentNews = send()
 
-/** What is sent, and what is heard of it. */
+/** What is sent, and what becomes of it. */
 export const outgoing: readonly Pair[] = [
   pair({
     of: 'a send under one key in two processes',
@@ -210,7 +209,7 @@ export const outgoing: readonly Pair[] = [
   }),
   pair<Begun<DueSend>>({
     of: 'the answer to a send of a person, and its failure',
-    why: 'the customer waits again, whichever is heard first',
+    why: 'the customer waits again, whichever comes first',
     before: (store) => attempted(store, { ...first, slot: 'person:1', byPerson: { writer: 'neema', seen: 0 } }),
     one: [ends(TAKES)],
     other: [accepting(failed)],
@@ -441,7 +440,7 @@ export const outgoing: readonly Pair[] = [
     other: [(store, id) => store.addRecipients(id, [{ customer: JUMA }], T0)],
   }),
   pair({
-    of: 'a list of sends that goes on, and two sends',
+    of: 'a list of sends, and two sends',
     why: 'what is recorded with a lower number is not missed',
     one: [opening(first)],
     other: [opening(juma), async (store) => ({ watched: (await store.listSends({ limit: 9 })).sends.length })],
@@ -451,4 +450,3 @@ export const outgoing: readonly Pair[] = [
 
 const toNeema = send({ customer: NEEMA })
 const pauseOf = (inARow: number) => pause(inARow).move as Exclude<ThrottleMove['move'], 'resumed'>
-void [ACCEPTED, running, settling, sentNews]

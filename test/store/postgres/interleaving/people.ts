@@ -9,7 +9,7 @@ import type {
   StartedItem,
 } from '../../../../src/store/types/types.ts'
 import { ACCEPTED, HOUR, send, T0, WHO } from '../../samples.ts'
-import { accepting, attempted, claiming, message, opening, running, settling, stored } from './samples.ts'
+import { accepting, attempted, claiming, message, opening, running, settling } from './samples.ts'
 import { pair, type Pair } from './play.ts'
 
 const first = message('first')
@@ -343,4 +343,3 @@ export const people: readonly Pair[] = [
 ]
 
 const BOTH = [WHO, { ...WHO, number: 'branch' }]
-void stored

@@ -51,7 +51,7 @@ export interface Played {
   readonly faults: readonly unknown[]
 }
 
-/** A process that always meets the other's lock asks again and again: the other goes on. */
+/** A process that always meets the other's lock asks again and again: the other continues. */
 const MOST_IN_A_ROW = 60
 
 /** Two processes and a third one, which no test holds, over one database. */
@@ -169,12 +169,12 @@ async function interleave(
       inARow[next] = (inARow[next] as number) + 1
       inARow[1 - next] = 0
     }
-    const isOver = next !== undefined && (processes[next] as Steered).step()
+    const isOver = next !== undefined && processes[next].step()
     for (const each of next === 1 ? ([1, 0] as const) : ([0, 1] as const)) {
-      // Only the end of a transaction lets another one go on that waits.
+      // Only the end of a transaction lets another one continue that waits.
       if (each !== next && (at[each] !== 'waits' || (next !== undefined && !isOver && at[next] !== 'ended'))) continue
       // Where nobody can be let go, a lock is about to come, or the server ends a ring.
-      at[each] = await (processes[each] as Steered).stops({ unlessWaits: next === undefined })
+      at[each] = await processes[each].stops({ unlessWaits: next === undefined })
       if (next === undefined && at[each] !== 'waits') break
       if (at[each] === 'waits' && hasEndedNothing(each)) metAfter ??= `process ${each}, statement ${steps[each]}`
     }

@@ -6,6 +6,7 @@ const MORE = Number(process.env['INTERLEAVINGS'] ?? 0)
 const OF_A_PAIR = Math.ceil(1 + MORE / 100)
 const LARGE = Math.max(20, MORE)
 const SCHEDULES = 5
+const LONGEST_MS = 120_000 + 1_000 * MORE
 
 const asked = process.env['SEED']
 /** `SEED=random` plays others, `SEED=<number>` those from that one on. */
@@ -18,21 +19,27 @@ const SEED = asked === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(a
 export function proves(pairs: readonly Pair[]): void {
   const at = openedForAll()
 
-  it.each(pairs.map((pair) => ({ ...pair, pair })))('$of: $why', async ({ pair }) => {
-    const { outcomes, alone } = await at.stage.inTurns(pair)
-    for (const first of [0, 1] as const)
-      await sweep(alone[first]?.ends ?? [], (after) =>
-        holds(
-          at.stage,
-          pair,
-          outcomes,
-          () => holding(first, after),
-          `process ${first + 1} held after ${after} statements`,
-        ),
-      )
-    for (let seed = SEED; seed < SEED + OF_A_PAIR; seed++)
-      await holds(at.stage, pair, outcomes, () => byChance(seed), `SEED=${seed}`)
-  })
+  // Not by `each`, which cuts long titles.
+  for (const pair of pairs)
+    it(
+      `${pair.of}: ${pair.why}`,
+      async () => {
+        const { outcomes, alone } = await at.stage.inTurns(pair)
+        for (const first of [0, 1] as const)
+          await sweep(alone[first]?.ends ?? [], (after) =>
+            holds(
+              at.stage,
+              pair,
+              outcomes,
+              () => holding(first, after),
+              `process ${first + 1} held after ${after} statements`,
+            ),
+          )
+        for (let seed = SEED; seed < SEED + OF_A_PAIR; seed++)
+          await holds(at.stage, pair, outcomes, () => byChance(seed), `SEED=${seed}`)
+      },
+      LONGEST_MS,
+    )
 }
 
 /** Two pairs at once, by chance: each process has an operation of both. */
@@ -40,24 +47,28 @@ export function provesLarge(pairs: readonly Pair[]): void {
   const at = openedForAll()
   const single = pairs.filter(({ one, other, several }) => !several && one.length + other.length < 4)
 
-  it('two processes with several operations each leave what some order of those leaves', async () => {
-    for (let seed = SEED, played = 0; played < LARGE; seed++) {
-      const chance = chanceOf(seed)
-      const [x, y] = [single[chance() % single.length], single[chance() % single.length]] as [Pair, Pair]
-      const both = bothOf(x, y)
-      // Each of them begins with a message of its own, which may be the same one.
-      const turns = x === y ? undefined : await at.stage.inTurns(both).catch(() => undefined)
-      if (!turns) continue
-      for (let nth = 0; nth < SCHEDULES; nth++, played++)
-        await holds(
-          at.stage,
-          both,
-          turns.outcomes,
-          () => byChance(seed + nth),
-          `SEED=${seed}, ${both.of}, schedule ${nth}`,
-        )
-    }
-  })
+  it(
+    'two processes with several operations each leave what some order of those leaves',
+    async () => {
+      for (let seed = SEED, played = 0; played < LARGE; seed++) {
+        const chance = chanceOf(seed)
+        const [x, y] = [single[chance() % single.length], single[chance() % single.length]] as [Pair, Pair]
+        const both = bothOf(x, y)
+        // Each of them begins with its own message, which may be the same one.
+        const turns = x === y ? undefined : await at.stage.inTurns(both).catch(() => undefined)
+        if (!turns) continue
+        for (let nth = 0; nth < SCHEDULES; nth++, played++)
+          await holds(
+            at.stage,
+            both,
+            turns.outcomes,
+            () => byChance(seed + nth),
+            `SEED=${seed}, ${both.of}, schedule ${nth}`,
+          )
+      }
+    },
+    LONGEST_MS,
+  )
 }
 
 function bothOf(x: Pair, y: Pair): Pair {

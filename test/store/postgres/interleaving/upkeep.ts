@@ -211,7 +211,7 @@ export const upkeep: readonly Pair[] = [
   }),
   pair({
     of: 'two acts of people',
-    why: 'each has a row and a number of its own',
+    why: 'each has its own row and number',
     one: [(store) => store.recordAct({ at: T0, who: 'neema', act: 'retry', what: '1' })],
     other: [(store) => store.recordAct({ at: T0, who: 'juma', act: 'retry', what: '2' })],
   }),
@@ -229,6 +229,6 @@ export const upkeep: readonly Pair[] = [
     of: 'two mappings',
     why: 'the second one counts',
     one: [(store) => store.keepMapping([])],
-    other: [(store) => store.keepMapping([{ event: 'message.received', fact: 'text', path: 'data.text' } as never])],
+    other: [(store) => store.keepMapping([{ event: 'message.received', fact: 'text', path: 'data.text' }])],
   }),
 ]

@@ -1,7 +1,7 @@
 import type { Begun, StartedItem } from '../../../../src/store/types/types.ts'
 import { RULES } from '../../contract/burst-samples.ts'
 import { ASHA, HOUR, JUMA, LEASE_MS, NEEMA, T0, WHO } from '../../samples.ts'
-import { accepting, begins, claiming, message, running, settling, stored, toldIn } from './samples.ts'
+import { accepting, claiming, message, running, settling, stored, toldIn } from './samples.ts'
 import { pair, type Pair } from './play.ts'
 
 const first = message('first')
@@ -194,7 +194,7 @@ export const work: readonly Pair[] = [
   }),
   pair<number>({
     of: 'two people who have a dead letter tried again',
-    why: 'it is tried once more, and enters its lane once',
+    why: 'it is tried again, and enters its lane once',
     before: async (store) => {
       const begun = await running(store, first)
       await settling({ as: { as: 'dead', reason: 'x' } })(store, begun)
@@ -249,7 +249,7 @@ export const work: readonly Pair[] = [
   }),
   pair<Begun<StartedItem>>({
     of: 'a status that two items claim',
-    why: 'it is told once',
+    why: 'one of them handles it',
     before: async (store) => running(store, first),
     one: [(store, { work: { id, number } }) => store.firstToReach({ id, number }, 'm1', ['sent', 'read'])],
     other: [
@@ -257,5 +257,3 @@ export const work: readonly Pair[] = [
     ],
   }),
 ]
-
-void begins

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { holding, openStage, type Pair, type Schedule, type Stage } from './play.ts'
+import { holding, LONG_MS, MOST_TRIES, openStage, type Pair, type Schedule, type Stage } from './play.ts'
 
 /** So many schedules by chance of all pairs together, and of histories that are larger. */
 const MORE = Number(process.env['INTERLEAVINGS'] ?? 0)
@@ -112,7 +112,6 @@ async function holds(
   for (let tries = 1; ; tries++) {
     const { outcome, faults, metAfter, tookMs } = await stage.play(pair, schedule())
     expect(faults, `${how}: the server had to end a ring`).not.toContain(RING)
-    // On a busy machine: what takes long does less in one transaction.
     if (!outcomes.has(outcome) && tookMs > LONG_MS && tries < MOST_TRIES) continue
     compare(outcome, outcomes, how)
     return metAfter
@@ -120,10 +119,6 @@ async function holds(
 }
 
 const RING = '40P01'
-/** What `isLong` of a transaction says. */
-const LONG_MS = 50
-const MOST_TRIES = 20
-
 /**
  * Holds after each statement before the last of these ends of transactions. Within one transaction locks become only more: what
  * met a lock after as many steps at two of its statements meets it there in between too.

@@ -14,7 +14,7 @@ export interface Steered {
   readonly store: Store
   /** The states of PostgreSQL that its statements failed with. */
   readonly faults: unknown[]
-  /** From now on its statements wait, until `let go` of this work. */
+  /** Begins this work, each of whose statements waits for a step. */
   steer(work: () => Promise<unknown>): void
   /** Has the next statement run; true if that ends a transaction. */
   step(): boolean
@@ -183,7 +183,7 @@ function nextTurn(): Promise<false> {
   return new Promise((resolve) => setImmediate(() => resolve(false)))
 }
 
-function refusedAs(error: unknown): { readonly refused: unknown } {
+export function refusedAs(error: unknown): { readonly refused: unknown } {
   const { code, message } = error as { code?: unknown; message: string }
   return { refused: code ?? message }
 }

@@ -114,6 +114,7 @@ async function run({ root, database, callers, customers }: Load): Promise<void> 
       process.send?.({ ...told, cpu: user + system, p50: median(span), p99: part(span, 0.99) } satisfies Told)
     }
   })
+  process.on('disconnect', () => process.exit())
   process.send?.('ready')
 }
 

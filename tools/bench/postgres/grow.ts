@@ -95,7 +95,7 @@ export async function grow(o: {
   console.log(`\n${tableOf(here)}\n${before ? `\nbefore:\n\n${tableOf(before)}\n\n${targets(here, before)}` : ''}`)
   if (o.json !== undefined) writeFileSync(o.json, `${JSON.stringify({ here, before, runs: taken }, null, 2)}\n`)
   if (!o.writes) return
-  const what = `${new Date().toISOString().slice(0, 10)}, medians of ${o.rounds} runs of ${o.seconds} s in turns, on ${machine()}. ${versions()}.`
+  const what = `${new Date().toISOString().slice(0, 10)}, medians of ${o.rounds} runs of ${o.seconds} s in turns, on ${machine()}. ${versions({ queues: false })}.`
   writeSection('scaling.md', { name: 'growth', by: 'npm run bench:postgres -- grow' }, `${tableOf(here)}\n\n${what}`)
   writeFileSync(join(DOCS, 'growth.svg'), growChart(here))
 }
@@ -205,7 +205,9 @@ function tableOf(grown: Grown): string {
       ),
     ),
     row('1, 4 ms, one delivery at a time', grown['one at a time'] as Taken),
-    row('4, beside the server, all of one customer', grown['storm'] as Taken),
+    // They are handled one by one, and stored much faster.
+    row('4, beside the server, all of one customer, stored', { ...stormOf(grown), handled: stormOf(grown).stored }),
+    row('the same, handled', stormOf(grown)),
   ].join('\n')
 }
 
@@ -224,7 +226,8 @@ function targets(here: Grown, before: Grown): string {
       1.1,
     ],
     ['one at a time, p50 ÷ before (at most)', alone(here) / alone(before), 0.65],
-    ['a storm of one customer ÷ before', storm(here) / storm(before), 0.9],
+    ['a storm of one customer, stored ÷ before', stormOf(here).stored / stormOf(before).stored, 0.9],
+    ['a storm of one customer, handled ÷ before', stormOf(here).handled / stormOf(before).handled, 0.9],
   ]
   return [
     '| figure | here | asked |',
@@ -237,7 +240,7 @@ function targets(here: Grown, before: Grown): string {
 }
 
 const alone = (grown: Grown) => (grown['one at a time'] as Taken).p50
-const storm = (grown: Grown) => (grown['storm'] as Taken).handled
+const stormOf = (grown: Grown) => grown['storm'] as Taken
 
 function spoken({ handled, p50, p99, server, client, failed }: Taken): string {
   return `${whole(handled)} a second, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${server.toFixed(0)}+${client.toFixed(0)} µs${failed > 0 ? `, ${failed} failed` : ''}`

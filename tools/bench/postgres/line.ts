@@ -13,3 +13,4 @@ const line = createServer({ noDelay: true }, (app) => {
   carry(database, app)
 })
 line.listen(0, '127.0.0.1', () => process.send?.((line.address() as { port: number }).port))
+process.on('disconnect', () => process.exit())

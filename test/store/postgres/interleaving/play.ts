@@ -51,10 +51,7 @@ export interface Played {
   readonly faults: readonly unknown[]
 }
 
-/**
- * What takes longer does less in one transaction: that is told by the machine's clock. So on a busy machine it is played
- * again.
- */
+/** What takes longer, by the machine's clock, does less in one transaction. So on a busy machine it is played again. */
 export const LONG_MS = 50
 export const MOST_TRIES = 20
 

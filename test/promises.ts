@@ -160,6 +160,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-62': 'Nothing runs that stands in a name, a message, a note, a ready answer or the name of a file.',
   'DESK-63': 'A page is up to date behind a proxy that keeps streams back, and after a sleep.',
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
+  'GROW-20':
+    'Whatever two processes do over PostgreSQL at one time leaves what some order of them leaves, wherever one is held.',
 }
 
 /** Promises about files that no module loads, such as a recipe or a built page: the test file that holds them, and its title. */

@@ -128,7 +128,7 @@ interface More {
   env?: Record<string, string>
 }
 
-function part(name: string, include: string[], more: More) {
+export function part(name: string, include: string[], more: More) {
   return {
     resolve: { conditions },
     ssr: { resolve: { conditions } },

@@ -22,10 +22,9 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
-  webmanifest: 'application/manifest+json',
 }
 
-const NAME = /^(?:assets\/)?[\w-]+\.(html|js|css|svg|webmanifest)$/
+const NAME = /^(?:assets\/)?[\w-]+\.(html|js|css|svg)$/
 
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchhook</title>' +

@@ -25,6 +25,7 @@ const act = (given: object): Row => ({
 /** All that can be asked of the desk. */
 const ASKED: Readonly<Record<string, Row>> = {
   state: { ask: () => ['state'] },
+  manifest: { ask: () => ['manifest'] },
   queue: { ask: () => ['queue?list=recent'] },
   stream: { ask: () => ['stream?browser=theirs'] },
   templates: { ask: (customer) => [`templates/${customer}`], names: true },

@@ -53,6 +53,21 @@ describe('the desk', () => {
     expect((await at.store.listActs({ limit: 9 })).acts.filter(({ who }) => who === 'looker')).toEqual([])
   })
 
+  it('has the bot’s name for the header, and in what a phone keeps on its home screen', async () => {
+    const person = open({ name: 'Mwanga Clinic', language: 'sw' }).as(NEEMA)
+    expect(await person.state()).toMatchObject({ name: 'Mwanga Clinic' })
+    expect((await person.ask('api/manifest')).body).toMatchObject({
+      name: 'Mwanga Clinic',
+      lang: 'sw',
+      start_url: '../',
+      icons: [{ src: '../icon.svg' }],
+    })
+    const unnamed = open().as(NEEMA)
+    expect((await unnamed.state()).name).toBeUndefined()
+    expect((await unnamed.ask('api/manifest')).body).toMatchObject({ name: 'Desk' })
+    expect(() => open({ name: '' })).toThrow('name: desk() expects the name of the bot')
+  })
+
   it('lets nobody act who may only read', async () => {
     await waits()
     const reader = open({ store: () => 'https://files.shop.test/1' }).as(READER)

@@ -46,6 +46,21 @@ describe('the queue of the desk', () => {
     expect((await row())?.last?.text).toBeUndefined()
   })
 
+  it('shows what a customer who waits wants, and not the bot’s confirmation behind it', async () => {
+    await using clinic = await openClinic((bot) => bot.hears('fever', (ctx) => ctx.askForPerson()))
+    const { world } = clinic
+    await says(world, 'fever')
+    await world.pass('5s')
+    await world.bot.to(ASHA).send('Somebody will answer you.', { key: 'a-confirmation' })
+    await world.pass('5s')
+    const desk = clinic.at().as(NEEMA)
+    const row = await desk.find(ASHA)
+    expect(row.last).toMatchObject({ by: 'customer', text: 'fever' })
+    await desk.write(row.customer, 'an-answer', 'Come at five.')
+    await world.pass('5s')
+    expect((await desk.find(ASHA)).last).toMatchObject({ by: 'person', text: 'Come at five.' })
+  })
+
   it('has a customer who asked outside opening hours wait, while the bot continues, and once for a handler that runs again', async () => {
     let runs = 0
     await using clinic = await openClinic((bot) =>
@@ -232,8 +247,57 @@ describe('what a person sends', () => {
     ])
     await world.pass('25h')
     const late = await desk.write(customer, 'late-text', 'Are you there?')
-    expect(late).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+    expect(late).toMatchObject({ status: 409, body: { error: 'window_closed' } })
     expect((await desk.visit(customer)).window).toMatchObject({ open: false })
+  })
+
+  it('is sent again as it was if it failed: with its buttons, once, to no other customer', async () => {
+    await using clinic = await openClinic()
+    const { world } = clinic
+    for (const customer of [ASHA, JUMA]) await says(world, 'person', customer)
+    const when = { name: 'when', text: 'When?', content: buttons('When?', [{ id: 'am', title: 'Morning' }]) }
+    const desk = openDesk(world.bot, COLLEAGUES, { snippets: [when] }).as(NEEMA)
+    const { customer } = await desk.find(ASHA)
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 422, code: 'validation_error', next: 1 }])
+    const refused = await desk.write(customer, 'a-snippet', '', { text: undefined, snippet: 'when' })
+    expect(refused).toMatchObject({ status: 409, body: { error: 'not_fitting' } })
+    const failed = (await desk.visit(customer)).lines.at(-1)
+    expect(failed).toMatchObject({ state: 'failed', whyNot: 'not_fitting', options: ['Morning'] })
+    const again = { text: undefined, again: failed?.id ?? '' }
+    const other = (await desk.find(JUMA)).customer
+    for (const [whom, line] of [
+      [other, failed?.id],
+      [customer, 'm1'],
+      [customer, 's0'],
+    ] as const)
+      expect(await desk.write(whom, 'a-theft-1', '', { text: undefined, again: line ?? '' })).toMatchObject({
+        status: 404,
+      })
+    for (const count of [1, 0])
+      expect(await desk.write(customer, 'once-more', '', again)).toMatchObject({ status: 200, body: { count } })
+    await world.pass('5s')
+    const sent = (await world.thread()).filter(({ text, refused: isRefused }) => text === 'When?' && !isRefused)
+    expect(sent).toHaveLength(1)
+    expect((await desk.visit(customer)).lines.at(-1)).toMatchObject({ options: ['Morning'], state: 'delivered' })
+  })
+
+  it('is refused with a code for each reason, for which the page has words', async () => {
+    await using clinic = await openClinic()
+    const { world } = clinic
+    await says(world, 'person')
+    const desk = openDesk(world.bot, COLLEAGUES, { colleagues: () => ['neema'] }).as(NEEMA)
+    const { customer } = await desk.find(ASHA)
+    const act = (asked: Parameters<typeof desk.act>[0]) => desk.act(asked)
+    expect(await act({ act: 'pass', customer, to: 'baraka' })).toMatchObject({ body: { error: 'no_colleague' } })
+    expect(await desk.write(customer, 'a-snippet', '', { text: undefined, snippet: 'gone' })).toMatchObject({
+      body: { error: 'no_snippet' },
+    })
+    const chosen = { name: 'unknown', language: 'en' }
+    expect(await desk.write(customer, 'template-1', '', { text: undefined, template: chosen })).toMatchObject({
+      body: { error: 'no_template' },
+    })
+    expect(await desk.write(customer, 'a-text-1', 'Come at five.')).toMatchObject({ status: 200 })
+    expect(await act({ act: 'snooze', customer, minutes: 30 })).toMatchObject({ body: { error: 'no_wait' } })
   })
 })
 

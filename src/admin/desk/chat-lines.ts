@@ -6,10 +6,11 @@ import type { Answered } from '../../store/store.ts'
 import type { SendRow } from '../../store/types/types.ts'
 import { lengthOf, maskReason } from '../inspect/mask.ts'
 import type { Line } from './desk-api.ts'
+import { whyNotSent } from './why-not-sent.ts'
 
 type StoredChat = Answered<'chatOf'>
 
-interface Showing {
+export interface Showing {
   readonly revealed: boolean
   /** Service time minus wall time. */
   readonly offset: number
@@ -63,7 +64,8 @@ export function lineOfSend(send: SendRow, statuses: StoredChat['statuses'], show
   const request = JSON.parse(template) as SendRequest
   const own = statuses.filter(({ message }) => message === send.messageId || message === send.upstreamId)
   const state = stateOf(send, own)
-  const why = own.find(({ status }) => status === 'failed')?.reason ?? send.reason
+  const failed = own.find(({ status }) => status === 'failed')?.reason
+  const why = failed ?? send.reason
   const line = {
     id: `s${send.id}`,
     by: byPerson ? 'person' : 'bot',
@@ -71,6 +73,7 @@ export function lineOfSend(send: SendRow, statuses: StoredChat['statuses'], show
     at: new Date(send.createdAt + showing.offset).toISOString(),
     state,
     why: showing.revealed ? why : maskReason(why),
+    whyNot: failed === undefined && send.code !== undefined ? whyNotSent(send.code) : undefined,
   } as const
   if (send.withheld) return { ...line, kind: 'code' }
   const { type = 'text', media_url: url, media_filename: name } = request

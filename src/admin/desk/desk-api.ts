@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { RefusalCode } from '../requests.ts'
 
 // What the page of the desk requests, and what its server answers. Each request is below the desk's own address:
 //
@@ -12,17 +13,21 @@ import { z } from 'zod'
 //   GET  api/templates/ID     → { rows: TemplateChoice[] }. ID: `customer` of a row
 //   POST api/act              `DeskAct` → `DeskDone`
 //   POST api/upload?name=…&type=…  the bytes → { url }: only if `state.uploads`
+//   GET  api/manifest         what a phone needs to put the desk on its home screen
 //   GET  api/stream?browser=… server-sent events: see `DeskEvent`. A browser reconnects automatically, and needs no last id.
 //                             At most four for each `browser`, which is optional, and 20 for each person
 //
 // Without a stream, the page reads `queue` and `visit` every few seconds. A refusal is `Refusal` of `requests.ts`, with
-// its HTTP status. Each POST has the header `x-switchhook-admin`. Times are ISO 8601, by the server's clock.
+// its HTTP status; the page has its own words for each code. Each POST has the header `x-switchhook-admin`. Times are
+// ISO 8601, by the server's clock.
 
 export const LISTS = ['waiting', 'mine', 'open', 'recent'] as const
 export type ListName = (typeof LISTS)[number]
 
 export interface DeskState {
   readonly me: DeskMe
+  /** The bot's name; absent if the app gives none. */
+  readonly name?: string | undefined
   readonly now: string
   readonly language: string
   /** Texts of the app that replace those of the page, by their name. */
@@ -123,7 +128,9 @@ export interface Line {
   readonly options?: readonly string[] | undefined
   /** Of a message that went out. */
   readonly state?: 'sending' | 'held' | 'sent' | 'delivered' | 'read' | 'failed' | 'unknown' | undefined
+  /** Why a message failed, in the service's words; and as the code of a refusal. */
   readonly why?: string | undefined
+  readonly whyNot?: RefusalCode | undefined
   /** Of a note with which the chat was passed on. */
   readonly passedTo?: string | undefined
 }
@@ -150,7 +157,7 @@ const seen = z.strictObject({ message: whole, send: whole })
 
 const act = z.discriminatedUnion('act', [
   /**
-   * Exactly one of `text`, `template`, `media` and `snippet`. The page makes one `key` for each message: a repeat under it
+   * Exactly one of `text`, `template`, `media`, `snippet` and `again`. The page makes one `key` for each message: a repeat under it
    * sends nothing more. Refused with `unseen` if the customer or a colleague has written since `seen`: show that, ask once,
    * and repeat it with the new `seen` and `confirmed`. The bot rests from then on.
    */
@@ -171,6 +178,8 @@ const act = z.discriminatedUnion('act', [
       })
       .optional(),
     snippet: text.optional(),
+    /** The `id` of a line: what a person wrote and did not arrive, as it was. */
+    again: text.optional(),
   }),
   /** The chat is this person's, and the bot rests. */
   z.strictObject({ act: z.literal('take'), customer: text }),

@@ -29,6 +29,8 @@ export interface DeskOptions<Request> {
    * it throws, the answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<DeskPerson | undefined | null | false>
+  /** The name of the bot, such as `Mwanga Clinic`: in the header, the title and on the home screen. Default: the word `Desk`. */
+  name?: string
   /** The language of the desk: `en`, `sw` and `ar` are built in. Default `en`. */
   language?: string
   /** Texts of the page by their name: those of another language, or other words. */
@@ -42,7 +44,7 @@ export interface DeskOptions<Request> {
   signOut?: string
 }
 
-export interface DeskSettings extends Pick<DeskOptions<never>, 'colleagues' | 'store' | 'signOut'> {
+export interface DeskSettings extends Pick<DeskOptions<never>, 'name' | 'colleagues' | 'store' | 'signOut'> {
   readonly language: string
   readonly texts: Readonly<Record<string, string>>
   readonly snippets: readonly Snippet[]
@@ -58,6 +60,7 @@ const OPTIONS: {
     isFunction,
     'a function that returns who sends a request, or nothing: without it anybody could read messages',
   ],
+  name: [isText, 'the name of the bot'],
   language: [isText, "the name of a language, such as 'en'"],
   texts: [
     (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'),

@@ -51,6 +51,7 @@ export const ROUTES: Readonly<
   state: ['GET', state],
   queue: ['GET', queue],
   templates: ['GET', templates],
+  manifest: ['GET', manifest],
   stream: ['GET', stream],
   search: ['POST', search],
   visit: ['POST', visit],
@@ -108,6 +109,7 @@ async function state({ visitor, deps, settings }: Asked): Promise<DeskState> {
   }
   return {
     me,
+    name: settings.name,
     now: new Date(clock.service()).toISOString(),
     language: settings.language,
     texts: settings.texts,
@@ -116,6 +118,22 @@ async function state({ visitor, deps, settings }: Asked): Promise<DeskState> {
     uploads: settings.store !== undefined,
     signOut: settings.signOut,
     counts: countsFor(visitor, await store.waitingByPerson(clock.service())),
+  }
+}
+
+/** The addresses are relative to its own. */
+async function manifest({ settings: { name, language, texts } }: Asked): Promise<object> {
+  const short = name ?? texts['desk'] ?? 'Desk'
+  return {
+    name: short,
+    short_name: short,
+    lang: language,
+    start_url: '../',
+    scope: '../',
+    display: 'standalone',
+    background_color: '#f4f5f7',
+    theme_color: '#0a6b57',
+    icons: [{ src: '../icon.svg', type: 'image/svg+xml', sizes: 'any' }],
   }
 }
 

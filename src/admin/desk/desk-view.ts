@@ -5,11 +5,12 @@ import { iso } from '../inspect/delivery-view.ts'
 import type { PersonRow } from '../../store/people.ts'
 import type { Before } from '../../store/reads/chat.ts'
 import { isInForce } from '../../store/rules/items.ts'
+import { isByPerson } from '../../store/rules/sends.ts'
 import type { Answered } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import type { PageDeps } from '../page-host.ts'
-import { chatLines, lineOfMessage, lineOfSend } from './chat-lines.ts'
+import { chatLines, lineOfMessage, lineOfSend, type Showing } from './chat-lines.ts'
 import type { Chat, Line, Present, QueueRow } from './desk-api.ts'
 
 /** A row, read once, however many people see it. */
@@ -63,16 +64,17 @@ export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: 
     bot: isTaken ? 'rests' : 'answers',
     assignee: row.assignee,
     endedBy: waits ? undefined : row.endedBy,
-    last: lastOf(last, revealed, clock.offset),
+    last: lastOf(last, waits, { revealed, offset: clock.offset }),
     unread: row.unread,
     present: presentOf(row),
   }
 }
 
-function lastOf(last: LoadedRow['last'], revealed: boolean, offset: number): QueueRow['last'] {
+/** Of a customer who waits, their own words: the bot's confirmation behind them tells nobody what they want. */
+function lastOf(last: LoadedRow['last'], waits: boolean, showing: Showing): QueueRow['last'] {
   const { message, send } = last ?? {}
-  const isOurs = send !== undefined && (send.settledAt ?? 0) > (message?.receivedAt ?? 0)
-  const showing = { revealed, offset }
+  const isNewer = send !== undefined && (send.settledAt ?? 0) > (message?.receivedAt ?? 0)
+  const isOurs = isNewer && (!waits || !message || isByPerson(send))
   const line: Line | undefined = isOurs ? lineOfSend(send, [], showing) : message && lineOfMessage(message, showing)
   return line && { by: line.by, kind: line.kind, text: line.text, at: line.at }
 }

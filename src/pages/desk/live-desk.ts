@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { DeskEvent } from '../../admin/desk/desk-api.ts'
-import { isSignedOut } from './requests-of-desk.ts'
+import { isRefused, isSignedOut, wordsOf } from './requests-of-desk.ts'
 import { apply, desk, quietly, readAll, readState } from './state-of-desk.ts'
 
 const EVENTS: readonly (keyof DeskEvent)[] = ['hello', 'rows', 'chat', 'present', 'refresh', 'gone']
@@ -10,6 +10,8 @@ const SILENT_MS = 75_000
 const POLL_MS = 5_000
 const RETRY_MS = 2_000
 
+/** Why the desk does not open, for the person and for who mounted it. */
+export const startError = signal<{ readonly words: string; readonly message: string } | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
 let heardAt = Number.NEGATIVE_INFINITY
@@ -96,8 +98,11 @@ function browserName(): string {
 
 export async function follow(): Promise<void> {
   while (!desk.value && !isSignedOut.value)
-    if (!(await quietly(readState()))) {
+    try {
+      await readState()
+    } catch (error) {
       connection.value = 'lost'
+      startError.value = isRefused(error) ? { words: wordsOf(error), message: error.message } : undefined
       await pause(RETRY_MS)
     }
   if ('locks' in navigator) shareStream()

@@ -23,6 +23,8 @@ export const desk = signal<DeskState | undefined>(undefined)
 export const counts = signal({ waiting: 0, mine: 0 })
 export const mayWrite = computed(() => desk.value?.me.write === true)
 export const mayRead = computed(() => desk.value?.me.reveal === true)
+/** The bot's, if the app gives it one. */
+export const deskName = () => desk.value?.name ?? t('desk')
 export const myName = () => desk.peek()?.me.who ?? ''
 
 export async function readState(): Promise<void> {
@@ -133,6 +135,7 @@ function show(fresh: Chat): void {
   const merged = mergeChat(known, fresh, isAtEnd.peek())
   seen.value = seenAfter(seen.peek(), known, merged, myName())
   chat.value = merged
+  if (merged !== known) changeRows([merged.row])
   const last = newLines(known.lines, merged.lines, myName()).findLast(({ by }) => by === 'customer')
   if (last) announce(`${t('newMessage', { name: nameOf(merged.row) })}: ${last.text ?? ''}`)
 }

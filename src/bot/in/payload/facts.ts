@@ -78,6 +78,21 @@ export interface FactValues {
 
 export type FactName = keyof FactValues
 
+/** Facts with several values, of which each may be mapped and is read alone: `media.url`, `media.mime`. */
+export const COMPOSED = {
+  tapped: ['id', 'title'],
+  media: ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs'],
+  location: ['latitude', 'longitude', 'name', 'address'],
+  reaction: ['emoji', 'to'],
+  template: ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'],
+} as const satisfies Partial<{ [F in FactName]: readonly (keyof FactValues[F])[] }>
+
+export type ComposedFact = keyof typeof COMPOSED
+
+export function isComposed(fact: string): fact is ComposedFact {
+  return Object.hasOwn(COMPOSED, fact)
+}
+
 /** Facts that not every message has. Their absence is normal, unless the kind requires them or they are elsewhere. */
 export const OPTIONAL_FACTS: ReadonlySet<string> = new Set<FactName>([
   'userId',

@@ -1,21 +1,19 @@
 import { isRecord } from '../../../base/value.ts'
-import { kindOf } from './message-content.ts'
 import {
+  COMPOSED,
   type FactMapping,
   type FactName,
   type Facts,
   type FactValues,
-  type Location,
+  isComposed,
   type Media,
   OPTIONAL_FACTS,
   type Reaction,
   type Reading,
   type Tapped,
-  type TemplateChange,
   type View,
-  type Words,
 } from './facts.ts'
-import { echoOf, ourNumbers } from './ids.ts'
+import { ourNumbers } from './guess.ts'
 import {
   follow,
   isBefore,
@@ -29,16 +27,16 @@ import {
   stepsOf,
 } from './lists.ts'
 import type { JsonObject } from './json.ts'
-import { alarm, type Findings, reading } from './readings.ts'
-import { statusOf } from './status.ts'
+import { alarm, type Findings, reading } from './findings.ts'
+import { type Form, FORMS } from './tables.ts'
 import {
   amountOf,
-  degreesOf,
   idOf,
   isPlausible,
+  latitudeOf,
+  longitudeOf,
   lostDigits,
   momentOf,
-  phoneOf,
   textOf,
   userIdOf,
   webAddressOf,
@@ -178,7 +176,7 @@ function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   for (const [name, source] of Object.entries(mapping)) {
     const mapped = typeof source === 'function' ? byFunction(name, source) : byPaths(name, [source].flat())
     const [fact = '', member] = name.split('.')
-    if (member === undefined || !COMPOSED.has(fact)) facts.set(name, mapped)
+    if (member === undefined || !isComposed(fact)) facts.set(name, mapped)
     else members.set(fact, (members.get(fact) ?? new Map<string, MappedFact>()).set(member, mapped))
   }
   for (const [fact, of] of members) if (!facts.has(fact)) facts.set(fact, byMembers(fact, of))
@@ -187,17 +185,6 @@ function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   compiled.set(mapping, list)
   return list
 }
-
-const TEMPLATE_MEMBERS = ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'] as const
-
-/** Facts with several values, which may be mapped one by one: `media.url`, `media.mime`. */
-export const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map<FactName, readonly string[]>([
-  ['tapped', ['id', 'title']],
-  ['media', ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs']],
-  ['location', ['latitude', 'longitude', 'name', 'address']],
-  ['reaction', ['emoji', 'to']],
-  ['template', TEMPLATE_MEMBERS],
-])
 
 function byFunction(name: string, source: (json: unknown) => unknown): MappedFact {
   return { name, path: '()', find: (json) => foundAt('()', source(json)), paths: [], isFunction: true }
@@ -260,26 +247,61 @@ function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: R
 
 // ── reading what was found ──────────────────────────────────────────────────────────────────────────
 
-const READERS: {
-  readonly [K in keyof FactValues]: (value: unknown, words: Words | undefined) => FactValues[K] | undefined
-} = {
-  customer: phoneOf,
+const reactionOf = membersOf<Reaction>({ emoji: idOf, to: idOf }, { emoji: textOf }, [])
+
+/** As for a guess, but an app's name or id is not questioned. */
+const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
+  customer: FORMS.customer,
   userId: idOf,
-  numberId: idOf,
-  messageId: idOf,
-  upstreamId: idOf,
-  kind: kindOf,
-  text: textOf,
-  tapped: tappedOf,
-  media: mediaOf,
-  location: locationOf,
-  reaction: reactionOf,
+  numberId: FORMS.numberId,
+  messageId: FORMS.messageId,
+  upstreamId: FORMS.upstreamId,
+  kind: FORMS.kind,
+  text: FORMS.text,
+  tapped: membersOf<Tapped>({ id: idOf, title: textOf }, { id: idOf }, ['id']),
+  media: membersOf<Media>(
+    {
+      kind: (value, words) => FORMS.kind(value, words) ?? 'document',
+      url: webAddressOf,
+      mime: stringOf,
+      filename: stringOf,
+      caption: stringOf,
+      durationMs: amountOf,
+    },
+    { kind: () => 'document', url: webAddressOf },
+    ['url'],
+  ),
+  location: membersOf({ latitude: latitudeOf, longitude: longitudeOf, name: idOf, address: idOf }, {}, [
+    'latitude',
+    'longitude',
+  ]),
+  // One without an emoji was removed.
+  reaction: (value) => reactionOf(value) ?? (isRecord(value) ? {} : undefined),
   name: textOf,
-  echo: echoOf,
+  echo: FORMS.echo,
   at: (value) => momentOf(value)?.ms,
-  status: statusOf,
-  failureReason: textOf,
-  template: templateOf,
+  status: FORMS.status,
+  failureReason: FORMS.failureReason,
+  template: membersOf(Object.fromEntries(COMPOSED.template.map((member) => [member, idOf])), { name: textOf }, []),
+}
+
+/** The form of a fact with several values. `alone`: what a value is that is no object. */
+function membersOf<T extends object>(members: Members<T>, alone: Members<T>, required: readonly (keyof T)[]): Form<T> {
+  return (value, words) => {
+    const object = isRecord(value) ? value : undefined
+    const found = Object.entries<Form>((object ? members : alone) as Record<string, Form>).flatMap(([name, form]) => {
+      const read = form(object ? object[name] : value, words)
+      return read === undefined ? [] : [[name, read] as const]
+    })
+    const all = Object.fromEntries(found) as T
+    return found.length > 0 && required.every((name) => name in all) ? all : undefined
+  }
+}
+
+type Members<T> = { readonly [M in keyof T]?: Form<T[M]> }
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Every other name is the app's own. */
@@ -325,55 +347,4 @@ function asJson(found: unknown): unknown {
   } catch {
     return undefined
   }
-}
-
-function tappedOf(value: unknown): Tapped | undefined {
-  const id = idOf(isRecord(value) ? value['id'] : value)
-  return id === undefined ? undefined : { id, title: isRecord(value) ? textOf(value['title']) : undefined }
-}
-
-function mediaOf(value: unknown, words: Words | undefined): Media | undefined {
-  const url = webAddressOf(isRecord(value) ? value['url'] : value)
-  if (url === undefined) return undefined
-  const more = isRecord(value) ? value : {}
-  const { mime, filename, caption, durationMs } = more
-  const duration = amountOf(durationMs)
-  return {
-    kind: kindOf(more['kind'], words) ?? 'document',
-    url,
-    ...(typeof mime === 'string' && { mime }),
-    ...(typeof filename === 'string' && { filename }),
-    ...(typeof caption === 'string' && { caption }),
-    ...(duration !== undefined && { durationMs: duration }),
-  }
-}
-
-function locationOf(value: unknown): Location | undefined {
-  if (!isRecord(value)) return undefined
-  const latitude = degreesOf(value['latitude'], 90)
-  const longitude = degreesOf(value['longitude'], 180)
-  if (latitude === undefined || longitude === undefined) return undefined
-  return { latitude, longitude, ...textsIn(value, ['name', 'address']) }
-}
-
-function reactionOf(value: unknown): Reaction | undefined {
-  if (!isRecord(value)) return textOf(value) === undefined ? undefined : { emoji: String(value) }
-  return textsIn(value, ['emoji', 'to'])
-}
-
-function textsIn<K extends string>(
-  value: Record<string, unknown>,
-  names: readonly K[],
-): { readonly [N in K]?: string } {
-  const found = names.flatMap((name) => {
-    const text = idOf(value[name])
-    return text === undefined ? [] : [[name, text] as const]
-  })
-  return Object.fromEntries(found) as { readonly [N in K]?: string }
-}
-
-function templateOf(value: unknown): TemplateChange | undefined {
-  if (!isRecord(value)) return textOf(value) === undefined ? undefined : { name: String(value) }
-  const members = textsIn(value, TEMPLATE_MEMBERS)
-  return Object.keys(members).length > 0 ? members : undefined
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../base/value.ts'
 import type { JsonObject } from './json.ts'
 import { joinPath, type Located, type PathNode } from './locate.ts'
-import { BY_EVENT, type Form, FORMS, OF_BODY, type Place, type TableName, type Tables } from './tables.ts'
+import { BY_EVENT, type Form, OF_BODY, type Rank, type TableName, type Tables } from './tables.ts'
 import { Names } from './values.ts'
 
 /** A place with a value. The value is never null or the empty string. */
@@ -20,8 +20,10 @@ export interface Hit {
 
 export type Hits = { readonly [N in TableName]: readonly Hit[] }
 
-interface Candidate extends Place {
+interface Candidate {
   readonly table: TableName
+  readonly path: string
+  readonly rank: Rank
   readonly form: Form
   readonly order: number
 }
@@ -45,12 +47,12 @@ const PER_OBJECT = 1_000
 
 function compile(tables: Tables): Compiled {
   const roots: Record<'message' | 'around', Branch> = { message: { here: [] }, around: { here: [] } }
-  for (const [table, places] of Object.entries(tables) as [TableName, readonly Place[]][])
-    for (const [index, place] of places.entries()) {
-      const order = place.rank === 'lastResort' ? index + LAST_RESORT : index
-      const candidate = { form: FORMS[table], ...place, table, order }
+  for (const [name, { places }] of Object.entries(tables))
+    for (const [index, { path, rank, form, only }] of places.entries()) {
+      const order = rank === 'lastResort' ? index + LAST_RESORT : index
+      const candidate = { table: name as TableName, path, rank, form, order }
       for (const where of ['message', 'around'] as const)
-        if (place.only === undefined || place.only === where) branchAt(roots[where], place.path).here.push(candidate)
+        if ((only ?? where) === where) branchAt(roots[where], path).here.push(candidate)
     }
   return { message: roots.message.below ?? new Names(), around: roots.around.below ?? new Names() }
 }
@@ -84,57 +86,46 @@ export function collectEventNames(body: JsonObject): readonly Hit[] {
   return collectBy({ object: body, path: '', key: '' }, NAMED).eventName
 }
 
+const NO_HITS = Object.fromEntries(
+  [...Object.values(BY_EVENT), OF_BODY].flatMap((tables) => Object.keys(tables).map((table) => [table, []])),
+) as unknown as Hits
+
 function collectBy(message: PathNode, tables: Compiled): Hits {
-  const collector = new Collector()
+  const hits = { ...NO_HITS } as { [N in TableName]: Hit[] }
+  const found = new Set<TableName>()
+  let distance = 0
+  let inMessage = true
   let ownMessage = true
-  for (let node: PathNode | undefined = message; node; node = node.parent) {
-    collector.enter(node === message, ownMessage)
-    collector.walk(node.object, node === message ? tables.message : tables.around, node.path)
-    if ((node.siblings ?? 1) > 1) ownMessage = false
-  }
-  for (const table of collector.found) collector.hits[table].sort((a, b) => a.order - b.order)
-  return collector.hits
-}
 
-const NO_HITS = Object.fromEntries(Object.keys(FORMS).map((table) => [table, []])) as unknown as Hits
-
-class Collector {
-  readonly hits = { ...NO_HITS } as { [N in TableName]: Hit[] }
-  readonly found = new Set<TableName>()
-  /** The number of objects between the message object and the current one. */
-  #distance = -1
-  #inMessage = true
-  #ownMessage = true
-
-  enter(inMessage: boolean, ownMessage: boolean): void {
-    this.#distance++
-    this.#inMessage = inMessage
-    this.#ownMessage = ownMessage
-  }
-
-  walk(object: JsonObject, names: Names<Branch>, path: string): void {
+  const walk = (object: JsonObject, names: Names<Branch>, path: string) => {
     for (const key of Object.keys(object)) {
       const branch = names.get(key)
       if (branch === undefined) continue
       const value = object[key]
-      if (value !== null && value !== '') this.#visit(branch, value, joinPath(path, key))
+      if (value !== null && value !== '') visit(branch, value, joinPath(path, key))
     }
   }
-
-  #visit(branch: Branch, value: unknown, path: string): void {
-    for (const place of branch.here) this.#add(place, value, path)
+  const visit = (branch: Branch, value: unknown, path: string) => {
+    for (const place of branch.here) add({ place, value, path, inMessage, ownMessage, order: place.order + distance })
     if (Array.isArray(value)) {
       const below = (value.length === 1 ? branch.listOnly : undefined) ?? branch.listFirst
       const element: unknown = value[0]
-      if (below && element !== null && element !== undefined) this.#visit(below, element, `${path}[0]`)
-    } else if (branch.below && isRecord(value)) this.walk(value, branch.below, path)
+      if (below && element !== null && element !== undefined) visit(below, element, `${path}[0]`)
+    } else if (branch.below && isRecord(value)) walk(value, branch.below, path)
+  }
+  const add = (hit: Hit) => {
+    const { table } = hit.place
+    if (found.has(table)) hits[table].push(hit)
+    else hits[table] = [hit]
+    found.add(table)
   }
 
-  #add(place: Candidate, value: unknown, path: string): void {
-    const order = place.order + this.#distance * PER_OBJECT
-    const hit = { place, value, path, inMessage: this.#inMessage, ownMessage: this.#ownMessage, order }
-    if (this.found.has(place.table)) this.hits[place.table].push(hit)
-    else this.hits[place.table] = [hit]
-    this.found.add(place.table)
+  for (let node: PathNode | undefined = message; node; node = node.parent) {
+    walk(node.object, inMessage ? tables.message : tables.around, node.path)
+    inMessage = false
+    if ((node.siblings ?? 1) > 1) ownMessage = false
+    distance += PER_OBJECT
   }
+  for (const table of found) hits[table].sort((a, b) => a.order - b.order)
+  return hits
 }

@@ -137,8 +137,9 @@ function memberOf(object: JsonObject, name: string): unknown {
 // ── media, places, reactions ────────────────────────────────────────────────────────────────────────
 
 function readMedia(findings: Findings, kind: string | undefined): Reading<Media> | undefined {
-  const { value, first } = findMembers(findings, 'media')
   const [duration] = findings.hits.duration
+  if (!duration && findings.hits['media.url'].length === 0) return undefined
+  const { value, first } = findMembers(findings, 'media')
   if (duration && value.durationMs === undefined) alarm(findings, 'fact_unreadable', 'media.durationMs', duration.path)
   const { url, mime } = value
   if (!first || url === undefined) return undefined
@@ -150,6 +151,7 @@ function readMedia(findings: Findings, kind: string | undefined): Reading<Media>
 }
 
 function readLocation(findings: Findings): Reading<Location> | undefined {
+  if (findings.hits['location.latitude'].length === 0) return undefined
   const { value, first } = findMembers(findings, 'location')
   const { latitude, longitude } = value
   if (!first || latitude === undefined || longitude === undefined) return undefined

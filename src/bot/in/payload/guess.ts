@@ -150,6 +150,7 @@ function readFailure(findings: Findings, status: string | undefined): void {
 }
 
 function readTemplate(findings: Findings): void {
+  if (findings.hits['template.id'].length + findings.hits['template.name'].length === 0) return
   // In a body without an envelope, a bare `id` is the event's.
   const { value, first } = findMembers(findings, 'template', (hit) => findings.hasEnvelope || hit.place.path !== 'id')
   if ((value.id ?? value.name) !== undefined && first) findings.facts.template = reading(value, first.path, true)

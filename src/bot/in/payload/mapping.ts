@@ -28,7 +28,8 @@ import {
 } from './lists.ts'
 import type { JsonObject } from './json.ts'
 import { alarm, type Findings, reading } from './findings.ts'
-import { type Form, FORMS } from './tables.ts'
+import type { Form } from './tables.ts'
+import { echoOf, kindOf, statusOf } from './words.ts'
 import {
   amountOf,
   idOf,
@@ -37,6 +38,7 @@ import {
   longitudeOf,
   lostDigits,
   momentOf,
+  phoneOf,
   textOf,
   userIdOf,
   webAddressOf,
@@ -251,17 +253,17 @@ const reactionOf = membersOf<Reaction>({ emoji: idOf, to: idOf }, { emoji: textO
 
 /** As for a guess, but an app's name or id is not questioned. */
 const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
-  customer: FORMS.customer,
+  customer: phoneOf,
   userId: idOf,
-  numberId: FORMS.numberId,
-  messageId: FORMS.messageId,
-  upstreamId: FORMS.upstreamId,
-  kind: FORMS.kind,
-  text: FORMS.text,
+  numberId: idOf,
+  messageId: idOf,
+  upstreamId: idOf,
+  kind: kindOf,
+  text: textOf,
   tapped: membersOf<Tapped>({ id: idOf, title: textOf }, { id: idOf }, ['id']),
   media: membersOf<Media>(
     {
-      kind: (value, words) => FORMS.kind(value, words) ?? 'document',
+      kind: (value, words) => kindOf(value, words) ?? 'document',
       url: webAddressOf,
       mime: stringOf,
       filename: stringOf,
@@ -278,10 +280,10 @@ const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
   // One without an emoji was removed.
   reaction: (value) => reactionOf(value) ?? (isRecord(value) ? {} : undefined),
   name: textOf,
-  echo: FORMS.echo,
+  echo: echoOf,
   at: (value) => momentOf(value)?.ms,
-  status: FORMS.status,
-  failureReason: FORMS.failureReason,
+  status: statusOf,
+  failureReason: textOf,
   template: membersOf(Object.fromEntries(COMPOSED.template.map((member) => [member, idOf])), { name: textOf }, []),
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../../base/value.ts'
 import type { JsonObject } from './json.ts'
 import { joinPath, type Located, type PathNode } from './locate.ts'
 import { BY_EVENT, type Form, OF_BODY, type Rank, type TableName, type Tables } from './tables.ts'
-import { Names } from './values.ts'
+import { plainName } from './values.ts'
 
 /** A place with a value. The value is never null or the empty string. */
 export interface Hit {
@@ -31,14 +31,14 @@ interface Candidate {
 /** The candidates by the members that lead to them, so that one pass over an object's members finds all of them. */
 interface Branch {
   readonly here: Candidate[]
-  below?: Names<Branch>
+  below?: Map<string, Branch>
   listFirst?: Branch
   listOnly?: Branch
 }
 
 interface Compiled {
-  readonly message: Names<Branch>
-  readonly around: Names<Branch>
+  readonly message: ReadonlyMap<string, Branch>
+  readonly around: ReadonlyMap<string, Branch>
 }
 
 /** Places of the last resort come after all others, however near they are to the message. */
@@ -54,7 +54,7 @@ function compile(tables: Tables): Compiled {
       for (const where of ['message', 'around'] as const)
         if ((only ?? where) === where) branchAt(roots[where], path).here.push(candidate)
     }
-  return { message: roots.message.below ?? new Names(), around: roots.around.below ?? new Names() }
+  return { message: roots.message.below ?? new Map(), around: roots.around.below ?? new Map() }
 }
 
 function branchAt(root: Branch, path: string): Branch {
@@ -63,7 +63,7 @@ function branchAt(root: Branch, path: string): Branch {
     if (step === '[0]') branch = branch.listFirst ??= { here: [] }
     else if (step === '[only]') branch = branch.listOnly ??= { here: [] }
     else {
-      const below: Names<Branch> = (branch.below ??= new Names())
+      const below: Map<string, Branch> = (branch.below ??= new Map())
       const child = below.get(step) ?? { here: [] }
       below.set(step, child)
       branch = child
@@ -97,9 +97,9 @@ function collectBy(message: PathNode, tables: Compiled): Hits {
   let inMessage = true
   let ownMessage = true
 
-  const walk = (object: JsonObject, names: Names<Branch>, path: string) => {
+  const walk = (object: JsonObject, names: ReadonlyMap<string, Branch>, path: string) => {
     for (const key of Object.keys(object)) {
-      const branch = names.get(key)
+      const branch = names.get(plainName(key))
       if (branch === undefined) continue
       const value = object[key]
       if (value !== null && value !== '') visit(branch, value, joinPath(path, key))

@@ -93,20 +93,6 @@ export function isComposed(fact: string): fact is ComposedFact {
   return Object.hasOwn(COMPOSED, fact)
 }
 
-/** Facts that not every message has. Their absence is normal, unless the kind requires them or they are elsewhere. */
-export const OPTIONAL_FACTS: ReadonlySet<string> = new Set<FactName>([
-  'userId',
-  'upstreamId',
-  'text',
-  'tapped',
-  'media',
-  'location',
-  'reaction',
-  'name',
-  'echo',
-  'failureReason',
-])
-
 export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }
 
 export type FoundFacts = { -readonly [K in keyof Facts]: Facts[K] }
@@ -151,23 +137,6 @@ export interface View {
   /** The app's own facts, for instance `orderId`. An object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
   readonly alarms: readonly PayloadAlarm[]
-}
-
-/**
- * The shape of a body: its paths and types, without values. A member's name that may be data, such as a phone number or
- * an id, is replaced by `*`, so that a shape contains nothing of a customer. The order of members and the length of
- * lists do not matter.
- */
-export interface Shape {
-  /** A short hash of the paths. Only letters, because digits would look like a number. */
-  readonly fingerprint: string
-  /**
-   * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
-   * `string`, `number`, `boolean`, `null`, `object` and `array`; a path with two types occurs twice.
-   */
-  readonly paths: readonly string[]
-  /** True if the body is larger than a shape may be, so that paths are missing. */
-  readonly truncated: boolean
 }
 
 export type PayloadReading = { readonly views: readonly View[] } | { readonly refused: PayloadAlarm }

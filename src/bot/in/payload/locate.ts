@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/value.ts'
 import type { JsonObject } from './json.ts'
-import { isEventName, Names, plainName, wordsOf } from './values.ts'
+import { isEventName, plainName, wordsOf } from './values.ts'
 
 export interface PathNode {
   readonly object: JsonObject
@@ -81,7 +81,7 @@ function search(node: PathNode, left: number, options: SearchOptions): Found {
   let says = false
   let wrappers: Wrapper[] | undefined
   for (const key of Object.keys(node.object)) {
-    const member = MEMBERS.get(key)
+    const member = MEMBERS.get(plainName(key))
     const value = node.object[key]
     if (member === undefined || value === null) continue
     if (isOfMessage(member, value)) {
@@ -196,33 +196,27 @@ function membersIn(object: JsonObject, except: string | undefined, most: number)
 const WRAPPERS = wordsOf(`data payload message object record attributes value body event
   statuses messages results items entry changes`)
 
-const SHARED = wordsOf('type kind status timestamp occurred_at')
-
-/** Members that a message has and its envelope lacks: who, which message, when. */
-const IDENTIFYING = wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
-  message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`)
-
-/** Members with content. An object with one of them is more than a container of messages. */
-const CONTENT = wordsOf(`message_type content text body message caption interactive button payload
-  image audio voice video document sticker location reaction media_url
-  new_status message_status delivery_status failure_reason`)
+const ROLES = {
+  shared: wordsOf('type kind status timestamp occurred_at'),
+  /** A message has them and its envelope lacks them: who, which message, when. */
+  identifying: wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
+    message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`),
+  /** An object with one of them is more than a container of messages. */
+  content: wordsOf(`message_type content text body message caption interactive button payload
+    image audio voice video document sticker location reaction media_url
+    new_status message_status delivery_status failure_reason`),
+}
 
 interface Member {
   /** The priority of a wrapper. Lower is tried first. */
   readonly wrapper?: number
-  readonly role?: 'shared' | 'identifying' | 'content'
+  readonly role?: keyof typeof ROLES
 }
 
-const MEMBERS: Names<Member> = new Names(members())
-
-function members(): Map<string, Member> {
-  const all = new Map<string, Member>()
-  for (const name of SHARED) all.set(name, { role: 'shared' })
-  for (const name of IDENTIFYING) all.set(name, { role: 'identifying' })
-  for (const name of CONTENT) all.set(name, { role: 'content' })
-  for (const [wrapper, name] of WRAPPERS.entries()) all.set(name, { ...all.get(name), wrapper })
-  return all
-}
+const MEMBERS = new Map<string, Member>()
+for (const role of ['shared', 'identifying', 'content'] as const)
+  for (const name of ROLES[role]) MEMBERS.set(name, { role })
+for (const [wrapper, name] of WRAPPERS.entries()) MEMBERS.set(name, { ...MEMBERS.get(name), wrapper })
 
 // As objects, `message` and `body` are wrappers. `type` may contain the event's name.
 function isOfMessage({ role, wrapper }: Member, value: unknown): boolean {

@@ -6,26 +6,11 @@ import {
   type Facts,
   type FactValues,
   isComposed,
-  type Media,
-  OPTIONAL_FACTS,
-  type Reaction,
   type Reading,
-  type Tapped,
   type View,
 } from './facts.ts'
 import { ourNumbers } from './guess.ts'
-import {
-  follow,
-  isBefore,
-  isListing,
-  ofCustomer,
-  type Listing,
-  readByFunctions,
-  type ReadText,
-  type Reach,
-  type Steps,
-  stepsOf,
-} from './lists.ts'
+import { follow, isBefore, isListing, ofCustomer, type Reach, type Steps, stepsOf } from './steps.ts'
 import type { JsonObject } from './json.ts'
 import { alarm, type Findings, reading } from './findings.ts'
 import type { Form } from './tables.ts'
@@ -42,6 +27,7 @@ import {
   textOf,
   userIdOf,
   webAddressOf,
+  wordsOf,
 } from './values.ts'
 
 /**
@@ -71,7 +57,7 @@ export function readMapped(
         if (isListing(name) && !name.endsWith('Id')) unclear ??= left
         continue
       }
-      if (isOptional(name)) continue
+      if (OPTIONAL.includes(name)) continue
       alarm(findings, 'fact_missing', name, source)
       if (isFactName(name) && !isFunction) lost ??= name
     } else if (!isFactName(name)) {
@@ -91,70 +77,16 @@ export function isMappedByPath(mapping: FactMapping, fact: string): boolean {
   return mappedFacts(mapping).some(({ name, isFunction }) => name === fact && !isFunction)
 }
 
-function isOptional(name: string): boolean {
-  return OPTIONAL_FACTS.has(name)
-}
+/** Not every message has them. Their absence is normal, unless the kind requires them or they are elsewhere. */
+const OPTIONAL = wordsOf('userId upstreamId text tapped media location reaction name echo failureReason')
 
 function isFactName(name: string): name is FactName {
   return Object.hasOwn(READERS, name)
 }
 
-/**
- * Where the facts are that make a list one of messages. A function is tried: a list that it reads one element of is one.
- * A function may choose the customer among several people, so what a message is or contains goes before.
- */
-export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
-  const all = mappedFacts(mapping)
-  const facts = all.filter(({ name }) => isListing(name))
-  const paths = new Map(facts.flatMap(({ name, paths: own }) => (own.length > 0 ? [[name, own] as const] : [])))
-  for (const name of ['text', 'status']) {
-    const own = paths.get(name)
-    if (own) paths.set(name, [...own, ...contentsBeside(mapping, own)])
-  }
-  if (paths.has('text') || paths.has('status')) return { paths }
-  const functions = facts.filter(({ isFunction }) => isFunction)
-  const isWho = ({ name }: MappedFact) => name === 'customer' || name === 'userId'
-  const more = all.filter(({ name, isFunction }) => isFunction && CONTENTS.has(name)).map(readText)
-  const [who, what] = [true, false].map((is) => functions.filter((fact) => isWho(fact) === is).map(readText))
-  const byFunctions = readByFunctions(body, what ?? [], more) ?? readByFunctions(body, who ?? [], more)
-  return { paths, byFunctions }
-}
-
-const CONTENTS: ReadonlySet<string> = new Set<FactName>(['tapped', 'media', 'location', 'reaction'])
-
-/** The members with other content, such as a file, of an element of a list that a text is read through. */
-function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
-  const paths = Object.entries(mapping).flatMap(([name, source]) =>
-    CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat() : [],
-  )
-  return texts.flatMap((text) => {
-    const list = text.slice(0, text.lastIndexOf('0') + 1)
-    const inList = (steps: Steps) => steps.length > list.length && list.every((step, i) => step === steps[i])
-    return list.length === 0
-      ? []
-      : paths
-          .map(stepsOf)
-          .filter(inList)
-          .map((steps) => steps.slice(0, list.length + 1))
-  })
-}
-
-function readText({ find: run }: MappedFact): ReadText {
-  return (body) => {
-    try {
-      const value = run(body, { name: '', chain: [], shared: [], lists: [], customer: undefined, left() {} })?.value
-      if (value instanceof Promise) return void value.catch(() => {})
-      const text = typeof value === 'object' ? JSON.stringify(value) : scalarOf(value)
-      return text?.trim() || undefined
-    } catch {
-      return undefined
-    }
-  }
-}
-
 // ── looking up ──────────────────────────────────────────────────────────────────────────────────────
 
-interface MappedFact {
+export interface MappedFact {
   readonly name: string
   /** As the app wrote it; `()` for a function. */
   readonly path: string
@@ -170,7 +102,7 @@ interface Found {
 
 const compiled = new WeakMap<FactMapping, readonly MappedFact[]>()
 
-function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
+export function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   const known = compiled.get(mapping)
   if (known) return known
   const facts = new Map<string, MappedFact>()
@@ -249,7 +181,7 @@ function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: R
 
 // ── reading what was found ──────────────────────────────────────────────────────────────────────────
 
-const reactionOf = membersOf<Reaction>({ emoji: idOf, to: idOf }, { emoji: textOf }, [])
+const reactionOf = membersOf<FactValues['reaction']>({ emoji: idOf, to: idOf }, { emoji: textOf }, [])
 
 /** As for a guess, but an app's name or id is not questioned. */
 const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
@@ -260,8 +192,8 @@ const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
   upstreamId: idOf,
   kind: kindOf,
   text: textOf,
-  tapped: membersOf<Tapped>({ id: idOf, title: textOf }, { id: idOf }, ['id']),
-  media: membersOf<Media>(
+  tapped: membersOf<FactValues['tapped']>({ id: idOf, title: textOf }, { id: idOf }, ['id']),
+  media: membersOf<FactValues['media']>(
     {
       kind: (value, words) => kindOf(value, words) ?? 'document',
       url: webAddressOf,
@@ -335,7 +267,7 @@ function unreadable(findings: Findings, name: string, { value, path }: Found): F
   return {}
 }
 
-function scalarOf(value: unknown): string | undefined {
+export function scalarOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
   return typeof value === 'number' && !lostDigits(value) ? String(value) : undefined

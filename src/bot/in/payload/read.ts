@@ -6,10 +6,11 @@ import type { FactName, Facts, PayloadAlarm, PayloadContext, PayloadReading, Vie
 import { alarm, type Findings } from './findings.ts'
 import { guess } from './guess.ts'
 import { decode, type JsonObject, parseExactly, parseText } from './json.ts'
-import { isolated, type Listing, listOf, listsIn, messagesIn, shownPath, type Steps, stepsOf } from './lists.ts'
+import { type Listing, listingOf, messagesIn } from './lists.ts'
 import { isBatchTooLarge, type Located, unreadList } from './locate.ts'
-import { isMappedByPath, listingOf, readMapped } from './mapping.ts'
+import { isMappedByPath, readMapped } from './mapping.ts'
 import { mayBeData } from './shape.ts'
+import { isolated, listOf, listsIn, shownPath, type Steps, stepsOf } from './steps.ts'
 import { isEventName } from './values.ts'
 import { isKnownStatus, isMediaKind } from './words.ts'
 

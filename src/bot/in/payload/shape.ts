@@ -1,7 +1,23 @@
 import { isRecord } from '../../../base/value.ts'
-import type { Shape } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { joinPath } from './locate.ts'
+
+/**
+ * The shape of a body: its paths and types, without values. A member's name that may be data, such as a phone number or
+ * an id, is replaced by `*`, so that a shape contains nothing of a customer. The order of members and the length of
+ * lists do not matter.
+ */
+export interface Shape {
+  /** A short hash of the paths. Only letters, because digits would look like a number. */
+  readonly fingerprint: string
+  /**
+   * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
+   * `string`, `number`, `boolean`, `null`, `object` and `array`; a path with two types occurs twice.
+   */
+  readonly paths: readonly string[]
+  /** True if the body is larger than a shape may be, so that paths are missing. */
+  readonly truncated: boolean
+}
 
 export function shapeOf(body: JsonObject): Shape {
   const outline = new Outline()

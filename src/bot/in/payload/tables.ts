@@ -97,8 +97,8 @@ const conversation = 'conversation.{customer.phone,customer_phone,contact.phone_
 const display = 'display_phone_number metadata.display_phone_number'
 
 const writer = {
-  customer: // A list of several contacts does not identify the author of the message.
-  read(phoneOf).certain`from from.{number,phone,phone_number,wa_id} ${people}`
+  customer: read(phoneOf) // A list of several contacts does not identify the author of the message.
+    .certain`from from.{number,phone,phone_number,wa_id} ${people}`
     .likely`sender sender.{phone,phone_number,wa_id} external_number wa_id`.certain`contacts[only].wa_id`
     .likely`${conversation} msisdn phone`.lastResort`from.id chat_id phone_number`,
   userId: read(userIdOf).likely`from_user_id user_id contact.user_id bsuid`,
@@ -203,8 +203,7 @@ const time = {
 }
 
 const statusTime = {
-  at: // The time of the message's creation is not the time of its status.
-  read(momentOf)
+  at: read(momentOf) // The time of the message's creation is not the time of its status.
     .certain`.{status_changed_at,status_at} .{sent,delivered,read,played,failed}_at .{timestamp,occurred_at}`
     .likely`.{updated_at,created_at} ${timesAround}`,
 }

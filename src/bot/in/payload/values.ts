@@ -197,23 +197,6 @@ export function plainName(key: string): string {
 const plainNames = new Map<string, string>()
 const MOST_REMEMBERED = 2_048
 
-/** A map by member name that finds a name in any spelling. */
-export class Names<T> {
-  readonly #entries: Map<string, T>
-
-  constructor(entries: Iterable<readonly [name: string, value: T]> = []) {
-    this.#entries = new Map(entries)
-  }
-
-  set(name: string, value: T): void {
-    this.#entries.set(name, value)
-  }
-
-  get(key: string): T | undefined {
-    return this.#entries.get(plainName(key))
-  }
-}
-
 /** Splits a list that is written as one text, which keeps long lists readable. */
 export function wordsOf(text: string): string[] {
   return text.trim().split(/\s+/)

@@ -5,7 +5,7 @@ import { inferKind, isEmpty, readChange, readReaction, settleKind } from './cont
 import type { FactName, Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { alarm, type Findings } from './findings.ts'
 import { guess } from './guess.ts'
-import { decode, type JsonObject, parseExactly, parseText } from './json.ts'
+import { type JsonObject, parseBody, parseExactly } from './json.ts'
 import { type Listing, listingOf, messagesIn } from './lists.ts'
 import { isBatchTooLarge, type Located, unreadList } from './locate.ts'
 import { isMappedByPath, readMapped } from './mapping.ts'
@@ -23,15 +23,13 @@ const UPSTREAM_FEED = 'whatsapp_business_account'
  * quarantined). Every other body gives a view, perhaps with few facts, and alarms for missing or doubtful facts.
  */
 export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadReading {
-  const text = decode(bytes)
-  if (text === undefined) return { refused: { code: 'not_json' } }
-  const parsed = parseText(text)
+  const parsed = parseBody(bytes)
   if ('refused' in parsed) return parsed
-  const { json } = parsed
+  const { json, text } = parsed
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
   const views = readParsed(json, context)
   if (!views) return { refused: { code: 'batch_too_large' } }
-  return { views: views.some(hasUnsafeNumber) ? readExactly(views, text, context) : views }
+  return { views: views.some(({ alarms }) => alarms.some(isUnsafeNumber)) ? readExactly(views, text, context) : views }
 }
 
 /** Reads a body again with the digits that a number loses when it is parsed. */
@@ -47,10 +45,6 @@ function isUnsafeNumber({ code }: PayloadAlarm): boolean {
   return code === 'unsafe_number'
 }
 
-function hasUnsafeNumber({ alarms }: View): boolean {
-  return alarms.some(isUnsafeNumber)
-}
-
 /** Undefined for a batch that is too large. */
 function readParsed(body: JsonObject, context: PayloadContext): readonly View[] | undefined {
   const isMessage = context.event.startsWith('message.')
@@ -58,7 +52,7 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   const messages = messagesIn(body, context.event, listing)
   if (typeof messages === 'string') return [unclear(messages)]
   if (isBatchTooLarge(messages)) return undefined
-  const shared = sharedAlarms(eventNameIn(body), messages.length, context)
+  const shared = sharedAlarms(body, messages.length, context)
   const lists = context.mapping && messages.length > 1 ? listsIn(body) : []
   const views = messages.map((message) => {
     const own = context.mapping && listOf(message.node).length > 0 ? isolated(message.node) : body
@@ -124,23 +118,16 @@ function unclear(list: string): View {
   return { facts: {}, unclear: list, alarms: [{ code: 'list_unclear', path: list }] }
 }
 
-function sharedAlarms(
-  ownName: string | undefined,
-  messages: number,
-  { event }: PayloadContext,
-): readonly PayloadAlarm[] {
-  const alarms: PayloadAlarm[] = []
-  if (ownName !== undefined && ownName.toLowerCase() !== event.toLowerCase())
-    alarms.push({ code: 'event_name_mismatch' })
-  if (messages > 1) alarms.push({ code: 'batch' })
-  return alarms
+function sharedAlarms(body: JsonObject, messages: number, { event }: PayloadContext): readonly PayloadAlarm[] {
+  const named = collectEventNames(body).find(({ value }) => isEventName(value))
+  return [
+    ...(named && String(named.value).toLowerCase() !== event.toLowerCase() ? [EVENT_NAME_MISMATCH] : []),
+    ...(messages > 1 ? [BATCH] : []),
+  ]
 }
 
-function eventNameIn(body: JsonObject): string | undefined {
-  return collectEventNames(body)
-    .map(({ value }) => value)
-    .find(isEventName)
-}
+const EVENT_NAME_MISMATCH: PayloadAlarm = { code: 'event_name_mismatch' }
+const BATCH: PayloadAlarm = { code: 'batch' }
 
 function readView(
   { node, isMessage }: Located,
@@ -151,29 +138,18 @@ function readView(
   const hasEnvelope = node.parent !== undefined
   const findings: Findings = { context, hits, isMessage, hasEnvelope, facts: {}, alarms: [...shared] }
   const { facts, alarms } = findings
-  if (!context.mapping) {
-    guess(findings, undefined)
-    settleWords(findings)
-    noteMissing(findings, facts)
-    return { facts, ...emptyIn(findings), alarms }
-  }
-  const {
-    own,
-    unclear,
-    lost = lostContent(findings),
-  } = readMappedAndGuess(findings, body, {
-    chain: listOf(node),
-    shared: listOf(node, 2),
-    lists,
-  })
-  noteMissing(findings, facts)
-  const isLost = lost !== undefined && MESSAGE_EVENTS.has(context.event)
-  const rest = { ...(own && { own }), ...(isLost && { lost }), ...(unclear && { unclear }), ...emptyIn(findings) }
-  return { facts, ...rest, alarms }
-}
-
-function emptyIn(findings: Findings): { readonly isEmpty?: true } {
-  return findings.context.event === 'message.received' && isEmpty(findings) ? { isEmpty: true } : {}
+  const mapped =
+    context.mapping && readMappedAndGuess(findings, body, { chain: listOf(node), shared: listOf(node, 2), lists })
+  if (!mapped) guess(findings, undefined)
+  settleKind(findings)
+  readReaction(findings)
+  noteUnknownStatus(findings)
+  const lost = MESSAGE_EVENTS.has(context.event) && mapped ? (mapped.lost ?? lostContent(findings)) : undefined
+  noteMissing(findings)
+  const empty = context.event === 'message.received' && isEmpty(findings) && ({ isEmpty: true } as const)
+  if (!mapped) return { facts, ...empty, alarms }
+  const { own, unclear } = mapped
+  return { facts, ...(own && { own }), ...(lost && { lost }), ...(unclear && { unclear }), ...empty, alarms }
 }
 
 /** Reads what the app maps, guesses the other facts, and adds the app's own. A mapped fact's guess raises no alarm. */
@@ -192,13 +168,10 @@ function readMappedAndGuess(
   const change = names.has('kind') && findings.facts.kind?.path !== '()' ? readChange(findings) : undefined
   const kind = change ?? findings.facts.kind ?? inferKind(findings)
   if (kind) findings.facts.kind = kind
-  settleWords(findings)
   return mapped
 }
 
-function settleWords(findings: Findings): void {
-  settleKind(findings)
-  readReaction(findings)
+function noteUnknownStatus(findings: Findings): void {
   const { status } = findings.facts
   if (status && !isKnownStatus(status.value)) alarm(findings, 'unknown_status', 'status', status.path, status.value)
 }
@@ -211,41 +184,33 @@ function factOf(name: string | undefined): string {
 /** If only a file's address or an option's id is mapped, adds what was guessed for the same one. */
 function completed(mapped: Facts, guessed: Facts): Facts {
   const { media, tapped, kind = guessed.kind } = mapped
-  const file = media && {
-    ...(guessed.media?.value.url === media.value.url && guessed.media.value),
-    ...media.value,
-    ...(media.value.kind === 'document' && kind && isMediaKind(kind.value) && { kind: kind.value }),
-  }
-  const option = tapped && {
-    ...tapped.value,
-    title:
-      tapped.value.title ?? (guessed.tapped?.value.id === tapped.value.id ? guessed.tapped.value.title : undefined),
-  }
+  const file = guessed.media?.value.url === media?.value.url ? guessed.media?.value : undefined
+  const ofKind = media?.value.kind === 'document' && kind && isMediaKind(kind.value) && { kind: kind.value }
+  const option = guessed.tapped?.value.id === tapped?.value.id ? guessed.tapped?.value : undefined
+  const title = tapped?.value.title ?? option?.title
   return {
     ...mapped,
-    ...(media && file && { media: { ...media, value: file } }),
-    ...(tapped && option && { tapped: { ...tapped, value: option } }),
+    ...(media && { media: { ...media, value: { ...file, ...media.value, ...ofKind } } }),
+    ...(tapped && { tapped: { ...tapped, value: { ...tapped.value, title } } }),
   }
 }
 
 const MESSAGE_EVENTS: ReadonlySet<string> = new Set(['message.received', 'message.status'])
 
-function noteMissing(findings: Findings, facts: Facts): void {
-  const { event } = findings.context
-  if (!facts.customer && facts.userId) alarm(findings, 'customer_number_hidden', 'customer', facts.userId.path)
-  if (!MESSAGE_EVENTS.has(event)) return
-  if (!facts.customer && !facts.userId) alarm(findings, 'fact_missing', 'customer')
+function noteMissing(findings: Findings): void {
+  const { facts, context } = findings
+  const { customer, userId, kind } = facts
+  if (!customer && userId) alarm(findings, 'customer_number_hidden', 'customer', userId.path)
+  if (!MESSAGE_EVENTS.has(context.event)) return
+  const isStatus = context.event === 'message.status'
+  // A message without the content that its kind requires was not understood: no route of the kind gets it.
+  const content = kind && contentOf(kind.value)
+  if (!customer && !userId) alarm(findings, 'fact_missing', 'customer')
   if (!facts.messageId && !facts.upstreamId) alarm(findings, 'fact_missing', 'messageId')
   if (!facts.at) alarm(findings, 'fact_missing', 'at')
-  if (event === 'message.status' && !facts.status) alarm(findings, 'fact_missing', 'status')
-  if (event === 'message.received') noteMissingContent(findings, facts)
-}
-
-/** A message without the content that its kind requires was not understood: no route of the kind gets it. */
-function noteMissingContent(findings: Findings, facts: Facts): void {
-  if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')
-  const fact = contentOf(facts.kind.value)
-  if (fact !== undefined && !facts[fact]) alarm(findings, 'fact_missing', fact)
+  if (isStatus && !facts.status) alarm(findings, 'fact_missing', 'status')
+  if (!isStatus && !kind) alarm(findings, 'fact_missing', 'kind')
+  if (!isStatus && content && !facts[content]) alarm(findings, 'fact_missing', content)
 }
 
 /** The content that the kind of a message requires, if the app maps it by a path and it is missing. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../base/value.ts'
 import type { JsonObject } from './json.ts'
 import { joinPath, type Located, type PathNode } from './locate.ts'
-import { BY_EVENT, type Form, OF_BODY, type Rank, type TableName, type Tables } from './tables.ts'
+import { BY_EVENT, type Form, OF_BODY, OTHER, type Rank, type TableName, type Tables } from './tables.ts'
 import { plainName } from './values.ts'
 
 /** A place with a value. The value is never null or the empty string. */
@@ -73,12 +73,12 @@ function branchAt(root: Branch, path: string): Branch {
 }
 
 const COMPILED = new Map(Object.entries(BY_EVENT).map(([event, tables]) => [event, compile(tables)]))
-const OTHER = compile(BY_EVENT.other)
+const OTHERS = compile(OTHER)
 const NAMED = compile(OF_BODY)
 
 /** Collects all values at the places of an event's tables: in the message object, then around it, nearest first. */
 export function collect(message: Located, event: string): Hits {
-  return collectBy(message.node, COMPILED.get(event) ?? OTHER)
+  return collectBy(message.node, COMPILED.get(event) ?? OTHERS)
 }
 
 /** The values where a body may name its event. */

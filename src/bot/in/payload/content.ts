@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/value.ts'
 import { contentOf, KNOWN_KINDS } from '../../../service/message-kinds.ts'
-import type { Location, Media, Reading, Tapped } from './facts.ts'
+import { isUnderstood, type Location, type Media, type Reading, type Tapped } from './facts.ts'
 import type { Hit } from './collect.ts'
 import { alarm, find, type Findings, findMembers, reading } from './findings.ts'
 import type { JsonObject } from './json.ts'
@@ -20,7 +20,7 @@ export function readContent(findings: Findings): void {
   const location = readLocation(findings)
   if (location) facts.location = location
   // Some platforms call everything `unknown`.
-  const isNamed = stated && !(stated.value === UNKNOWN && (facts.text ?? facts.tapped ?? media ?? location))
+  const isNamed = stated && !(stated.value === UNKNOWN && isUnderstood(facts))
   const named = isNamed ? reading(stated.value, stated.hit.path, true) : undefined
   const kind = readChange(findings) ?? named ?? inferKind(findings, tap?.kind)
   if (kind) facts.kind = kind
@@ -70,8 +70,8 @@ function isKnown({ context }: Findings, kind: string): boolean {
 
 /** True for a message of an unknown kind, or of none, in which nothing was understood. Raises an alarm. */
 export function isEmpty(findings: Findings): boolean {
-  const { kind, text, tapped, media, location } = findings.facts
-  if ((text ?? tapped ?? media ?? location) || (kind && isKnown(findings, kind.value))) return false
+  const { kind } = findings.facts
+  if (isUnderstood(findings.facts) || (kind && isKnown(findings, kind.value))) return false
   alarm(findings, 'content_missing', 'kind', kind?.path, kind?.value ?? 'none')
   return true
 }

@@ -1,3 +1,5 @@
+import type { contentOf } from '../../../service/message-kinds.ts'
+
 /** How a fact was found: the service does not document payload fields. */
 export type How = 'mapped' | 'guessed' | 'inferred'
 
@@ -91,6 +93,54 @@ export type ComposedFact = keyof typeof COMPOSED
 
 export function isComposed(fact: string): fact is ComposedFact {
   return Object.hasOwn(COMPOSED, fact)
+}
+
+/** A fact that is the content of a message, in the order in which one is shown. */
+export type ContentFact = NonNullable<ReturnType<typeof contentOf>>
+
+interface ContentIn {
+  /** What the customer wrote, for whoever reads only texts. */
+  readonly written: (values: Partial<FactValues>) => string | undefined
+  /** Another text that stands for it, for a person. */
+  readonly shown?: (values: Partial<FactValues>) => string | undefined
+  /** False if it may also be about another message, so that a message may have it and be empty. */
+  readonly isMessage: boolean
+}
+
+/** A new content does not compile until it has a row. */
+const CONTENTS: Readonly<Record<ContentFact, ContentIn>> = {
+  text: { written: ({ text }) => text, isMessage: true },
+  tapped: { written: ({ tapped }) => tapped?.title, isMessage: true },
+  media: { written: ({ media }) => media?.caption, isMessage: true },
+  reaction: { written: () => undefined, shown: ({ reaction }) => reaction?.emoji, isMessage: false },
+  location: { written: () => undefined, shown: ({ location }) => location && placeText(location), isMessage: true },
+}
+
+export const CONTENT_FACTS = Object.keys(CONTENTS) as readonly ContentFact[]
+
+function placeText({ name = '', latitude, longitude }: Location): string {
+  return `${name} ${latitude}, ${longitude}`.trim()
+}
+
+/** The words of a message, whatever it contains. */
+export function writtenIn(values: Partial<FactValues>): string | undefined {
+  return first(({ written }) => written(values))
+}
+
+export function shownIn(values: Partial<FactValues>): string | undefined {
+  return first(({ written, shown }) => written(values) ?? shown?.(values))
+}
+
+function first(read: (content: ContentIn) => string | undefined): string | undefined {
+  for (const fact of CONTENT_FACTS) {
+    const text = read(CONTENTS[fact])
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+export function isUnderstood(facts: Facts): boolean {
+  return CONTENT_FACTS.some((fact) => facts[fact] !== undefined && CONTENTS[fact].isMessage)
 }
 
 export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/value.ts'
-import type { FactMapping, FactName } from './facts.ts'
+import { CONTENT_FACTS, type FactMapping } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { childOf, joinPath, locate, type Located, type PathNode } from './locate.ts'
 import { type MappedFact, mappedFacts, scalarOf } from './mapping.ts'
@@ -175,7 +175,7 @@ export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
   return { paths, byFunctions }
 }
 
-const CONTENTS: ReadonlySet<string> = new Set<FactName>(['tapped', 'media', 'location', 'reaction'])
+const CONTENTS: ReadonlySet<string> = new Set(CONTENT_FACTS.filter((fact) => fact !== 'text'))
 
 /** The members with other content, such as a file, of an element of a list that a text is read through. */
 function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {

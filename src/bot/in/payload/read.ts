@@ -2,7 +2,14 @@ import { isRecord } from '../../../base/value.ts'
 import { contentOf } from '../../../service/message-kinds.ts'
 import { collect, collectEventNames, type Hits } from './collect.ts'
 import { inferKind, isEmpty, readChange, readReaction, settleKind } from './content.ts'
-import type { FactName, Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
+import {
+  CONTENT_FACTS,
+  type Facts,
+  type PayloadAlarm,
+  type PayloadContext,
+  type PayloadReading,
+  type View,
+} from './facts.ts'
 import { alarm, type Findings } from './findings.ts'
 import { guess } from './guess.ts'
 import { type JsonObject, parseBody, parseExactly } from './json.ts'
@@ -106,9 +113,7 @@ function listNotRead(
   { event }: PayloadContext,
 ): string | undefined {
   const objects = messages.map(({ node }) => node.object)
-  const read = objects.filter((_, i) =>
-    ['text', 'tapped', 'media', 'location', 'reaction', 'status'].some((fact) => views[i]?.facts[fact as FactName]),
-  )
+  const read = objects.filter((_, i) => [...CONTENT_FACTS, 'status' as const].some((fact) => views[i]?.facts[fact]))
   const list = unreadList(body, event, { known: new Set(objects), read: new Set(read) })
   // A name in the payload may be data.
   return list && shownPath(stepsOf(list.path).map((step) => (mayBeData(step) ? '*' : step)))

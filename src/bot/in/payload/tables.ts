@@ -1,3 +1,4 @@
+import type { EventName } from '../../../service/delivery.ts'
 import type { Words } from './facts.ts'
 import {
   amountOf,
@@ -248,14 +249,18 @@ export type Tables = Readonly<Record<string, Pick<Table<unknown>, 'places'>>>
 
 const ofMessage = { ...number, ...ids, ...time }
 
+/** For an event that nobody named. */
+export const OTHER = { ...anyone, ...number, ...time }
+
 export const BY_EVENT = {
   'message.received': { ...ofMessage, ...writer, ...author, ...content, ...signals, ...place, ...taps },
   'message.status': { ...ofMessage, ...recipient, ...status, ...statusTime, ...failure },
   'message.sent': { ...ofMessage, ...recipient, ...content, ...inMessage({ ...status, ...failure }) },
   'template.status': { ...number, ...template, ...time },
   'account.error': { ...anyone, ...number, ...time, ...failure },
-  other: { ...anyone, ...number, ...time },
-} satisfies Record<string, Tables>
+  'conversation.escalated': OTHER,
+  'order.paid': OTHER,
+} satisfies Record<EventName, Tables>
 
 /** Where a body names its event. */
 export const OF_BODY = { eventName: read(any).certain`event event.{name,type} event_type event_name type` }

@@ -162,6 +162,9 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
   'GROW-20':
     'Whatever two processes do over PostgreSQL at one time leaves what some order of them leaves, wherever one is held.',
+  'HOUSE-5': 'Each fact of a payload has one table of places, read by their ranks.',
+  'HOUSE-6':
+    'A new kind, content or event does not compile until each place that shows, sends, stores or plays it has a row.',
 }
 
 /** Promises about files that no module loads, such as a recipe or a built page: the test file that holds them, and its title. */

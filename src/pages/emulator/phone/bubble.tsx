@@ -1,3 +1,4 @@
+import type { KnownStatus } from '../../../service/delivery.ts'
 import { ruleOf } from '../../../service/error-table.ts'
 import { type InboundKind, isMessageType, OUTBOUND_KINDS, type SignalKind } from '../../../service/message-kinds.ts'
 import { headerMedia } from '../../../emulator/model/thread.ts'
@@ -72,8 +73,15 @@ function authorOf({ direction, by, refused, template }: ThreadItem): string {
   return template ? 'Your app, by template' : 'Your app'
 }
 
-const MARKS = { accepted: '', sent: '✓', delivered: '✓✓', read: '✓✓', played: '✓✓', failed: '✕' } as const
-type Status = keyof typeof MARKS
+type Status = KnownStatus | 'accepted'
+const MARKS: Readonly<Record<Status, string>> = {
+  accepted: '',
+  sent: '✓',
+  delivered: '✓✓',
+  read: '✓✓',
+  played: '✓✓',
+  failed: '✕',
+}
 const CHOICES: readonly Status[] = ['read', 'played', 'failed']
 
 /** Shows the status by a word, because not everybody sees colours. Another choice changes it. */

@@ -71,7 +71,7 @@ function isKnown({ context }: Findings, kind: string): boolean {
 /** True for a message of an unknown kind, or of none, in which nothing was understood. Raises an alarm. */
 export function isEmpty(findings: Findings): boolean {
   const { kind } = findings.facts
-  if (isUnderstood(findings.facts) || (kind && isKnown(findings, kind.value))) return false
+  if ((kind && isKnown(findings, kind.value)) || isUnderstood(findings.facts)) return false
   alarm(findings, 'content_missing', 'kind', kind?.path, kind?.value ?? 'none')
   return true
 }

@@ -125,14 +125,11 @@ function unclear(list: string): View {
 
 function sharedAlarms(body: JsonObject, messages: number, { event }: PayloadContext): readonly PayloadAlarm[] {
   const named = collectEventNames(body).find(({ value }) => isEventName(value))
-  return [
-    ...(named && String(named.value).toLowerCase() !== event.toLowerCase() ? [EVENT_NAME_MISMATCH] : []),
-    ...(messages > 1 ? [BATCH] : []),
-  ]
+  const alarms: PayloadAlarm[] = []
+  if (named && String(named.value).toLowerCase() !== event.toLowerCase()) alarms.push({ code: 'event_name_mismatch' })
+  if (messages > 1) alarms.push({ code: 'batch' })
+  return alarms
 }
-
-const EVENT_NAME_MISMATCH: PayloadAlarm = { code: 'event_name_mismatch' }
-const BATCH: PayloadAlarm = { code: 'batch' }
 
 function readView(
   { node, isMessage }: Located,

@@ -177,6 +177,7 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
     'test/bot/in/adapters/nest.test.ts',
     'passes the conformance checks, and leaves forms and JSON to the app',
   ],
+  'HOUSE-6': ['test/service/new-kind.test.ts', 'wherever a customer’s message of its kind is shown or played'],
   'FIT-2': ['test/templates/other-runners.ts', 'moduleResolution'],
   'FIT-3': ['test/examples/mounting.test.ts', 'answers its customer, and leaves the app its routes'],
   'FIT-7': [

@@ -1,6 +1,6 @@
 import type { Mutant } from './driver/mutant.ts'
 
-/** How the house is built: the tables of the payload's reader, and what the compiler names. */
+/** Tables that are read: the places of a payload's facts, and where the text of a send is. */
 export default [
   {
     file: 'src/bot/in/payload/collect.ts',
@@ -19,27 +19,10 @@ export default [
     killedBy: { 'test/bot/in/payload/tables.test.ts': 'may have a place whose values have another form' },
   },
   {
-    file: 'src/pages/emulator/phone/bubble.tsx',
-    from: 'const SHOWN: Readonly<Record<InboundKind | SignalKind, string | undefined>> = {',
-    to: 'const SHOWN: Readonly<Record<string, string | undefined>> = {',
-    breaks: 'A new kind of a customer’s message does not compile until the phone shows it.',
-    promise: 'HOUSE-6',
-    killedBy: { 'test/service/new-kind.test.ts': 'wherever a customer’s message of its kind is shown or played' },
-  },
-  {
-    file: 'src/emulator/service/message.ts',
-    from: 'const SHOWN: Readonly<Record<MessageType, (send: Send) => ShownContent>> = {',
-    to: 'const SHOWN: Readonly<Record<string, (send: Send) => ShownContent>> = {',
-    breaks: 'A new type of send does not compile until the phone has its content.',
-    promise: 'HOUSE-6',
-    killedBy: { 'test/service/new-kind.test.ts': 'wherever a message of its type is shown, sent or played' },
-  },
-  {
     file: 'src/service/body-text.ts',
     from: "  interactive: ['interactive', 'body'],",
     to: '  interactive: [],',
-    breaks: 'The text of a send is known of each type.',
-    promise: 'HOUSE-6',
+    breaks: 'The text of a send is known for each type.',
     killedBy: { 'test/service/body-text.test.ts': 'is where its type has it, and nowhere else' },
   },
 ] satisfies Mutant[]

@@ -160,7 +160,7 @@ type Sending = (phone: Phone, kind: never, more: object) => Promise<unknown>
 const file = (phone: Phone, kind: InboundMediaKind, more: object) => phone.sendsMedia({ ...more, kind })
 const signal = (phone: Phone, kind: SignalKind) => phone.acts({ signal: { kind } })
 
-/** How a customer sends each kind. Undefined for a kind with a verb of its own. */
+/** How a customer sends each kind. Undefined if another method sends it. */
 const SENDS: Readonly<Record<InboundKind | SignalKind, Sending | undefined>> = {
   image: file,
   audio: file,

@@ -99,7 +99,7 @@ export function isComposed(fact: string): fact is ComposedFact {
 export type ContentFact = NonNullable<ReturnType<typeof contentOf>>
 
 interface ContentIn {
-  /** What the customer wrote, for whoever reads only texts. */
+  /** The words that the customer wrote or tapped. */
   readonly written: (values: Partial<FactValues>) => string | undefined
   /** Another text that stands for it, for a person. */
   readonly shown?: (values: Partial<FactValues>) => string | undefined

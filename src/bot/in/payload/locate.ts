@@ -79,7 +79,7 @@ function searchFor(event: string, lists: boolean): Search {
         says ||= member.role === 'content' || (isStatus && plainName(key) === 'status')
       }
       if (member.wrapper !== undefined && typeof value === 'object')
-        (wrappers ??= []).push({ priority: member.wrapper, key, value: value as object })
+        (wrappers ??= []).push({ priority: member.wrapper, key, value })
     }
     const enough = score >= MIN_MESSAGE_MEMBERS
     let inner: Found | undefined

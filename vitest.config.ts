@@ -28,6 +28,7 @@ const slow = [
   'test/{admin,bot/in/adapters,kit/cli,kit/verify,site}/**/*.test.ts',
   'test/store/{sqlite,sqlite/*}.test.ts',
   'test/bot/out/model.test.ts',
+  'test/service/new-kind.test.ts',
 ]
 /** Read what `npm run build` makes: an app's types are declarations, which need no check of the sources. */
 const built = [

@@ -171,6 +171,9 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
   'GROW-20':
     'Whatever two processes do over PostgreSQL at one time leaves what some order of them leaves, wherever one is held.',
+  'HOUSE-5': 'Each fact of a payload has one table of places, read by their ranks.',
+  'HOUSE-6':
+    'A new kind, content or event does not compile until each place that shows, sends, stores or plays it has a row.',
 }
 
 /** Promises about files that no module loads, such as a recipe or a built page: the test file that holds them, and its title. */
@@ -183,6 +186,7 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
     'test/bot/in/adapters/nest.test.ts',
     'passes the conformance checks, and leaves forms and JSON to the app',
   ],
+  'HOUSE-6': ['test/service/new-kind.test.ts', 'wherever a customer’s message of its kind is shown or played'],
   'FIT-2': ['test/templates/other-runners.ts', 'moduleResolution'],
   'FIT-3': ['test/examples/mounting.test.ts', 'answers its customer, and leaves the app its routes'],
   'FIT-7': [

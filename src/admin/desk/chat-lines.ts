@@ -1,4 +1,6 @@
+import { bodyText } from '../../service/body-text.ts'
 import { type SendRequest, STATUS_ORDER } from '../../service/contract.ts'
+import { shownIn } from '../../bot/in/payload/facts.ts'
 import type { KeptFacts } from '../../bot/in/read-delivery.ts'
 import { isByPerson } from '../../store/rules/sends.ts'
 import type { Before, ChatMessage, Note } from '../../store/reads/chat.ts'
@@ -48,12 +50,12 @@ export function chatLines(chat: StoredChat, limit: number, showing: Showing) {
 export function lineOfMessage({ id, at, facts }: ChatMessage, showing: Showing): Line {
   const line = { id: `m${id}`, by: 'customer', at: new Date(at).toISOString() } as const
   if (facts === undefined) return { ...line, kind: 'unknown' }
-  const { kind = 'unknown', text, tapped, media, reaction, location } = (JSON.parse(facts) as KeptFacts).values
-  const place = location && `${location.name ?? ''} ${location.latitude}, ${location.longitude}`.trim()
+  const values = (JSON.parse(facts) as KeptFacts).values
+  const { kind = 'unknown', media } = values
   return {
     ...line,
     kind,
-    text: shownText(text ?? tapped?.title ?? media?.caption ?? reaction?.emoji ?? place, showing),
+    text: shownText(shownIn(values), showing),
     media: showing.revealed && media ? { url: media.url, name: media.filename } : undefined,
   }
 }
@@ -80,10 +82,7 @@ export function lineOfSend(send: SendRow, statuses: StoredChat['statuses'], show
   return {
     ...line,
     kind: type,
-    text: shownText(
-      request.text ?? request.interactive?.body ?? request.media_caption ?? textOfTemplate(request),
-      showing,
-    ),
+    text: shownText(bodyText(request) ?? textOfTemplate(request), showing),
     media: showing.revealed && url ? { url, name: name ?? undefined } : undefined,
     options: optionsOf(request, showing),
   }

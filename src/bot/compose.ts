@@ -18,7 +18,7 @@ import { createPeople } from './people/answering.ts'
 import { createCustomers, timersOfWindow } from './out/customers.ts'
 import { createTapSigner } from './out/tap-signature.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
-import { acceptDelivery } from './in/ingest.ts'
+import type { Elsewhere, Incoming } from './in/http.ts'
 import type { IngestRules, KeptFacts } from './in/read-delivery.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver } from './in/receiver.ts'
 import {
@@ -143,13 +143,14 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     answersGuessed: settings.replies === 'guessed',
   })
 
-  const accepting = { ...deps, begins, ingest: reading, report: reports.deliveries, offer: dispatcher.offer }
   const receiver =
     role === 'work'
       ? noReceiver(log)
       : await createReceiver({
           ...deps,
-          accept: (delivery, waitMs) => acceptDelivery(delivery, waitMs, accepting),
+          ingest: reading,
+          reserve: (number) => dispatcher.reserve(begins ? number : undefined),
+          reportItems: reports.deliveries,
           report: reports.receiving,
           keys: numbers.keys(),
           headerPrefix: settings.headerPrefix,
@@ -216,9 +217,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     acted: reports.acts,
   }
   return {
-    receive: receiver.receive,
-    elsewhere: receiver.elsewhere,
-    ready: receiver.ready,
+    receive: (incoming: Incoming) => receiver.receive(incoming),
+    elsewhere: (request: Elsewhere) => receiver.elsewhere(request),
+    ready: () => receiver.ready(),
     waitedMs: backlog.waitedMs,
     gauges: async (): Promise<Gauges> => ({
       lanes: { items: dispatcher.running(), sends: outbox.running() },

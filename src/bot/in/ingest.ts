@@ -1,16 +1,8 @@
-import { afterThisTurn, type Clock } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
-import { RefusedAlone, type Store, Unstorable } from '../../store/store.ts'
-import type {
-  Acceptance,
-  Ingested,
-  IngestOutcome,
-  NewDelivery,
-  StartedItem,
-  StoredDelivery,
-} from '../../store/types/types.ts'
-import type { LaneRunner } from '../lanes/runner.ts'
+import { RefusedAlone, type Store } from '../../store/store.ts'
+import type { Ingested, IngestOutcome, NewDelivery, StartedItem, StoredDelivery } from '../../store/types/types.ts'
 import type { Tracer } from '../spans.ts'
 import { LARGEST_BATCH } from './payload/locate.ts'
 import {
@@ -18,7 +10,6 @@ import {
   type IngestRules,
   type KeptFacts,
   type ReadableDelivery,
-  readArrival,
   readDelivery,
   withoutItems,
 } from './read-delivery.ts'
@@ -39,45 +30,10 @@ export interface ItemWork {
   readonly reruns?: number
 }
 
-interface AcceptDeps extends IngestDeps {
-  /** False in a process that only receives: it leaves what it stores to others. */
-  readonly begins: boolean
-  /** The dispatcher's. */
-  readonly offer: LaneRunner<ItemWork>['offer']
-}
-
 export interface IngestReport {
   ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
   /** `word`: an unknown kind or status, which is reported once. */
   alarm(delivery: ReadableDelivery, code: string, fact: string | undefined, word?: string): void
-}
-
-/**
- * Reads a delivery and stores it, and in the same commit begins its item if the lane is free. Resolves when it is on disk,
- * before handlers start.
- *
- * @param waitMs for how long another process may keep it waiting.
- */
-export async function acceptDelivery(delivery: NewDelivery, waitMs: number, deps: AcceptDeps): Promise<Acceptance> {
-  const read = readArrival(delivery, deps.ingest)
-  const store = () =>
-    deps.offer(async (begin, run) => {
-      const ingested = read && { ingested: read.ingested, ...(deps.begins && { begin }) }
-      const accepted = await deps.store
-        .accept(delivery, { waitMs, ...ingested })
-        // What was read cannot be stored: the delivery can.
-        .catch((error: unknown) => {
-          if (!read || !(error instanceof Unstorable)) throw error
-          return deps.store.accept(delivery, { waitMs })
-        })
-      const { started } = accepted
-      const reported = afterThisTurn().then(() => {
-        if (read && accepted.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
-      })
-      run(started ? [{ fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }] : [], reported)
-      return accepted.as
-    })
-  return await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
 }
 
 const MOST_DELIVERIES = 128
@@ -139,7 +95,7 @@ function failed(error: unknown): IngestedDelivery {
 
 const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict', over_limit: 'over_limit' } as const
 
-function reportIngest(
+export function reportIngest(
   delivery: ReadableDelivery,
   { ingested, alarms }: IngestedDelivery,
   outcomes: readonly IngestOutcome[],
@@ -151,7 +107,7 @@ function reportIngest(
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
 }
 
-async function inIngestSpan<T>(
+export async function inIngestSpan<T>(
   { event, deliveryId, trace: parent }: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>,
   tracer: Tracer | undefined,
   run: () => Promise<T>,

@@ -1,4 +1,4 @@
-import { createLaneRunner, type Turn } from '../lanes/runner.ts'
+import { LaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Claim,
   Claimed,
@@ -6,7 +6,6 @@ import type {
   Fence,
   Begun,
   NewSend,
-  Next,
   OpenedSend,
   SendRow,
   SendSettlement,
@@ -52,7 +51,7 @@ export function createSendWorker(deps: SendDeps) {
   const waiting = createWaiting(deps)
   /** By runs in hand: whether the outcome is in doubt, or its request was made. */
   const requested = new Map<string, boolean>()
-  const runner = createLaneRunner({
+  const runner = new LaneRunner<DueSend>({
     ...deps,
     lanes: SENDS_AT_ONCE,
     lost: report.lost,
@@ -73,13 +72,18 @@ export function createSendWorker(deps: SendDeps) {
     send: NewSend,
     { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
-    return await runner.offer(async (begin, run) => {
-      const opened = await store.openSend(send, { fence, ...(deps.begins && { begin: { ...begin, via: viaAtOnce } }) })
-      if (!opened?.begun) return opened
-      run([opened.begun])
-      // In the same turn, because the attempt may end before the caller continues.
-      return waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened
-    })
+    const room = runner.reserve(deps.begins ? send.number : undefined)
+    let opened: OpenedSend | undefined
+    try {
+      opened = await store.openSend(send, { fence, begin: room.begin && { ...room.begin, via: viaAtOnce } })
+    } catch (error) {
+      room.cancel()
+      throw error
+    }
+    room.run(opened?.begun)
+    if (!opened?.begun || !waits) return opened
+    // In the same turn, because the attempt may end before the caller continues.
+    return { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) }
   }
 
   function via(due: DueSend): Via {
@@ -90,14 +94,8 @@ export function createSendWorker(deps: SendDeps) {
     return endWithoutAttempt(due, undefined, deps) ? undefined : via(due)
   }
 
-  async function claim(request: Claim, run: (begun: readonly Begun<DueSend>[]) => void): Promise<Claimed<DueSend>> {
-    const claimed = await store.claimSends({
-      ...request,
-      serviceNow: clock.service(),
-      tells: deps.reportsFailures,
-    })
-    run(claimed.begun)
-    return claimed
+  function claim(request: Claim): Promise<Claimed<DueSend>> {
+    return store.claimSends({ ...request, serviceNow: clock.service(), tells: deps.reportsFailures })
   }
 
   async function run(fence: Fence, due: DueSend, turn: Turn<DueSend>): Promise<void> {
@@ -188,16 +186,16 @@ export function createSendWorker(deps: SendDeps) {
     if (change !== undefined) throttles.add(send.number, change)
     const after = settledRow(send, settlement, now)
     if (settlement.as === 'accepted') waiting.settle(send.id, asSettled(result, after))
-    const commit = (next: Omit<Next, 'now'>) =>
+    const commit = (goOn: boolean) =>
       store.settleSend(
         fence,
         send.id,
         withProbe(settlement, change ?? current.throttle, now),
-        { now, ...next },
+        { now, goOn },
         change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
         deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
       )
-    const settled = await (turn ? turn.settle(commit) : commit({ goOn: false }))
+    const settled = await (turn ? turn.settle(({ goOn }) => commit(goOn)) : commit(false))
     requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
     if (!isReported(send, settlement))
@@ -213,8 +211,16 @@ export function createSendWorker(deps: SendDeps) {
     return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
   }
 
-  const { wake, doubt, running, stop } = runner
-  return { wake, doubt, running, stop, open, settled: waiting.settled, attemptCode, pausedForMs }
+  return {
+    wake: () => runner.wake(),
+    doubt: () => runner.doubt(),
+    running: () => runner.running(),
+    stop: (drainMs: number) => runner.stop(drainMs),
+    open,
+    settled: waiting.settled,
+    attemptCode,
+    pausedForMs,
+  }
 }
 
 interface Made {

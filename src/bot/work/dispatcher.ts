@@ -1,7 +1,7 @@
-import type { Begun, Claim, Claimed, Fence, Next, Settled, Settlement, StartedItem } from '../../store/types/types.ts'
+import type { Begun, Claim, Claimed, Fence, Settled, Settlement, StartedItem } from '../../store/types/types.ts'
 import { type IngestDeps, type IngestReport, type ItemWork, readUnread } from '../in/ingest.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
-import { createLaneRunner, type Turn } from '../lanes/runner.ts'
+import { LaneRunner, type Turn } from '../lanes/runner.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
 import { beginAttempt } from './attempt.ts'
 import type { AttemptDeps } from './attempt-types.ts'
@@ -56,11 +56,12 @@ export function createDispatcher(deps: DispatchDeps) {
   let arrivedMeanwhile = false
   /** The drain is over: attempts are given back, also those that have only just begun. */
   let givesBack = false
-  const runner = createLaneRunner({
+  const runner = new LaneRunner<ItemWork>({
     ...deps,
     lost: report.lost,
     work: {
       claim,
+      claimed,
       run: handle,
       putOff,
       marked: (processName) => store.runsOf('work', processName),
@@ -73,7 +74,7 @@ export function createDispatcher(deps: DispatchDeps) {
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
     const span = attemptSpan(item, deps.tracer)
-    const given = { facts, stopped: givesBack, reruns, trace: span.context, keepLease: turn.keepLease }
+    const given = { facts, stopped: givesBack, reruns, trace: span.context, keepLease: () => turn.keepLease() }
     const attempt = span.within(() => beginAttempt(item, fence, deps, given))
     running.push(attempt)
     if (item.suspect) suspects++
@@ -108,13 +109,13 @@ export function createDispatcher(deps: DispatchDeps) {
   async function settle(
     { fence, work }: Begun<ItemWork>,
     settlement: Settlement,
-    o: Required<Pick<Next, 'goOn' | 'room'>>,
+    { goOn, hasRoom }: Parameters<Parameters<Turn<ItemWork>['settle']>[0]>[0],
   ): Promise<Settled<ItemWork>> {
-    const { id, number, completedHandlers } = work.item
-    const next = { ...o, now: deps.clock.wall() }
+    const { id, completedHandlers } = work.item
+    const next = { goOn, now: deps.clock.wall() }
     const settled = await store.settleItem(fence, id, settlement, next)
     if (!settled.sessionChanged) return { ...settled, next: settled.next && itemWork(settled.next) }
-    if (o.room.take(number)) return { ...settled, next: { fence, work: { ...work, reruns: (work.reruns ?? 0) + 1 } } }
+    if (hasRoom()) return { ...settled, next: { fence, work: { ...work, reruns: (work.reruns ?? 0) + 1 } } }
     await store.settleItem(fence, id, { as: 'released', completedHandlers }, { ...next, goOn: false })
     return { ...settled, next: undefined }
   }
@@ -125,7 +126,7 @@ export function createDispatcher(deps: DispatchDeps) {
     return store.settleItem(fence, id, retry, { now: deps.clock.wall(), goOn: false })
   }
 
-  async function claim(request: Claim, run: (begun: readonly Begun<ItemWork>[]) => void): Promise<Claimed<ItemWork>> {
+  async function claim(request: Claim): Promise<Claimed<ItemWork>> {
     if (failed) {
       const { error } = failed
       failed = undefined
@@ -134,15 +135,16 @@ export function createDispatcher(deps: DispatchDeps) {
     const serviceNow = deps.clock.service()
     const tells = deps.routes.failedSends.length > 0
     const asked = { ...request, serviceNow, suspects: suspects === 0, tells, unlessUnread: wasRead.splice(0) }
-    const { begun: items, unread = [], ...rest } = await store.claimItems(asked)
-    const begun = items.map(itemWork)
-    run(begun)
+    const claimed = await store.claimItems(asked)
+    return { ...claimed, begun: claimed.begun.map(itemWork) }
+  }
+
+  function claimed({ unread = [] }: Claimed<ItemWork>): void {
     arrivedMeanwhile ||= unread.some((subscription) => reading.has(subscription))
     if (!round && unread.some((subscription) => !reading.has(subscription))) {
       round = readRound().catch((error: unknown) => void (failed = { error }))
       runner.track(round)
     }
-    return { ...rest, begun }
   }
 
   /** Beside the claims: only the numbers whose deliveries it reads wait for it. */
@@ -173,10 +175,10 @@ export function createDispatcher(deps: DispatchDeps) {
   }
 
   return {
-    offer: runner.offer,
-    wake: runner.wake,
-    doubt: runner.doubt,
-    running: runner.running,
+    reserve: (number: string | undefined) => runner.reserve(number),
+    wake: () => runner.wake(),
+    doubt: () => runner.doubt(),
+    running: () => runner.running(),
     /**
      * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
      *
@@ -193,8 +195,8 @@ export function createDispatcher(deps: DispatchDeps) {
   }
 }
 
-function itemWork({ fence, work }: Begun<StartedItem>): Begun<ItemWork> {
-  return { fence, work: { item: work } }
+function itemWork({ work: item, ...begun }: Begun<StartedItem>): Begun<ItemWork> {
+  return { ...begun, work: { item } }
 }
 
 function isFulfilled({ status }: PromiseSettledResult<unknown>): boolean {

@@ -1,0 +1,89 @@
+import { hasShare, numbersWithShare, type SharedRoom } from '../../store/rules/room.ts'
+import type { Claim } from '../../store/types/types.ts'
+
+/** Room for lanes in this process. */
+export class Room {
+  readonly #lanes: number
+  readonly #isShared: boolean
+  readonly #taken = new Map<string, number>()
+  #free: number
+  /** Work waits in the store for room, and goes before what arrives. */
+  #olderWaits = false
+  /** Numbers that had their share, so that work of theirs waits in the store. */
+  #crowded = new Set<string>()
+
+  /** @param o.shared several numbers share the room; one alone may have all of it. */
+  constructor(lanes: number, { shared }: { readonly shared: boolean }) {
+    this.#lanes = lanes
+    this.#free = lanes
+    this.#isShared = shared
+  }
+
+  get olderWaits(): boolean {
+    return this.#olderWaits
+  }
+
+  /** There is room that work in the store waits for. */
+  get isWanted(): boolean {
+    return this.#free > 0 && (this.#olderWaits || this.#crowded.size > 0)
+  }
+
+  get isHalfFree(): boolean {
+    return 2 * this.#free >= this.#lanes
+  }
+
+  /** For work that arrives. */
+  reserve(number: string): boolean {
+    if (this.#free <= 0) this.#olderWaits = true
+    if (this.#olderWaits) return false
+    if (!this.#crowded.has(number) && this.take(number)) return true
+    this.#crowded.add(number)
+    return false
+  }
+
+  /** For a claim: for so many lanes. */
+  reserveForClaim(): Pick<Claim, 'limit' | 'shared'> {
+    if (this.#free <= 0) this.#olderWaits = true
+    const shared = this.#isShared ? { free: this.#free, taken: new Map(this.#taken) } : undefined
+    // Of these the claim reads nothing. Room that they give back meanwhile is wanted.
+    for (const number of this.#withShare()) this.#crowded.add(number)
+    const limit = this.#olderWaits ? this.#free : Math.ceil(this.#free / 2)
+    this.#free -= limit
+    return { limit, shared }
+  }
+
+  /** @param began the number of each lane that the claim has begun. */
+  endClaim(limit: number, began: readonly string[], { olderWaits }: { readonly olderWaits: boolean }): void {
+    this.#free += limit
+    for (const number of began) this.#takeOne(number)
+    this.#olderWaits = olderWaits
+    this.#crowded = new Set(this.#withShare())
+  }
+
+  take(number: string): boolean {
+    if (this.#free <= 0 || (this.#isShared && hasShare(this.#shared, number))) return false
+    this.#takeOne(number)
+    return true
+  }
+
+  free(number: string): void {
+    this.#free++
+    if (!this.#isShared) return
+    const left = (this.#taken.get(number) ?? 0) - 1
+    if (left > 0) this.#taken.set(number, left)
+    else this.#taken.delete(number)
+  }
+
+  #takeOne(number: string): void {
+    this.#free--
+    if (this.#isShared) this.#taken.set(number, (this.#taken.get(number) ?? 0) + 1)
+  }
+
+  #withShare(): readonly string[] {
+    return this.#isShared ? numbersWithShare(this.#shared) : []
+  }
+
+  get #shared(): SharedRoom {
+    return { free: this.#free, taken: this.#taken }
+  }
+}

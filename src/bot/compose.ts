@@ -7,7 +7,7 @@ import { guardedTracer, type Tracer } from './spans.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf, nameOf } from './work/history.ts'
 import { entryOf } from './work/customer-handle.ts'
-import { createDispatcher } from './work/dispatcher.ts'
+import { Dispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { createLease } from './lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
@@ -120,7 +120,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     perCustomer: settings.perCustomer,
     bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },
   }
-  const dispatcher = createDispatcher({
+  const dispatcher = new Dispatcher({
     ...deps,
     report: reports.deliveries,
     routes,
@@ -182,7 +182,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const workers = { items: dispatcher, sends: outbox, announcements: announcementRunner, erasure: maintenance }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
-    else if (begins && work === 'doubt') for (const { doubt } of [dispatcher, outbox]) doubt()
+    else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.doubt()
     else if (begins && work !== 'doubt') workers[work].wake()
   })
   const stopRenewing = lease.keep()

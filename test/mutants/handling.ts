@@ -82,9 +82,9 @@ export default [
     killedBy: { 'test/bot/work/lease-lost.test.ts': 'no handler begins behind a read that outlasted its lease' },
   },
   {
-    file: 'src/bot/work/dispatcher.ts',
-    from: 'if (!large) wasRead.push(subscription)',
-    to: 'wasRead.push(subscription)',
+    file: 'src/bot/in/ingest.ts',
+    from: 'if (!large) this.#readForClaim.push(subscription)',
+    to: 'this.#readForClaim.push(subscription)',
     breaks: 'A customer’s next message does not go before those of theirs in a delivery that is pending.',
     killedBy: { 'test/bot/work/batch.test.ts': 'a delivery whose messages take several commits is handled whole' },
   },

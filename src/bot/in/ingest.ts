@@ -36,6 +36,73 @@ export interface IngestReport {
   alarm(delivery: ReadableDelivery, code: string, fact: string | undefined, word?: string): void
 }
 
+/**
+ * Reads the deliveries that were stored unread, beside the claims: only the numbers whose deliveries it reads wait for it.
+ * A claim reports whose deliveries wait, and is told which of them were read for it.
+ */
+export class UnreadDeliveries {
+  readonly #deps: IngestDeps
+  readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
+  /** The subscriptions whose unread deliveries are being stored as items. */
+  readonly #reading = new Set<string>()
+  /** Those that were read for the next claim: what arrives meanwhile does not hold it back again. */
+  readonly #readForClaim: string[] = []
+  #round: Promise<void> | undefined
+  #failure: { readonly error: unknown } | undefined
+  #arrivedMeanwhile = false
+
+  constructor(deps: IngestDeps, runner: { wake(): void; track(task: Promise<unknown>): void }) {
+    this.#deps = deps
+    this.#runner = runner
+  }
+
+  /** @throws the error of a round that failed since the last claim. */
+  readForThisClaim(): readonly string[] {
+    const failure = this.#failure
+    this.#failure = undefined
+    if (failure) throw failure.error
+    return this.#readForClaim.splice(0)
+  }
+
+  /** @param unread the subscriptions whose deliveries wait. */
+  waits(unread: readonly string[]): void {
+    this.#arrivedMeanwhile ||= unread.some((subscription) => this.#reading.has(subscription))
+    if (this.#round || unread.every((subscription) => this.#reading.has(subscription))) return
+    this.#round = this.#readAll().catch((error: unknown) => void (this.#failure = { error }))
+    this.#runner.track(this.#round)
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      for (const { subscription, large, store: begin } of await readUnread(this.#deps, this.#reading)) {
+        this.#reading.add(subscription)
+        const stored = Promise.allSettled(begin())
+        // The claim in the same commit finds the new items. Between several commits it would begin a message before an
+        // older one of its customer.
+        if (!large) this.#readForClaim.push(subscription)
+        const ended = stored.then((all) => this.#end(subscription, large, all.every(isFulfilled)))
+        this.#runner.track(ended)
+      }
+    } finally {
+      this.#round = undefined
+    }
+    this.#runner.wake()
+  }
+
+  /** A delivery whose items could not be stored stays unread, and is read again a poll later. */
+  #end(subscription: string, large: boolean, isWhole: boolean): void {
+    this.#reading.delete(subscription)
+    if (large) this.#readForClaim.push(subscription)
+    if (!isWhole || (!large && !this.#arrivedMeanwhile)) return
+    this.#arrivedMeanwhile = false
+    this.#runner.wake()
+  }
+}
+
+function isFulfilled({ status }: PromiseSettledResult<unknown>): boolean {
+  return status === 'fulfilled'
+}
+
 const MOST_DELIVERIES = 128
 
 /** Deliveries of one subscription that were read. `store` begins to store their items; `large`: those of one take several commits. */

@@ -1,5 +1,5 @@
-import { hasShare, numbersWithShare, type SharedRoom } from '../../store/rules/room.ts'
-import type { Claim } from '../../store/types/types.ts'
+import { hasShare, numbersWithShare } from '../../store/rules/room.ts'
+import type { Claim, SharedRoom } from '../../store/types/types.ts'
 
 /** Room for lanes in this process. */
 export class Room {

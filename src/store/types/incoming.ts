@@ -1,7 +1,6 @@
 // Times are milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and
 // `last…` are service time, and all others wall time, where nothing else is said.
 
-import type { SharedRoom } from '../rules/room.ts'
 import type { CustomerOfNumber, NewTakeover, TakenOver, WaitingReason } from './waiting.ts'
 
 export type Work = 'items' | 'sends' | 'announcements' | 'erasure'
@@ -29,6 +28,14 @@ export interface Fence {
   readonly owner: number
   /** Rises with each begin. */
   readonly run: number
+}
+
+/** Room for lanes in a process, while several numbers share it. */
+export interface SharedRoom {
+  /** So many more lanes may begin. */
+  readonly free: number
+  /** The lanes of each number that have room. */
+  readonly taken: ReadonlyMap<string, number>
 }
 
 export interface Lease {

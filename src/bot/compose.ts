@@ -9,10 +9,10 @@ import { historyOf, nameOf } from './work/history.ts'
 import { entryOf } from './work/customer-handle.ts'
 import { Dispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
-import { createLease } from './lanes/lease.ts'
+import { ProcessLease } from './lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
 import { createAnnouncements } from './announcements/announcement.ts'
-import { createAnnouncementRunner } from './announcements/announcement-runner.ts'
+import { AnnouncementRunner } from './announcements/announcement-runner.ts'
 import { createOutbox } from './out/outbox.ts'
 import { createPeople } from './people/answering.ts'
 import { createCustomers, timersOfWindow } from './out/customers.ts'
@@ -78,7 +78,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const tracer = o.tracer && guardedTracer(o.tracer, guard)
   const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
   const clockAhead = () => guard(() => reportClockAhead(log, o.observers))
-  const lease = createLease({ ...o, store, name: ulid(), clockAhead })
+  const lease = new ProcessLease({ ...o, store, name: ulid(), clockAhead })
   const { sameCustomer } = settings
   await checkSameCustomer(store, sameCustomer)
   const deps = { ...o, tracer, store, lease, sameCustomer, numbers: numbers.count }
@@ -103,7 +103,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     allowedRecipients: settings.allowedRecipients,
   })
   const announcing = { ...deps, ...outbox, begins, oneBusiness, report: reports.announcements }
-  const announcementRunner = createAnnouncementRunner(announcing)
+  const announcementRunner = new AnnouncementRunner(announcing)
   const announcements = createAnnouncements(announcing, announcementRunner)
 
   const customers = createCustomers({ ...deps, oneBusiness })

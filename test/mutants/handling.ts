@@ -61,8 +61,8 @@ export default [
     },
   },
   {
-    file: 'src/bot/lanes/runner.ts',
-    from: "if (this.#mode === 'claiming') this.#mode = 'claiming again'",
+    file: 'src/bot/lanes/polling.ts',
+    from: "if (this.#mode === 'looking') this.#mode = 'looking again'",
     to: '',
     breaks: 'A wake-up in the middle of a poll is not lost.',
     killedBy: { 'test/bot/lanes/runner.test.ts': 'lose no wake-up that comes in the middle of a poll' },

@@ -3,6 +3,7 @@ import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import { type Begun, type Claim, type Claimed, type Fence, type Lease, numberOf } from '../../store/types/types.ts'
 import { LEASE_MS, type ProcessLease } from './lease.ts'
+import { Polling } from './polling.ts'
 import { Room } from './room.ts'
 
 /** Nothing wakes this process for work that another one left behind. */
@@ -17,7 +18,7 @@ const COMPARE_EVERY_MS = 60_000
 
 export interface LaneRunnerDeps<Work> {
   readonly work: LaneWork<Work>
-  readonly lease: ProcessLease
+  readonly lease: Pick<ProcessLease, 'name' | 'isFresh' | 'freshen' | 'lost' | 'others'>
   /** So many lanes run at a time. */
   readonly lanes: number
   readonly numbers: number
@@ -42,13 +43,9 @@ export interface LaneRunnerDeps<Work> {
  *   some or half of all room is free. Otherwise the room is free before the settlement commits: the work behind it, if
  *   there is some, waits for a claim.
  *
- * Work that found no room waits in the store, which only a claim begins. The runner is in one of these modes:
- *
- * - RESTING: no claim is under way. The next begins when the store reports work, when room is free again that something
- *   waits for, or by a timer: when the next work is due, at the latest after a second.
- * - CLAIMING: a claim is under way.
- * - CLAIMING AGAIN: a claim is under way, and another follows, because it may have missed what was reported meanwhile.
- * - STOPPED: no claim begins any more, nor any other work. What runs ends.
+ * Work that found no room waits in the store, where only a claim begins it. A claim follows when the store reports work, when
+ * room is free again that something waits for, and when the next work is due, at the latest after a second. Its modes are
+ * those of `Polling`. Once that is stopped, nothing begins any more, and what runs ends.
  *
  * Older work goes before what arrives: as long as it is known to wait for room, what arrives gets none. A claim that
  * begins all that is due ends that.
@@ -61,21 +58,21 @@ export class LaneRunner<Work> {
   readonly #runs: RunsHere<Work>
   readonly #tasks = new OpenTasks()
   readonly #host: LaneHost<Work>
-  #mode: 'resting' | 'claiming' | 'claiming again' | 'stopped' = 'resting'
-  #cancelTimer = () => {}
+  readonly #claims: Polling
   #servedLast: string | undefined
-  #lastClaimFailed = false
   #running = 0
 
   constructor(o: LaneRunnerDeps<Work>) {
     this.#o = o
     this.#room = new Room(o.lanes, { shared: o.numbers > 1 })
     this.#runs = new RunsHere(o)
+    const failure = 'looking for work failed; it is tried again'
+    this.#claims = new Polling({ ...o, look: () => this.#look(), failure })
     this.#host = {
       ...o,
       room: this.#room,
       runs: this.#runs,
-      isStopped: () => this.#mode === 'stopped',
+      isStopped: () => this.#claims.isStopped,
       free: (number) => this.#free(number),
       rest: () => this.#rest(),
     }
@@ -88,10 +85,7 @@ export class LaneRunner<Work> {
 
   /** Work may be waiting in the store: claims it when there is room. */
   wake(): void {
-    if (this.#mode === 'claiming') this.#mode = 'claiming again'
-    if (this.#mode !== 'resting') return
-    this.#mode = 'claiming'
-    this.#tasks.track(this.#claimUntilQuiet())
+    this.#claims.wake()
   }
 
   /** A commit whose outcome was unknown may have begun work that this runner does not know of. */
@@ -105,7 +99,7 @@ export class LaneRunner<Work> {
    * for room, and none without a number. Whoever reserves calls `run` or `cancel` in the turn of the commit's answer.
    */
   reserve(number: string | undefined): Reservation<Work> {
-    const hasRoom = number !== undefined && this.#mode !== 'stopped' && this.#room.reserve(number)
+    const hasRoom = number !== undefined && !this.#claims.isStopped && this.#room.reserve(number)
     const lease = this.#leaseNow()
     this.#tasks.begin()
     const cancel = () => {
@@ -131,37 +125,18 @@ export class LaneRunner<Work> {
 
   /** Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
   async stop(drainMs: number): Promise<boolean> {
-    this.#mode = 'stopped'
-    this.#cancelTimer()
-    return endsWithin(drainMs, this.#o.timers, this.#tasks.allEnded())
+    const lastClaim = this.#claims.stop()
+    const all = lastClaim.then(() => this.#tasks.allEnded())
+    return endsWithin(drainMs, this.#o.timers, all)
   }
 
   // ── claims ────────────────────────────────────────────────────────────────────────────────────────
 
-  async #claimUntilQuiet(): Promise<void> {
-    this.#cancelTimer()
-    let nextAt: number | undefined
-    try {
-      do {
-        // The commit that released a lane may have called this: its task is notified in this turn.
-        await afterThisTurn()
-        this.#changeMode('claiming again', 'claiming')
-        if (this.#runs.areToBeCompared()) await this.#runs.compare()
-        nextAt = await this.#claim()
-        this.#lastClaimFailed = false
-      } while (this.#mode === 'claiming again')
-    } catch (error) {
-      // Logged once per outage: a full disk stays full for hours, and the log may be on it too.
-      if (!this.#lastClaimFailed) this.#o.log.error({ err: error }, 'looking for work failed; it is tried again')
-      this.#lastClaimFailed = true
-    }
-    if (this.#mode === 'stopped') return
-    this.#mode = 'resting'
-    this.#cancelTimer = this.#o.timers.after(this.#waitUntil(nextAt), () => this.wake())
-  }
-
-  #changeMode(from: 'claiming again', to: 'claiming'): void {
-    if (this.#mode === from) this.#mode = to
+  async #look(): Promise<number> {
+    if (this.#runs.areToBeCompared()) await this.#runs.compare()
+    const nextAt = await this.#claim()
+    if (nextAt === undefined) return POLL_EVERY_MS
+    return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - this.#o.clock.wall()))
   }
 
   /** Returns the wall time at which more is due; undefined if that is when room is free again, or not known. */
@@ -192,11 +167,6 @@ export class LaneRunner<Work> {
   #leaseNow(): Lease {
     const { lease, clock } = this.#o
     return { processName: lease.name, now: clock.wall(), leaseMs: LEASE_MS, others: lease.others }
-  }
-
-  #waitUntil(nextAt: number | undefined): number {
-    if (nextAt === undefined) return POLL_EVERY_MS
-    return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - this.#o.clock.wall()))
   }
 
   // ── lanes ─────────────────────────────────────────────────────────────────────────────────────────

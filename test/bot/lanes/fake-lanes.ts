@@ -1,13 +1,12 @@
-import type { LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
+import type { LaneRunnerDeps, LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
 import { type Claim, type Claimed, type Fence, type Begun, numberOf } from '../../../src/store/types/types.ts'
 import { numbersWithShare, takeFrom } from '../../../src/store/rules/room.ts'
-import type { ProcessLease } from '../../../src/bot/lanes/lease.ts'
 import { AT_ONCE } from '../../../src/store/rules/items.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
 export interface FakeLanes {
   readonly work: { -readonly [K in keyof LaneWork<string>]: LaneWork<string>[K] }
-  readonly lease: ProcessLease & { fresh: boolean; current: string }
+  readonly lease: LaneRunnerDeps<string>['lease'] & { fresh: boolean; current: string }
   readonly claims: Claim[]
   /** The running work, as `lane:work`, in the order of its beginning. */
   readonly running: string[]
@@ -66,9 +65,7 @@ export function fakeLanes(): FakeLanes {
       isFresh: () => lanes.lease.fresh,
       freshen: (name) => name === lanes.lease.current,
       lost: () => void (lanes.lease.current += "'"),
-      keep: () => () => {},
       others: undefined,
-      mayBeAhead: () => false,
     },
     work: {
       async claim(claim: Claim): Promise<Claimed<string>> {

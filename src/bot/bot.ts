@@ -19,7 +19,7 @@ import type { Env, Reach } from './routes/context.ts'
 import type { Routes } from './routes/routes.ts'
 import { RouteTable } from './routes/table.ts'
 import type { FactsOf, Paths } from './data-options.ts'
-import { createLifecycle, type TestOverrides } from './lifecycle.ts'
+import { BotLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
 import { type BotOptions, checkOptions, type StartOptions } from './options.ts'
 import { APP_CAUSE } from '../store/rules/sends.ts'
@@ -138,7 +138,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const table = new RouteTable()
   const log = logOf(options)
   const observers = createObservers(log)
-  const lifecycle = createLifecycle({ options, overrides, table, log, observers })
+  const lifecycle = new BotLifecycle({ options, overrides, table, log, observers })
 
   // Any valid name may exist in a source.
   const names = isSource(options.numbers) ? undefined : Object.keys(options.numbers ?? { default: {} })
@@ -192,8 +192,8 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
     },
     // Not a valid name if there are several numbers.
     ...senderOf(names ? 'default' : ''),
-    start: lifecycle.start,
-    stop: lifecycle.stop,
+    start: (o?: StartOptions) => lifecycle.start(o),
+    stop: (o?: { drain?: Duration }) => lifecycle.stop(o),
   } as Bot & Sender
 
   attachTable(bot, table)

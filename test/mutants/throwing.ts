@@ -121,7 +121,7 @@ export default [
   },
   {
     file: 'src/bot/report/report-receiving.ts',
-    from: ' || counted.has(key)',
+    from: ' || this.#counted.has(key)',
     to: '',
     breaks: 'A captured delivery counts once as a failure in a row.',
     promise: 'GUARD-8',

@@ -14,17 +14,17 @@ import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
 import { traceIdOf } from '../spans.ts'
 import { redactError } from '../work/failure.ts'
 import type { Hooks, Observed, Observers } from './observers.ts'
-import { countFailures, reportReceiving } from './report-receiving.ts'
+import { FailureCount, reportReceiving } from './report-receiving.ts'
 
 export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
 
 /** Reports every event once, to the log and to the app's hooks. Above debug: no phone number and no text. */
 export function createReports(log: Log, clock: Clock, observers: Observers, development = false) {
   const throttled = createLogThrottle(log, clock)
-  const failures = countFailures(log, throttled, observers)
+  const failures = new FailureCount(log, throttled, observers)
   return {
     receiving: reportReceiving(log, throttled, observers, failures),
-    failuresInARow: failures.inARow,
+    failuresInARow: () => failures.inARow(),
     deliveries: reportDeliveries(log, { throttled, development }, observers),
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),

@@ -19,6 +19,7 @@ import type { Env, Reach } from './routes/context.ts'
 import type { Routes } from './routes/routes.ts'
 import { RouteTable } from './routes/table.ts'
 import type { FactsOf, Paths } from './data-options.ts'
+import type { RunningBot } from './compose.ts'
 import { BotLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
 import { type BotOptions, checkOptions, type StartOptions } from './options.ts'
@@ -150,30 +151,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
     if (!running) throw notStarted()
     return running
   }
-  const senderOf = (number: string): Sender => ({
-    to: (customer) =>
-      customerHandle<SendOptions>(customer, {
-        number,
-        fence: undefined,
-        customers: () => runningFor(number).customers,
-        effect: async (run) => lifecycle.during(run()),
-        enter: async (who, conversation, input) => runningFor(number).enter(who, conversation, input),
-        session: async (who) => lifecycle.during(runningFor(number).sessionOf(who)),
-        updateSession: async (who, change) => lifecycle.during(runningFor(number).updateSession(who, change)),
-        sendCode: (code) => runningFor(number).outbox.sendCode(code),
-        recordSend(content, given) {
-          const options = checkedSend(given)
-          const slot = slotOf(options.key)
-          const { outbox } = runningFor(number)
-          return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
-        },
-      }) as SenderReach,
-    announce: async (key, recipients, content, options = {}) => {
-      const { announcements } = runningFor(number)
-      return lifecycle.during(announcements.announce(number, slotOf(key), recipients, content, options))
-    },
-    cancel: async (key) => lifecycle.during(runningFor(number).outbox.cancel(number, slotOf(key))),
-  })
+  const senderOf = (number: string) => createSender(number, lifecycle, () => runningFor(number))
 
   const bot = {
     ...routeMethods(table),
@@ -199,6 +177,33 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   attachTable(bot, table)
   setInternals(bot, lifecycle)
   return bot
+}
+
+function createSender(number: string, lifecycle: BotLifecycle, running: () => RunningBot): Sender {
+  return {
+    to: (customer) =>
+      customerHandle<SendOptions>(customer, {
+        number,
+        fence: undefined,
+        customers: () => running().customers,
+        effect: async (run) => lifecycle.during(run()),
+        enter: async (who, conversation, input) => running().enter(who, conversation, input),
+        session: async (who) => lifecycle.during(running().sessionOf(who)),
+        updateSession: async (who, change) => lifecycle.during(running().updateSession(who, change)),
+        sendCode: (code) => running().outbox.sendCode(code),
+        recordSend(content, given) {
+          const options = checkedSend(given)
+          const slot = slotOf(options.key)
+          const { outbox } = running()
+          return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
+        },
+      }) as SenderReach,
+    announce: async (key, recipients, content, options = {}) => {
+      const { announcements } = running()
+      return lifecycle.during(announcements.announce(number, slotOf(key), recipients, content, options))
+    },
+    cancel: async (key) => lifecycle.during(running().outbox.cancel(number, slotOf(key))),
+  }
 }
 
 function logOf({ logger }: BotOptions): Log {

@@ -78,6 +78,18 @@ export function reportReceiving(
   failures: FailureCount,
 ): ReceiveReport {
   return {
+    ...reportRefusals(throttled, observers, failures),
+    ...reportDelivered(log, throttled, observers, failures),
+  }
+}
+
+/** Requests that are no delivery, or whose delivery is refused. */
+function reportRefusals(
+  throttled: LogThrottle,
+  observers: Observers,
+  failures: FailureCount,
+): Pick<ReceiveReport, 'refused' | 'elsewhere' | 'notPosted' | 'bodyProblem'> {
+  return {
     refused(reason, { explanation, fault, material }) {
       const about = () => {
         const probably = fault === undefined ? explanation() : undefined
@@ -117,6 +129,17 @@ export function reportReceiving(
       else throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
       observers.notify('refused', { reason: problem })
     },
+  }
+}
+
+/** Deliveries with a right signature. */
+function reportDelivered(
+  log: Log,
+  throttled: LogThrottle,
+  observers: Observers,
+  failures: FailureCount,
+): Pick<ReceiveReport, 'accepted' | 'unavailable'> {
+  return {
     accepted(delivery, acceptance, durationMs, answeredWith) {
       const { deliveryId, event, subscription, unclear, timestamp, digest, trace } = delivery
       if (answeredWith !== undefined) throttled('error', 'answered_by_app', ANSWERED_BY_APP, { status: answeredWith })

@@ -7,7 +7,7 @@ import { beginAttempt } from './attempt.ts'
 import type { AttemptDeps } from './attempt-types.ts'
 import { redactError } from './failure.ts'
 
-interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
+export interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
   readonly lease: ProcessLease
   readonly lanes: number
   readonly numbers: number

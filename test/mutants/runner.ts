@@ -3,8 +3,8 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/bot/lanes/runner.ts',
-    from: 'else if (hasRoom) this.#free(number)',
-    to: '',
+    from: 'if (hasRoom) this.#free(number)\n',
+    to: '\n',
     promise: 'ROOM-1',
     breaks: 'Room that was reserved for a commit which began nothing is free again.',
     killedBy: { 'test/bot/lanes/runner.test.ts': 'have room again that was reserved for a commit which failed' },
@@ -27,10 +27,18 @@ export default [
   },
   {
     file: 'src/bot/lanes/room.ts',
-    from: 'this.#olderWaits ? this.#free : Math.ceil(this.#free / 2)',
+    from: 'Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))',
     to: 'this.#free',
     promise: 'ROOM-3',
     breaks: 'What arrives during a claim begins in its own commit.',
-    killedBy: { 'test/bot/lanes/runner.test.ts': 'leave half of their room to what arrives while a claim looks' },
+    killedBy: { 'test/bot/lanes/runner.test.ts': 'leave room to what arrives while a claim looks' },
+  },
+  {
+    file: 'src/bot/lanes/runner.ts',
+    from: 'if (this.#room.isFull) await afterThisTurn()',
+    to: '',
+    promise: 'ROOM-4',
+    breaks: 'What arrives in the turn in which other work ends begins in its own commit.',
+    killedBy: { 'test/bot/lanes/runner.test.ts': 'begin what arrives in the turn in which other work ends' },
   },
 ] satisfies Mutant[]

@@ -48,7 +48,7 @@ export interface ReceiverDeps {
   readonly ingest: IngestRules
   readonly reportItems: IngestReport
   /** The dispatcher's, for the item of a delivery. Without a number it reserves nothing. */
-  reserve(number: string | undefined): Reservation<ItemWork>
+  reserve(number: string | undefined): Promise<Reservation<ItemWork>>
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -220,7 +220,7 @@ class DeliveryReceiver implements Receiver {
       if (verdict.ok) material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
 
       const read = readArrival(delivery, this.#o.ingest)
-      const room = this.#o.reserve(read && numberToBegin(read))
+      const room = await this.#o.reserve(read && numberToBegin(read))
 
       const accepted = await this.#store(delivery, { read, begin: room.begin, until }).catch((error: unknown) => {
         room.cancel()

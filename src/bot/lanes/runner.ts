@@ -37,11 +37,11 @@ export interface LaneRunnerDeps<Work> {
  *
  * - FREE.
  * - RESERVED for work that arrives (`reserve`): until the answer to its commit. Then it is the lane's, or free again.
- * - RESERVED for a claim: the same. A claim reserves all that is free if older work is known to wait. Otherwise it
- *   reserves half, so that what arrives meanwhile begins without a claim.
- * - A LANE's, while its work runs. When that is settled, the lane keeps its room for the work behind it, if there may be
- *   some or half of all room is free. Otherwise the room is free before the settlement commits: the work behind it, if
- *   there is some, waits for a claim.
+ * - RESERVED for a claim: the same. A claim reserves for as many lanes as are known to wait and a few more, so that what
+ *   arrives meanwhile begins without a claim. If it finds more, the next one reserves all that is free.
+ * - A LANE's, while its work runs. When that is settled, the lane keeps its room if more may wait behind the work, and the
+ *   settlement begins the next. Otherwise the room is free before the settlement commits: what has come behind the work in the
+ *   meantime waits for a claim.
  *
  * Work that found no room waits in the store, where only a claim begins it. A claim follows when the store reports work, when
  * room is free again that something waits for, and when the next work is due, at the latest after a second. Its modes are
@@ -98,10 +98,10 @@ export class LaneRunner<Work> {
    * Reserves room for work of a number that arrives, before the commit that stores it. There is none while older work waits
    * for room, and none without a number. Whoever reserves calls `run` or `cancel` in the turn of the commit's answer.
    */
-  reserve(number: string | undefined): Reservation<Work> {
-    const hasRoom = number !== undefined && !this.#claims.isStopped && this.#room.reserve(number)
-    const lease = this.#leaseNow()
+  async reserve(number: string | undefined): Promise<Reservation<Work>> {
     this.#tasks.begin()
+    const hasRoom = number !== undefined && (await this.#reserveRoom(number))
+    const lease = this.#leaseNow()
     const cancel = () => {
       if (hasRoom) this.#free(number)
       this.#tasks.end()
@@ -110,12 +110,22 @@ export class LaneRunner<Work> {
       begin: hasRoom ? lease : undefined,
       cancel,
       run: (begun, after) => {
-        if (begun) this.#begin(lease.processName, [begun], after)
-        else if (hasRoom) this.#free(number)
         if (after) this.#tasks.track(after)
+        if (!begun) return cancel()
+        this.#begin(lease.processName, [begun], after)
         this.#tasks.end()
       },
     }
+  }
+
+  async #reserveRoom(number: string): Promise<boolean> {
+    await this.#lanesThatEnd()
+    return !this.#claims.isStopped && this.#room.reserve(number)
+  }
+
+  /** Lanes that end in this turn free their room. */
+  async #lanesThatEnd(): Promise<void> {
+    if (this.#room.isFull) await afterThisTurn()
   }
 
   /** A stop waits for its end. */
@@ -142,6 +152,7 @@ export class LaneRunner<Work> {
   /** Returns the wall time at which more is due; undefined if that is when room is free again, or not known. */
   async #claim(): Promise<number | undefined> {
     const { work, lease, clock } = this.#o
+    await this.#lanesThatEnd()
     const reserved = this.#room.reserveForClaim()
     if (reserved.limit === 0) return undefined
     const own = this.#leaseNow()
@@ -248,8 +259,8 @@ class Lane<Work> implements Turn<Work> {
   }
 
   async settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T> {
-    const { room, runs } = this.#host
-    const goOn = this.#mayContinue() && (this.#isFollowed || room.isHalfFree)
+    const { runs } = this.#host
+    const goOn = this.#isFollowed && this.#mayContinue()
     if (!goOn) this.#freeRoom()
     const settled = await commit({ goOn, hasRoom: () => this.#hasRoom || this.#takeRoom() })
     this.#isSettled = true

@@ -92,7 +92,7 @@ export class SendWorker {
     { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
     const { store } = this.#deps
-    const room = this.#runner.reserve(this.#deps.begins ? send.number : undefined)
+    const room = await this.#runner.reserve(this.#deps.begins ? send.number : undefined)
     let opened: OpenedSend | undefined
     try {
       opened = await store.openSend(send, {

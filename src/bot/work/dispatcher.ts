@@ -69,7 +69,7 @@ export class Dispatcher {
     this.#unread = new UnreadDeliveries(deps, this.#runner)
   }
 
-  reserve(number: string | undefined): Reservation<ItemWork> {
+  reserve(number: string | undefined): Promise<Reservation<ItemWork>> {
     return this.#runner.reserve(number)
   }
 

@@ -44,7 +44,7 @@ export function receiverOn(
       },
     },
     ingest: { numbersOf: (name) => [{ name, phoneNumberId: undefined }], listens: () => true },
-    reserve: () => ({ begin: undefined, run() {}, cancel: () => void cancelled++ }),
+    reserve: async () => ({ begin: undefined, run() {}, cancel: () => void cancelled++ }),
     reportItems: { ingested() {}, alarm() {} },
     clock,
     timers,

@@ -62,7 +62,7 @@ export default [
   },
   {
     file: 'src/bot/lanes/polling.ts',
-    from: "if (this.#mode === 'looking') this.#mode = 'looking again'",
+    from: "if (this.#mode === 'polling') this.#mode = 'polling again'",
     to: '',
     breaks: 'A wake-up in the middle of a poll is not lost.',
     killedBy: { 'test/bot/lanes/runner.test.ts': 'lose no wake-up that comes in the middle of a poll' },

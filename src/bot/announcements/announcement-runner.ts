@@ -62,23 +62,23 @@ export class AnnouncementRunner {
   readonly #functions = new Map<number, Maker>()
   readonly #underWay = new Set<Promise<void>>()
   readonly #resting = new Set<() => void>()
-  readonly #looks: Polling
+  readonly #polls: Polling
 
   constructor(deps: AnnouncementDeps) {
     this.#deps = deps
     const failure = 'looking for announcements failed; it is tried again'
-    this.#looks = new Polling({ ...deps, look: () => this.#look(), failure })
+    this.#polls = new Polling({ ...deps, poll: () => this.#poll(), failure })
   }
 
   wake(): void {
-    if (this.#deps.begins) this.#looks.wake()
+    if (this.#deps.begins) this.#polls.wake()
   }
 
   async stop(drainMs: number): Promise<void> {
     const { timers, store, lease } = this.#deps
-    const lastLook = this.#looks.stop()
+    const lastPoll = this.#polls.stop()
     for (const wake of this.#resting) wake()
-    await endsWithin(drainMs, timers, Promise.all([lastLook, ...this.#underWay]))
+    await endsWithin(drainMs, timers, Promise.all([lastPoll, ...this.#underWay]))
     if (this.#deps.begins && this.#jobs.size > 0) await store.releaseAnnouncements(lease.name).catch(() => {})
   }
 
@@ -91,7 +91,7 @@ export class AnnouncementRunner {
     return this.#functions.get(id)
   }
 
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     const nextAt = await this.#claim()
     const isBusy = [...this.#jobs.values()].some((job) => job.underWay > 0)
     const longest = isBusy ? LOOK_OFTEN_MS : LOOK_EVERY_MS
@@ -113,7 +113,7 @@ export class AnnouncementRunner {
     })
     if (claimed.dead) lease.lost(name)
     for (const id of claimed.over) this.#end(id)
-    if (this.#looks.isStopped) return undefined
+    if (this.#polls.isStopped) return undefined
     for (const { announcement, recipients } of claimed.portions) {
       const job = this.#jobs.get(announcement.id) ?? { row: announcement, after: undefined, underWay: 0, isOver: false }
       this.#jobs.set(announcement.id, job)
@@ -137,7 +137,7 @@ export class AnnouncementRunner {
     job.underWay++
     const task = this.#deliver(job, recipient)
       .catch((error: unknown) => {
-        if (!this.#looks.isStopped) log.error({ err: error }, 'a recipient of an announcement was not settled')
+        if (!this.#polls.isStopped) log.error({ err: error }, 'a recipient of an announcement was not settled')
       })
       .then(() => {
         const wasFull = job.underWay-- >= MOST_UNDER_WAY
@@ -148,7 +148,7 @@ export class AnnouncementRunner {
   }
 
   async #deliver(job: Job, to: To): Promise<void> {
-    for (let isFirst = true; !this.#looks.isStopped && !job.isOver; isFirst = false) {
+    for (let isFirst = true; !this.#polls.isStopped && !job.isOver; isFirst = false) {
       if (!isFirst) await this.#rest(job)
       const outcome = job.isOver ? 'over' : await this.#attempt(job, to)
       if (outcome === 'over') return
@@ -232,7 +232,7 @@ export class AnnouncementRunner {
       if (now?.changed && (now.state === 'done' || now.state === 'paused'))
         this.#deps.report.changed(row, now.state, now.reason)
     } catch (error) {
-      if (this.#looks.isStopped) throw error
+      if (this.#polls.isStopped) throw error
       await this.#rest(job)
       await this.#settle(job, ended)
     }
@@ -248,7 +248,7 @@ export class AnnouncementRunner {
       }
       const cancel = timers.after(ASK_AGAIN_MS, over)
       this.#resting.add(over)
-      if (this.#looks.isStopped || job.isOver) over()
+      if (this.#polls.isStopped || job.isOver) over()
     })
   }
 }

@@ -62,7 +62,7 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
       return role && by('role', { [role]: 1 })
     },
   }
-  for (const { name, help, labels = [], values } of [started, ...GAUGES])
+  const gauge = ({ name, help, labels = [], values }: GaugeRow) =>
     new Gauge({
       name: `switchhook_${name}`,
       help,
@@ -78,6 +78,7 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
         for (const [of, count] of shown) this.set({ ...of }, count)
       },
     })
+  for (const row of [started, ...GAUGES]) gauge(row)
 }
 
 interface GaugeRow {

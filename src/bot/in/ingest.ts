@@ -38,7 +38,7 @@ export interface IngestReport {
 
 /**
  * Reads the deliveries that were stored unread, beside the claims: only the numbers whose deliveries it reads wait for it.
- * A claim reports whose deliveries wait, and is told which of them were read for it.
+ * A claim reports whose deliveries wait, and asks which of them were read for it.
  */
 export class UnreadDeliveries {
   readonly #deps: IngestDeps

@@ -5,7 +5,7 @@ const AFTER_FAILURE_MS = 1_000
 
 interface PollingDeps {
   /** Returns for how many milliseconds to rest then. */
-  look(): Promise<number>
+  poll(): Promise<number>
   /** Logged once per outage: a full disk stays full for hours, and the log may be on it too. */
   readonly failure: string
   readonly timers: Timers
@@ -13,17 +13,17 @@ interface PollingDeps {
 }
 
 /**
- * Looks for work in the store, in one of these modes:
+ * Polls the store for work, in one of these modes:
  *
- * - RESTING: no look is under way. The next begins by a wake-up or by a timer.
- * - LOOKING: a look is under way.
- * - LOOKING AGAIN: a look is under way, and another follows, because it may have missed what was reported meanwhile.
- * - STOPPED: no look begins any more.
+ * - RESTING: no poll is under way. The next begins by a wake-up or by a timer.
+ * - POLLING: a poll is under way.
+ * - POLLING AGAIN: a poll is under way, and another follows, because it may have missed what was reported meanwhile.
+ * - STOPPED: no poll begins any more.
  */
 export class Polling {
   readonly #o: PollingDeps
-  #mode: 'resting' | 'looking' | 'looking again' | 'stopped' = 'resting'
-  #looking = Promise.resolve()
+  #mode: 'resting' | 'polling' | 'polling again' | 'stopped' = 'resting'
+  #lastPoll = Promise.resolve()
   #cancelTimer = () => {}
   #hasFailed = false
 
@@ -36,30 +36,30 @@ export class Polling {
   }
 
   wake(): void {
-    if (this.#mode === 'looking') this.#mode = 'looking again'
+    if (this.#mode === 'polling') this.#mode = 'polling again'
     if (this.#mode !== 'resting') return
-    this.#mode = 'looking'
-    this.#looking = this.#lookUntilQuiet()
+    this.#mode = 'polling'
+    this.#lastPoll = this.#pollUntilQuiet()
   }
 
-  /** Resolves when the last look has ended. */
+  /** Resolves when the last poll has ended. */
   stop(): Promise<void> {
     this.#mode = 'stopped'
     this.#cancelTimer()
-    return this.#looking
+    return this.#lastPoll
   }
 
-  async #lookUntilQuiet(): Promise<void> {
+  async #pollUntilQuiet(): Promise<void> {
     this.#cancelTimer()
     let restMs = AFTER_FAILURE_MS
     try {
       do {
         // The commit that released a lane may have called this: its task is notified in this turn.
         await afterThisTurn()
-        this.#change('looking again', 'looking')
-        restMs = await this.#o.look()
+        this.#change('polling again', 'polling')
+        restMs = await this.#o.poll()
         this.#hasFailed = false
-      } while (this.#mode === 'looking again')
+      } while (this.#mode === 'polling again')
     } catch (error) {
       if (!this.#hasFailed) this.#o.log.error({ err: error }, this.#o.failure)
       this.#hasFailed = true
@@ -70,7 +70,7 @@ export class Polling {
     this.#cancelTimer = this.#o.timers.after(restMs, () => this.wake())
   }
 
-  #change(from: 'looking again', to: 'looking'): void {
+  #change(from: 'polling again', to: 'polling'): void {
     if (this.#mode === from) this.#mode = to
   }
 }

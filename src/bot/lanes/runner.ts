@@ -67,7 +67,7 @@ export class LaneRunner<Work> {
     this.#room = new Room(o.lanes, { shared: o.numbers > 1 })
     this.#runs = new RunsHere(o)
     const failure = 'looking for work failed; it is tried again'
-    this.#claims = new Polling({ ...o, look: () => this.#look(), failure })
+    this.#claims = new Polling({ ...o, poll: () => this.#poll(), failure })
     this.#host = {
       ...o,
       room: this.#room,
@@ -96,7 +96,8 @@ export class LaneRunner<Work> {
 
   /**
    * Reserves room for work of a number that arrives, before the commit that stores it. There is none while older work waits
-   * for room, and none without a number. Whoever reserves calls `run` or `cancel` in the turn of the commit's answer.
+   * for room, and none without a number. The caller then calls `run` or `cancel`, in the turn of the
+   * commit's answer.
    */
   async reserve(number: string | undefined): Promise<Reservation<Work>> {
     this.#tasks.begin()
@@ -142,7 +143,7 @@ export class LaneRunner<Work> {
 
   // ── claims ────────────────────────────────────────────────────────────────────────────────────────
 
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     if (this.#runs.areToBeCompared()) await this.#runs.compare()
     const nextAt = await this.#claim()
     if (nextAt === undefined) return POLL_EVERY_MS

@@ -352,6 +352,7 @@ describe('lanes', () => {
     runner = open(1)
     const first = await runner.reserve('shop')
     const second = runner.reserve('shop')
+    for (let step = 0; step < 20; step++) await Promise.resolve()
     first.run(undefined)
     expect((await second).begin).toBeDefined()
   })

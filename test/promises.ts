@@ -88,6 +88,10 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GUARD-20': 'The recipe for Nest receives every delivery, and the forms of the app still arrive.',
   'LOST-2': 'What a commit has begun runs, whatever an app, a library, a report, a hook, a span or a logger throws.',
   'LOST-6': 'A logger that rejects is reported once on stderr, and ends no process.',
+  'ROOM-1': 'Room for a lane is reserved before the commit that may begin it, and is free again if it began nothing.',
+  'ROOM-2': 'A lane holds no room while its last work is settled.',
+  'ROOM-4': 'A message that arrives in the turn in which other work ends finds its room.',
+  'ROOM-3': 'A claim leaves room to what arrives, unless older work is known to wait.',
   'LOST-8':
     'Work that is marked as running and does not run begins again within minutes, and an alarm reports it as a bug.',
   'GUARD-8':

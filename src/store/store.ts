@@ -13,7 +13,7 @@ import { untilLong } from './steps.ts'
 import type {
   Accepted,
   AppTransaction,
-  Beginning,
+  Lease,
   BeginningSend,
   Claim,
   Claimed,
@@ -215,7 +215,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...settle,
     accept: (
       delivery: NewDelivery,
-      o?: { readonly ingested?: Ingested; readonly begin?: Beginning; readonly waitMs?: number },
+      o?: { readonly ingested?: Ingested; readonly begin?: Lease | undefined; readonly waitMs?: number },
     ): Promise<Accepted> =>
       engine.accept((tx) => accept(tx, delivery, o), {
         ...o,

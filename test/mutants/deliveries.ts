@@ -30,9 +30,9 @@ export default [
   },
   {
     file: 'src/bot/in/receiver.ts',
-    from: 'const acceptance = await accept(delivery, waitMs())',
-    to: `const acceptance = 'stored' as Acceptance
-    void accept(delivery, waitMs()).catch(() => {})`,
+    from: 'const accepted = await this.#store(delivery, { read, begin: room.begin, until }).catch(',
+    to: `const accepted = { as: 'stored' as Acceptance } as Accepted
+      void this.#store(delivery, { read, begin: room.begin, until }).catch(`,
     breaks: 'The answer comes after the delivery is on disk.',
     killedBy: { 'test/bot/in/answers.test.ts': 'is not given before the delivery is on disk' },
   },
@@ -47,8 +47,8 @@ export default [
   },
   {
     file: 'src/bot/in/receiver.ts',
-    from: ', stale: true }, waitMs())',
-    to: ' }, waitMs())',
+    from: '...(!by.ok && { stale: true }),',
+    to: '',
     breaks: 'A stale delivery that is kept is never handled.',
     killedBy: { 'test/bot/in/time.test.ts': 'is refused, stored once with its bytes, and never handled' },
   },

@@ -118,9 +118,9 @@ export default [
     killedBy: { 'test/journeys/odd-values.test.ts': 'a value that no table can store quarantines its delivery' },
   },
   {
-    file: 'src/bot/in/ingest.ts',
-    from: 'if (!read || !(error instanceof Unstorable)) throw error',
-    to: 'throw error',
+    file: 'src/bot/in/receiver.ts',
+    from: 'if (!(error instanceof Unstorable)) throw error\n',
+    to: 'throw error\n',
     breaks: 'A delivery whose facts cannot be stored is stored unread, and answered with 200.',
     promise: 'GUARD-7',
     killedBy: { 'test/bot/in/refused-rows.test.ts': 'does not prevent its answer: the delivery is stored unread' },

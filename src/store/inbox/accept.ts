@@ -1,6 +1,6 @@
 import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
 import { hot, one, oneAs, type Query, execute, sql, type Steps, type Tx } from '../steps.ts'
-import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/types.ts'
+import type { Accepted, DeliveryState, Ingested, Lease, NewDelivery, StoredDelivery } from '../types/types.ts'
 import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce } from './ingest.ts'
 import { leaveUnread } from './unread.ts'
 
@@ -14,12 +14,12 @@ const KEEP = hot('INSERT INTO contents (id, body, facts) VALUES (?i, ?b, ?t) RET
 
 /**
  * The insert decides the ordinary case, in which no row has one of the two keys; the rules judge any other. With
- * `ingested` it becomes its items, and its only one begins if the lane is free, nothing of its number is unread, and there is room.
+ * `ingested` it becomes its items. With `begin` its only one begins if the lane is free and nothing of its number is unread.
  */
 export function* accept(
   tx: Tx,
   delivery: NewDelivery,
-  { ingested, begin }: { readonly ingested?: Ingested; readonly begin?: Beginning } = {},
+  { ingested, begin }: { readonly ingested?: Ingested; readonly begin?: Lease | undefined } = {},
 ): Steps<Accepted> {
   const seq = tx.nextId()
   if (delivery.stale === true || delivery.unclear !== undefined) return yield* acceptUnusual(tx, seq, delivery)

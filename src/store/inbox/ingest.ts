@@ -9,11 +9,11 @@ import { takeOver } from '../hand-over.ts'
 import { all, allAs, hot, one, type Part, execute, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
-  Beginning,
   Begun,
   CustomerOfNumber,
   Ingested,
   IngestOutcome,
+  Lease,
   NewItem,
   StartedItem,
   StoredDelivery,
@@ -64,7 +64,7 @@ export function* arriveWith(
   delivery: ArrivedDelivery,
   ingested: Ingested,
   first: FirstColumns | undefined,
-  begin: Beginning | undefined,
+  begin: Lease | undefined,
 ): Steps<Arrival> {
   const { seq, receivedAt: now } = delivery
   if (ingested.state !== 'ingested' && !first) yield* putToRest(seq, ingested)
@@ -91,7 +91,7 @@ interface Arriving {
   readonly delivery: ArrivedDelivery
   readonly first: FirstColumns | undefined
   readonly moves: Moves
-  readonly begin: Beginning | undefined
+  readonly begin: Lease | undefined
   readonly outcomes: IngestOutcome[]
   started?: Accepted['started']
 }
@@ -220,7 +220,7 @@ interface ItemOpening {
   readonly id: number
   readonly moves: Moves
   readonly delivery?: ArrivedDelivery
-  readonly begin?: Beginning | undefined
+  readonly begin?: Lease | undefined
   readonly completed?: string | undefined
   readonly rejoins?: number | undefined
   /** For an item that arrives: one that is read again was counted. */
@@ -261,23 +261,17 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
   }
   const process =
     begin && delivery && !isHeldBack(tx.situation, number) && tx.situation.newerSchema === undefined
-      ? yield* processWithRoom(tx, begin, number)
+      ? yield* livingProcess(tx, begin)
       : undefined
   const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process)
   const moved = yield* moveTaken(moves, lane, now, became !== 'behind', counted)
   if (became !== 'running' || !delivery || process === undefined) {
-    if (process !== undefined) begin?.room.give(number)
     tx.wake('items')
     return undefined
   }
   const row = moved ?? (yield* customerOfItem(number, customer))
   const arrived = { id, kind: item.kind, number, customer, at, facts: item.facts, cause: judged.cause }
   return { fence: { lane, of: id, owner: process, run: now }, work: yield* arrivedItem(arrived, delivery, row) }
-}
-
-function* processWithRoom(tx: Tx, begin: Beginning, number: string): Steps<number | undefined> {
-  const process = yield* livingProcess(tx, begin)
-  return process !== undefined && begin.room.take(number) ? process : undefined
 }
 
 function* moveTaken(

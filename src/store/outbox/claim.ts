@@ -1,3 +1,4 @@
+import { numbersWithShare } from '../rules/room.ts'
 import { NOT_CLOSED } from '../rules/sends.ts'
 import { all, one, execute, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
@@ -56,8 +57,8 @@ export function* takeRow(found: Row, conditions: SendConditions, process: number
     yield* execute(
       sql`UPDATE sends SET body = ${row.body}, fallback_body = ${row.fallback_body} WHERE seq = ${row.seq}`,
     )
-  const { fence } = yield* begin('sends', { id: row.seq, lane: row.lane }, process, row.id)
-  return { fence, work: dueSend(row, conditions) }
+  const { fence, isFollowed } = yield* begin('sends', { id: row.seq, lane: row.lane }, process, row.id)
+  return { fence, isFollowed, work: dueSend(row, conditions) }
 }
 
 /** False if more are due. */
@@ -80,7 +81,7 @@ function* mayGoOut(
 ): Steps<{ probes: readonly First[]; others: readonly First[] }> {
   const closed = yield* all<{ number: string; closed_until: number }>(sql`
     SELECT number, closed_until FROM throttles WHERE closed_until > ${NOT_CLOSED} ORDER BY number`)
-  const full = new Set(claim.room?.full?.() ?? [])
+  const full = new Set(claim.shared && numbersWithShare(claim.shared))
   const probes: First[] = []
   for (const { number, closed_until: until } of closed) {
     if (until > claim.now || full.has(number) || probes.length >= claim.limit) continue

@@ -61,7 +61,6 @@ export function* openSend(
       : undefined
   const attempting = begin && process !== undefined ? attemptingRow(row, conditions, begin, process) : undefined
   const stored = known ? yield* reopen(known, row, attempting, opening.moved) : yield* insertSend(row, attempting)
-  if (begin && attempting && stored !== attempting) begin.room.give(row.number)
   // A transaction of the app was faster.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
@@ -311,7 +310,7 @@ function attemptingRow(
 ): NewRow | undefined {
   if (row.state !== 'ready' || mayBegin(conditions.throttle, begin.now) !== 'yes') return undefined
   const via = begin.via(dueSend(row, conditions))
-  if (via === undefined || !begin.room.take(row.number)) return undefined
+  if (via === undefined) return undefined
   const { now } = begin
   const running = { place: 1, owner: process, run: row.run + 1 }
   return { ...row, ...running, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }

@@ -67,12 +67,12 @@ function isKnown({ as }: SendSettlement): boolean {
   return as === 'accepted' || as === 'refused' || as === 'skipped'
 }
 
-function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<DueSend> | undefined> {
+function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn }: Next): Steps<Begun<DueSend> | undefined> {
   const row = yield* one<Row>(sql`SELECT * FROM sends WHERE lane = ${lane} AND place < 2`)
   const begins = goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(owner))
   const conditions = begins ? yield* conditionsOf(tx, row) : undefined
   const may = conditions ? mayBegin(conditions.throttle, now) : 'no'
-  if (!row || !conditions || may === 'no' || room?.take(row.number) === false) {
+  if (!row || !conditions || may === 'no') {
     tx.wake('sends')
     return undefined
   }

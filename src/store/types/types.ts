@@ -1,6 +1,6 @@
 import {
   type Begun,
-  type Beginning,
+  type Lease,
   DELIVERY_STATES,
   type DeliveryState,
   type Fence,
@@ -139,8 +139,8 @@ export type SendBy =
   | { readonly key: string }
   | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined; readonly number?: string }
 
-export interface BeginningSend extends Beginning {
-  /** Undefined if it has to wait. Asked before the process is asked for room. */
+export interface BeginningSend extends Lease {
+  /** Undefined if it has to wait. */
   via(due: DueSend): Via | undefined
 }
 

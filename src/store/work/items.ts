@@ -78,12 +78,12 @@ export function* beginFirst(tx: object, found: FirstItem, process: number): Step
 }
 
 export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Begun<StartedItem>> {
-  const { fence, row } = yield* begin('work', first, process, first.id)
+  const { row, ...begun } = yield* begin('work', first, process, first.id)
   if (first.burst !== null)
     yield* execute(sql`
       UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0
       WHERE ${ofBurst(first.burst)} AND item <> ${first.id}`)
-  return { fence, work: yield* startedItem(tx, first, row as BegunRow) }
+  return { ...begun, work: yield* startedItem(tx, first, row as BegunRow) }
 }
 
 interface BegunRow {

@@ -1,4 +1,5 @@
 import { all, besideUntilLong, hot, one, type Query, execute, sql, type Steps, type Tx, valuesOf } from '../steps.ts'
+import { numbersWithShare, takeFrom } from '../rules/room.ts'
 import type { Begun, Claim, Fence } from '../types/types.ts'
 
 /**
@@ -33,8 +34,8 @@ const BEGIN = {
   work: hot(`
     UPDATE work SET followed = CASE WHEN place = 2 THEN 1 ELSE followed END, place = 1, owner = ?i, run = run + 1,
       state = 'running', attempts = attempts + 1, interrupted = 0
-    WHERE item = ?i RETURNING run, attempts, since, completed, failure`),
-  sends: hot('UPDATE sends SET place = 1, owner = ?i, run = run + 1 WHERE seq = ?i RETURNING run'),
+    WHERE item = ?i RETURNING run, followed, attempts, since, completed, failure`),
+  sends: hot('UPDATE sends SET place = 1, owner = ?i, run = run + 1 WHERE seq = ?i RETURNING run, followed'),
 } as const
 
 type Table = keyof typeof AHEAD
@@ -97,11 +98,11 @@ export interface First {
 export function* firstsOf<Row extends First>(
   table: Table,
   numbers: readonly string[],
-  { now, limit, room }: Claim,
+  { now, limit, shared }: Claim,
   o: { readonly columns: Query; readonly condition: Query },
 ): Steps<readonly Row[]> {
   const { name, id, due } = TABLE[table]
-  const full = new Set(room?.full?.() ?? [])
+  const full = new Set(shared && numbersWithShare(shared))
   const lists: (readonly Row[])[] = []
   for (const number of numbers) {
     if (full.has(number)) continue
@@ -150,9 +151,9 @@ export function* begin(
   { id, lane }: Pick<First, 'id' | 'lane'>,
   owner: number,
   of: number | string,
-): Steps<{ readonly fence: Fence; readonly row: unknown }> {
-  const row = (yield BEGIN[table](owner, id)).rows[0] as { readonly run: number }
-  return { fence: { lane, of, owner, run: row.run }, row }
+): Steps<{ readonly fence: Fence; readonly isFollowed: boolean; readonly row: unknown }> {
+  const row = (yield BEGIN[table](owner, id)).rows[0] as { readonly run: number; readonly followed: number }
+  return { fence: { lane, of, owner, run: row.run }, isFollowed: row.followed === 1, row }
 }
 
 export function* countBehind(lane: string): Steps<number> {
@@ -161,17 +162,18 @@ export function* countBehind(lane: string): Steps<number> {
 
 export const MOST_IN_ONE_COMMIT = 256
 
-/** As many of the first rows of lanes as there is room for. */
+/** As many of the first rows of lanes as room is reserved for. */
 export function* beginEach<Row extends First, Work>(
   tx: Tx,
   firsts: readonly Row[],
-  { limit, room }: Claim,
+  { limit, shared }: Claim,
   start: (first: Row) => Steps<Begun<Work>>,
 ): Steps<readonly Begun<Work>[]> {
   const begun: Begun<Work>[] = []
+  const take = takeFrom(shared)
   const parts = firsts.slice(0, limit).map((first, nth) => ({
     keys: [first.lane],
-    begin: () => beginAt(begun, nth, room?.take(first.number) === false ? undefined : start(first)),
+    begin: () => beginAt(begun, nth, take(first.number) ? start(first) : undefined),
   }))
   yield* besideUntilLong(tx, parts)
   return begun.flat()

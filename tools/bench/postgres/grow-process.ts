@@ -34,7 +34,6 @@ const FIRST_CUSTOMER = 255_700_000_000
 const LEASE_MS = 10_000
 const RENEW_MS = 3_000
 const CLAIM_MS = 1_000
-const ROOM = { take: () => true, give() {} }
 const FACTS =
   '{"values":{"at":"data.created_at","customer":"data.from","text":"data.content"},"sure":["customer","at"]}'
 
@@ -73,7 +72,7 @@ async function run({ root, database, callers, customers }: Load): Promise<void> 
           windows: [{ number: item.number, customer: item.customer as string, lastAt: item.at }],
           statuses: [],
         } as const
-        const { started } = await store.accept(delivery, { ingested, begin: { ...lease(), room: ROOM } })
+        const { started } = await store.accept(delivery, { ingested, begin: lease() })
         told.stored++
         times.push(performance.now() - from)
         void handle(started).catch(failed)
@@ -95,7 +94,7 @@ async function run({ root, database, callers, customers }: Load): Promise<void> 
   }
 
   async function claim(): Promise<void> {
-    const { begun } = await store.claimItems({ ...lease(), limit: callers, room: ROOM })
+    const { begun } = await store.claimItems({ ...lease(), limit: callers })
     for (const one of begun) void handle(one).catch(failed)
   }
 
@@ -103,7 +102,7 @@ async function run({ root, database, callers, customers }: Load): Promise<void> 
     if (asked === 'go') {
       void every(RENEW_MS, () => store.renew(processName, store.clock, LEASE_MS))
       void every(CLAIM_MS, claim)
-      void every(CLAIM_MS, () => store.claimSends({ ...lease(), limit: callers, room: ROOM }))
+      void every(CLAIM_MS, () => store.claimSends({ ...lease(), limit: callers }))
       for (let caller = 0; caller < callers; caller++) void call()
     } else if (asked === 'stop') {
       goes = false

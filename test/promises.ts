@@ -56,6 +56,21 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'What a commit has begun for a caller who was refused is released, or compared with what runs if the database refuses that.',
   'LOST-10':
     'What must land lands, however often a PostgreSQL server ends its statement; only values that are refused for themselves end as a dead letter.',
+  'GROW-1':
+    'A commit without an answer is told from one that did not land, also after a failover, and cannot land later.',
+  'GROW-2': 'Over PostgreSQL a process that looks for work stops no other one unless there is some.',
+  'GROW-3': 'A status that is recorded at the same time as the answer to its send is shown with the send, and kept.',
+  'GROW-4': 'Of two processes that claim one key at the same time the slower one repeats, and finds the claim.',
+  'GROW-5': 'What a transaction reads is what the one before it has committed, once it has its customers.',
+  'GROW-6': 'The ids of one customer rise with their commits, whichever processes store them.',
+  'GROW-7': 'The row of a customer that was only locked is no customer anywhere.',
+  'GROW-8': 'A transaction that waits to be alone keeps others waiting for 150 ms at most, and tries again.',
+  'GROW-9': 'A process that stands still in a transaction keeps its own customers waiting, and no others.',
+  'GROW-10': 'An item that names no customer takes none.',
+  'GROW-11': 'No operation of an ordinary conversation is alone over all processes.',
+  'GROW-12': 'Several processes may meet at the first start over an empty PostgreSQL database.',
+  'GROW-SERVERS': 'A server that accepts locks of tables or rows and does not hold them is refused at the start.',
+  'GROW-TRIPS': 'A group of deliveries and settlements takes four round trips over PostgreSQL.',
   'GUARD-1': 'No notification of another role of a PostgreSQL database, or of a newer release, ends a process.',
   'GUARD-2':
     'Only a role with rights to the bot’s tables can hold the lock of the writers, a start proves that it excludes, and no other lock is used beside it.',

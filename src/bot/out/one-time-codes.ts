@@ -56,7 +56,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     key: '',
     number,
     customer,
-    lane: `code/${id}`,
+    lane: `${number}/${customer}/code/${id}`,
     cause: APP_CAUSE,
     slot,
     ref: undefined,

@@ -72,8 +72,8 @@ export default [
   },
   {
     file: 'src/store/postgres/transaction.ts',
-    from: 'const ids = [...start.ids]',
-    to: 'const ids = (Object.assign(globalThis, { kept: [...((globalThis as { kept?: number[] }).kept ?? []), ...start.ids] }) as { kept: number[] }).kept',
+    from: "ids: JSON.parse(row.ids ?? '[]') as number[],",
+    to: "ids: (Object.assign(writer, { kept: [...((writer as { kept?: number[] }).kept ?? []), ...(JSON.parse(row.ids ?? '[]') as number[])] }) as unknown as { kept: number[] }).kept,",
     breaks: 'Ids that are left over are not given later.',
     promise: 'GROW-6',
     killedBy: { 'test/store/postgres/grow.test.ts': 'give ids of one customer in the order' },

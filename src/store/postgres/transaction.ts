@@ -70,7 +70,8 @@ const WRITER_MS = 3_000
 /** All others wait for a process that stands still or takes long: deliveries for 4 s. */
 const IDLE_MS = 2_000
 const TRANSACTION_MS = 3_500
-export const LOCK_MS = 150
+/** Longer than a group begins operations: another process may have the row of a repeat. */
+export const LOCK_MS = 300
 
 const LONG_MS = 50
 /** After so many no further operation begins: where a round trip takes long, many would keep others waiting for seconds. */
@@ -251,7 +252,7 @@ export async function transact(
 const LAST_GIVEN = `SELECT setval('${IDS}', $1)`
 
 interface Start extends SituationRow {
-  readonly ids: readonly number[]
+  readonly ids: number[]
   readonly last: number
   readonly process: Situation['process']
   readonly missed: ReadonlySet<number>
@@ -347,7 +348,7 @@ async function runIn(
   { isAlone, wake }: { readonly isAlone: boolean; readonly wake: Tx['wake'] },
 ) {
   const situation: Situation = { ...situationOf(start), process: start.process }
-  const ids = [...start.ids]
+  const { ids } = start
   let last = start.last
   let isFirst = true
   const fullAt = monotonic() + FULL_MS

@@ -94,14 +94,12 @@ describe('two processes', () => {
   })
 
   it('read what the one before has committed, once they have their customers [R DEL-03]', async () => {
-    const { one, other, waits } = await openTwo()
-    const stops = one.hold(/^COMMIT/)
-    const first = [one.store.accept(delivery(), message(ASHA)), one.store.accept(delivery())]
-    await stops.came
+    const { one, other } = await openTwo()
+    const stops = other.hold(/ FOR NO KEY UPDATE/)
     const later = other.store.accept(delivery(), { ...message(ASHA), begin: BEGINS })
-    await waits()
+    await stops.came
+    await Promise.all([one.store.accept(delivery(), message(ASHA)), one.store.accept(delivery())])
     stops.release()
-    await Promise.all(first)
     // The delivery that is not read yet may have an older message of this customer.
     expect((await later).started).toBeUndefined()
   })
@@ -281,7 +279,9 @@ describe('one process', () => {
 })
 
 it('a transaction that its server has rolled back is not taken for one that landed [R DEL-02]', async () => {
-  const pool = await openPool((await usedDatabase()).url)
+  const { url } = await usedDatabase()
+  await (await openPostgres(url)).close()
+  const pool = await openPool(url)
   onTestFinished(() => pool.close())
   const session = await openSession(pool)
   await session.script('BEGIN')

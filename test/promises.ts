@@ -56,8 +56,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'What a commit has begun for a caller who was refused is released, or compared with what runs if the database refuses that.',
   'LOST-10':
     'What must land lands, however often a PostgreSQL server ends its statement; only values that are refused for themselves end as a dead letter.',
-  'GROW-1':
-    'A commit without an answer is told from one that did not land, also after a failover, and cannot land later.',
+  'GROW-1': 'It is known whether a commit without an answer landed, also after a failover, and it cannot land later.',
   'GROW-2': 'Over PostgreSQL a process that looks for work stops no other one unless there is some.',
   'GROW-3': 'A status that is recorded at the same time as the answer to its send is shown with the send, and kept.',
   'GROW-4': 'Of two processes that claim one key at the same time the slower one repeats, and finds the claim.',

@@ -44,12 +44,13 @@ import { lastClockOffset, sentEventSince, retryItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult } from './work/settle.ts'
 import * as announcementWork from './announcement-work.ts'
+import { claimRecipients, type RecipientClaim } from './announcement-work.ts'
 import * as announcements from './announcements.ts'
 import { addRecipients } from './announcements.ts'
 import * as recipients from './recipients.ts'
 import { type Retry, retryRecipients } from './recipients.ts'
 import * as conversations from './conversations.ts'
-import { keepStep } from './conversations.ts'
+import { keepStep, recordEntry } from './conversations.ts'
 import * as customers from './customers.ts'
 import { concerning, type Shared, sharedBy, sharedBySend, under } from './shared.ts'
 import * as optOuts from './opt-outs.ts'
@@ -61,7 +62,7 @@ import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
-import { settleSend } from './outbox/settle.ts'
+import { openCode, settleSend } from './outbox/settle.ts'
 import * as chat from './reads/chat.ts'
 import * as inbox from './reads/deliveries.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
@@ -200,7 +201,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     settleSend: (...given: Tail<typeof settleSend>) =>
       keep((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
-        // A throttle is the number's, which all of its sends share. A failure is told as an item.
+        // A throttle is the number's, which all of its sends share. A failure becomes an item.
         ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
       }),
   }
@@ -261,8 +262,8 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
       keep(() => keepStep(...given), concerning(given[2], given[0].lane)),
     ...reads(conversations, 'journalOf', 'listConversations'),
     ...writes(conversations, 'endConversation'),
-    recordEntry: (...given: Tail<typeof conversations.recordEntry>) =>
-      write((tx) => conversations.recordEntry(tx, ...given), { ...concerning(given[0], given[2]?.lane), ids: 1 }),
+    recordEntry: (...given: Tail<typeof recordEntry>) =>
+      write((tx) => recordEntry(tx, ...given), { ...concerning(given[0], given[2]?.lane), ids: 1 }),
     ...reads(customers, 'customerOf'),
     ...readsLong(customers, 'countKept'),
     ...writesOf(customers, 'putSession'),
@@ -310,8 +311,8 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
       write(() => firstToReach(...given), { keys: [`reached:${given[0].number}/${given[1]}`] }),
     ...writesFreely(sends, 'useOption'),
     ...writesFreely(settling, 'stopAwaiting'),
-    openCode: (...given: Tail<typeof settling.openCode>) =>
-      write((tx) => settling.openCode(tx, ...given), {
+    openCode: (...given: Tail<typeof openCode>) =>
+      write((tx) => openCode(tx, ...given), {
         ...concerning(given[0]),
         keys: given[1].map((key) => `key:${key}`),
       }),
@@ -336,8 +337,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...reads(announcements, 'announcement', 'listAnnouncements', 'countAnnouncements', 'pausedByError'),
     ...writes(announcements, 'openAnnouncement', 'keepZones'),
     ...transacts(announcements, 'startAnnouncement', 'changeAnnouncement', 'releaseAnnouncements'),
-    claimRecipients: (claim: announcementWork.RecipientClaim) =>
-      write((tx) => announcementWork.claimRecipients(tx, claim), { looks: true }),
+    claimRecipients: (claim: RecipientClaim) => write((tx) => claimRecipients(tx, claim), { looks: true }),
     ...transacts(announcementWork, 'endRecipients', 'stopAnnouncement'),
     ...reads(recipients, 'listRecipients', 'countReached', 'reasonsOf'),
     async retryRecipients(id: number, retry: Retry): Promise<number> {

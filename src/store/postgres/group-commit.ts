@@ -64,7 +64,7 @@ interface Queued {
   /** How often another group had one of its customers. */
   misses: number
   isAlone: boolean
-  /** Somebody was faster with a key of its own. */
+  /** Another group took one of its keys meanwhile. */
   isRepeated: boolean
   locked: { readonly until: number; readonly ms: number; readonly error: unknown; readonly tries: number } | undefined
   resolve(result: never): void
@@ -340,7 +340,7 @@ function behind(before: readonly Queued[], these: readonly Queued[]): ReadonlySe
 }
 
 type Kind = 'beside' | (typeof SPECIAL)[number]
-/** Each goes in transactions of its own: one that met a lock, those that wait for their customers, those that are alone. */
+/** Each kind has its own transactions: one that met a lock, those that wait for their customers, those that are alone. */
 const SPECIAL = ['locked', 'patient', 'alone'] as const
 
 function kindOfOne({ locked, isAlone, misses }: Queued): Kind {

@@ -3,7 +3,7 @@ import { monotonic } from '../../base/clock.ts'
 import { CUSTOMER_COLUMNS } from '../customers.ts'
 import { unreadIn } from '../inbox/unread.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { type Answer, hot, type Query, type Situation, type Steps, type Tx } from '../steps.ts'
+import { hot, type Query, type Situation, type Steps, type Tx } from '../steps.ts'
 import type { Work } from '../types/types.ts'
 import { isServers, ofStatement } from './server-faults.ts'
 import { type Ended, inLockstep } from './lockstep.ts'
@@ -62,7 +62,7 @@ export class UnknownOutcome extends Error {
 export const LOCK_WRITER = `LOCK TABLE ${SCHEMA}.writing IN EXCLUSIVE MODE`
 
 /** Beside others that lock it like this. Each takes the rows of its customers. */
-export const LOCK_BESIDE = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`
+const LOCK_BESIDE = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`
 
 const STATEMENT_MS = 5_000
 const LONG_READ_MS = 600_000
@@ -361,7 +361,7 @@ async function runIn(
         if (!isAlone) throw new NeedsAlone(index)
       }
       const nextId = () => (isAlone ? ++last : (ids.shift() ?? (alone() as never)))
-      // Nothing was changed yet, and whoever follows it in this group asks for the row.
+      // Nothing was changed yet, and an operation behind it in this group asks for the row.
       const { taken } = start
       const row = isFirst ? { taken: (customer: string) => taken.get(customer) } : {}
       return run({

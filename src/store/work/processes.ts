@@ -36,7 +36,7 @@ function* register(name: string, until: number): Steps<number> {
 /** More than the clocks of two processes differ: a lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
 
-/** The ordinary renewal, beside all others: whoever declares it dead meanwhile writes the same row. */
+/** The ordinary renewal, beside all others: one that declares it dead meanwhile writes the same row. */
 export function* renewOwn(name: string, now: number, leaseMs: number): Steps<boolean> {
   const until = now + leaseMs
   return (

@@ -12,8 +12,8 @@ export default [
   },
   {
     file: 'src/store/postgres/transaction.ts',
-    from: "VALUES ('${writer}', ${nth}, false) ON CONFLICT DO NOTHING;",
-    to: "SELECT '${writer}', ${nth}, false WHERE false;",
+    from: "WHERE writer = '${writer}' AND nth = ${nth}`,",
+    to: "WHERE writer = '${writer}' AND nth = ${nth}; DELETE FROM ${SCHEMA}.commits WHERE NOT landed`,",
     breaks: 'A commit that was asked about does not land later.',
     promise: 'GROW-1',
     killedBy: { 'test/store/postgres/lost-commit.test.ts': 'does not land any more' },

@@ -10,6 +10,10 @@ import type {
 } from './types/types.ts'
 import { type Counted, isInForce, mergedSession } from './rules/items.ts'
 
+/** So is the row of one who was only locked. Pruning removes it. */
+export const KNOWS_NOTHING = sql`
+  (last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL AND conversation IS NULL)`
+
 export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
@@ -32,10 +36,10 @@ export interface CustomerRow {
   readonly counted: number | null
 }
 
-const COLUMNS =
+export const CUSTOMER_COLUMNS =
   'last_at, handled_at, sent_at, taken_by, taken_since, taken_until, taken_cause, conversation, counted_since, counted'
 
-const FIND = hot(`SELECT ${COLUMNS} FROM customers WHERE number = ?t AND customer = ?t`)
+const FIND = hot(`SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE number = ?t AND customer = ?t`)
 
 const MOVE = hot(`
   UPDATE customers SET last_at = ?i, moved_at = ?i, handled_at = ?i, counted_since = ?i, counted = ?i
@@ -56,9 +60,10 @@ export function* applyWindowMove(
   now: number,
   laneWasFree: boolean,
   counted?: Counted,
+  taken?: CustomerRow,
 ): Steps<CustomerRow> {
   const { number, customer } = who
-  const known = yield* findCustomer(who)
+  const known = taken ?? (yield* findCustomer(who))
   const { since, count } = counted ?? countedIn(known) ?? {}
   if (!known) {
     yield ADD(number, customer, lastAt, now, since, count)
@@ -104,7 +109,8 @@ const UNKNOWN: CustomerRow = {
 }
 
 const HANDLED = hot(`
-  UPDATE customers SET handled_at = greatest(coalesce(handled_at, 0), ?i) WHERE number = ?t AND customer = ?t`)
+  UPDATE customers SET handled_at = greatest(coalesce(handled_at, 0), ?i)
+  WHERE number = ?t AND customer = ?t AND NOT ${KNOWS_NOTHING.text}`)
 
 export function* markHandled({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
   yield HANDLED(at, number, customer)

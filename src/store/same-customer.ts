@@ -1,4 +1,5 @@
 import { endConversation } from './conversations.ts'
+import { KNOWS_NOTHING } from './customers.ts'
 import { metaValue, setMeta, forgottenUpto } from './meta.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { APP_CAUSE, slotOfRecipient } from './rules/sends.ts'
@@ -26,7 +27,7 @@ export function* sameCustomer(limit: number) {
 
 export function* hasCustomers(): Steps<boolean> {
   for (const rows of [
-    'customers',
+    `customers WHERE NOT ${KNOWS_NOTHING.text}`,
     'sends',
     'opt_outs',
     'recipients',

@@ -18,6 +18,10 @@ export interface Tx {
   isLong(): boolean
   /** Milliseconds for which the operation has waited, if that is long: a lease that it gives ends later by that. */
   readonly waitedMs: number
+  /** What follows concerns more than the operation's customers: beside others it ends here, and is done again alone. */
+  alone(): void
+  /** A customer's row, as it was when this transaction took it: undefined if an operation before this one may have changed it. */
+  taken?(customer: string): object | undefined
 }
 
 /** Of the database, as the transaction found it or left it. */
@@ -27,7 +31,7 @@ export interface Situation {
   readonly newerSchema: number | undefined
   /** The id up to which inbox rows came back with a backup, while its sends are held; undefined otherwise. */
   restoredUpto: number | undefined
-  process?: { readonly name: string; readonly id: number } | undefined
+  process?: { readonly name: string; readonly id: number; readonly dead?: boolean } | undefined
 }
 
 export type Value = string | number | bigint | Uint8Array | null
@@ -86,7 +90,8 @@ let hotStatements = 0
  *
  * - `INSERT INTO table (columns) VALUES (…) [ON CONFLICT …] RETURNING key, …`: `key` is a column that tells its rows
  *   apart, and is given as the first value;
- * - `UPDATE table SET … WHERE … [RETURNING …]` and `DELETE FROM table WHERE … [RETURNING …]`, each for one row;
+ * - `UPDATE table SET … WHERE … [RETURNING …]` and `DELETE FROM table WHERE … [RETURNING …]`, each for one row: one that
+ *   returns nothing is not waited for;
  * - `SELECT …`.
  *
  * Two operations of a group never name the same row in it: the driver sees to that by their keys.
@@ -119,9 +124,18 @@ function forMany(text: string, types: Hot['types']): string {
   }
   const returning = (part: string) =>
     part.includes(' RETURNING ') ? part.replace(' RETURNING ', ' RETURNING g.g_n, ') : `${part} RETURNING g.g_n`
-  if (named.startsWith('UPDATE')) return returning(named.replace(' WHERE ', ` FROM ${given} WHERE `))
+  if (named.startsWith('UPDATE')) {
+    const update = named.replace(' WHERE ', ` FROM ${given} WHERE `)
+    return isUnanswered(named) ? update : returning(update)
+  }
   if (named.startsWith('DELETE')) return returning(named.replace(' WHERE ', ` USING ${given} WHERE `))
   return `SELECT g.g_n, q.* FROM ${given} CROSS JOIN LATERAL (${named}) AS q`
+}
+
+/** An insert that stores its row or fails says nothing, and an update of a row that is there need not. */
+export function isUnanswered(text: string): boolean {
+  if (text.startsWith('UPDATE')) return !text.includes(' RETURNING ')
+  return text.startsWith('INSERT') && !text.includes(' ON CONFLICT ')
 }
 
 // ── all other statements ────────────────────────────────────────────────────────────────────────────

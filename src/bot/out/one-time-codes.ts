@@ -96,7 +96,7 @@ async function newCode(
     key: '',
     number,
     customer,
-    lane: `code/${id}`,
+    lane: `${number}/${customer}/code/${id}`,
     cause: APP_CAUSE,
     slot,
     ref: undefined,

@@ -70,7 +70,7 @@ export function* arriveWith(
   if (ingested.state !== 'ingested' && !first) yield* putToRest(seq, ingested)
   const ordinary = ordinaryItem(ingested)
   if (!ordinary) yield* sideBySide(effectsOf(ingested, seq, now))
-  const moves = ordinary ? new Map(ingested.windows.map((move) => [customerLane(move), move])) : movesOf(ingested, seq)
+  const moves = ordinary ? movesOfOne(tx, ingested) : movesOf(ingested, seq)
   const arriving: Arriving = {
     delivery,
     first,
@@ -187,7 +187,13 @@ function* windowEffect(
   if (!lanes.has(customerLane(move))) yield* applyWindowMove(move, move.lastAt, now, false)
 }
 
-type Moves = Map<string, Omit<WindowMove, 'closing'>>
+type Moves = Map<string, Omit<WindowMove, 'closing'> & { readonly row?: object | undefined }>
+
+/** With the customer's row, if it is known: nothing before the move changes it. */
+function movesOfOne({ taken }: Tx, { windows: [move] }: Ingested): Moves {
+  const lane = move && customerLane(move)
+  return new Map(move && lane !== undefined ? [[lane, taken ? { ...move, row: taken(lane) } : move]] : [])
+}
 
 /** Each goes with the first of the items in its lane. */
 function movesOf({ items, windows }: Pick<Ingested, 'items' | 'windows'>, seq: number): Moves {
@@ -284,7 +290,7 @@ function* moveTaken(
   const move = moves.get(lane)
   if (!move) return undefined
   moves.delete(lane)
-  return yield* applyWindowMove(move, move.lastAt, now, laneWasFree, counted)
+  return yield* applyWindowMove(move, move.lastAt, now, laneWasFree, counted, move.row as CustomerRow | undefined)
 }
 
 interface IngestedPart {

@@ -1,6 +1,6 @@
 import { numbersWithShare } from '../rules/room.ts'
 import { NOT_CLOSED } from '../rules/sends.ts'
-import { all, one, execute, sql, type Steps, type Tx, when } from '../steps.ts'
+import { all, one, execute, exists, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
 import {
   begin,
@@ -26,7 +26,7 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const { now } = claim
   if (tx.situation.newerSchema !== undefined)
     return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
-  const process = yield* livingProcess(tx, claim)
+  const process = yield* livingProcess(tx, claim, tx.alone)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(tx, process, claim), claim)
   const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)
@@ -63,8 +63,11 @@ export function* takeRow(found: Row, conditions: SendConditions, process: number
 
 /** False if more are due. */
 function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
+  const isDue = sql`state = 'scheduled' AND due_at <= ${serviceNow}`
+  if (!(yield* exists(sql`SELECT 1 FROM sends WHERE ${isDue} LIMIT 1`))) return true
+  tx.alone()
   const due = yield* all<{ id: string; lane: string }>(sql`
-    SELECT id, lane FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}
+    SELECT id, lane FROM sends WHERE ${isDue}
     ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT} unlocked()`)
   return yield* enterEach(tx, due, function* ({ id, lane }) {
     // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.

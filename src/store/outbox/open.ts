@@ -45,6 +45,8 @@ export function* openSend(
   if (fence && !(yield* mayRecord(fence, send))) return undefined
   if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
   const known = (yield KNOWN(send.key)).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
+  // A key of another customer's.
+  if (known && known.lane !== send.lane) tx.alone()
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(tx, known as Row, opening, send)
   // A key that is known was asked about before.

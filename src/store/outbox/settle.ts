@@ -69,14 +69,18 @@ function isKnown({ as }: SendSettlement): boolean {
 
 function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn }: Next): Steps<Begun<DueSend> | undefined> {
   const row = yield* one<Row>(sql`SELECT * FROM sends WHERE lane = ${lane} AND place < 2`)
-  const begins = goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(owner))
+  const begins =
+    goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(tx, owner))
   const conditions = begins ? yield* conditionsOf(tx, row) : undefined
   const may = conditions ? mayBegin(conditions.throttle, now) : 'no'
   if (!row || !conditions || may === 'no') {
     tx.wake('sends')
     return undefined
   }
-  if (may === 'probe') yield* noteProbe(row.number, now)
+  if (may === 'probe') {
+    tx.alone()
+    yield* noteProbe(row.number, now)
+  }
   return yield* takeRow(row, may === 'probe' ? yield* conditionsOf(tx, row) : conditions, owner)
 }
 

@@ -47,10 +47,17 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
   }
 }
 
+/** Also those that came beside the answer to the send, when neither saw the other. */
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
-  return yield* allAs<{ status: string; at: number; reason: string | undefined }>(sql`
-    SELECT DISTINCT status, at, reason FROM statuses
-    WHERE message IN (${messageId}, ${upstreamId}) AND number = ${number} AND stray IS NULL ORDER BY at, status`)
+  const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; told: string }>(sql`
+    SELECT DISTINCT status, at, reason, CASE stray WHEN 1 THEN number ELSE text(${number}) END AS told FROM statuses
+    WHERE message IN (${messageId}, ${upstreamId}) AND (number = ${number} OR stray = 1) ORDER BY at, status`)
+  const known = new Set<string>()
+  return rows.flatMap(({ told, ...row }) => {
+    const isNew = numberNamesOf(told).includes(number) && !known.has(`${row.at} ${row.status}`)
+    known.add(`${row.at} ${row.status}`)
+    return isNew ? [row] : []
+  })
 }
 
 /** Those that this item is the first to claim; asked again, the same. */
@@ -89,11 +96,13 @@ export function* pruneStrays(
   const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM statuses WHERE stray = 1`)
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
-  const pruned = yield* untilLong(tx, dropped, ({ message, number, status, at }) =>
-    execute(sql`
+  const pruned = yield* untilLong(tx, dropped, function* ({ message, number, status, at }) {
+    const send = yield* findRow({ messageId: message, upstreamId: message, number })
+    if (send) yield* adoptStatuses(send.number, message)
+    yield* execute(sql`
       DELETE FROM statuses
-      WHERE message = ${message} AND number = ${number} AND status = ${status} AND at = ${at}`),
-  )
+      WHERE message = ${message} AND number = ${number} AND status = ${status} AND at = ${at} AND stray = 1`)
+  })
   const isWhole = pruned === dropped.length && dropped.length < limit
   return { pruned, next: isWhole ? undefined : [] }
 }

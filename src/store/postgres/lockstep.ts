@@ -1,4 +1,4 @@
-import { type Answer, type Part, type Query, SideBySide, type Steps } from '../steps.ts'
+import { type Answer, isUnanswered, type Part, type Query, SideBySide, type Steps } from '../steps.ts'
 import type { Session } from './session.ts'
 
 export type Ended = { readonly result: unknown } | undefined
@@ -17,12 +17,14 @@ interface Running {
 
 /**
  * As if one ran after the other. Those that share no key with an earlier one run side by side, their hot statements as one.
+ * `rest`: statements without an answer that go out with the COMMIT. No operation begins with one: so no statement has a row
+ * twice.
  */
 export async function inLockstep(
   session: Pick<Session, 'ask'>,
   members: readonly Part[],
   isFull: () => boolean,
-): Promise<readonly Ended[]> {
+): Promise<{ readonly ended: readonly Ended[]; readonly rest: readonly (readonly Query[])[] }> {
   const ended: Ended[] = Array.from({ length: members.length })
   let running: Running[] = []
   let unanswered: Query[] = []
@@ -36,7 +38,7 @@ export async function inLockstep(
   function go(one: Running, answer?: Answer): void {
     const steps = one.steps as Steps<unknown>
     let step = answer ? steps.next(answer) : steps.next()
-    while (!step.done && isUnanswered(step.value)) {
+    while (!step.done && step.value.hot && isUnanswered(step.value.hot.text)) {
       unanswered.push(step.value)
       step = steps.next(STORED)
     }
@@ -63,7 +65,7 @@ export async function inLockstep(
     const asking = running.filter(({ query }) => query)
     const together = nextTogether(asking, left > running.length)
     const before = [...Map.groupBy(unanswered, ({ hot }) => hot?.id).values()]
-    if (together.length + before.length === 0) return ended
+    if (together.length === 0) return { ended, rest: before }
     unanswered = []
     const queries = together.map((some) => some.map(({ query }) => query as Query))
     const answers = (await session.ask([...before, ...queries])).slice(before.length)
@@ -77,11 +79,6 @@ export async function inLockstep(
 }
 
 const STORED: Answer = { rows: [], changes: 1 }
-
-/** An insert that stores its row or fails says nothing. */
-function isUnanswered({ hot }: Query): boolean {
-  return hot?.text.startsWith('INSERT') === true && !hot.text.includes(' ON CONFLICT ')
-}
 
 /** Each waits for the last one before it of each of its keys; one without keys for all before it, and all behind it for that. */
 function inOrder(members: readonly Part[], whole?: Running): readonly Running[] {

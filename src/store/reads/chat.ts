@@ -63,7 +63,7 @@ export function* chatOf(who: CustomerOfNumber, o: { readonly limit: number; read
     seqs: new Map(seqs.map(({ id, seq }) => [id, seq])),
     statuses: yield* all<{ message: string; status: string; reason: string | null }>(sql`
       SELECT message, status, reason FROM statuses
-      WHERE stray IS NULL AND number = ${number} AND message IN list(${JSON.stringify(sends.flatMap(idsOf))}) ORDER BY at`),
+      WHERE number = ${number} AND message IN list(${JSON.stringify(sends.flatMap(idsOf))}) ORDER BY at`),
     notes: yield* allAs<Note>(sql`
       SELECT seq, at, who, note, passed_to AS "passedTo" FROM notes
       WHERE ${to} AND seq < ${note} ORDER BY seq DESC LIMIT ${limit}`),

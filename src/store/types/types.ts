@@ -66,7 +66,7 @@ export interface NewSend {
   readonly key: string
   readonly number: string
   readonly customer: string
-  /** Begins with `NUMBER/CUSTOMER/`, or with `code/` for a one-time code. */
+  /** Begins with `NUMBER/CUSTOMER/`: what is written for the send is locked by its customer. */
   readonly lane: string
   readonly cause: string
   readonly slot: string

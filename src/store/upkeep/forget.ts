@@ -144,15 +144,18 @@ function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> 
 /** What ran when its customer was forgotten is erased with its end, or by a later pruning if a reply of it is open. */
 export function* settleOrErase(tx: Tx, ...given: [Fence, item: number, Settlement, Next]): Steps<Settled<StartedItem>> {
   const settled = yield* settleItem(tx, ...given)
-  if (settled.forgotten) yield* eraseEnded(given[1])
+  if (settled.forgotten) yield* eraseEnded(tx, given[1])
   return settled
 }
 
-function* eraseEnded(item: number): Steps<void> {
+function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<void> {
   const row = yield* one<Item>(sql`
     SELECT id, coalesce(delivery, id) AS seq, ordinal, kind, number, customer, cause, burst, NULL AS state FROM inbox
     WHERE id = ${item}`)
-  if (row && !(yield* isOpen(row))) yield* eraseItem(row)
+  if (!row || (yield* isOpen(row))) return
+  // The bytes of a batch are others' too.
+  if (((yield* keptOne(row.seq))?.items.length ?? 0) > 1) alone()
+  yield* eraseItem(row)
 }
 
 function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {

@@ -1,5 +1,6 @@
 import { freezeRecipient, pruneAnnouncements } from '../recipients.ts'
 import { removeConversations } from '../conversations.ts'
+import { KNOWS_NOTHING } from '../customers.ts'
 import { prunePeople } from '../people.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
@@ -178,9 +179,6 @@ const IS_TAKEOVER = sql`(taken_by IS NOT NULL OR resumed_at IS NOT NULL)`
 function takenBefore(before: number): Query {
   return sql`(coalesce(taken_until, 0) < ${before} AND coalesce(resumed_at, 0) < ${before})`
 }
-
-const KNOWS_NOTHING = sql`
-  (last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL AND conversation IS NULL)`
 
 /** A take-over that has just ended is kept, against a late `BOT`. By their keys: an index would cost every delivery. */
 function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: At): Steps<StageEnd> {

@@ -215,7 +215,7 @@ export function* customerOfItem(number: string, customer: string | undefined): S
 }
 
 /** False if more are due. */
-export function* enterDue(tx: Pick<Tx, 'isLong'>, now: number): Steps<boolean> {
+export function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<boolean> {
   const due = yield* all<{ item: number; lane: string; state: string }>(sql`
     SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item
     LIMIT ${MOST_IN_ONE_COMMIT}`)

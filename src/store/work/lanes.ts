@@ -175,6 +175,7 @@ export function* beginEach<Row extends First, Work>(
     keys: [first.lane],
     begin: () => beginAt(begun, nth, take(first.number) ? start(first) : undefined),
   }))
+  if (parts.length > 0) tx.alone()
   yield* besideUntilLong(tx, parts)
   return begun.flat()
 }
@@ -186,10 +187,11 @@ function* beginAt<Work>(begun: Begun<Work>[], nth: number, started: Steps<Begun<
 
 /** False if more rows are due than were read. */
 export function* enterEach<Row extends { readonly lane: string }>(
-  tx: Pick<Tx, 'isLong'>,
+  tx: Pick<Tx, 'isLong' | 'alone'>,
   due: readonly Row[],
   enter: (row: Row) => Steps<void>,
 ): Steps<boolean> {
+  if (due.length > 0) tx.alone()
   const parts = due.map((row) => ({ keys: [row.lane], begin: () => enter(row) }))
   return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
 }

@@ -11,7 +11,7 @@ import { createNotifications, tellAll } from './notifications.ts'
 import { HOME, prepare, qualified } from './open.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { type Session, answerOf, asked, askServer } from './session.ts'
-import { BEGIN_ALONE, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
+import { BEGIN_ALONE, NO_TIMES, lookOver, readOver, SCHEMA, within } from './transaction.ts'
 import { openSendLater } from '../outbox/open.ts'
 
 export type { PostgresPool } from './pool.ts'
@@ -78,6 +78,7 @@ export async function openPostgres(
   const operations = operationsOver({
     ...writer,
     doubt,
+    look: (operation) => patiently(() => lookOver(pool, operation), patience),
     portion: createPortions({ write: writer.write, ...time }),
     read: (operation, o) =>
       o?.long

@@ -7,7 +7,7 @@ import type { Emulator } from 'switchhook/emulator'
 import { seededRandom } from '../../src/emulator/model/ids.ts'
 import type { Act } from './acts.ts'
 import type { Report, SendNote } from './app.ts'
-import { partsOf, type Who } from './decks.ts'
+import { LEASE_MS, partsOf, type Who } from './decks.ts'
 import type { Ground, Row } from './ground.ts'
 import type { Plan } from './plan.ts'
 import { type Delivery, messageFrom, type Poster, statusOf } from './post.ts'
@@ -24,8 +24,8 @@ const ANSWERS_WITHIN_MS = 5_000
 /** An act without an answer may still be done by a process that was frozen, or parted from the database. */
 const MAY_COME_MS = 30_000
 const PER_MINUTE = 240
-/** A request that had begun before the opt-out may go out after it. */
-const UNDER_WAY_MS = 1_000
+/** A send that was claimed before the opt-out may go out after it, also by a process that stands still meanwhile. */
+const UNDER_WAY_MS = LEASE_MS + 15_000
 
 interface Counted {
   asked: number

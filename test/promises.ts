@@ -192,6 +192,15 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'HOUSE-5': 'Each fact of a payload has one table of places, read by their ranks.',
   'HOUSE-6':
     'A new kind, content or event does not compile until each place that shows, sends, stores or plays it has a row.',
+  'GROW-30': 'Over PostgreSQL nobody waits while pruning searches millions of rows for old ones.',
+  'GROW-31': 'A customer who writes between the search of a pruning and the removal stays.',
+  'GROW-32': 'A status that arrived beside the answer to its send is never dropped as an unknown one.',
+  'GROW-33':
+    'The reply to messages that are pruned in one transaction goes with them, and stays while another may ask for it.',
+  'GROW-34': 'Upkeep asks for more rows in each round trip of a portion, which ends after a measured time.',
+  'GROW-36':
+    'The torture over PostgreSQL notices a lost status, session, take-over, opt-out or recipient, and each deadlock.',
+  'GROW-35': 'A forget takes the same round trips, however many sends wait for their time.',
 }
 
 /** Promises about files that no module loads, such as a recipe or a built page: the test file that holds them, and its title. */

@@ -134,15 +134,19 @@ export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: nu
 }
 
 export function* setMeta(name: string, value: string): Steps<void> {
-  yield* execute(sql`
-    INSERT INTO meta (name, value) VALUES (${name}, ${value})
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+  yield* execute(metaSet(name, value))
 }
 
-export function* raiseMeta(name: string, value: number): Steps<void> {
-  yield* execute(sql`
+export function metaSet(name: string, value: string): Query {
+  return sql`
+    INSERT INTO meta (name, value) VALUES (${name}, ${value})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+}
+
+export function raised(name: string, value: number): Query {
+  return sql`
     INSERT INTO meta (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)
-    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`)
+    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`
 }
 
 export function* metaValue(name: string): Steps<string | undefined> {

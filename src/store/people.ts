@@ -106,9 +106,8 @@ export function* waitsAgain(who: CustomerOfNumber, now: number): Steps<void> {
   yield* put(who, afterFailure(known, last?.at ?? now), now)
 }
 
-export function* forgetPerson({ number, customer }: CustomerOfNumber): Steps<void> {
-  yield* execute(sql`DELETE FROM people WHERE number = ${number} AND customer = ${customer}`)
-  yield* execute(sql`DELETE FROM notes WHERE number = ${number} AND customer = ${customer}`)
+export function personRemoved(which: Query): readonly Query[] {
+  return [sql`DELETE FROM people WHERE ${which}`, sql`DELETE FROM notes WHERE ${which}`]
 }
 
 /** Whose wait has ended for long, and notes. Who waits stays, however long. */

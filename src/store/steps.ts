@@ -241,6 +241,38 @@ export function* untilLong<Row>(
   return done
 }
 
+/** Some rows at a time, and more each time, so that few round trips suffice. Answers how many were done. */
+export function* growingUntilLong<Row>(
+  tx: Pick<Tx, 'isLong'>,
+  rows: readonly Row[],
+  { from, upto = Infinity }: { readonly from: number; readonly upto?: number },
+  some: (rows: readonly Row[]) => Steps<unknown>,
+): Steps<number> {
+  let done = 0
+  for (let size = from; done < rows.length; size = Math.min(upto, 2 * size)) {
+    yield* some(rows.slice(done, done + size))
+    done = Math.min(rows.length, done + size)
+    if (tx.isLong()) break
+  }
+  return done
+}
+
+/** Several statements one after the other, in one round trip. */
+export function* allTogether<Row>(...queries: readonly Query[]): Steps<readonly (readonly Row[])[]> {
+  const answers: (readonly Row[])[] = []
+  const parts = queries.map((query, nth) => ({
+    keys: [String(nth)],
+    *begin(): Steps<void> {
+      answers[nth] = yield* all<Row>(query)
+    },
+  }))
+  yield* sideBySide(parts)
+  return answers
+}
+
+/** For `growingUntilLong`: of rows that need several statements each. */
+export const BESIDE = { from: 10, upto: 20 }
+
 const SIDE_BY_SIDE = 16
 
 /** Some parts at a time; false if parts are left, because the transaction is long. */

@@ -29,6 +29,8 @@ import type {
   OnDisk,
   OpenedSend,
   Others,
+  Pruned,
+  Pruning,
   Restored,
   SendSettlement,
   Settled,
@@ -38,7 +40,7 @@ import type {
 import { discard } from './upkeep/rows.ts'
 import { giveBack, unanswered } from './give-back.ts'
 import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
-import { prune } from './upkeep/prune.ts'
+import { findOld, passed, prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
 import { lastClockOffset, sentEventSince, retryItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
@@ -75,6 +77,8 @@ import { trend } from './reads/trend.ts'
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
+  /** Reads many rows before a portion, and keeps nobody waiting; undefined if a read delays others as a portion does. */
+  look?<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): Promise<T>
   /** If its commit fails, it is repeated. `mayWait`: some milliseconds, for the commit of others. */
   keep<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait?: boolean } & Shared): Promise<T>
   /** In the order of their payload times. It waits at most `waitMs` for another process. */
@@ -176,7 +180,7 @@ function transacting(run: (operation: (tx: Tx) => Steps<unknown>) => Promise<unk
     ) as unknown as { readonly [N in Name]: Promised<M[N], Tail<M[N]>> }
 }
 
-export function operationsOver({ write, portion, keep, read, doubt = () => {}, ...engine }: Engine) {
+export function operationsOver({ write, portion, look = portion, keep, read, doubt = () => {}, ...engine }: Engine) {
   const reads = asking((operation) => read(operation))
   const readsLong = asking((operation) => read(operation, { long: true }))
   const writes = asking((operation) => write(operation))
@@ -369,7 +373,13 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...reads({ unanswered }, 'unanswered'),
     giveBack: (...given: Tail<typeof giveBack>) => write((tx) => giveBack(tx, ...given), concerning(given[0])),
     ...transacts({ forget }, 'forget'),
-    ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
+    ...transacting((operation) => portion(operation))({ eraseForgotten }, 'eraseForgotten'),
+    async prune(pruning: Pruning): Promise<Pruned> {
+      const search = findOld(pruning)
+      const found = search && (await look(search))
+      if (found?.old.length === 0) return passed(pruning, found)
+      return portion((tx) => prune(tx, pruning, found))
+    },
 
     ...reads(meta, 'mapping', 'categories', 'listActs', 'forgottenCustomers'),
     ...writes(meta, 'keepMapping', 'keepCategories', 'recordAct', 'endAct'),

@@ -226,8 +226,8 @@ export default [
   },
   {
     file: 'src/store/people.ts',
-    from: '  yield* execute(sql`DELETE FROM notes WHERE number = ${number} AND customer = ${customer}`)\n',
-    to: '',
+    from: ', sql`DELETE FROM notes WHERE ${which}`]',
+    to: ']',
     breaks: 'Notes are erased with their customer.',
     promise: 'DESK-12',
     killedBy: {

@@ -234,12 +234,13 @@ export function* cancelAnnounced(
 
 /** One that was held after a restore may have gone out: if a person sends it again, it is marked so. */
 export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: number, reason?: string): Steps<void> {
+  if (rows.length === 0) return
+  yield* execute(sql`
+    UPDATE sends SET state = 'cancelled', settled_at = ${now}, code = NULL, reason = ${reason},
+      possibly_twice = CASE WHEN held_from IS NULL THEN possibly_twice ELSE 1 END, held_from = NULL
+    WHERE id IN list(${JSON.stringify(rows.map(({ id }) => id))})`)
   for (const row of rows) {
-    yield* execute(sql`
-      UPDATE sends SET state = 'cancelled', settled_at = ${now}, code = NULL, reason = ${reason},
-        possibly_twice = CASE WHEN held_from IS NULL THEN possibly_twice ELSE 1 END, held_from = NULL
-      WHERE id = ${row.id}`)
-    yield* leaveLane(tx, row)
+    if (row.place !== null) yield* leaveLane(tx, row)
     if (isByPerson(row)) yield* waitsAgain(row, now)
   }
 }

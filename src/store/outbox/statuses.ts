@@ -1,6 +1,18 @@
 import { numberNamesOf } from '../rules/numbers.ts'
 import type { NewStatus, Pruning, SendRow, StartedItem } from '../types/types.ts'
-import { all, allAs, exists, one, execute, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import {
+  all,
+  allAs,
+  allTogether,
+  BESIDE,
+  exists,
+  execute,
+  growingUntilLong,
+  sideBySide,
+  sql,
+  type Steps,
+  type Tx,
+} from '../steps.ts'
 import { waitsAgain } from '../people.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'
@@ -87,22 +99,39 @@ interface Stray {
   readonly received_at: number
 }
 
+/** One whose send was answered beside it is adopted instead. */
 export function* pruneStrays(
   tx: Pick<Tx, 'isLong'>,
   { now, limit }: Pruning,
 ): Steps<{ pruned: number; next: [] | undefined }> {
-  const oldest = yield* all<Stray>(sql`
-    SELECT message, number, status, at, received_at FROM statuses WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`)
-  const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM statuses WHERE stray = 1`)
+  const [oldest = [], [count] = []] = yield* allTogether<Stray & { n: number }>(
+    sql`SELECT message, number, status, at, received_at FROM statuses WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`,
+    sql`SELECT count(*) AS n FROM statuses WHERE stray = 1`,
+  )
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
-  const pruned = yield* untilLong(tx, dropped, function* ({ message, number, status, at }) {
-    const send = yield* findRow({ messageId: message, upstreamId: message, number })
-    if (send) yield* adoptStatuses(send.number, message)
-    yield* execute(sql`
-      DELETE FROM statuses
-      WHERE message = ${message} AND number = ${number} AND status = ${status} AND at = ${at} AND stray = 1`)
-  })
-  const isWhole = pruned === dropped.length && dropped.length < limit
+  let pruned = 0
+  const parts = dropped.map((stray) => ({
+    keys: [stray.message],
+    *begin() {
+      if (!(yield* adopt(stray))) pruned += yield* removeStray(stray)
+    },
+  }))
+  const done = yield* growingUntilLong(tx, parts, BESIDE, sideBySide)
+  const isWhole = done === dropped.length && dropped.length < limit
   return { pruned, next: isWhole ? undefined : [] }
+}
+
+function* adopt({ message, number }: Stray): Steps<boolean> {
+  const sends = yield* all<{ number: string }>(sql`
+    SELECT number FROM sends WHERE message_id = ${message} UNION SELECT number FROM sends WHERE upstream_id = ${message}`)
+  const send = sends.find((one) => numberNamesOf(number).includes(one.number))
+  if (send) yield* adoptStatuses(send.number, message)
+  return send !== undefined
+}
+
+function removeStray({ message, number, status, at }: Stray): Steps<number> {
+  return execute(sql`
+    DELETE FROM statuses
+    WHERE message = ${message} AND number = ${number} AND status = ${status} AND at = ${at} AND stray = 1`)
 }

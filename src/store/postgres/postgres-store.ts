@@ -12,7 +12,7 @@ import { createNotifications, tellAll } from './notifications.ts'
 import { HOME, prepare, qualified } from './open.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { type Session, answerOf, asked, askServer } from './session.ts'
-import { BEGIN_ALONE, beside, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
+import { BEGIN_ALONE, beside, lookOver, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
 import { openSendLater } from '../outbox/open.ts'
 
 export type { PostgresPool } from './pool.ts'
@@ -80,6 +80,7 @@ export async function openPostgres(
   const operations = operationsOver({
     ...writer,
     doubt,
+    look: (operation) => patiently(() => lookOver(pool, operation), patience),
     portion: createPortions({ write: writer.write, ...time }),
     beside: async (operation) => (closing ? undefined : beside(pool, operation)),
     read: (operation, o) =>

@@ -73,7 +73,8 @@ const TRANSACTION_MS = 3_500
 /** Longer than a group begins operations: another process may have the row of a repeat. */
 export const LOCK_MS = 300
 
-const LONG_MS = 50
+/** With the start before it and the COMMIT behind it, the others wait for twice as long at most. */
+const LONG_MS = 25
 /** After so many no further operation begins: where a round trip takes long, many would keep others waiting for seconds. */
 const FULL_MS = 200
 
@@ -153,7 +154,13 @@ const START = `SELECT ${SITUATION},
 export const COUNT_ON = `
   SELECT setval('${IDS}', greatest(1, (SELECT max(id) FROM ${SCHEMA}.inbox), (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'last_id')))`
 
-const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${SITUATION}`
+const beginRead = (settings: string) =>
+  `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${settings}; SELECT ${SITUATION}`
+
+const BEGIN_READ = beginRead(SETTINGS)
+
+/** Like a write it goes by the indexes, whatever the server knows of the rows. */
+const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
@@ -387,6 +394,13 @@ async function runIn(
   } catch (error) {
     throw ofStatement(error)
   }
+}
+
+export function lookOver<T>(pool: PostgresPool, operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): Promise<T> {
+  return within(pool, BEGIN_LOOK, (session, begun) => {
+    const [situation] = begun as readonly [SituationRow]
+    return session.drive(operation({ situation: situationOf(situation) }))
+  })
 }
 
 /** Over one state of the database. `long`: it may take minutes, and its session is in this set meanwhile. */

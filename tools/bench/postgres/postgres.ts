@@ -9,6 +9,7 @@
  *     npm run bench:postgres -- grow --against ../before --json grown.json    beside the store of another checkout
  *     npm run bench:postgres -- plans --rows 10000000   the plans of the statements, over large tables
  *     npm run bench:postgres -- bloat --minutes 60      the growth of the tables under 100 deliveries a second
+ *     npm run bench:postgres -- prune --rows 1000000 --delay 4    a pass of pruning over so many customers; a round trip takes 4 ms
  *     npm run bench:postgres -- bloat --snapshot --minutes 10 --rate 500    the same while a transaction stays open
  */
 import { parseArgs } from 'node:util'
@@ -17,6 +18,7 @@ import { compare } from './compare.ts'
 import { drain } from './drain.ts'
 import { grow } from './grow.ts'
 import { plans } from './plans.ts'
+import { prune } from './prune.ts'
 import { report } from './report.ts'
 
 const { values, positionals } = parseArgs({
@@ -28,6 +30,7 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string' },
     minutes: { type: 'string', default: '60' },
     rate: { type: 'string', default: '100' },
+    delay: { type: 'string', default: '0' },
     snapshot: { type: 'boolean', default: false },
     against: { type: 'string' },
     json: { type: 'string' },
@@ -66,7 +69,10 @@ switch (positionals[0]) {
   case 'plans':
     await plans(Number(values.rows ?? 10_000_000))
     break
+  case 'prune':
+    await prune(Number(values.rows ?? 1_000_000), Number(values.delay), positionals[1])
+    break
   default:
-    throw new Error(`no ${positionals[0]}; there are bloat, drain, grow, plans`)
+    throw new Error(`no ${positionals[0]}; there are bloat, drain, grow, plans, prune`)
 }
 process.exit()

@@ -28,6 +28,7 @@ const slow = [
   'test/{admin,bot/in/adapters,kit/cli,kit/verify,site}/**/*.test.ts',
   'test/store/{sqlite,sqlite/*}.test.ts',
   'test/bot/out/model.test.ts',
+  'test/service/new-kind.test.ts',
 ]
 /** Read what `npm run build` makes: an app's types are declarations, which need no check of the sources. */
 const built = [
@@ -41,7 +42,7 @@ const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/read
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
 const overBoth = [
-  'test/journeys/{announcements,words,forget,long-answers,message-limit,odd-values,reply,rolling-restart,same-customer,signals,taps,throwing,thrown-values,who-writes}.test.ts',
+  'test/journeys/{announcements,desk-two-browsers,words,forget,long-answers,message-limit,odd-values,reply,rolling-restart,same-customer,signals,taps,throwing,thrown-values,who-writes}.test.ts',
 ]
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
@@ -128,7 +129,7 @@ interface More {
   env?: Record<string, string>
 }
 
-function part(name: string, include: string[], more: More) {
+export function part(name: string, include: string[], more: More) {
   return {
     resolve: { conditions },
     ssr: { resolve: { conditions } },

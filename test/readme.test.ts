@@ -10,7 +10,7 @@ const readme = read('README.md')
 const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts
 
 describe('the README', () => {
-  it('names the service and links to its page and its rules first, then shows one picture, then code', () => {
+  it('names the service and links to its page and its rules first, then shows a picture, then code, and later the desk', () => {
     const places = [
       'Messaging Developer API v2',
       '(docs/service.md)',
@@ -23,7 +23,10 @@ describe('the README', () => {
     const found = places.map((place) => readme.indexOf(place))
     expect(found).not.toContain(-1)
     expect(found).toEqual(found.toSorted((a, b) => a - b))
-    expect(readme.match(/!\[/g)).toHaveLength(1)
+    expect([...readme.matchAll(/!\[.*?\]\((.*?)\)/g)].map(([, picture]) => picture)).toEqual([
+      'docs/screenshots/refused.png',
+      'docs/screenshots/phone-and-desk.png',
+    ])
   })
 
   it('begins with the tested bot', () => {
@@ -63,7 +66,7 @@ it('every npm command of README, docs and CONTRIBUTING exists, here or in what i
   const run = [...text.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g)].map((match) => match[1] ?? match[2])
   expect(run).toContain('demo')
   expect(run).toContain('bench:version')
-  const ofBots = JSON.parse(read('templates/auto-reply/_package.json')) as { scripts: Record<string, string> }
+  const ofBots = JSON.parse(read('templates/support-desk/_package.json')) as { scripts: Record<string, string> }
   const known = Object.keys({ ...scripts, ...ofBots.scripts })
   for (const command of run) expect(known).toContain(command)
 })

@@ -59,8 +59,12 @@ export function checkOptions(o: unknown): void {
   for (const [name, given] of Object.entries({ readOnly, reveal }))
     if (typeof given !== 'boolean' && typeof given !== 'function')
       throw refuse(name, `adminPage() expects true, false or a function of the person, got ${kindOf(given)}`)
-  if (typeof desk !== 'string' || !/^(?:\.{0,2}\/|https?:)/.test(desk))
-    throw refuse('desk', `adminPage() expects an address such as '/desk/', got ${kindOf(desk)}`)
+  if (!isAddress(desk)) throw refuse('desk', `adminPage() expects an address such as '/desk/', got ${kindOf(desk)}`)
+}
+
+/** An address that a page links to, and no script. */
+export function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:\.{0,2}\/|https?:)/.test(value)
 }
 
 export interface Visitor {

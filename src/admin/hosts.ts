@@ -50,7 +50,11 @@ async function readBytes(request: HostedRequest, limit: number): Promise<Uint8Ar
 export async function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<void> {
   const isStream = answer.headers.get('content-type') === EVENT_STREAM
   const body = isStream ? undefined : Buffer.from(await answer.arrayBuffer())
-  if (response.headersSent || response.destroyed) return void answer.body?.cancel()
+  if (response.headersSent || response.destroyed) {
+    // The body that was read above is locked: to cancel it would be a rejection that nobody handles, and end the process.
+    if (isStream) await answer.body?.cancel()
+    return
+  }
   response.statusCode = answer.status
   for (const [name, value] of answer.headers) response.setHeader(name, value)
   if (!isStream) return void response.end(request.method === 'HEAD' ? undefined : body)

@@ -83,7 +83,7 @@ async function answerPage<HostRequest, Route>(
 const FOLDER = new URL('../../dist/pages/', import.meta.url)
 
 async function answerFile(path: string, page: string): Promise<Response | undefined> {
-  const name = path.endsWith('/') ? 'index.html' : /\/((?:assets\/)?[\w-]+\.(js|css|svg|webmanifest))$/.exec(path)?.[1]
+  const name = path.endsWith('/') ? 'index.html' : /\/((?:assets\/)?[\w-]+\.(js|css|svg))$/.exec(path)?.[1]
   if (name === undefined) return undefined
   const file = await builtPageFile(name, (inside) => readFile(new URL(`${page}/${inside}`, FOLDER), 'utf8'))
   return file

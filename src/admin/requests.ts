@@ -33,6 +33,17 @@ export const REFUSALS = {
   /** The customer or a colleague has written since. */
   unseen: 409,
   not_possible: 409,
+  /** At the desk: the customer does not wait. */
+  no_wait: 409,
+  no_colleague: 404,
+  no_snippet: 404,
+  // Why a message was not sent.
+  window_closed: 409,
+  not_allowed: 409,
+  not_fitting: 409,
+  no_template: 409,
+  number_stopped: 409,
+  not_accepted: 409,
   too_large: 413,
   failed: 500,
   not_started: 503,

@@ -1,26 +1,30 @@
 import { readError } from './errors.ts'
-/** A built page runs only its own script and style, loads nothing from other hosts, and cannot be framed. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** A built page runs only its own script and style, loads nothing from other hosts, and is framed by `framedBy` alone. */
+const policy = (framedBy: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${framedBy}`,
+  ].join('; ')
+
+export const PAGE_POLICY = policy("'none'")
+/** For the emulator: a page of this machine may show the phone beside a desk. */
+export const LOCAL_PAGE_POLICY = policy('http://127.0.0.1:* http://localhost:*')
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
-  webmanifest: 'application/manifest+json',
 }
 
-const NAME = /^(?:assets\/)?[\w-]+\.(html|js|css|svg|webmanifest)$/
+const NAME = /^(?:assets\/)?[\w-]+\.(html|js|css|svg)$/
 
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchhook</title>' +

@@ -19,7 +19,8 @@ import type { Env, Reach } from './routes/context.ts'
 import type { Routes } from './routes/routes.ts'
 import { RouteTable } from './routes/table.ts'
 import type { FactsOf, Paths } from './data-options.ts'
-import { createLifecycle, type TestOverrides } from './lifecycle.ts'
+import type { RunningBot } from './compose.ts'
+import { BotLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
 import { type BotOptions, checkOptions, type StartOptions } from './options.ts'
 import { APP_CAUSE } from '../store/rules/sends.ts'
@@ -138,7 +139,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const table = new RouteTable()
   const log = logOf(options)
   const observers = createObservers(log)
-  const lifecycle = createLifecycle({ options, overrides, table, log, observers })
+  const lifecycle = new BotLifecycle({ options, overrides, table, log, observers })
 
   // Any valid name may exist in a source.
   const names = isSource(options.numbers) ? undefined : Object.keys(options.numbers ?? { default: {} })
@@ -150,30 +151,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
     if (!running) throw notStarted()
     return running
   }
-  const senderOf = (number: string): Sender => ({
-    to: (customer) =>
-      customerHandle<SendOptions>(customer, {
-        number,
-        fence: undefined,
-        customers: () => runningFor(number).customers,
-        effect: async (run) => lifecycle.during(run()),
-        enter: async (who, conversation, input) => runningFor(number).enter(who, conversation, input),
-        session: async (who) => lifecycle.during(runningFor(number).sessionOf(who)),
-        updateSession: async (who, change) => lifecycle.during(runningFor(number).updateSession(who, change)),
-        sendCode: (code) => runningFor(number).outbox.sendCode(code),
-        recordSend(content, given) {
-          const options = checkedSend(given)
-          const slot = slotOf(options.key)
-          const { outbox } = runningFor(number)
-          return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
-        },
-      }) as SenderReach,
-    announce: async (key, recipients, content, options = {}) => {
-      const { announcements } = runningFor(number)
-      return lifecycle.during(announcements.announce(number, slotOf(key), recipients, content, options))
-    },
-    cancel: async (key) => lifecycle.during(runningFor(number).outbox.cancel(number, slotOf(key))),
-  })
+  const senderOf = (number: string) => createSender(number, lifecycle, () => runningFor(number))
 
   const bot = {
     ...routeMethods(table),
@@ -192,13 +170,40 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
     },
     // Not a valid name if there are several numbers.
     ...senderOf(names ? 'default' : ''),
-    start: lifecycle.start,
-    stop: lifecycle.stop,
+    start: (o?: StartOptions) => lifecycle.start(o),
+    stop: (o?: { drain?: Duration }) => lifecycle.stop(o),
   } as Bot & Sender
 
   attachTable(bot, table)
   setInternals(bot, lifecycle)
   return bot
+}
+
+function createSender(number: string, lifecycle: BotLifecycle, running: () => RunningBot): Sender {
+  return {
+    to: (customer) =>
+      customerHandle<SendOptions>(customer, {
+        number,
+        fence: undefined,
+        customers: () => running().customers,
+        effect: async (run) => lifecycle.during(run()),
+        enter: async (who, conversation, input) => running().enter(who, conversation, input),
+        session: async (who) => lifecycle.during(running().sessionOf(who)),
+        updateSession: async (who, change) => lifecycle.during(running().updateSession(who, change)),
+        sendCode: (code) => running().outbox.sendCode(code),
+        recordSend(content, given) {
+          const options = checkedSend(given)
+          const slot = slotOf(options.key)
+          const { outbox } = running()
+          return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
+        },
+      }) as SenderReach,
+    announce: async (key, recipients, content, options = {}) => {
+      const { announcements } = running()
+      return lifecycle.during(announcements.announce(number, slotOf(key), recipients, content, options))
+    },
+    cancel: async (key) => lifecycle.during(running().outbox.cancel(number, slotOf(key))),
+  }
 }
 
 function logOf({ logger }: BotOptions): Log {

@@ -1,26 +1,27 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
-import { createLogThrottle, type Log } from '../base/log.ts'
+import { createLogThrottle, type Log, type LogThrottle } from '../base/log.ts'
 import { type Guard, guarded } from './report/guard.ts'
 import { guardedTracer, type Tracer } from './spans.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf, nameOf } from './work/history.ts'
 import { entryOf } from './work/customer-handle.ts'
-import { createDispatcher } from './work/dispatcher.ts'
+import { type DispatchDeps, Dispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
-import { createLease } from './lanes/lease.ts'
+import { ProcessLease } from './lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
-import { createAnnouncements } from './announcements/announcement.ts'
-import { createAnnouncementRunner } from './announcements/announcement-runner.ts'
-import { createOutbox } from './out/outbox.ts'
-import { createPeople } from './people/answering.ts'
+import { Announcements } from './announcements/announcement.ts'
+import { AnnouncementRunner } from './announcements/announcement-runner.ts'
+import { createOutbox, type Outbox } from './out/outbox.ts'
+import { People } from './people/answering.ts'
 import { createCustomers, timersOfWindow } from './out/customers.ts'
-import { createTapSigner } from './out/tap-signature.ts'
+import { createTapSigner, type TapSigner } from './out/tap-signature.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
-import { acceptDelivery } from './in/ingest.ts'
+import type { Elsewhere, Incoming } from './in/http.ts'
 import type { IngestRules, KeptFacts } from './in/read-delivery.ts'
-import { createReceiver, receivedBodiesHandled, noReceiver } from './in/receiver.ts'
+import type { KeysOfNumbers } from './in/keys.ts'
+import { createReceiver, receivedBodiesHandled, noReceiver, type Receiver } from './in/receiver.ts'
 import {
   createReports,
   logFirstNotices,
@@ -62,33 +63,83 @@ export interface ComposeDeps {
  * its role a process leaves the deliveries to others, or the work.
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps) {
+  const parts = await createParts(settings, routes, o)
+  const { store, clock, log, role, begins, reports, dispatcher, receiver, outbox, announcements, customers } = parts
+  if (settings.local) clock.adopt(await store.lastClockOffset())
+  await keepMapping(store, settings)
+  await tellEmulator(settings)
+  // A new start may have brought what a throttled number waits for, such as a new token.
+  if (begins) await store.resumeSends({ restored: false })
+  const about = { version: VERSION, role, database: shownDatabase(settings.database), routes: routes.count }
+  log.info({ ...about, waiting: await store.waiting() }, 'started')
+  // Nothing below may fail: a start that failed could not end what it had begun.
+  const backlog = watchBacklog({ ...parts, report: reports.backlog })
+  const endWork = beginWork(settings, parts)
+  warnAtStart(settings, routes, parts)
+
+  return {
+    receive: (incoming: Incoming) => receiver.receive(incoming),
+    elsewhere: (request: Elsewhere) => receiver.elsewhere(request),
+    ready: () => receiver.ready(),
+    waitedMs: backlog.waitedMs,
+    gauges: async (): Promise<Gauges> => ({
+      lanes: { items: dispatcher.running(), sends: outbox.running() },
+      failuresInARow: reports.failuresInARow(),
+      // A metric that is missing must not take the others along.
+      database: await databaseGauges(store, clock).catch(() => undefined),
+    }),
+    role,
+    desk: deskOf(settings, routes, parts),
+    outbox,
+    announcements,
+    customers,
+    async enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown) {
+      const entry = entryOf(conversation, input, routes)
+      await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())
+    },
+    sessionOf: async (who: CustomerOfNumber) => (await openSession(settings.session, who, parts)).value,
+    updateSession: (who: CustomerOfNumber, change: SessionChange) =>
+      updateSession(who, change, { ...parts, session: settings.session }),
+    async stop({ drainMs, onDrained }: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }) {
+      receiver.beginStop()
+      const until = clock.wall() + drainMs
+      try {
+        await dispatcher.stop(drainMs, receivedBodiesHandled())
+        const left = Math.min(drainMs, Math.max(0, until - clock.wall()))
+        await Promise.all([parts.announcementRunner.stop(left), outbox.stop(left)])
+        await onDrained?.()
+      } finally {
+        backlog.stop()
+        await endWork()
+        await receivedBodiesHandled()
+        log.info({ ...about, waiting: await store.waiting().catch(() => undefined) }, 'stopped')
+        await store.close()
+      }
+    },
+  }
+}
+
+type Parts = Awaited<ReturnType<typeof createParts>>
+
+async function createParts(settings: Settings, routes: CompiledRoutes, o: ComposeDeps) {
   const store = warnOfNewerSchema(o.store, o.log)
   const { role, clock, log } = o
   const begins = role !== 'receive'
-  const throttled = createLogThrottle(log, clock)
-  const guard: Guard = (run) => {
-    try {
-      return run()
-    } catch (error) {
-      throttled('error', 'watching', 'a report or a span failed, and nothing else', { err: error })
-      return undefined
-    }
-  }
+  const guard = createGuard(createLogThrottle(log, clock))
   const reports = guarded((o.createReports ?? createReports)(log, clock, o.observers, settings.development), guard)
   const tracer = o.tracer && guardedTracer(o.tracer, guard)
   const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
   const clockAhead = () => guard(() => reportClockAhead(log, o.observers))
-  const lease = createLease({ ...o, store, name: ulid(), clockAhead })
+  const lease = new ProcessLease({ ...o, store, name: ulid(), clockAhead })
   const { sameCustomer } = settings
   await checkSameCustomer(store, sameCustomer)
-  const deps = { ...o, tracer, store, lease, sameCustomer, numbers: numbers.count }
   // The numbers of a source may belong to different businesses.
   const oneBusiness = !isSourceSettings(settings.numbers)
+  const deps = { ...o, tracer, store, lease, sameCustomer, numbers: numbers.count, begins, oneBusiness, reports }
 
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
     ...deps,
-    begins,
     report: reports.sends,
     reportsFailures: routes.failedSends.length > 0,
     client: numbers.client,
@@ -97,40 +148,78 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     strict: settings.local,
     onUnknown: settings.onUnknown,
     keysRememberedFor: settings.keysRememberedFor,
-    oneBusiness,
     templateParameters: settings.templateParameters,
     long: settings.long,
     allowedRecipients: settings.allowedRecipients,
   })
-  const announcing = { ...deps, ...outbox, begins, oneBusiness, report: reports.announcements }
-  const announcementRunner = createAnnouncementRunner(announcing)
-  const announcements = createAnnouncements(announcing, announcementRunner)
+  const announcing = { ...deps, ...outbox, report: reports.announcements }
+  const announcementRunner = new AnnouncementRunner(announcing)
+  const announcements = new Announcements(announcing, announcementRunner)
+  const customers = createCustomers(deps)
+  const reading = readingRules(settings, routes, numbers)
+  const dispatcher = createDispatcher(settings, routes, { ...deps, reading, outbox, customers, tapSigner })
+  const receiver = await createReceiverFor(settings, { ...deps, reading, dispatcher, keys: () => numbers.keys() })
+  return {
+    ...deps,
+    canSend: numbers.canSend,
+    outbox,
+    announcementRunner,
+    announcements,
+    customers,
+    dispatcher,
+    receiver,
+  }
+}
 
-  const customers = createCustomers({ ...deps, oneBusiness })
-  const reading: IngestRules = {
+function createGuard(throttled: LogThrottle): Guard {
+  return (run) => {
+    try {
+      return run()
+    } catch (error) {
+      throttled('error', 'watching', 'a report or a span failed, and nothing else', { err: error })
+      return undefined
+    }
+  }
+}
+
+function readingRules(settings: Settings, routes: CompiledRoutes, numbers: Numbers): IngestRules {
+  return {
     numbersOf: numbers.ofSubscription,
     learn: numbers.learn,
     listens: (event) => listens(routes, event),
     takesUnknown: routes.takesUnknown,
     mappingOf: (event) => settings.facts?.[event],
     words: settings.words,
-    sameCustomer,
+    sameCustomer: settings.sameCustomer,
     windowTimers: windowTimersOf(routes),
-    optOuts: routes.optOuts && { says: routes.optOuts.says, anyNumber: oneBusiness },
+    optOuts: routes.optOuts && { says: routes.optOuts.says, anyNumber: !isSourceSettings(settings.numbers) },
     perCustomer: settings.perCustomer,
     bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },
   }
-  const dispatcher = createDispatcher({
+}
+
+type CommonDeps = ComposeDeps &
+  Pick<DispatchDeps, 'lease' | 'numbers' | 'customers' | 'tracer'> & {
+    readonly reports: ReturnType<typeof createReports>
+    readonly reading: IngestRules
+  }
+
+function createDispatcher(
+  settings: Settings,
+  routes: CompiledRoutes,
+  deps: CommonDeps & { readonly outbox: Outbox; readonly tapSigner: TapSigner },
+): Dispatcher {
+  const { outbox, tapSigner, clock } = deps
+  return new Dispatcher({
     ...deps,
-    report: reports.deliveries,
+    report: deps.reports.deliveries,
     routes,
-    ingest: reading,
+    ingest: deps.reading,
     tapVerifierOf: ({ number, customer = '' }) => ({
       now: clock.service(),
-      verify: (id) => tapSigner.verify(id, { number, customer }, sameCustomer.formsOf(customer)),
+      verify: (id) => tapSigner.verify(id, { number, customer }, settings.sameCustomer.formsOf(customer)),
     }),
     pseudonym: createPseudonyms(),
-    customers,
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
     onUsed: outbox.onUsed,
@@ -142,70 +231,73 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     whileTakenOver: settings.takenOver,
     answersGuessed: settings.replies === 'guessed',
   })
+}
 
-  const accepting = { ...deps, begins, ingest: reading, report: reports.deliveries, offer: dispatcher.offer }
-  const receiver =
-    role === 'work'
-      ? noReceiver(log)
-      : await createReceiver({
-          ...deps,
-          accept: (delivery, waitMs) => acceptDelivery(delivery, waitMs, accepting),
-          report: reports.receiving,
-          keys: numbers.keys(),
-          headerPrefix: settings.headerPrefix,
-          bodyLimit: settings.bodyLimit,
-          keepStale: settings.keepStale,
-          dispatchIdentical: settings.identicalDeliveries === 'dispatch',
-          local: settings.local && settings.development,
-          explains: settings.development,
-          emulatorOffset: emulatorOffset(settings.baseUrl, o.fetch),
-        })
+async function createReceiverFor(
+  settings: Settings,
+  deps: Omit<CommonDeps, 'customers'> & {
+    readonly begins: boolean
+    readonly dispatcher: Dispatcher
+    keys(): KeysOfNumbers
+  },
+): Promise<Receiver> {
+  if (deps.role === 'work') return noReceiver(deps.log)
+  return createReceiver({
+    ...deps,
+    ingest: deps.reading,
+    reserve: (number) => deps.dispatcher.reserve(deps.begins ? number : undefined),
+    report: deps.reports.receiving,
+    reportItems: deps.reports.deliveries,
+    keys: deps.keys(),
+    headerPrefix: settings.headerPrefix,
+    bodyLimit: settings.bodyLimit,
+    keepStale: settings.keepStale,
+    dispatchIdentical: settings.identicalDeliveries === 'dispatch',
+    local: settings.local && settings.development,
+    explains: settings.development,
+    emulatorOffset: emulatorOffset(settings.baseUrl, deps.fetch),
+  })
+}
 
-  if (settings.local) clock.adopt(await store.lastClockOffset())
-  await keepMapping(store, settings)
-  await tellEmulator(settings)
-  // A new start may have brought what a throttled number waits for, such as a new token.
-  if (begins) await store.resumeSends({ restored: false })
-
-  const about = {
-    version: VERSION,
-    role,
-    database: shownDatabase(settings.database),
-    routes: routes.count,
-  }
-  log.info({ ...about, waiting: await store.waiting() }, 'started')
-  // Nothing below may fail: a start that failed could not end what it had begun.
-  // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
-  const backlog = watchBacklog({ ...deps, report: reports.backlog })
-  const maintenance = createMaintenance({ ...deps, retention: begins ? settings.retention : undefined })
+/** From here deliveries reach the dispatcher, and the sends of handlers the outbox. Returns what ends it after the drain. */
+function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
+  const { store, begins, dispatcher, outbox, announcementRunner } = parts
+  const maintenance = createMaintenance({ ...parts, retention: begins ? settings.retention : undefined })
   const workers = { items: dispatcher, sends: outbox, announcements: announcementRunner, erasure: maintenance }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
-    else if (begins && work === 'doubt') for (const { doubt } of [dispatcher, outbox]) doubt()
+    else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.doubt()
     else if (begins && work !== 'doubt') workers[work].wake()
   })
-  const stopRenewing = lease.keep()
+  const stopRenewing = parts.lease.keep()
+  if (begins) for (const worker of [dispatcher, outbox, announcementRunner]) worker.wake()
+  return async () => {
+    stopWaking()
+    stopRenewing()
+    await maintenance.stop()
+  }
+}
+
+function warnAtStart(settings: Settings, routes: CompiledRoutes, { store, log, canSend }: Parts): void {
   logRestored(log, store.restored)
   const events = [...new Set(routes.events.map(({ event }) => event))]
   logUnknownEvents(log, events)
-  if (store.isNew && !settings.local) logFirstNotices(log, events, numbers.canSend)
+  if (store.isNew && !settings.local) logFirstNotices(log, events, canSend)
   if (routes.takesMessages) warnOfUnmapped(settings, log)
-  if (begins) {
-    dispatcher.wake()
-    outbox.wake()
-    announcementRunner.wake()
-  }
+}
 
-  const desk: Desk = {
+function deskOf(settings: Settings, routes: CompiledRoutes, parts: Parts): Desk {
+  const { store, clock, log, timers, sameCustomer, outbox, customers, reports } = parts
+  return {
     store,
     clock,
-    timers: o.timers,
-    logThrottled: createLogThrottle(o.log, clock),
+    timers,
+    logThrottled: createLogThrottle(log, clock),
     sameCustomer,
     numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
     historyOf: (who, last) => historyOf(who, { last }, { store }),
     nameOf: (who) => nameOf(who, { store }),
-    people: createPeople({
+    people: new People({
       store,
       clock,
       outbox,
@@ -214,48 +306,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     }),
     templates: outbox.templates,
     acted: reports.acts,
-  }
-  return {
-    receive: receiver.receive,
-    elsewhere: receiver.elsewhere,
-    ready: receiver.ready,
-    waitedMs: backlog.waitedMs,
-    gauges: async (): Promise<Gauges> => ({
-      lanes: { items: dispatcher.running(), sends: outbox.running() },
-      failuresInARow: reports.failuresInARow(),
-      // A metric that is missing must not take the others along.
-      database: await databaseGauges(store, clock).catch(() => undefined),
-    }),
-    role,
-    desk,
-    outbox,
-    announcements,
-    customers,
-    async enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown) {
-      const entry = entryOf(conversation, input, routes)
-      await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())
-    },
-    sessionOf: async (who: CustomerOfNumber) => (await openSession(settings.session, who, deps)).value,
-    updateSession: (who: CustomerOfNumber, change: SessionChange) =>
-      updateSession(who, change, { ...deps, session: settings.session }),
-    async stop({ drainMs, onDrained }: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }) {
-      receiver.beginStop()
-      const until = clock.wall() + drainMs
-      try {
-        await dispatcher.stop(drainMs, receivedBodiesHandled())
-        const left = Math.min(drainMs, Math.max(0, until - clock.wall()))
-        await Promise.all([announcementRunner.stop(left), outbox.stop(left)])
-        await onDrained?.()
-      } finally {
-        stopWaking()
-        stopRenewing()
-        backlog.stop()
-        await maintenance.stop()
-        await receivedBodiesHandled()
-        log.info({ ...about, waiting: await store.waiting().catch(() => undefined) }, 'stopped')
-        await store.close()
-      }
-    },
   }
 }
 

@@ -17,8 +17,8 @@ import {
 import { isRecord } from '../base/value.ts'
 import { EVENTS } from '../service/contract.ts'
 import type { SessionRules } from './work/session.ts'
-import type { Words } from './in/payload/facts.ts'
-import { COMPOSED, FACT_NAMES } from './in/payload/mapping.ts'
+import { COMPOSED, isComposed, type Words } from './in/payload/facts.ts'
+import { FACT_NAMES } from './in/payload/mapping.ts'
 import { checkIdsAge } from '../store/maintenance/maintenance.ts'
 import type { BurstRules } from '../store/types/types.ts'
 
@@ -114,8 +114,8 @@ export function wordsIn(given: {
 /** A misspelt name would be one of the app's own, and the fact that was meant would be guessed. */
 function checkFactName(where: string, fact: string): void {
   const [of = '', member = ''] = fact.split('.')
-  const members = COMPOSED.get(of)
-  if (members && fact !== of && !members.includes(member))
+  const members: readonly string[] = isComposed(of) ? COMPOSED[of] : []
+  if (isComposed(of) && fact !== of && !members.includes(member))
     throw optionsInvalid(`${where}: ${of} has no "${member}"; it has ${members.join(', ')}`)
   // A short name of the app's own may be one letter away from a known one.
   if (fact.length >= SHORTEST_MISSPELT || FACT_NAMES.includes(fact.toLowerCase()))

@@ -4,8 +4,8 @@ import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { type Log, safeLog } from '../base/log.ts'
 import type { Tracer } from './spans.ts'
 import { newSession } from './work/session.ts'
-import { type AnyBot, type BotInternals, internalsOf } from './in/bot-internals.ts'
-import { ANSWERS } from './in/http.ts'
+import { type AnyBot, type BotInternals, type Desk, type Gauges, internalsOf, type Role } from './in/bot-internals.ts'
+import { type Answer, ANSWERS, type Elsewhere, type Incoming } from './in/http.ts'
 import { type createReports, type Hooks, type Observers, reportStoreFailure } from './report/reports.ts'
 import { compile } from './routes/compile.ts'
 import type { RouteTable } from './routes/table.ts'
@@ -67,33 +67,135 @@ export function lifecycleOf(bot: AnyBot): Lifecycle {
 /** Shorter than the ten seconds that containers usually have between SIGTERM and SIGKILL. */
 const DRAIN: Duration = '8s'
 
-export function createLifecycle(o: {
-  options: BotOptions
-  overrides: TestOverrides
-  table: RouteTable
-  log: Log
-  observers: Observers
-}): Lifecycle {
-  const { options, table } = o
-  let overrides = o.overrides
-  let tracer: Tracer | undefined
-  let overridden = false
-  let running: RunningBot | undefined
-  let starting: Promise<void> | undefined
-  let stopping: Promise<void> | undefined
-  let lastTurn: Promise<void> = Promise.resolve()
+interface LifecycleDeps {
+  readonly options: BotOptions
+  readonly overrides: TestOverrides
+  readonly table: RouteTable
+  readonly log: Log
+  readonly observers: Observers
+}
 
-  async function open(asked: StartOptions, given: TestOverrides): Promise<void> {
+export class BotLifecycle implements Lifecycle {
+  readonly #o: LifecycleDeps
+  readonly needsNumber: boolean
+  readonly log: Log
+  readonly options: BotOptions
+  #overrides: TestOverrides
+  #tracer: Tracer | undefined
+  #overridden = false
+  #running: RunningBot | undefined
+  #starting: Promise<void> | undefined
+  #stopping: Promise<void> | undefined
+  #lastTurn: Promise<void> = Promise.resolve()
+
+  constructor(o: LifecycleDeps) {
+    this.#o = o
+    this.#overrides = o.overrides
+    this.needsNumber = isSource(o.options.numbers)
+    this.log = o.log
+    this.options = o.options
+  }
+
+  async start(how: StartOptions = {}): Promise<void> {
+    const { table } = this.#o
+    if (this.#starting) return this.#starting
+    // Read now: a start that waits for a stop keeps the overrides of its call.
+    const given = this.#overrides
+    const turn = this.#inTurn(() => this.#open(how, given)).catch((error: unknown) => {
+      // If a stop and another start were called meanwhile, `starting` is the later start and stays.
+      if (this.#starting === turn) this.#starting = undefined
+      table.close(false)
+      throw error
+    })
+    this.#starting = turn
+    return turn
+  }
+
+  async stop(how: { drain?: Duration; onDrained?: () => Promise<void> } = {}): Promise<void> {
+    const drainMs = toMs(how.drain ?? DRAIN, 'drain')
+    if (this.#stopping && !this.#starting) return this.#stopping
+    this.#starting = undefined
+    const turn = this.#inTurn(() => this.#close(drainMs, how.onDrained))
+    this.#stopping = turn
+    const ended = () => {
+      if (this.#stopping === turn) this.#stopping = undefined
+    }
+    turn.then(ended, ended)
+    return turn
+  }
+
+  async receive(incoming: Incoming): Promise<Answer> {
+    if (this.#running) return this.#running.receive(incoming)
+    this.#o.log.error({}, 'a delivery arrived while the bot is not started: call bot.start() first')
+    return ANSWERS.unavailable
+  }
+
+  async elsewhere(request: Elsewhere): Promise<void> {
+    await this.#running?.elsewhere(request)
+  }
+
+  ready(): boolean {
+    return this.#running?.ready() === true && !this.#stopping
+  }
+
+  waitedMs(): number {
+    return this.#running?.waitedMs() ?? 0
+  }
+
+  role(): Role | undefined {
+    return this.#running?.role
+  }
+
+  gauges(): Promise<Gauges> | undefined {
+    return this.#running?.gauges()
+  }
+
+  desk(): Desk | undefined {
+    return this.#stopping ? undefined : this.#running?.desk
+  }
+
+  trace(given: Tracer): void {
+    if (this.#starting || this.#running)
+      throw optionsInvalid('traceBot: call it before bot.start(); this bot is already started')
+    this.#tracer = given
+  }
+
+  running(): RunningBot | undefined {
+    return this.#running
+  }
+
+  during<T>(call: Promise<T>): Promise<T> {
+    return this.#overrides.during?.(call) ?? call
+  }
+
+  override(given: TestOverrides): void {
+    if (this.#overridden) throw optionsInvalid('another scenario uses this bot: close that one first, with close()')
+    if (this.#starting || this.#running) throw optionsInvalid('a scenario needs a bot that is not started; this one is')
+    this.#overridden = true
+    this.#overrides = { ...this.#o.overrides, ...given }
+  }
+
+  abandon(): void {
+    const { table } = this.#o
+    table.close(false)
+    this.#running = this.#starting = this.#stopping = undefined
+    this.#lastTurn = Promise.resolve()
+    this.#overridden = false
+    this.#overrides = this.#o.overrides
+  }
+
+  async #open(asked: StartOptions, given: TestOverrides): Promise<void> {
+    const { options, table } = this.#o
     if (!given.open) checkRuntime()
     const environment = given.environment ?? process.env
     const { role, restored } = startSettings(asked, environment)
     const { hooks } = given
-    const log = given.log ? safeLog(given.log) : o.log
+    const log = given.log ? safeLog(given.log) : this.#o.log
     const settings = settingsFrom(given.options?.(options) ?? options, environment)
     if (settings.session) await newSession(settings.session)
     const routes = compile(table)
     table.close(true)
-    const observers = hooks ? o.observers.and(hooks) : o.observers
+    const observers = hooks ? this.#o.observers.and(hooks) : this.#o.observers
     const how = {
       restored,
       say: (line: string) => log.warn({}, line),
@@ -104,7 +206,7 @@ export function createLifecycle(o: {
     // Tests with their own store name no pool.
     const store = await (given.open ? given.open(settings.database as string, how) : openStore(settings.database, how))
     try {
-      running = await compose(settings, routes, {
+      this.#running = await compose(settings, routes, {
         role,
         store,
         log,
@@ -114,7 +216,7 @@ export function createLifecycle(o: {
         random: given.random ?? Math.random,
         fetch: settings.fetch,
         observers,
-        tracer,
+        tracer: this.#tracer,
         createReports: given.createReports,
       })
     } catch (error) {
@@ -123,88 +225,23 @@ export function createLifecycle(o: {
     }
   }
 
-  async function close(drainMs: number, onDrained: (() => Promise<void>) | undefined): Promise<void> {
-    const ending = running
+  async #close(drainMs: number, onDrained: (() => Promise<void>) | undefined): Promise<void> {
+    const { table } = this.#o
+    const ending = this.#running
     try {
       if (ending) await ending.stop({ drainMs, onDrained })
       else await onDrained?.()
     } finally {
-      running = undefined
+      this.#running = undefined
       table.close(false)
     }
   }
 
-  function inTurn(step: () => Promise<void>): Promise<void> {
-    const turn = lastTurn.then(step)
-    lastTurn = turn.catch(() => {})
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const turn = this.#lastTurn.then(step)
+    this.#lastTurn = turn.catch(() => {})
     return turn
   }
-
-  async function start(how: StartOptions = {}): Promise<void> {
-    if (starting) return starting
-    // Read now: a start that waits for a stop keeps the overrides of its call.
-    const given = overrides
-    const turn = inTurn(() => open(how, given)).catch((error: unknown) => {
-      // If a stop and another start were called meanwhile, `starting` is the later start and stays.
-      if (starting === turn) starting = undefined
-      table.close(false)
-      throw error
-    })
-    starting = turn
-    return turn
-  }
-
-  async function stop(how: { drain?: Duration; onDrained?: () => Promise<void> } = {}): Promise<void> {
-    const drainMs = toMs(how.drain ?? DRAIN, 'drain')
-    if (stopping && !starting) return stopping
-    starting = undefined
-    const turn = inTurn(() => close(drainMs, how.onDrained))
-    stopping = turn
-    const ended = () => {
-      if (stopping === turn) stopping = undefined
-    }
-    turn.then(ended, ended)
-    return turn
-  }
-
-  const lifecycle: Lifecycle = {
-    needsNumber: isSource(options.numbers),
-    log: o.log,
-    start,
-    stop,
-    async receive(incoming) {
-      if (running) return running.receive(incoming)
-      o.log.error({}, 'a delivery arrived while the bot is not started: call bot.start() first')
-      return ANSWERS.unavailable
-    },
-    elsewhere: async (request) => running?.elsewhere(request),
-    ready: () => running?.ready() === true && !stopping,
-    waitedMs: () => running?.waitedMs() ?? 0,
-    role: () => running?.role,
-    gauges: () => running?.gauges(),
-    desk: () => (stopping ? undefined : running?.desk),
-    trace(given) {
-      if (starting || running) throw optionsInvalid('traceBot: call it before bot.start(); this bot is already started')
-      tracer = given
-    },
-    running: () => running,
-    options,
-    during: (call) => overrides.during?.(call) ?? call,
-    override(given) {
-      if (overridden) throw optionsInvalid('another scenario uses this bot: close that one first, with close()')
-      if (starting || running) throw optionsInvalid('a scenario needs a bot that is not started; this one is')
-      overridden = true
-      overrides = { ...o.overrides, ...given }
-    },
-    abandon() {
-      table.close(false)
-      running = starting = stopping = undefined
-      lastTurn = Promise.resolve()
-      overridden = false
-      overrides = o.overrides
-    },
-  }
-  return lifecycle
 }
 
 /** On an old Node the database driver ends the process without a message when it opens a file. */

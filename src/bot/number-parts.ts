@@ -98,7 +98,7 @@ export interface NumberSourceDeps extends NumberDeps {
 }
 
 export function numbersOfSource(source: NumberSource, deps: NumberSourceDeps): Numbers {
-  const cache: NumberCache<FoundNumber> = createNumberCache<FoundNumber>({
+  const cache: NumberCache<FoundNumber> = new NumberCache<FoundNumber>({
     ...deps,
     find: (name) => findIn(source, name),
     read: (name, found) => readNumber(name, found, cache.lastKnown(name), deps),
@@ -225,125 +225,140 @@ interface Entry<T> {
   doubtedAt: number
 }
 
-export type NumberCache<T> = ReturnType<typeof createNumberCache<T>>
-
-export function createNumberCache<T>(o: NumberCacheDeps<T>) {
-  const now = () => o.clock.monotonic()
-  const known = new LRUCache<string, Entry<T>>({ max: MOST_KNOWN })
+export class NumberCache<T> {
+  readonly #o: NumberCacheDeps<T>
+  readonly #known = new LRUCache<string, Entry<T>>({ max: MOST_KNOWN })
   /** Names that do not exist now, or for which the source has failed. */
-  const without = new LRUCache<string, { until: number; error?: NumberUnavailable }>({ max: MOST_UNKNOWN })
+  readonly #without = new LRUCache<string, { until: number; error?: NumberUnavailable }>({ max: MOST_UNKNOWN })
   /** The running lookups. Callers of one name share one. */
-  const lookups = new Map<string, Promise<T | undefined>>()
-  const inDoubt = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
+  readonly #lookups = new Map<string, Promise<T | undefined>>()
+  readonly #inDoubt = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
   /** Names that somebody uses do not wait for those that may be invented. */
-  const real = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
-  let toldAt = NEVER
-  let failures = 0
+  readonly #real = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
+  #toldAt = NEVER
+  #failures = 0
 
-  function usable(name: string): Entry<T> | undefined {
-    const entry = known.get(name)
-    if (entry && now() - entry.at < KEPT_MS) return entry
+  constructor(o: NumberCacheDeps<T>) {
+    this.#o = o
+  }
+
+  /**
+   * Undefined if it does not exist. A known one comes at once, and is renewed behind it.
+   *
+   * @param isReal asked if this process does not know the name: false if a stranger may have invented it.
+   * @throws NumberUnavailable
+   */
+  async get(name: string, isReal = async () => true): Promise<T | undefined> {
+    const entry = this.#usable(name)
+    if (!entry) return this.#getUnknown(name, isReal)
+    if (this.#now() < entry.nextAt) return entry.number
+    const answer = this.#lookUp(name)
+    answer.catch(() => {})
+    // An older one may have been removed, or have lost a secret.
+    return this.#now() - entry.at < 2 * FRESH_MS ? entry.number : answer
+  }
+
+  /** The last known state of the number, however old. Does not call the source. */
+  lastKnown(name: string): T | undefined {
+    return this.#known.peek(name)?.number
+  }
+
+  /**
+   * The number as the source knew it after a moment of the monotonic clock. Calls the source unless it was called
+   * since, at most every 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
+   */
+  async renewed(name: string, since: number): Promise<T | undefined> {
+    // The answer to a running call may be older than the doubt.
+    for (let running = this.#lookups.get(name); running; running = this.#lookups.get(name))
+      await running.catch(() => {})
+    const entry = this.#usable(name)
+    if (!entry || entry.at > since || this.#now() - entry.doubtedAt < DOUBT_EVERY_MS) return entry?.number
+    entry.doubtedAt = this.#now()
+    return this.#lookUp(name)
+  }
+
+  #now() {
+    return this.#o.clock.monotonic()
+  }
+
+  #usable(name: string): Entry<T> | undefined {
+    const entry = this.#known.get(name)
+    if (entry && this.#now() - entry.at < KEPT_MS) return entry
     // Its secrets do not stay in memory.
-    if (entry) known.delete(name)
+    if (entry) this.#known.delete(name)
     return undefined
   }
 
-  function lookUp(name: string, turn = (run: () => Promise<T | undefined>) => run()): Promise<T | undefined> {
-    const running = lookups.get(name) ?? turn(() => ask(name)).finally(() => lookups.delete(name))
-    lookups.set(name, running)
+  #lookUp(name: string, turn = (run: () => Promise<T | undefined>) => run()): Promise<T | undefined> {
+    const running = this.#lookups.get(name) ?? turn(() => this.#ask(name)).finally(() => this.#lookups.delete(name))
+    this.#lookups.set(name, running)
     return running
   }
 
-  async function ask(name: string): Promise<T | undefined> {
-    const at = now()
+  async #ask(name: string): Promise<T | undefined> {
+    const at = this.#now()
     try {
-      const number = await answerTo(name)
+      const number = await this.#answerTo(name)
       if (number === undefined) {
-        known.delete(name)
-        without.set(name, { until: now() + UNKNOWN_FOR_MS })
-      } else known.set(name, { number, at, nextAt: at + FRESH_MS, doubtedAt: known.peek(name)?.doubtedAt ?? NEVER })
+        this.#known.delete(name)
+        this.#without.set(name, { until: this.#now() + UNKNOWN_FOR_MS })
+      } else
+        this.#known.set(name, {
+          number,
+          at,
+          nextAt: at + FRESH_MS,
+          doubtedAt: this.#known.peek(name)?.doubtedAt ?? NEVER,
+        })
       return number
     } catch (cause) {
       const why = whyOf(cause)
-      tell(name, why)
-      const entry = usable(name)
+      this.#tell(name, why)
+      const entry = this.#usable(name)
       if (entry) {
-        entry.nextAt = now() + KNOWN_AGAIN_MS
+        entry.nextAt = this.#now() + KNOWN_AGAIN_MS
         return entry.number
       }
       const error = unavailable(name, why)
-      without.set(name, { until: now() + UNKNOWN_AGAIN_MS, error })
+      this.#without.set(name, { until: this.#now() + UNKNOWN_AGAIN_MS, error })
       throw error
     }
   }
 
-  async function answerTo(name: string): Promise<T | undefined> {
+  async #answerTo(name: string): Promise<T | undefined> {
     let found: unknown
-    const finding = o.find(name).then((it) => void (found = it))
+    const finding = this.#o.find(name).then((it) => void (found = it))
     // Nobody waits for a call that fails after its time.
     finding.catch(() => {})
-    if (!(await endsWithin(ANSWER_WITHIN_MS, o.timers, finding)))
+    if (!(await endsWithin(ANSWER_WITHIN_MS, this.#o.timers, finding)))
       throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
     if (found === undefined || found === null) return undefined
     try {
-      return o.read(name, found)
+      return this.#o.read(name, found)
     } catch (error) {
       throw new InvalidNumber(reasonOf(error))
     }
   }
 
-  function tell(name: string, why: string): void {
-    failures++
-    if (now() - toldAt < REPORT_EVERY_MS) return
-    o.failed(name, why, failures)
-    toldAt = now()
-    failures = 0
+  #tell(name: string, why: string): void {
+    this.#failures++
+    if (this.#now() - this.#toldAt < REPORT_EVERY_MS) return
+    this.#o.failed(name, why, this.#failures)
+    this.#toldAt = this.#now()
+    this.#failures = 0
   }
 
-  async function getUnknown(name: string, isReal: () => Promise<boolean>): Promise<T | undefined> {
-    const none = without.get(name)
-    if (none && now() < none.until) {
+  async #getUnknown(name: string, isReal: () => Promise<boolean>): Promise<T | undefined> {
+    const none = this.#without.get(name)
+    if (none && this.#now() < none.until) {
       if (none.error) throw none.error
       return undefined
     }
-    return lookUp(name, async (run) => {
-      const queue = (await isReal().catch(() => false)) ? real : inDoubt
-      if (queue === inDoubt && queue.size >= MOST_WAITING)
+    return this.#lookUp(name, async (run) => {
+      const queue = (await isReal().catch(() => false)) ? this.#real : this.#inDoubt
+      if (queue === this.#inDoubt && queue.size >= MOST_WAITING)
         throw unavailable(name, 'too many unknown names are looked up', true)
       return queue.add(run)
     })
-  }
-
-  return {
-    /**
-     * Undefined if it does not exist. A known one comes at once, and is renewed behind it.
-     *
-     * @param isReal asked if this process does not know the name: false if a stranger may have invented it.
-     * @throws NumberUnavailable
-     */
-    async get(name: string, isReal = async () => true): Promise<T | undefined> {
-      const entry = usable(name)
-      if (!entry) return getUnknown(name, isReal)
-      if (now() < entry.nextAt) return entry.number
-      const answer = lookUp(name)
-      answer.catch(() => {})
-      // An older one may have been removed, or have lost a secret.
-      return now() - entry.at < 2 * FRESH_MS ? entry.number : answer
-    },
-    /** The last known state of the number, however old. Does not call the source. */
-    lastKnown: (name: string): T | undefined => known.peek(name)?.number,
-    /**
-     * The number as the source knew it after a moment of the monotonic clock. Calls the source unless it was called
-     * since, at most every 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
-     */
-    async renewed(name: string, since: number): Promise<T | undefined> {
-      // The answer to a running call may be older than the doubt.
-      for (let running = lookups.get(name); running; running = lookups.get(name)) await running.catch(() => {})
-      const entry = usable(name)
-      if (!entry || entry.at > since || now() - entry.doubtedAt < DOUBT_EVERY_MS) return entry?.number
-      entry.doubtedAt = now()
-      return lookUp(name)
-    },
   }
 }
 

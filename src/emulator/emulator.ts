@@ -9,7 +9,7 @@ import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './em
 import { answerAndRecord, isApiPath } from './service/api.ts'
 import { createWorld, type World } from './world.ts'
 import { readFile } from 'node:fs/promises'
-import { builtPageFile, isPageFile } from '../base/built-page.ts'
+import { builtPageFile, isPageFile, LOCAL_PAGE_POLICY } from '../base/built-page.ts'
 export type { CustomerMedia, EmulatedCustomer, Emulator } from './emulator-api.ts'
 export type { EmulatorOptions } from './emulator-options.ts'
 export type { AttemptView, DeliveryView } from './deliver/delivery.ts'
@@ -97,5 +97,5 @@ async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | und
   if (method !== 'GET' && method !== 'HEAD')
     throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })
   const file = await builtPageFile(name, (inside) => readFile(new URL(inside, FOLDER), 'utf8'))
-  return file && { status: 200, ...file }
+  return file && { status: 200, ...file, headers: { ...file.headers, 'Content-Security-Policy': LOCAL_PAGE_POLICY } }
 }

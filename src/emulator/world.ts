@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { ResolvedOptions } from './emulator-options.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 import type { DeliveryChange } from './happening.ts'
-import { createDeliverer } from './deliver/deliverer.ts'
+import { Deliverer } from './deliver/deliverer.ts'
 import { attemptOutcome, type Delivery } from './deliver/delivery.ts'
 import type { Post } from './deliver/request.ts'
 import { createSubscriptions, subscriptionView } from './deliver/subscriptions.ts'
@@ -77,13 +77,13 @@ function createState(deps: StateDeps) {
   const subscriptions = createSubscriptions(model.ids, (changed) =>
     record({ kind: 'subscription', subscription: subscriptionView(changed) }),
   )
-  const deliverer = createDeliverer({ ...deps, ...model, subscriptions })
+  const deliverer = new Deliverer({ ...deps, ...model, subscriptions })
   deliverer.watch((delivery) => record({ kind: 'delivery', delivery: summary(delivery) }))
   const payloads = createPayloads(deps.fixtures, model, (message) => process.emitWarning(message))
   const publisher = createPublisher({
     model,
     payloads,
-    deliver: deliverer.deliver,
+    deliver: (event) => deliverer.deliver(event),
     published: (event) => record({ kind: 'event', event }),
   })
   return {

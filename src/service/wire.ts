@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
-import { isMessageType, readsMember, type SendRequest, sendSchema } from './contract.ts'
+import { isMessageType, type MessageMember, readsMember, type SendRequest, sendSchema } from './contract.ts'
 import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'
 import { onceOf, textOf } from './interactive.ts'
 import { codeIn, codeProblems, revealed } from './one-time-code.ts'
@@ -72,23 +72,34 @@ const SHOWN: ReadonlySet<string> = new Set(['body', 'footer', 'title', 'descript
 
 /** The service's limits count characters that nobody sees, and the upstream platform refuses such a message. */
 function unseenProblems(send: SendRequest): string[] {
-  const problems: string[] = []
-  if (send.type === 'text' && isUnseen(send.text)) problems.push('text: is required for type text')
-  if (readsMember(send.type ?? 'text', 'media_caption') && isUnseen(send.media_caption))
-    problems.push('media_caption: must not be blank')
-  if (send.type !== 'interactive') return problems
-  const visit = (value: unknown, path: readonly PropertyKey[]): void => {
-    if (typeof value !== 'object' || value === null) return
-    for (const [name, each] of Object.entries(value)) {
-      const at = [...path, Array.isArray(value) ? Number(name) : name]
-      if (SHOWN.has(name) && isUnseen(each)) problems.push(`${pathText(at)}: must not be blank`)
-      visit(each, at)
+  const members = Object.keys(UNSEEN_IN) as MessageMember[]
+  return members.filter((one) => readsMember(send.type ?? 'text', one)).flatMap((one) => UNSEEN_IN[one](send))
+}
+
+/** Of a template, the service's own check knows what must be seen. */
+const UNSEEN_IN: Readonly<Record<MessageMember, (send: SendRequest) => string[]>> = {
+  text: ({ text }) => (isUnseen(text) ? ['text: is required for type text'] : []),
+  media_caption: ({ media_caption: caption }) => (isUnseen(caption) ? ['media_caption: must not be blank'] : []),
+  media_url: () => [],
+  media_filename: () => [],
+  template_name: () => [],
+  template_language: () => [],
+  template_components: () => [],
+  interactive: ({ interactive }) => {
+    const problems: string[] = []
+    const visit = (value: unknown, path: readonly PropertyKey[]): void => {
+      if (typeof value !== 'object' || value === null) return
+      for (const [name, each] of Object.entries(value)) {
+        const at = [...path, Array.isArray(value) ? Number(name) : name]
+        if (SHOWN.has(name) && isUnseen(each)) problems.push(`${pathText(at)}: must not be blank`)
+        visit(each, at)
+      }
     }
-  }
-  visit(send.interactive, ['interactive'])
-  const titles = (send.interactive?.buttons ?? []).map(({ title }) => title.normalize('NFKC').replaceAll(UNSEEN, ''))
-  if (new Set(titles).size < titles.length) problems.push('interactive.buttons: titles must not repeat')
-  return problems
+    visit(interactive, ['interactive'])
+    const titles = (interactive?.buttons ?? []).map(({ title }) => title.normalize('NFKC').replaceAll(UNSEEN, ''))
+    if (new Set(titles).size < titles.length) problems.push('interactive.buttons: titles must not repeat')
+    return problems
+  },
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

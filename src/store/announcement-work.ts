@@ -49,7 +49,7 @@ const LOOK_AGAIN_MS = 3_000
 
 /** Customers who opted out get their end here. `over`: worked on, and not this process's any more. `nextAt`: service time. */
 export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
-  const process = tx.situation.newerSchema === undefined ? yield* livingProcess(tx, claim) : undefined
+  const process = tx.situation.newerSchema === undefined ? yield* livingProcess(tx, claim, tx.alone) : undefined
   const worked = new Map(claim.worked.map((one) => [one.id, one]))
   if (process === undefined) {
     const isDead = tx.situation.newerSchema === undefined
@@ -87,6 +87,7 @@ function* claimOf(
   { serviceNow, now, anyNumber, room }: RecipientClaim,
 ): Steps<{ readonly recipients: readonly ClaimedRecipient[]; readonly nextAt: number }> {
   const { id, number } = row
+  tx.alone()
   const { most, moved } = pacedClaim(row, serviceNow, work.room)
   const probeIsUnderWay = row.probe === 2 && work.room < room
   const limit = row.probe === 0 ? most : probeIsUnderWay ? 0 : Math.min(most, 1)

@@ -1,7 +1,7 @@
 import { cancelAnnounced } from './outbox/settle.ts'
 import type { Hours } from './rules/hours.ts'
 import { RESTORED } from './rules/sends.ts'
-import type { Query} from './statements/sql.ts';
+import type { Query } from './statements/sql.ts'
 import { inTexts, joined, sql, when } from './statements/sql.ts'
 import { all, allAs, execute, nextOfPage, one, type Steps, type Tx } from './steps.ts'
 import { hashesOf } from './opt-outs.ts'

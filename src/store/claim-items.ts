@@ -22,7 +22,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
     return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
   const unread = claim.unlessUnread && [...tx.situation.unread]
   const heldBack = { unread: new Set(unread?.filter((one) => !claim.unlessUnread?.includes(one))) }
-  const process = yield* livingProcess(tx, claim)
+  const process = yield* livingProcess(tx, claim, tx.alone)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(tx, process, claim), claim)
   const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)

@@ -148,10 +148,11 @@ function timerOf(id: string, { number, customer }: CustomerOfNumber) {
   return { number, customer, kind: 'conversation_due', name: id } as const
 }
 
-export function* removeConversations(which: Query): Steps<void> {
-  yield* execute(sql`
-    DELETE FROM ${conversation_steps} WHERE conversation IN (SELECT id FROM ${conversations} WHERE ${which})`)
-  yield* execute(sql`DELETE FROM ${conversations} WHERE ${which}`)
+export function conversationsRemoved(which: Query): readonly Query[] {
+  return [
+    sql`DELETE FROM ${conversation_steps} WHERE conversation IN (SELECT id FROM ${conversations} WHERE ${which})`,
+    sql`DELETE FROM ${conversations} WHERE ${which}`,
+  ]
 }
 
 /** False if the item was freed. A known wish is kept once. */

@@ -17,6 +17,10 @@ import { contents, inbox } from './tables/inbox-tables.ts'
 import { announcements, recipients } from './tables/announcement-tables.ts'
 import { sends } from './tables/outbox-tables.ts'
 
+/** So is the row of one who was only locked. Pruning removes it. */
+export const KNOWS_NOTHING = sql`
+  (last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL AND conversation IS NULL)`
+
 export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
@@ -39,7 +43,7 @@ export interface CustomerRow {
   readonly counted: number | null
 }
 
-const COLUMNS = [
+export const CUSTOMER_COLUMNS = [
   'last_at',
   'handled_at',
   'sent_at',
@@ -54,7 +58,7 @@ const COLUMNS = [
 
 const WHO = pick(customers, 'number', 'customer')
 
-const FIND = hot(WHO, (who) => select(COLUMNS, customers, who))
+const FIND = hot(WHO, (who) => select(CUSTOMER_COLUMNS, customers, who))
 
 const MOVE = hot(
   pick(customers, 'number', 'customer', 'last_at', 'moved_at', 'handled_at', 'counted_since', 'counted'),
@@ -76,9 +80,10 @@ export function* applyWindowMove(
   now: number,
   laneWasFree: boolean,
   counted?: Counted,
+  taken?: CustomerRow,
 ): Steps<CustomerRow> {
   const { number, customer } = who
-  const known = yield* findCustomer(who)
+  const known = taken ?? (yield* findCustomer(who))
   const { since, count } = counted ?? countedIn(known) ?? {}
   if (!known) {
     yield ADD({ number, customer, last_at: lastAt, moved_at: now, counted_since: since, counted: count })
@@ -133,8 +138,12 @@ const UNKNOWN: CustomerRow = {
   counted: null,
 }
 
-const HANDLED = hot({ ...WHO, at: customers.handled_at }, ({ at, ...who }) =>
-  update(customers, { handled_at: sql`${GREATEST}(coalesce(handled_at, 0), ${at})` }, who),
+const HANDLED = hot({ ...WHO, at: customers.handled_at }, ({ number, customer, at }) =>
+  update(
+    customers,
+    { handled_at: sql`${GREATEST}(coalesce(handled_at, 0), ${at})` },
+    sql`number = ${number} AND customer = ${customer} AND NOT ${KNOWS_NOTHING}`,
+  ),
 )
 
 export function* markHandled({ number, customer }: CustomerOfNumber, at: number): Steps<void> {

@@ -3,7 +3,7 @@ import { asWhole, inTexts, NOTHING, type Query, sql, when } from './statements/s
 import { all, allAs, nextOfPage, one, execute, type Steps } from './steps.ts'
 import type { MappedPath, CustomerOfNumber, TemplateCategories } from './types/types.ts'
 import { acts, meta } from './tables/meta-tables.ts'
-import { insert, put } from './statements/statements.ts'
+import { insert } from './statements/statements.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -136,13 +136,19 @@ export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: nu
 }
 
 export function* setMeta(name: string, value: string): Steps<void> {
-  yield* execute(put(meta, ['name'], { name, value }))
+  yield* execute(metaSet(name, value))
 }
 
-export function* raiseMeta(name: string, value: number): Steps<void> {
-  yield* execute(sql`
+export function metaSet(name: string, value: string): Query {
+  return sql`
+    INSERT INTO ${meta} (name, value) VALUES (${name}, ${value})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+}
+
+export function raised(name: string, value: number): Query {
+  return sql`
     INSERT INTO ${meta} (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)
-    DO UPDATE SET value = excluded.value WHERE ${asWhole(sql`meta.value`)} < ${asWhole(sql`excluded.value`)}`)
+    DO UPDATE SET value = excluded.value WHERE ${asWhole(sql`meta.value`)} < ${asWhole(sql`excluded.value`)}`
 }
 
 export function* metaValue(name: string): Steps<string | undefined> {

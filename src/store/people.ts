@@ -11,8 +11,8 @@ import {
   type PersonState,
   type Wait,
 } from './rules/people.ts'
-import type { Query } from './statements/sql.ts'
-import { GREATEST, inTexts, joined, NOTHING, numberValue, sql, textValue } from './statements/sql.ts'
+import { customersTable, type Query } from './statements/sql.ts'
+import { GREATEST, inTexts, NOTHING, sql } from './statements/sql.ts'
 import { all, allAs, execute, exists, one, type Steps } from './steps.ts'
 import type { CustomerOfNumber, Fence, SendState, WaitingReason } from './types/types.ts'
 import { itemPassesFence } from './work/processes.ts'
@@ -108,9 +108,8 @@ export function* waitsAgain(who: CustomerOfNumber, now: number): Steps<void> {
   yield* putWait(who, afterFailure(known, last?.at ?? now), now)
 }
 
-export function* forgetPerson({ number, customer }: CustomerOfNumber): Steps<void> {
-  yield* execute(sql`DELETE FROM ${people} WHERE number = ${number} AND customer = ${customer}`)
-  yield* execute(sql`DELETE FROM ${notes} WHERE number = ${number} AND customer = ${customer}`)
+export function personRemoved(which: Query): readonly Query[] {
+  return [sql`DELETE FROM ${people} WHERE ${which}`, sql`DELETE FROM ${notes} WHERE ${which}`]
 }
 
 /** Whose wait has ended for long, and notes. Who waits stays, however long. */
@@ -296,9 +295,5 @@ export function* peopleRows(who: readonly CustomerOfNumber[]): Steps<readonly Pe
 
 /** These customers as a table, in the order `nth`. */
 export function among(who: readonly CustomerOfNumber[]): Query {
-  const rows = who.map(
-    ({ number, customer }, nth) =>
-      sql`SELECT ${textValue(number)} AS number, ${textValue(customer)} AS customer, ${numberValue(nth)} AS nth`,
-  )
-  return sql`(${joined(rows, ' UNION ALL ')})`
+  return customersTable(who.map(({ number, customer }) => [number, customer] as const))
 }

@@ -1,4 +1,5 @@
 import { endConversation } from './conversations.ts'
+import { KNOWS_NOTHING } from './customers.ts'
 import { metaValue, setMeta, forgottenUpto } from './meta.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { APP_CAUSE, slotOfRecipient } from './rules/sends.ts'
@@ -34,9 +35,9 @@ export function* sameCustomer(limit: number) {
 }
 
 export function* hasCustomers(): Steps<boolean> {
-  const tables = [customers, sends, opt_outs, recipients, conversations]
-  for (const rows of [...tables, sql`${inbox} WHERE customer IS NOT NULL`])
-    if (yield* exists(sql`SELECT 1 AS found FROM ${rows} LIMIT 1`)) return true
+  const tables = [sends, opt_outs, recipients, conversations]
+  const some = [sql`${customers} WHERE NOT ${KNOWS_NOTHING}`, sql`${inbox} WHERE customer IS NOT NULL`]
+  for (const rows of [...some, ...tables]) if (yield* exists(sql`SELECT 1 AS found FROM ${rows} LIMIT 1`)) return true
   return false
 }
 

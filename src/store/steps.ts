@@ -19,6 +19,10 @@ export interface Tx {
   isLong(): boolean
   /** Milliseconds for which the operation has waited, if that is long: a lease that it gives ends later by that. */
   readonly waitedMs: number
+  /** What follows concerns more than the operation's customers: beside others it ends here, and is done again alone. */
+  alone(): void
+  /** A customer's row, as it was when this transaction took it: undefined if an operation before this one may have changed it. */
+  taken?(customer: string): object | undefined
 }
 
 /** Of the database, as the transaction found it or left it. */
@@ -28,7 +32,7 @@ export interface Situation {
   readonly newerSchema: number | undefined
   /** The id up to which inbox rows came back with a backup, while its sends are held; undefined otherwise. */
   restoredUpto: number | undefined
-  process?: { readonly name: string; readonly id: number } | undefined
+  process?: { readonly name: string; readonly id: number; readonly dead?: boolean } | undefined
 }
 
 /** Operations in the place of a statement, which run side by side where they share no key. */
@@ -117,6 +121,38 @@ export function* untilLong<Row>(
   }
   return done
 }
+
+/** Some rows at a time, and more each time, so that few round trips suffice. Answers how many were done. */
+export function* growingUntilLong<Row>(
+  tx: Pick<Tx, 'isLong'>,
+  rows: readonly Row[],
+  { from, upto = Infinity }: { readonly from: number; readonly upto?: number },
+  some: (rows: readonly Row[]) => Steps<unknown>,
+): Steps<number> {
+  let done = 0
+  for (let size = from; done < rows.length; size = Math.min(upto, 2 * size)) {
+    yield* some(rows.slice(done, done + size))
+    done = Math.min(rows.length, done + size)
+    if (tx.isLong()) break
+  }
+  return done
+}
+
+/** Several statements one after the other, in one round trip. */
+export function* allTogether<Row>(...queries: readonly Query[]): Steps<readonly (readonly Row[])[]> {
+  const answers: (readonly Row[])[] = []
+  const parts = queries.map((query, nth) => ({
+    keys: [String(nth)],
+    *begin(): Steps<void> {
+      answers[nth] = yield* all(query as Query<Row>)
+    },
+  }))
+  yield* sideBySide(parts)
+  return answers
+}
+
+/** For `growingUntilLong`: of rows that need several statements each. */
+export const BESIDE = { from: 10, upto: 20 }
 
 const SIDE_BY_SIDE = 16
 

@@ -13,11 +13,12 @@ import { untilLong } from './steps.ts'
 import type {
   Accepted,
   AppTransaction,
-  Beginning,
+  Lease,
   BeginningSend,
   Claim,
   Claimed,
   Compacted,
+  CustomerOfNumber,
   DueSend,
   Fence,
   Begun,
@@ -28,6 +29,8 @@ import type {
   OnDisk,
   OpenedSend,
   Others,
+  Pruned,
+  Pruning,
   Restored,
   SendSettlement,
   Settled,
@@ -37,19 +40,21 @@ import type {
 import { discard } from './upkeep/rows.ts'
 import { giveBack, unanswered } from './give-back.ts'
 import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
-import { prune } from './upkeep/prune.ts'
+import { findOld, passed, prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
 import { lastClockOffset, sentEventSince, retryItem } from './work/items.ts'
-import { freeRuns, renew, runsOf } from './work/processes.ts'
+import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult } from './work/settle.ts'
 import * as announcementWork from './announcement-work.ts'
+import { claimRecipients, type RecipientClaim } from './announcement-work.ts'
 import * as announcements from './announcements.ts'
 import { addRecipients } from './announcements.ts'
 import * as recipients from './recipients.ts'
 import { type Retry, retryRecipients } from './recipients.ts'
 import * as conversations from './conversations.ts'
-import { keepStep } from './conversations.ts'
+import { keepStep, recordEntry } from './conversations.ts'
 import * as customers from './customers.ts'
+import { concerning, type Shared, sharedBy, sharedBySend, under } from './shared.ts'
 import * as optOuts from './opt-outs.ts'
 import * as sameCustomers from './same-customer.ts'
 import { beginRecustomer, keepSameCustomer, type Place, recustomer, type Recustoming } from './same-customer.ts'
@@ -59,7 +64,7 @@ import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
-import { settleSend } from './outbox/settle.ts'
+import { openCode, settleSend } from './outbox/settle.ts'
 import * as chat from './reads/chat.ts'
 import * as inbox from './reads/deliveries.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
@@ -72,25 +77,26 @@ import { trend } from './reads/trend.ts'
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
+  /** Reads many rows before a portion, and keeps nobody waiting; undefined if a read delays others as a portion does. */
+  look?<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): Promise<T>
   /** If its commit fails, it is repeated. `mayWait`: some milliseconds, for the commit of others. */
-  keep<T>(
-    operation: (tx: Tx) => Steps<T>,
-    o?: { readonly mayWait?: boolean; readonly keys?: readonly string[] },
-  ): Promise<T>
+  keep<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait?: boolean } & Shared): Promise<T>
   /** In the order of their payload times. It waits at most `waitMs` for another process. */
   accept<T>(
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
   ): Promise<T>
   read<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
+  /** One statement that needs no order with others; undefined if it failed. */
+  beside?<T>(operation: () => Steps<T>): Promise<T | undefined>
   /** Work may be marked as running that nobody runs. */
   doubt?(): void
 }
 
-interface Writing<T> {
+interface Writing<T> extends Shared {
+  /** It often changes nothing: that is found out without a lock, so that others do not stop for it. */
+  readonly looks?: boolean
   readonly unwanted?: (late: T) => void
-  /** What it reads and writes: those of one transaction that share no name may run side by side. Undefined: alone. */
-  readonly keys?: readonly string[]
 }
 
 /** The store is there for others, and refused this operation alone. */
@@ -154,12 +160,12 @@ type Promised<F, Given extends readonly unknown[]> = F extends (...given: never[
   ? (...given: Given) => Promise<T>
   : never
 
-function asking(run: (operation: () => Steps<unknown>) => Promise<unknown>) {
+function asking(run: (operation: () => Steps<unknown>, given: readonly unknown[]) => Promise<unknown>) {
   return <M, Name extends keyof M & string>(module: M, ...names: readonly Name[]) =>
     Object.fromEntries(
       names.map((name) => {
         const operation = module[name] as (...given: unknown[]) => Steps<unknown>
-        return [name, (...given: unknown[]) => run(() => operation(...given))]
+        return [name, (...given: unknown[]) => run(() => operation(...given), given)]
       }),
     ) as { readonly [N in Name]: M[N] extends (...given: infer Given) => unknown ? Promised<M[N], Given> : never }
 }
@@ -174,15 +180,20 @@ function transacting(run: (operation: (tx: Tx) => Steps<unknown>) => Promise<unk
     ) as unknown as { readonly [N in Name]: Promised<M[N], Tail<M[N]>> }
 }
 
-export function operationsOver({ write, portion, keep, read, doubt = () => {}, ...engine }: Engine) {
+export function operationsOver({ write, portion, look = portion, keep, read, doubt = () => {}, ...engine }: Engine) {
   const reads = asking((operation) => read(operation))
   const readsLong = asking((operation) => read(operation, { long: true }))
   const writes = asking((operation) => write(operation))
   const transacts = transacting((operation) => write(operation))
+  /** Of operations whose first argument is a customer, or a fence. */
+  const writesOf = asking((operation, [who]) => write(operation, concerning(who as CustomerOfNumber)))
+  const writesUnder = asking((operation, [fence]) => write(operation, under(fence as Fence)))
+  /** They read, or each row that they change decides for itself. */
+  const writesFreely = asking((operation) => write(operation, { keys: [] }))
   const settle = {
     settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
       // The session and the conversations are the customer's, whichever of the lanes the item is in.
-      const how = { mayWait: true, keys: [given[0].lane, customerKey(given[0].lane)] }
+      const how = { mayWait: true, ...under(given[0]) }
       const [fence, item, { as }, next] = given
       return keep((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
         // Handled again, the item would end with the same.
@@ -194,8 +205,8 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     settleSend: (...given: Tail<typeof settleSend>) =>
       keep((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
-        // A throttle is the number's, which all of its sends share.
-        ...(given[2].as === 'accepted' && !given[4] && { keys: [given[0].lane, customerKey(given[0].lane)] }),
+        // A throttle is the number's, which all of its sends share. A failure becomes an item.
+        ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
       }),
   }
 
@@ -215,12 +226,12 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...settle,
     accept: (
       delivery: NewDelivery,
-      o?: { readonly ingested?: Ingested; readonly begin?: Beginning; readonly waitMs?: number },
+      o?: { readonly ingested?: Ingested; readonly begin?: Lease | undefined; readonly waitMs?: number },
     ): Promise<Accepted> =>
       engine.accept((tx) => accept(tx, delivery, o), {
         ...o,
         at: oldestOf(o?.ingested),
-        keys: keysOf(delivery, o?.ingested),
+        ...sharedBy(delivery, o?.ingested),
         unwanted: ({ started }) => started && letGo([started], delivery.receivedAt),
       }),
     /** Without those of the subscriptions `except`. */
@@ -238,29 +249,32 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
       return outcomes
     },
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
-      write((tx) => claimItems(tx, claim), { unwanted: ({ begun }) => letGo(begun, claim.now) }),
+      write((tx) => claimItems(tx, claim), { looks: true, unwanted: ({ begun }) => letGo(begun, claim.now) }),
     nextDueAt: () => read((tx) => nextDueAt(tx)),
-    keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
+    keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), under(given[0])),
     ...reads({ onceResult, lastClockOffset, sentEventSince }, 'onceResult', 'lastClockOffset', 'sentEventSince'),
     /** False if another process has declared it dead: all that it runs is lost. */
-    renew: (processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> =>
+    renew: async (processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> =>
+      (await engine.beside?.(() => renewOwn(processName, clock(), leaseMs))) === true ||
       // Read within the transaction: a time from before a wait for another process is too early.
       write(() => renew(processName, clock(), leaseMs, others)),
     // As a write, behind the commits before it, whose callers have their answers then.
-    ...writes({ runsOf }, 'runsOf'),
+    ...writesFreely({ runsOf }, 'runsOf'),
     ...transacts({ freeRuns }, 'freeRuns'),
 
-    keepStep: (...given: Parameters<typeof keepStep>) => keep(() => keepStep(...given)),
+    keepStep: (...given: Parameters<typeof keepStep>) =>
+      keep(() => keepStep(...given), concerning(given[2], given[0].lane)),
     ...reads(conversations, 'journalOf', 'listConversations'),
     ...writes(conversations, 'endConversation'),
-    ...transacts(conversations, 'recordEntry'),
+    recordEntry: (...given: Tail<typeof recordEntry>) =>
+      write((tx) => recordEntry(tx, ...given), { ...concerning(given[0], given[2]?.lane), ids: 1 }),
     ...reads(customers, 'customerOf'),
     ...readsLong(customers, 'countKept'),
-    ...writes(customers, 'putSession'),
+    ...writesOf(customers, 'putSession'),
     ...reads(handOver, 'countTakenByPerson'),
-    ...writes(handOver, 'takeOver', 'resume'),
+    ...writesOf(handOver, 'takeOver', 'resume'),
     ...reads(people, 'waitingByPerson'),
-    ...writes(people, 'askForPerson', 'dismissWait', 'snoozeWait', 'assign', 'addNote'),
+    ...writesOf(people, 'askForPerson', 'dismissWait', 'snoozeWait', 'assign', 'addNote'),
     ...reads(optOuts, 'optOutOf'),
     ...writes(optOuts, 'optOut', 'optIn', 'heardOptOut', 'adoptOptOuts'),
 
@@ -288,17 +302,25 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
       o?: { readonly fence?: Fence | undefined; readonly begin?: BeginningSend | undefined },
     ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
-        keys: keysOfSend(send, o?.fence),
+        ...sharedBySend(send, o?.fence),
         unwanted: (late) => late?.begun && letSendsGo([late.begun], UNUSED, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
       write((tx) => claimSends(tx, claim), {
+        looks: true,
         unwanted: ({ begun }) => letSendsGo(begun, { as: 'not_begun' }, claim.now),
       }),
-    ...writes({ beginSend, firstToReach }, 'beginSend', 'firstToReach'),
-    ...writes(sends, 'useOption'),
-    ...writes(settling, 'stopAwaiting'),
-    ...transacts(settling, 'openCode', 'cancelSend', 'resolveSend'),
+    ...writesUnder({ beginSend }, 'beginSend'),
+    firstToReach: (...given: Parameters<typeof firstToReach>) =>
+      write(() => firstToReach(...given), { keys: [`reached:${given[0].number}/${given[1]}`] }),
+    ...writesFreely(sends, 'useOption'),
+    ...writesFreely(settling, 'stopAwaiting'),
+    openCode: (...given: Tail<typeof openCode>) =>
+      write((tx) => openCode(tx, ...given), {
+        ...concerning(given[0]),
+        keys: given[1].map((key) => `key:${key}`),
+      }),
+    ...transacts(settling, 'cancelSend', 'resolveSend'),
     ...reads(sends, 'findSend', 'partsOf', 'underWay'),
     ...readsLong(sends, 'listSends'),
     ...reads({ closedThrottles, statusesOf }, 'closedThrottles', 'statusesOf'),
@@ -319,7 +341,8 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...reads(announcements, 'announcement', 'listAnnouncements', 'countAnnouncements', 'pausedByError'),
     ...writes(announcements, 'openAnnouncement', 'keepZones'),
     ...transacts(announcements, 'startAnnouncement', 'changeAnnouncement', 'releaseAnnouncements'),
-    ...transacts(announcementWork, 'claimRecipients', 'endRecipients', 'stopAnnouncement'),
+    claimRecipients: (claim: RecipientClaim) => write((tx) => claimRecipients(tx, claim), { looks: true }),
+    ...transacts(announcementWork, 'endRecipients', 'stopAnnouncement'),
     ...reads(recipients, 'listRecipients', 'countReached', 'reasonsOf'),
     async retryRecipients(id: number, retry: Retry): Promise<number> {
       let count = 0
@@ -340,7 +363,7 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     ...reads(overview, 'waitingSince', 'waiting', 'glance', 'timersOf', 'scheduledSends', 'sendsWithRef'),
     ...readsLong({ needsPerson, trend, counts }, 'needsPerson', 'trend', 'counts'),
     // As writes, which find what was settled, and use their indexes before a server has counted its rows.
-    ...writes(histories, 'history', 'numbersOf', 'latestOf'),
+    ...writesFreely(histories, 'history', 'numbersOf', 'latestOf'),
     ...reads(people, 'listPeople', 'peopleRows'),
     ...reads(chat, 'chatOf', 'latestLines', 'deskChanges', 'customersWhoSaid'),
     ...readsLong(histories, 'keptOf'),
@@ -348,9 +371,15 @@ export function operationsOver({ write, portion, keep, read, doubt = () => {}, .
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
     discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),
     ...reads({ unanswered }, 'unanswered'),
-    ...transacts({ giveBack }, 'giveBack'),
+    giveBack: (...given: Tail<typeof giveBack>) => write((tx) => giveBack(tx, ...given), concerning(given[0])),
     ...transacts({ forget }, 'forget'),
-    ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
+    ...transacting((operation) => portion(operation))({ eraseForgotten }, 'eraseForgotten'),
+    async prune(pruning: Pruning): Promise<Pruned> {
+      const search = findOld(pruning)
+      const found = search && (await look(search))
+      if (found?.old.length === 0) return passed(pruning, found)
+      return portion((tx) => prune(tx, pruning, found))
+    },
 
     ...reads(meta, 'mapping', 'categories', 'listActs', 'forgottenCustomers'),
     ...writes(meta, 'keepMapping', 'keepCategories', 'recordAct', 'endAct'),
@@ -411,37 +440,6 @@ export function byPayloadTime<Queued extends { readonly at: number | undefined }
 
 function oldestOf(ingested: Ingested | undefined): number | undefined {
   return ingested?.items.reduce<number | undefined>((oldest, { at }) => Math.min(oldest ?? at, at), undefined)
-}
-
-function keysOf(
-  { subscription, deliveryId, digest, timestamp }: NewDelivery,
-  ingested: Ingested | undefined,
-): readonly string[] {
-  const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
-  for (const { number, lane, identity, customer, optOut } of ingested?.items ?? []) {
-    if (lane !== undefined) keys.push(lane)
-    // It concerns the customer on every number.
-    if (optOut) keys.push(`opt-out:${customer}`)
-    if (identity) keys.push(`identity:${number}/${identity.key}`)
-  }
-  for (const { number, customer } of [...(ingested?.windows ?? []), ...(ingested?.takeovers ?? [])])
-    keys.push(`${number}/${customer}`)
-  for (const { messageId, upstreamId } of ingested?.statuses ?? [])
-    keys.push(`status:${messageId}`, `status:${upstreamId}`)
-  return keys
-}
-
-function keysOfSend(send: NewSend, fence: Fence | undefined): readonly string[] {
-  return [
-    send.lane,
-    ...[send, ...(send.later ?? [])].flatMap(({ key, fallback }) => (fallback ? [key, fallback.key] : [key])),
-    ...(fence ? [fence.lane] : []),
-    ...(send.byPerson ? [customerKey(send.lane)] : []),
-  ]
-}
-
-function customerKey(lane: string): string {
-  return lane.split('/', 2).join('/')
 }
 
 async function eachOf(

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { desk } from '../../src/admin/desk/desk.ts'
-import type { Chat, QueuePage } from '../../src/admin/desk/desk-api.ts'
+import type { Chat, DeskState, QueuePage } from '../../src/admin/desk/desk-api.ts'
 import type { ActRecord, AnnouncementSummary, State } from '../../src/admin/api.ts'
 import type { Page } from '../../src/admin/requests.ts'
 import { listenOn } from '../bot/in/adapters/http.ts'
@@ -51,6 +51,21 @@ describe('the desk', () => {
       body: { error: 'not_revealed' },
     })
     expect((await at.store.listActs({ limit: 9 })).acts.filter(({ who }) => who === 'looker')).toEqual([])
+  })
+
+  it('has the bot’s name for the header, and in what a phone keeps on its home screen', async () => {
+    const person = open({ name: 'Mwanga Clinic', language: 'sw' }).as(NEEMA)
+    expect(await person.state()).toMatchObject({ name: 'Mwanga Clinic' })
+    expect((await person.ask('api/manifest')).body).toMatchObject({
+      name: 'Mwanga Clinic',
+      lang: 'sw',
+      start_url: '../',
+      icons: [{ src: '../icon.svg' }],
+    })
+    const unnamed = open().as(NEEMA)
+    expect((await unnamed.state()).name).toBeUndefined()
+    expect((await unnamed.ask('api/manifest')).body).toMatchObject({ name: 'Desk' })
+    expect(() => open({ name: '' })).toThrow('name: desk() expects the name of the bot')
   })
 
   it('lets nobody act who may only read', async () => {
@@ -211,6 +226,12 @@ describe('the desk', () => {
     expect(new Set(lines).size).toBe(122)
   })
 
+  it('links to where the app signs people out', async () => {
+    const state = async (o: object) => (await open(o).as(NEEMA).ask<DeskState>('api/state')).body.signOut
+    expect(await state({})).toBeUndefined()
+    expect(await state({ signOut: '/sign-out' })).toBe('/sign-out')
+  })
+
   it.each([
     ['without authorize', {}, 'authorize'],
     ['with an unknown option', { authorize: () => NEEMA, colour: 'red' }, 'colour'],
@@ -224,6 +245,11 @@ describe('the desk', () => {
         ],
       },
       'snippets',
+    ],
+    [
+      'with a script as the address for signing out',
+      { authorize: () => NEEMA, signOut: 'javascript:alert(1)' },
+      'signOut',
     ],
     ['with texts that are none', { authorize: () => NEEMA, texts: { send: 1 } }, 'texts'],
   ])('is not made %s', (_, o, name) => {

@@ -1,12 +1,14 @@
-import { request as ask, type RequestListener } from 'node:http'
+import { type IncomingMessage, request as ask, type RequestListener, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import express from 'express'
 import express4 from 'express4'
 import helmet from 'helmet'
 import { Hono } from 'hono'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { adminPage } from '../../src/admin/admin.ts'
+import { EVENT_STREAM, jsonAnswer } from '../../src/admin/admin-http.ts'
 import type { State } from '../../src/admin/api.ts'
+import { sendAnswer } from '../../src/admin/hosts.ts'
 import { listenOn } from '../bot/in/adapters/http.ts'
 import { dead, posted, useStage } from './stage.ts'
 
@@ -100,4 +102,18 @@ it('no path leads out of the page’s folder', async () => {
     const answer = await fetch(`${address}${path}`, { redirect: 'manual' })
     expect([404, 308]).toContain(answer.status)
   }
+})
+
+it('a browser that leaves before its answer costs nothing but that answer, and ends its stream', async () => {
+  const gone = { destroyed: true } as ServerResponse
+  const request = {} as IncomingMessage
+  const answer = jsonAnswer({})
+  // It has been read by then, and a locked stream that is cancelled is a rejection that nobody handles.
+  const cancelled = vi.spyOn(answer.body as ReadableStream, 'cancel')
+  await sendAnswer(request, gone, answer)
+  expect(cancelled).not.toHaveBeenCalled()
+  const ended = vi.fn<() => void>()
+  const stream = new ReadableStream({ cancel: ended })
+  await sendAnswer(request, gone, new Response(stream, { headers: { 'content-type': EVENT_STREAM } }))
+  expect(ended).toHaveBeenCalledOnce()
 })

@@ -105,13 +105,13 @@ describe('a stop', () => {
       },
     })
     await bot.start()
-    const { ready } = lifecycleOf(bot)
-    expect(ready()).toBe(true)
+    const life = lifecycleOf(bot)
+    expect(life.ready()).toBe(true)
     const stopped = bot.stop()
-    expect(ready()).toBe(false)
+    expect(life.ready()).toBe(false)
     await Promise.all([stopped, bot.start()])
     expect(order).toEqual(['opened', 'closed', 'opened'])
-    expect(ready()).toBe(true)
+    expect(life.ready()).toBe(true)
   })
 })
 

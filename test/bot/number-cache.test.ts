@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createNumberCache } from '../../src/bot/number-parts.ts'
+import { NumberCache } from '../../src/bot/number-parts.ts'
 import { manualTimers } from './in/time.ts'
 
 const MINUTE = 60_000
@@ -147,7 +147,7 @@ function cacheOf(tenants: Record<string, { secret: string }>) {
   const asked: string[] = []
   const told: string[] = []
   const source = { find: async (name: string): Promise<unknown> => tenants[name] }
-  const cache = createNumberCache<{ secret: string }>({
+  const cache = new NumberCache<{ secret: string }>({
     find(name) {
       asked.push(name)
       return source.find(name)
@@ -160,7 +160,8 @@ function cacheOf(tenants: Record<string, { secret: string }>) {
     failed: (name, why, failures) => void told.push(`${name}: ${why} (${failures})`),
   })
   return {
-    ...cache,
+    get: (name: string) => cache.get(name),
+    renewed: (name: string, since: number) => cache.renewed(name, since),
     asked,
     told,
     time,

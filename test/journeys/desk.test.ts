@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Bot, type BotOptions, buttons, type Sender } from '../../src/bot/switchhook.ts'
-import { internalsOf } from '../../src/bot/in/bot-internals.ts'
-import type { Store } from '../../src/store/store.ts'
 import { optOuts, quietWhilePeopleWrite } from '../../src/bot/extras/comfort/comfort.ts'
-import type { DeskPerson } from '../../src/admin/desk/desk.ts'
-import type { Chat } from '../../src/admin/desk/desk-api.ts'
 import { BARAKA, NEEMA, openDesk } from '../support/desk-client.ts'
 import { happens, says } from '../support/turn.ts'
-import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
 const COLLEAGUES = [NEEMA, BARAKA]
 
@@ -48,6 +44,21 @@ describe('the queue of the desk', () => {
     await world.pass('60d')
     expect(await row()).toMatchObject({ state: 'waiting', phone: ASHA })
     expect((await row())?.last?.text).toBeUndefined()
+  })
+
+  it('shows what a customer who waits wants, and not the bot’s confirmation behind it', async () => {
+    await using clinic = await openClinic((bot) => bot.hears('fever', (ctx) => ctx.askForPerson()))
+    const { world } = clinic
+    await says(world, 'fever')
+    await world.pass('5s')
+    await world.bot.to(ASHA).send('Somebody will answer you.', { key: 'a-confirmation' })
+    await world.pass('5s')
+    const desk = clinic.at().as(NEEMA)
+    const row = await desk.find(ASHA)
+    expect(row.last).toMatchObject({ by: 'customer', text: 'fever' })
+    await desk.write(row.customer, 'an-answer', 'Come at five.')
+    await world.pass('5s')
+    expect((await desk.find(ASHA)).last).toMatchObject({ by: 'person', text: 'Come at five.' })
   })
 
   it('has a customer who asked outside opening hours wait, while the bot continues, and once for a handler that runs again', async () => {
@@ -236,8 +247,57 @@ describe('what a person sends', () => {
     ])
     await world.pass('25h')
     const late = await desk.write(customer, 'late-text', 'Are you there?')
-    expect(late).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+    expect(late).toMatchObject({ status: 409, body: { error: 'window_closed' } })
     expect((await desk.visit(customer)).window).toMatchObject({ open: false })
+  })
+
+  it('is sent again as it was if it failed: with its buttons, once, to no other customer', async () => {
+    await using clinic = await openClinic()
+    const { world } = clinic
+    for (const customer of [ASHA, JUMA]) await says(world, 'person', customer)
+    const when = { name: 'when', text: 'When?', content: buttons('When?', [{ id: 'am', title: 'Morning' }]) }
+    const desk = openDesk(world.bot, COLLEAGUES, { snippets: [when] }).as(NEEMA)
+    const { customer } = await desk.find(ASHA)
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 422, code: 'validation_error', next: 1 }])
+    const refused = await desk.write(customer, 'a-snippet', '', { text: undefined, snippet: 'when' })
+    expect(refused).toMatchObject({ status: 409, body: { error: 'not_fitting' } })
+    const failed = (await desk.visit(customer)).lines.at(-1)
+    expect(failed).toMatchObject({ state: 'failed', whyNot: 'not_fitting', options: ['Morning'] })
+    const again = { text: undefined, again: failed?.id ?? '' }
+    const other = (await desk.find(JUMA)).customer
+    for (const [whom, line] of [
+      [other, failed?.id],
+      [customer, 'm1'],
+      [customer, 's0'],
+    ] as const)
+      expect(await desk.write(whom, 'a-theft-1', '', { text: undefined, again: line ?? '' })).toMatchObject({
+        status: 404,
+      })
+    for (const count of [1, 0])
+      expect(await desk.write(customer, 'once-more', '', again)).toMatchObject({ status: 200, body: { count } })
+    await world.pass('5s')
+    const sent = (await world.thread()).filter(({ text, refused: isRefused }) => text === 'When?' && !isRefused)
+    expect(sent).toHaveLength(1)
+    expect((await desk.visit(customer)).lines.at(-1)).toMatchObject({ options: ['Morning'], state: 'delivered' })
+  })
+
+  it('is refused with a code for each reason, for which the page has words', async () => {
+    await using clinic = await openClinic()
+    const { world } = clinic
+    await says(world, 'person')
+    const desk = openDesk(world.bot, COLLEAGUES, { colleagues: () => ['neema'] }).as(NEEMA)
+    const { customer } = await desk.find(ASHA)
+    const act = (asked: Parameters<typeof desk.act>[0]) => desk.act(asked)
+    expect(await act({ act: 'pass', customer, to: 'baraka' })).toMatchObject({ body: { error: 'no_colleague' } })
+    expect(await desk.write(customer, 'a-snippet', '', { text: undefined, snippet: 'gone' })).toMatchObject({
+      body: { error: 'no_snippet' },
+    })
+    const chosen = { name: 'unknown', language: 'en' }
+    expect(await desk.write(customer, 'template-1', '', { text: undefined, template: chosen })).toMatchObject({
+      body: { error: 'no_template' },
+    })
+    expect(await desk.write(customer, 'a-text-1', 'Come at five.')).toMatchObject({ status: 200 })
+    expect(await act({ act: 'snooze', customer, minutes: 30 })).toMatchObject({ body: { error: 'no_wait' } })
   })
 })
 
@@ -365,129 +425,7 @@ describe('the stream of the desk', () => {
     await stream.ended
     expect((await page.as(NEEMA).fetched('api/stream')).status).toBe(401)
   })
-
-  it('asks its database one question a second for all desks, and none once the last has gone', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
-    const at = clinic.at()
-    const streams = await Promise.all(Array.from({ length: 20 }, (_, nth) => at.as(nth % 2 ? NEEMA : BARAKA).stream()))
-    let questions = 0
-    const store = internalsOf(world.bot).desk()?.store as Store
-    const { deskChanges } = store
-    Object.assign(store, {
-      deskChanges(...given: Parameters<typeof deskChanges>) {
-        questions++
-        return deskChanges(...given)
-      },
-    })
-    await world.pass('10s')
-    expect(questions).toBeGreaterThanOrEqual(1)
-    expect(questions).toBeLessThanOrEqual(11)
-    for (const { close } of streams) await close()
-    const before = questions
-    await world.pass('5s')
-    expect(questions).toBeLessThanOrEqual(before + 1)
-  })
 })
-
-describe('two browsers and one customer', () => {
-  it.each([1, 2, 3])(
-    'miss no message and have none twice beside a restart, and nobody answers over an unseen message unasked (seed %i)',
-    async (seed) => {
-      await using clinic = await openClinic()
-      const { world } = clinic
-      const chance = randomFrom(seed)
-      await says(world, 'person')
-      const said = new Set(['person', 'Somebody will answer you here.'])
-      const browsers = await Promise.all([NEEMA, BARAKA].map(async (one) => openBrowser(clinic.at, one)))
-      let written = 0
-      for (let nth = 0; nth < 70; nth++) {
-        if (nth === 35) {
-          await world.crash(clinic.routes)
-          for (const browser of browsers) await browser.connect()
-        }
-        const side = Math.floor(chance() * 3)
-        const text = `message ${nth}`
-        if (side === 2) {
-          await world.emulator.customer(ASHA).says(text)
-          said.add(text)
-        } else {
-          const browser = browsers[side]
-          if (!browser) throw new Error('two browsers')
-          const before = await newestOf(world)
-          const answered = await browser.write(`key-of-${nth}`, text)
-          if (answered === 'sent') {
-            expect(browser.knew(before), `it was written over ${before}`).toBe(true)
-            said.add(text)
-            written++
-          }
-        }
-        if (chance() < 0.4) await world.pass('2s')
-      }
-      for (let nth = 0; nth < 5; nth++) await world.pass('2s')
-      expect(written).toBeGreaterThan(5)
-      for (const { texts } of browsers) expect(texts().toSorted()).toEqual([...said].toSorted())
-      expect((await world.thread()).filter(({ refused }) => !refused)).toHaveLength(said.size)
-      for (const { close } of browsers) await close()
-    },
-  )
-})
-
-/** The text that the customer or a person wrote last, as the database has it. */
-async function newestOf(world: World): Promise<number> {
-  const [row] = await world.read("SELECT max(id) AS newest FROM inbox WHERE kind = 'message'")
-  return Number(row?.['newest'])
-}
-
-/** As the page does it: it reads the chat after each connect, and then what the stream tells. */
-async function openBrowser(at: () => ReturnType<typeof openDesk>, person: DeskPerson) {
-  const lines = new Map<string, string>()
-  let seen = { message: 0, send: 0 }
-  let desk = at().as(person)
-  let stream = await desk.stream()
-  let customer = ''
-  let read = 0
-  const show = (chat: Chat) => {
-    for (const { id, text = '' } of chat.lines) lines.set(id, text)
-    seen = { message: Math.max(seen.message, chat.seen.message), send: Math.max(seen.send, chat.seen.send) }
-  }
-  const take = () => {
-    const chats = stream.of('chat')
-    for (const chat of chats.slice(read)) show(chat)
-    read = chats.length
-  }
-  const connect = async () => {
-    desk = at().as(person)
-    stream = await desk.stream()
-    read = 0
-    customer = (await desk.find(ASHA)).customer
-    show(await desk.visit(customer))
-  }
-  await connect()
-  return {
-    connect,
-    close: async () => stream.close(),
-    knew: (message: number) => seen.message >= message,
-    async write(key: string, text: string): Promise<'sent' | 'asked'> {
-      await desk.post('presence', { customer })
-      take()
-      const { status } = await desk.act({ act: 'write', customer, key, seen, text })
-      return status === 200 ? 'sent' : 'asked'
-    },
-    texts() {
-      take()
-      return [...lines.values()]
-    },
-  }
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
-}
 
 describe('the record of the desk', () => {
   it('has one reading for a visit, with the count and the span of the messages, and another for the next visit', async () => {

@@ -30,9 +30,9 @@ export default [
   },
   {
     file: 'src/bot/in/receiver.ts',
-    from: 'const acceptance = await accept(delivery, waitMs())',
-    to: `const acceptance = 'stored' as Acceptance
-    void accept(delivery, waitMs()).catch(() => {})`,
+    from: 'const accepted = await this.#store(delivery, { read, begin: room.begin, until }).catch(',
+    to: `const accepted = { as: 'stored' as Acceptance } as Accepted
+      void this.#store(delivery, { read, begin: room.begin, until }).catch(`,
     breaks: 'The answer comes after the delivery is on disk.',
     killedBy: { 'test/bot/in/answers.test.ts': 'is not given before the delivery is on disk' },
   },
@@ -47,8 +47,8 @@ export default [
   },
   {
     file: 'src/bot/in/receiver.ts',
-    from: ', stale: true }, waitMs())',
-    to: ' }, waitMs())',
+    from: '...(!by.ok && { stale: true }),',
+    to: '',
     breaks: 'A stale delivery that is kept is never handled.',
     killedBy: { 'test/bot/in/time.test.ts': 'is refused, stored once with its bytes, and never handled' },
   },
@@ -194,29 +194,29 @@ export default [
   },
   {
     file: 'src/bot/in/payload/read.ts',
-    from: "if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')",
-    to: 'if (!facts.kind) return',
+    from: "if (!isStatus && !kind) alarm(findings, 'fact_missing', 'kind')",
+    to: '',
     breaks: 'A message without any known fact raises an alarm.',
     killedBy: {
       'test/bot/in/payload/content.test.ts': 'is reported as missing, because no route would get such a message',
     },
   },
   {
-    file: 'src/bot/in/payload/ids.ts',
-    from: "const sure = agreed && found?.hit.candidate.choice === 'first'",
+    file: 'src/bot/in/payload/guess.ts',
+    from: 'const sure = agreed && found !== undefined && isCertain(found.hit)',
     to: 'const sure = agreed',
     breaks: 'A customer found at a place that may contain something else is not sure.',
     killedBy: { 'test/bot/in/payload/customer.test.ts': 'is found, but not sure, at other places' },
   },
   {
-    file: 'src/bot/in/payload/ids.ts',
+    file: 'src/bot/in/payload/guess.ts',
     from: 'else if (ours.includes(of(digits))) refused ??= hit',
     to: '',
     breaks: 'Our own number is never the customer.',
     killedBy: { 'test/bot/in/payload/customer.test.ts': 'is never the customer, whichever member names it' },
   },
   {
-    file: 'src/bot/in/payload/ids.ts',
+    file: 'src/bot/in/payload/guess.ts',
     from: `agreed = conflict(findings, hit)
   }`,
     to: `agreed = true
@@ -234,9 +234,9 @@ export default [
     },
   },
   {
-    file: 'src/bot/in/payload/status.ts',
-    from: "moment.zoned && hit.candidate.choice === 'first'",
-    to: "hit.candidate.choice === 'first'",
+    file: 'src/bot/in/payload/guess.ts',
+    from: 'moment.zoned && isCertain(hit)',
+    to: 'isCertain(hit)',
     breaks: 'A time without a zone is not sure, and moves no window.',
     killedBy: {
       'test/bot/in/payload/time.test.ts': 'without a zone is UTC, whatever this machine’s zone, and not sure',

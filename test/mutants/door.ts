@@ -66,8 +66,8 @@ export default [
   },
   {
     file: 'src/bot/number-parts.ts',
-    from: 'const queue = (await isReal().catch(() => false)) ? real : inDoubt',
-    to: 'const queue = (await isReal().catch(() => false)) ? inDoubt : inDoubt',
+    from: 'const queue = (await isReal().catch(() => false)) ? this.#real : this.#inDoubt',
+    to: 'const queue = (await isReal().catch(() => false)) ? this.#inDoubt : this.#inDoubt',
     promise: 'GUARD-6',
     breaks: 'A number that has deliveries in the database does not queue behind made-up names.',
     killedBy: {

@@ -137,8 +137,8 @@ export default [
   },
   {
     file: 'src/bot/lanes/lease.ts',
-    from: 'if (told || !(isBehind || isAhead)) return',
-    to: 'if (told || isBehind || isAhead) return',
+    from: 'if (this.#told || !(isBehind || isAhead)) return',
+    to: 'if (this.#told || isBehind || isAhead) return',
     promise: 'LOST-9',
     breaks: 'A clock that differs from what the database has seen is reported once.',
     killedBy: { 'test/bot/lanes/lease.test.ts': 'is reported if the machine was ahead for more than a minute' },

@@ -14,7 +14,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/in/payload/lists.ts',
+    file: 'src/bot/in/payload/steps.ts',
     from: 'if (mine === undefined && !isOwn) {',
     to: "if (mine === undefined && name === '') {",
     breaks: 'Messages whose customers are in another list are parked, not answered to one of them.',
@@ -22,7 +22,7 @@ export default [
     killedBy: { 'test/bot/in/payload/lists.test.ts': 'cannot be the customer if there are several' },
   },
   {
-    file: 'src/bot/in/payload/lists.ts',
+    file: 'src/bot/in/payload/steps.ts',
     from: 'const mine = customer === undefined ? undefined : byNumber(value).get(customer)',
     to: 'const mine = value[0] as unknown',
     breaks: 'A fact in another list is found by the customer’s number.',
@@ -62,7 +62,7 @@ export default [
     killedBy: { 'test/bot/in/payload/lists.test.ts': 'parks the delivery with a reason that names the list' },
   },
   {
-    file: 'src/bot/in/payload/message-content.ts',
+    file: 'src/bot/in/payload/words.ts',
     from: 'if (meant !== undefined) return meant',
     to: '',
     breaks: 'The option kinds says what the payloads’ words for kinds mean.',
@@ -70,7 +70,7 @@ export default [
     killedBy: { 'test/bot/in/payload/words.test.ts': 'means what the option kinds says' },
   },
   {
-    file: 'src/bot/in/payload/message-content.ts',
+    file: 'src/bot/in/payload/content.ts',
     from: "['image', 'audio', 'video'].includes(type)",
     to: "type === 'x'",
     breaks: 'The type of a file decides if the word for the kind is unknown.',
@@ -79,8 +79,8 @@ export default [
   },
   {
     file: 'src/bot/in/payload/read.ts',
-    from: 'if (kind) findings.facts.kind = kind\n  settleWords(findings)',
-    to: 'if (kind) findings.facts.kind = kind',
+    from: 'settleKind(findings)',
+    to: 'if (!mapped) settleKind(findings)',
     breaks: 'An unknown kind raises its alarm also if the kind is mapped.',
     promise: 'READ-1',
     killedBy: { 'test/bot/in/payload/words.test.ts': 'raises unknown_kind otherwise, also if the kind is mapped' },
@@ -118,9 +118,9 @@ export default [
     killedBy: { 'test/journeys/odd-values.test.ts': 'a value that no table can store quarantines its delivery' },
   },
   {
-    file: 'src/bot/in/ingest.ts',
-    from: 'if (!read || !(error instanceof Unstorable)) throw error',
-    to: 'throw error',
+    file: 'src/bot/in/receiver.ts',
+    from: 'if (!(error instanceof Unstorable)) throw error\n',
+    to: 'throw error\n',
     breaks: 'A delivery whose facts cannot be stored is stored unread, and answered with 200.',
     promise: 'GUARD-7',
     killedBy: { 'test/bot/in/refused-rows.test.ts': 'does not prevent its answer: the delivery is stored unread' },

@@ -94,8 +94,8 @@ export default [
   },
   {
     file: 'src/store/postgres/transaction.ts',
-    from: 'export const LOCK_WRITER = `LOCK TABLE ${SCHEMA}.writing IN EXCLUSIVE MODE`',
-    to: "export const LOCK_WRITER = 'SELECT pg_advisory_xact_lock(1400326251, 1)'",
+    from: 'const LOCK_BESIDE = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`',
+    to: "const LOCK_BESIDE = 'SELECT pg_advisory_xact_lock(1400326251, 1)'",
     breaks: 'A role without rights cannot hold the lock of the writers.',
     promise: 'GUARD-2',
     killedBy: { 'test/store/postgres/neighbours.test.ts': 'is nothing that a role without rights' },

@@ -35,7 +35,7 @@ export default [
     killedBy: { 'test/bot/in/payload/lists.test.ts': 'parks the delivery if other paths lead to a second one' },
   },
   {
-    file: 'src/bot/in/payload/mapping.ts',
+    file: 'src/bot/in/payload/lists.ts',
     from: '[...own, ...contentsBeside(mapping, own)]',
     to: 'own',
     breaks: 'A tap or a file in a list of texts is a message too.',

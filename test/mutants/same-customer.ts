@@ -27,7 +27,7 @@ export default [
     killedBy: { 'test/journeys/same-customer.test.ts': 'has one session' },
   },
   {
-    file: 'src/bot/in/payload/ids.ts',
+    file: 'src/bot/in/payload/guess.ts',
     from: 'else if (of(digits) !== of(found.digits))',
     to: 'else if (digits !== found.digits)',
     breaks: 'Two places of a payload that differ only in the spelling are no conflict.',

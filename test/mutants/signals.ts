@@ -43,9 +43,9 @@ export default [
     killedBy: { 'test/journeys/signals.test.ts': 'is parked, and alarms once for each word' },
   },
   {
-    file: 'src/bot/in/payload/message-content.ts',
-    from: 'if (CHANGES.has(kind)) return',
-    to: "if (kind === 'none') return",
+    file: 'src/bot/in/payload/content.ts',
+    from: "find(findings, 'deleted') ?? find(findings, 'edited')",
+    to: "find(findings, 'deleted')",
     breaks: 'A text with the mark of an edit is an edit.',
     promise: 'FIELD-1',
     killedBy: { 'test/bot/in/payload/signals.test.ts': 'decides that nobody wrote it' },
@@ -83,7 +83,7 @@ export default [
     killedBy: { 'test/journeys/who-writes.test.ts': 'counts like message.sent' },
   },
   {
-    file: 'src/bot/in/payload/ids.ts',
+    file: 'src/bot/in/payload/guess.ts',
     from: 'if (found?.value && found.agreed)',
     to: 'if (found?.value)',
     breaks: 'A customer’s message is no echo because one of several members says so.',

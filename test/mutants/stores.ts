@@ -72,8 +72,8 @@ export default [
   },
   {
     file: 'src/store/upkeep/prune.ts',
-    from: "settled_at < ${idsBefore} AND state <> 'unknown'",
-    to: 'settled_at < ${idsBefore}',
+    from: "settled_at < ${before} AND state <> 'unknown'",
+    to: 'settled_at < ${before}',
     breaks: 'A send with an unknown outcome stays until a person decides.',
     killedBy: {
       'test/store/sqlite.test.ts':

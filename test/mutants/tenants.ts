@@ -80,9 +80,9 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'reads the oldest of each subscription in turns' },
   },
   {
-    file: 'src/bot/work/dispatcher.ts',
-    from: 'const asked = { ...request,',
-    to: 'if (reading.size > 0) return { begun: [], nextAt: undefined }\n    const asked = { ...request,',
+    file: 'src/bot/in/ingest.ts',
+    from: 'return this.#readForClaim.splice(0)',
+    to: "if (this.#reading.size > 0) throw new Error('deliveries are read')\n    return this.#readForClaim.splice(0)",
     breaks: 'Other numbers’ messages are handled while the deliveries of one are read.',
     promise: 'GUARD-4',
     killedBy: { 'test/bot/work/batch.test.ts': 'messages of another are handled, read before the answer' },

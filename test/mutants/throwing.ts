@@ -30,8 +30,8 @@ export default [
   },
   {
     file: 'src/bot/lanes/runner.ts',
-    from: 'o.log.error({ err: error, run: fence.run }, line)',
-    to: 'o.log.error({ err: error, run: fence.run }, line)\n        settled = undefined',
+    from: 'log.error({ err: error, run: fence.run }, line)',
+    to: 'log.error({ err: error, run: fence.run }, line)\n      this.#next = undefined',
     breaks: 'What a settlement has begun runs, whatever is thrown behind it.',
     promise: 'LOST-2',
     killedBy: { 'test/bot/lanes/runner.test.ts': 'begin what a settlement has begun, whatever is thrown behind it' },
@@ -62,8 +62,8 @@ export default [
   },
   {
     file: 'src/bot/lanes/runner.ts',
-    from: 'if (doubtful || o.clock.monotonic() >= compareAt) await freeUnknown()',
-    to: 'if (doubtful) await freeUnknown()',
+    from: 'return this.#isInDoubt || this.#o.clock.monotonic() >= this.#compareAt',
+    to: 'return this.#isInDoubt',
     breaks: 'What is marked as running and does not run begins again within minutes.',
     promise: 'LOST-8',
     killedBy: {
@@ -73,7 +73,7 @@ export default [
   },
   {
     file: 'src/bot/lanes/runner.ts',
-    from: 'afterDoubt ? unknown : unknown.filter((run) => has(perhapsLost, run))',
+    from: 'afterDoubt ? unknown : unknown.filter((run) => has(this.#unknownLastTime, run))',
     to: 'unknown',
     breaks: 'Without a commit in doubt nothing is freed that was unknown for less than a minute.',
     promise: 'LOST-8',
@@ -81,7 +81,7 @@ export default [
   },
   {
     file: 'src/bot/lanes/runner.ts',
-    from: 'if (!afterDoubt) o.lost(freed.length)',
+    from: 'if (!afterDoubt) lost(freed.length)',
     to: '',
     breaks: 'Lost work raises an alarm.',
     promise: 'LOST-8',
@@ -121,7 +121,7 @@ export default [
   },
   {
     file: 'src/bot/report/report-receiving.ts',
-    from: ' || counted.has(key)',
+    from: ' || this.#counted.has(key)',
     to: '',
     breaks: 'A captured delivery counts once as a failure in a row.',
     promise: 'GUARD-8',

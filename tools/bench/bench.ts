@@ -6,15 +6,17 @@
  *     npm run bench -- --long             the same, with ten million known ids in place of one
  *     npm run bench -- plain saturation   these sections alone, to the terminal
  *     npm run bench -- --quick            everything, shorter, to the terminal
+ *     npm run bench -- desk               the cost of open desks, into docs/performance.md
  *     npm run bench -- profile            where the time goes
  */
 import { parseArgs } from 'node:util'
 import { file, ids, memory, storm } from './costs.ts'
 import { counts } from './counts.ts'
+import { desks } from './desks.ts'
 import { payload } from './payload.ts'
 import { printProfile, profile } from './profile.ts'
 import { ratios } from './ratios.ts'
-import { report } from './report.ts'
+import { report, reportDesks } from './report.ts'
 import { saturation } from './saturation.ts'
 import { format, isMet, lineOf, type Measured, type Section, SECTIONS } from './table.ts'
 
@@ -45,6 +47,7 @@ const PARTS: readonly (readonly [sections: readonly Section[], measure: Measure]
   [['storm'], () => storm(many, Math.ceil(size.rounds / 2))],
   [['memory'], () => memory(many)],
   [['file'], () => file(many)],
+  [['desk'], () => desks(size.rounds)],
 ]
 
 const unknown = positionals.filter((name) => ![...SECTIONS, 'profile'].some((known) => known === name))
@@ -59,6 +62,7 @@ for (const [sections, measure] of PARTS) {
   all.push(...measured)
 }
 const isWhole = positionals.length === 0 && !values.quick
+if (chosen.has('desk') && !values.quick) reportDesks(all)
 if (isWhole) report(all, size.requests, await profile())
 else if (positionals.includes('profile')) printProfile(await profile())
 // The contenders run until they are stopped, and keep this process alive.

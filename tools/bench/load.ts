@@ -1,5 +1,5 @@
 /** A closed loop over keep-alive connections: each sends its next request when its last one is answered. */
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 export interface Load {
   /** Answers by status. */
@@ -45,6 +45,51 @@ export async function fire(
         send()
       })
     })
+  }
+}
+
+/** So many requests a second, however slowly they are answered. The milliseconds of each, from when it was due. */
+export async function pace(port: number, requests: readonly Buffer[], rate: number): Promise<readonly number[]> {
+  const times: number[] = []
+  const idle = new Set<Socket>()
+  const began = performance.now()
+  let answered = 0
+  await new Promise<void>((resolve, reject) => {
+    let sent = 0
+    const timer = setInterval(() => {
+      for (; sent < requests.length && dueAt(sent) <= performance.now(); sent++) send(sent)
+    }, 1)
+
+    function send(nth: number): void {
+      const [socket = open()] = idle
+      idle.delete(socket)
+      let pending = ''
+      socket.on('data', (chunk: string) => {
+        pending += chunk
+        const length = lengthOf(pending)
+        if (length === undefined || pending.length < length) return
+        if (!pending.startsWith('HTTP/1.1 200')) return reject(new Error(pending.slice(0, 200)))
+        times.push(performance.now() - dueAt(nth))
+        socket.removeAllListeners('data')
+        idle.add(socket)
+        if (++answered < requests.length) return
+        clearInterval(timer)
+        resolve()
+      })
+      socket.write(requests[nth] ?? '')
+    }
+
+    function open(): Socket {
+      const socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
+      // The server closes those that are idle for long.
+      return socket.on('error', reject).on('close', () => idle.delete(socket))
+    }
+  })
+  for (const socket of idle) socket.destroy()
+  return times
+
+  function dueAt(nth: number): number {
+    return began + (nth / rate) * 1000
   }
 }
 

@@ -11,10 +11,24 @@ const PAGE = 'performance.md'
 const BY = 'npm run bench'
 
 export function report(all: readonly Measured[], requests: number, profile: Profile): void {
-  writeSection(PAGE, { name: 'figures', by: BY }, figures(all, requests))
+  const others = all.filter(({ key }) => lineOf(key).section !== 'desk')
+  writeSection(PAGE, { name: 'figures', by: BY }, figures(others, requests))
   writeSection(PAGE, { name: 'profile', by: BY }, parts(profile))
   writeFileSync(resolve(DOCS, 'performance.svg'), chart(all))
   console.log(`\nwritten: docs/${PAGE}, and its chart`)
+}
+
+export function reportDesks(all: readonly Measured[]): void {
+  const own = all.filter(({ key }) => lineOf(key).section === 'desk')
+  const rows = own.map((measured) => {
+    const { what, against, atMost } = lineOf(measured.key)
+    const value = `${format(measured.value)}${isMet(measured) === false ? ' ✗' : ''}`
+    return `| ${[what, against, value, `≤ ${atMost}`, measured.note ?? ''].join(' | ')} |`
+  })
+  const head = ['| with open desks | against | figure | target | measured |', '|---|---|---:|---:|---|']
+  const foot = ['', `${new Date().toISOString().slice(0, 10)}, on ${machine()}.`]
+  writeSection(PAGE, { name: 'open desks', by: BY }, [...head, ...rows, ...foot].join('\n'))
+  console.log(`\nwritten: docs/${PAGE}, open desks`)
 }
 
 function figures(all: readonly Measured[], requests: number): string {

@@ -7,6 +7,8 @@ import { SECRET } from './contenders.ts'
 export interface Wanted {
   /** How many customers write them, in turn. */
   readonly customers?: number
+  /** The first of them. Default 0. */
+  readonly from?: number
   /** Signs with another secret. */
   readonly forged?: boolean
 }
@@ -32,8 +34,8 @@ export function prepare(count: number, wanted: Wanted = {}, scheme: Scheme = del
   })
 }
 
-const delivery: Scheme = (id, index, { customers = 1_000, forged = false }) => {
-  const body = deliveryBody(id, 255712000000 + (index % customers))
+const delivery: Scheme = (id, index, { customers = 1_000, from = 0, forged = false }) => {
+  const body = deliveryBody(id, 255712000000 + ((from + index) % customers))
   const secret = forged ? randomBytes(16).toString('hex') : SECRET
   return { headers: signDelivery({ body, secret, at: new Date(), event: 'message.received', deliveryId: id }), body }
 }

@@ -12,6 +12,7 @@ import { tell } from './serve.ts'
 const [, , contender, token = ''] = process.argv
 /** Statuses that are still to come. */
 let due = 0
+let made = 0
 
 const counted: Timers = {
   after(ms, run) {
@@ -42,7 +43,13 @@ function startPlain(): Promise<number> {
   const app = express()
   app.post('/api/v2/messages', express.json(), (request, response) => {
     const { type = 'text', text } = request.body
-    response.json({ id: 'm', direction: 'OUTBOUND', message_type: type, content: text, created_at: new Date() })
+    response.json({
+      id: `m${made++}`,
+      direction: 'OUTBOUND',
+      message_type: type,
+      content: text,
+      created_at: new Date(),
+    })
   })
   return new Promise((resolve) => {
     const server = app.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))

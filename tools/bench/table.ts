@@ -17,6 +17,7 @@ export const SECTIONS = [
   'storm',
   'memory',
   'file',
+  'desk',
 ] as const
 
 export type Section = (typeof SECTIONS)[number]
@@ -112,6 +113,15 @@ export const LINES = {
   },
   heap: { section: 'memory', what: 'heap at 100,000 deliveries, collected', against: 'at 10,000', atMost: 1.1 },
   file: { section: 'file', what: 'kB of the file for each delivery', against: 'with its bytes', atMost: 2.65 },
+  deskCpu: {
+    section: 'desk',
+    what: 'CPU of a delivery and its reply, 200 a second, 50 desks open',
+    against: 'no desk open',
+    atMost: 1.15,
+  },
+  deskAnswer: { section: 'desk', what: '99 of 100 answers', against: 'no desk open', atMost: 1.5 },
+  deskHeap: { section: 'desk', what: 'heap after 20,000 events, 50 desks open', against: 'after 2,000', atMost: 1.2 },
+  deskPageHeap: { section: 'desk', what: 'heap of a page of the desk', against: 'after 2,000', atMost: 1.2 },
   pruned: { section: 'file', what: 'kB in use for each delivery', against: 'its bytes pruned', atMost: 0.5 },
 } as const satisfies Record<string, Line>
 

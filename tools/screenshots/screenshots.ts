@@ -10,7 +10,7 @@ import { buttons, createBot, list, template } from '../../src/bot/switchhook.ts'
 import { serve } from '../../src/bot/in/adapters/node.ts'
 import { createEmulator } from '../../src/emulator/emulator.ts'
 import { takeAdminPictures } from './admin-page.ts'
-import { takeDeskPictures } from './desk-page.ts'
+import { takeDeskPictures, takeSideBySide } from './desk-page.ts'
 import { LAUNCH, openPage, thread, write } from '../../test/pages/emulator/support/browser.ts'
 
 const WIDTHS = [1440, 1024, 390] as const
@@ -88,6 +88,7 @@ try {
 }
 await takeAdminPictures(folder, { all: wanted !== undefined })
 await takeDeskPictures(folder, { all: wanted !== undefined })
+await takeSideBySide(folder)
 
 async function talk(page: Page): Promise<void> {
   await write(page, 'hello')

@@ -17,6 +17,7 @@ import type { Store } from '../../src/store/store.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import type { StoreAlarm } from '../../src/store/sqlite/open-file.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import { act, type Act, type Acted } from './acts.ts'
 import { failingHooks, failingLogger, oddity } from './oddities.ts'
 import { tellParent } from '../../test/support/tell-parent.ts'
 
@@ -56,6 +57,11 @@ export type Report =
   | { kind: 'settled'; as: string }
   | { kind: 'stepped'; by: number }
   | { kind: 'idle'; items: Counts }
+  /** The service took a message, and its answer is not recorded yet. */
+  | { kind: 'took'; message: string; upstream: string | undefined; customer: string }
+  /** An operation was refused for what another one wrote at the same time, and was not repeated. */
+  | { kind: 'refused'; operation: string; code: string }
+  | Acted
   /** The app closed its file after a failure, or has opened it again. */
   | { kind: 'file'; open: boolean }
 
@@ -70,17 +76,19 @@ const epoch = Number(environment['TORTURE_EPOCH'])
 /** The parent's orders. The process suspends itself between two tasks: stopped from outside, it might hold a lock. */
 export type Order =
   | { readonly do: 'resume' | 'suspend' }
-  /** The process ends at this passage of the point, in whichever lane, as by SIGKILL. */
-  | { readonly do: 'die'; readonly at: Point; readonly passage: number }
+  /** The process ends at this passage of the point, in whichever lane, as by SIGKILL, or stands still. */
+  | { readonly do: 'die' | 'stand'; readonly at: Point; readonly passage: number }
+  | { readonly do: 'act'; readonly act: Act; readonly nth: number }
   /** The wall clock is now so many milliseconds ahead of where it would be. */
   | { readonly do: 'step'; readonly ahead: number }
 const resumed = Promise.withResolvers<void>()
-let death: { readonly at: Point; passage: number } | undefined
+let end: { readonly do: 'die' | 'stand'; readonly at: Point; passage: number } | undefined
 let ahead = Number(environment['TORTURE_CLOCK_AHEAD'] ?? 0)
 process.on('message', (order: Order) => {
   if (order.do === 'resume') resumed.resolve()
   if (order.do === 'suspend') process.kill(process.pid, 'SIGSTOP')
-  if (order.do === 'die') death = { ...order }
+  if (order.do === 'die' || order.do === 'stand') end = { ...order }
+  if (order.do === 'act') void act(bot, order.act, order.nth)
   if (order.do !== 'step') return
   ahead = order.ahead
   report({ kind: 'stepped', by: ahead })
@@ -103,7 +111,7 @@ const timers: Timers = {
 // However slow the machine is, no handler is cut off, and no message dies of the crashes that it meets.
 const attempts = { deadline: '1h', max: 100 } as const
 /** The messages of a customer that were handled: written with the settlement, so each counts once. */
-const session = z.object({ handled: z.number().default(0) })
+const session = z.object({ handled: z.number().default(0), outside: z.number().default(0) })
 /** Handlers throw what is no error, and the logger and all hooks fail. */
 const isOdd = environment['TORTURE_ODD'] !== undefined
 const quiet = environment['TORTURE_QUIET']
@@ -161,6 +169,11 @@ bot.hears('slow', async (ctx) => {
   note('end', ctx)
 })
 
+/** Customers whom people take over meanwhile. */
+bot.hears(/^guest /, () => {})
+
+bot.on('message.status:delivered', () => {})
+
 bot.otherwise(async (ctx) => {
   note('start', ctx)
   await reach('handling', { what: ctx.message.text ?? '', customer: ctx.customer })
@@ -189,7 +202,7 @@ async function open(database: string): Promise<Store> {
   const o = { timers, monotonic }
   const onFailure = (_line: string, alarm: StoreAlarm) => alarm !== 'log_grows' && report({ kind: 'file', open: false })
   const store: Store = database.startsWith('postgres:')
-    ? await openPostgres(database, o)
+    ? watched(await openPostgres(database, o))
     : openSqlite(database, { ...o, onFailure })
   store.onWork((work) => work === 'doubt' && report({ kind: 'file', open: true }))
   const customerOf = async (send: string) => (await store.findSend({ id: send }))?.customer ?? ''
@@ -232,6 +245,28 @@ async function open(database: string): Promise<Store> {
   }
 }
 
+const NOT_REPEATED = /^(23505|40P01)$/
+
+function watched(store: Store): Store {
+  const operations = Object.entries(store).map(([operation, run]: [string, unknown]) => {
+    if (typeof run !== 'function') return [operation, run]
+    const watch = (...given: unknown[]): unknown => {
+      const result: unknown = run(...given)
+      if (result instanceof Promise) result.catch((error: unknown) => reportRefused(operation, error))
+      return result
+    }
+    return [operation, watch]
+  })
+  return Object.fromEntries(operations) as Store
+}
+
+function reportRefused(operation: string, error: unknown): void {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown }
+    if (typeof code === 'string' && NOT_REPEATED.test(code)) return report({ kind: 'refused', operation, code })
+  }
+}
+
 async function reportIfIdle(store: Store): Promise<void> {
   // A parent who reads the file needs no message.
   if (environment['TORTURE_SENDS']) return
@@ -252,8 +287,15 @@ async function sending(...call: Parameters<typeof fetch>): Promise<Response> {
   await reach('in flight', { customer })
   const answer = await asked
   noteSend('answered', key, String(answer.status))
+  if (answer.ok && environment['TORTURE_SENDS']) await reportTaken(answer.clone(), customer)
   if (answer.ok) await reach(falls ? 'fallback sent' : 'sent', { what: key, customer })
   return answer
+}
+
+/** What cannot be read is no message. */
+async function reportTaken(answer: Response, customer: string): Promise<void> {
+  const { id, wa_message_id: upstream } = (await answer.json().catch(() => ({}))) as Record<string, string | undefined>
+  if (id !== undefined) report({ kind: 'took', message: id, upstream, customer })
 }
 
 /** The emulator's address; a process on a node has another loopback than the emulator. */
@@ -264,7 +306,10 @@ function reached(url: string): string {
 
 /** Reaches a point: continues, or halts there for good, or dies. */
 function reach(point: Point, { what, customer = '' }: { what?: string; customer?: string }): Promise<void> {
-  if (death?.at === point && --death.passage === 0) process.kill(process.pid, 'SIGKILL')
+  if (end?.at === point && --end.passage === 0) {
+    if (end.do === 'stand') report({ kind: 'at', point, what: 'stands' })
+    process.kill(process.pid, end.do === 'die' ? 'SIGKILL' : 'SIGSTOP')
+  }
   if (haltAt !== point && haltFor[customer] !== point) return Promise.resolve()
   report({ kind: 'at', point, what: what ?? customer })
   return new Promise(() => {})

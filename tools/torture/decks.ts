@@ -54,6 +54,8 @@ export type FileFault =
   | { readonly kind: 'log'; readonly who: Who; readonly index: boolean }
 
 export type ServerFault =
+  /** The process stands still at this passage of the point, for longer than its lease lasts: another one takes over. */
+  | { readonly kind: 'stand'; readonly who: Who; readonly at: Point; readonly passage: number; readonly ms: number }
   /** The process stands still, wherever it is, perhaps for longer than its lease lasts. */
   | { readonly kind: 'freeze'; readonly who: Who; readonly ms: number }
   /** The line of the process, or of the node with these, lets nothing through, and no connection breaks. */
@@ -62,8 +64,8 @@ export type ServerFault =
   | { readonly kind: 'line'; readonly who: Who; readonly lost: 'commit lost' | 'answer lost' }
   /** The server ends connections: those of all processes, or of this one. */
   | { readonly kind: 'cut'; readonly who?: Who }
-  /** The server ends at once, and is started again. */
-  | { readonly kind: 'crash' }
+  /** The server ends at once, and is started again, or its standby takes over. */
+  | { readonly kind: 'crash' | 'failover' }
 
 export interface Chance {
   whole(from: number, to: number): number
@@ -77,10 +79,12 @@ export function deckOf(over: Over, chance: Chance): Fault[] {
   const faults = {
     file: () => fileFaults(all, chance),
     server: () => [
+      ...standing(workers, chance),
       ...serverFaults({ receivers, workers, lined: all }, chance),
       ...partedLines(receivers, workers, chance),
     ],
     nodes: () => [
+      ...standing(workers, chance),
       ...serverFaults({ receivers, workers, lined: all.filter((who) => !NODES.flat().includes(who)) }, chance),
       ...partedNodes(chance),
     ],
@@ -148,11 +152,21 @@ function serverFaults({ receivers, workers, lined }: Parts, { whole, one }: Chan
     { kind: 'cut' },
     { kind: 'cut', who: one(workers) },
     { kind: 'crash' },
+    { kind: 'failover' },
     // Machines whose clocks nobody keeps together; a signature is good for five minutes.
     ...[whole(1, 60), -whole(1, 60)].map(
       (seconds): Fault => ({ kind: 'clock', who: one([...receivers, ...workers]), ahead: seconds * 1_000 }),
     ),
   ]
+}
+
+/** At each point of a delivery and of a send. */
+function standing(workers: readonly Who[], { whole, one }: Chance): Fault[] {
+  return POINTS.map((at): Fault => {
+    // The first one receives too, and stores.
+    const who = at === 'accepted' ? (workers[0] as Who) : one(workers)
+    return { kind: 'stand', who, at, passage: whole(1, 6), ms: LEASE_MS + whole(500, 2_000) }
+  })
 }
 
 function partedLines(receivers: readonly Who[], workers: readonly Who[], { whole, one }: Chance): Fault[] {

@@ -29,7 +29,7 @@ export interface World {
 }
 
 /** They last, and meanwhile other faults happen to other processes. */
-const LASTING: ReadonlySet<Fault['kind']> = new Set(['freeze', 'part', 'suspend'])
+const LASTING: ReadonlySet<Fault['kind']> = new Set(['freeze', 'part', 'stand', 'suspend'])
 
 /** Resolves when all that the traffic lasted for have happened. */
 export async function strikeAll(world: World): Promise<Moment[]> {

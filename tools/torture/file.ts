@@ -47,6 +47,7 @@ export function openFile({ folder, database }: Harness, team: Team): Ground<File
       }
     },
     read: async (query) => read(database, query),
+    errors: () => ({}),
     async damage() {
       const rows = read(database, 'PRAGMA integrity_check').filter((row) => row['integrity_check'] !== 'ok')
       return rows.map((row) => `the file is not whole: ${JSON.stringify(row)}`)

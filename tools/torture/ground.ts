@@ -14,6 +14,8 @@ export interface Ground<F = never> extends AsyncDisposable {
   /** Resolves with the processes that the fault ended or stopped, once what it broke is whole again. */
   strike(fault: F, world: World): Promise<readonly number[]>
   read(query: string): Promise<readonly Row[]>
+  /** How often the server has reported each error, by its code. */
+  errors(): Readonly<Record<string, number>>
   /** All that is wrong with the database in the end. */
   damage(): Promise<readonly string[]>
 }

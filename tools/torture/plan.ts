@@ -38,6 +38,8 @@ export interface Plan {
   readonly bursts: ReadonlyMap<string, readonly Burst[]>
   readonly faults: readonly Planned[]
   readonly keysRememberedFor: '24h' | 'until_settled'
+  /** To the server. */
+  readonly roundTripMs: number
 }
 
 export interface PlanSize {
@@ -45,6 +47,7 @@ export interface PlanSize {
   readonly customers: number
   /** Acknowledged deliveries from one fault to the next. */
   readonly faultEvery: number
+  readonly roundTripMs?: number
 }
 
 const DUPLICATES = 0.3
@@ -68,6 +71,7 @@ export function makePlan(seed: number, size: PlanSize, over: Over = 'file'): Pla
     bursts: bursts(),
     faults: faults(),
     keysRememberedFor: seed % 2 === 0 ? '24h' : 'until_settled',
+    roundTripMs: size.roundTripMs ?? 0,
   }
 
   function bursts(): Map<string, Burst[]> {

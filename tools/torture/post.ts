@@ -7,6 +7,7 @@ export type Outcome = { readonly status: number; readonly body: string } | { rea
 
 export interface Delivery {
   readonly id: string
+  readonly event: 'message.received' | 'message.status'
   readonly body: string
 }
 
@@ -22,7 +23,24 @@ export function messageFrom(customer: string, text: string, at = Date.now()): De
     from: customer,
     created_at: new Date(at).toISOString(),
   }
-  return { id, body: JSON.stringify({ id: `evt-${id}`, event: 'message.received', data }) }
+  return deliveryOf('message.received', id, data)
+}
+
+/** The service reports that a message has arrived. */
+export function statusOf(message: string, upstream: string | undefined, customer: string): Delivery {
+  const at = new Date().toISOString()
+  const data = {
+    message_id: message,
+    wa_message_id: upstream,
+    recipient: customer,
+    status: 'delivered',
+    delivered_at: at,
+  }
+  return deliveryOf('message.status', ulid(), data)
+}
+
+function deliveryOf(event: Delivery['event'], id: string, data: object): Delivery {
+  return { id, event, body: JSON.stringify({ id: `evt-${id}`, event, data }) }
 }
 
 /** Only what hangs takes as long. */
@@ -38,7 +56,7 @@ export interface Poster {
 export function createPoster(secret: string, now: () => number = Date.now, timeoutMs = LONG_MS): Poster {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   return {
-    post: (url, { id, body }) =>
+    post: (url, { id, event, body }) =>
       new Promise((resolve) => {
         const timestamp = String(Math.floor(now() / 1000))
         const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
@@ -46,7 +64,7 @@ export function createPoster(secret: string, now: () => number = Date.now, timeo
           'Content-Type': 'application/json',
           'X-Service-Signature': `sha256=${signature}`,
           'X-Service-Timestamp': timestamp,
-          'X-Service-Event': 'message.received',
+          'X-Service-Event': event,
           'X-Service-Delivery': id,
         }
         const none = (error: NodeJS.ErrnoException) => resolve({ none: error.code ?? error.message })

@@ -51,6 +51,8 @@ export interface App extends AsyncDisposable {
   readonly pid: number
   /** Resolves when the app has sent so many such reports since its start. */
   reported(matches: (report: Report) => boolean, times?: number): Promise<void>
+  /** Notifies of each report from now on. */
+  onReport(listener: (report: Report) => void): void
   /** Resolves when no item waits and so many have been handled. */
   handled(items: number): Promise<Counts>
   /** `resume` lets the handler of a slow message continue; `suspend` suspends the process, holding no lock. */
@@ -173,6 +175,7 @@ async function started(environment: Record<string, string>, node: Node | undefin
     async reported(matches, times = 1) {
       await until(() => (reports.filter((report) => matches(report)).length >= times ? true : undefined))
     },
+    onReport: (listener) => void child.on('message', listener),
     fileIsOpen: () =>
       until(() => reports.findLast((report) => report.kind === 'file')?.open !== false || undefined).then(() => {}),
     handled: (items) =>

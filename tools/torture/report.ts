@@ -5,11 +5,11 @@ import type { Finding } from './verdict.ts'
 
 const MOST_FINDINGS = 10
 /** Faults that no process dies of. */
-const LIVES_ON: ReadonlySet<Fault['kind']> = new Set(['suspend', 'freeze', 'part'])
+const LIVES_ON: ReadonlySet<Fault['kind']> = new Set(['suspend', 'freeze', 'stand', 'part'])
 const KIND_CHARACTERS = 60
 
 /** One line of figures. */
-export function summary({ plan, sent, moments, copies, rows, sendNotes, seconds }: Evidence): string {
+export function summary({ plan, sent, moments, copies, rows, sendNotes, outside, log, seconds }: Evidence): string {
   const posts = [...sent.values()].flatMap((one) => one.posts)
   const kinds = Object.entries(Object.groupBy(moments, ({ fault }) => fault.kind))
   const ended = moments.flatMap(({ fault, pids }) => (LIVES_ON.has(fault.kind) ? [] : pids)).length
@@ -19,6 +19,12 @@ export function summary({ plan, sent, moments, copies, rows, sendNotes, seconds 
     `${number(moments.length)} faults (${kinds.map(([kind, all]) => `${all?.length} ${kind}`).join(', ')}), ${ended} processes ended`,
     `answers: ${tally(posts.map(({ outcome }) => ('status' in outcome ? String(outcome.status) : outcome.none)))}`,
     `${number(rows.sends.length)} replies by ${number(sendNotes.filter(({ what }) => what === 'asked').length)} calls: ${twice} on the phone more than once, ${rows.sends.filter((row) => row['possibly_twice'] === 1).length} marked, ${rows.sends.filter((row) => row['state'] === 'unknown').length} unknown`,
+    outside,
+    ...(plan.over === 'file'
+      ? []
+      : [
+          `the server's log: ${log['40P01'] ?? 0} deadlocks (40P01), ${log['23505'] ?? 0} conflicts of unique indexes (23505)`,
+        ]),
   ].join('\n')
 }
 

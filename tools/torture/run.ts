@@ -3,15 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { freePort } from '../../test/support/free-port.ts'
 import type { SendNote } from './app.ts'
+import { NEWS } from './acts.ts'
 import { type Fault, NODES, type Who } from './decks.ts'
 import { type Moment, strikeAll, type World } from './faults.ts'
 import { openFile } from './file.ts'
 import type { Ground, Row } from './ground.ts'
 import type { Plan } from './plan.ts'
+import { type Outside, startOutside } from './outside.ts'
 import { createPoster } from './post.ts'
 import { type App, type Harness, type Note, openHarness } from './processes.ts'
 import { openServer } from './server.ts'
 import { type Sent, startTraffic } from './traffic.ts'
+import type { Finding } from './verdict.ts'
 
 /** All that was seen at both ends, and what the database says in the end. */
 export interface Evidence {
@@ -25,6 +28,12 @@ export interface Evidence {
   readonly rows: Rows
   /** All that is wrong with the database. */
   readonly damage: readonly string[]
+  /** What went wrong beside the messages. */
+  readonly beside: readonly Finding[]
+  /** What happened beside the messages, in one line. */
+  readonly outside: string
+  /** How often the server has reported each error, by its code. */
+  readonly log: Readonly<Record<string, number>>
   readonly seconds: number
 }
 
@@ -55,22 +64,28 @@ export async function torture(plan: Plan): Promise<Evidence> {
     assumptions: { upstreamMs: 0, keysRememberedFor: plan.keysRememberedFor },
   })
   for (const customer of plan.bursts.keys()) await emulator.customer(customer).says('the window is open')
+  await emulator.templates.add(NEWS)
   const began = Date.now()
   const crashed = Promise.withResolvers<never>()
-  const { world, poster } = await openWorld(plan, { harness, ground, emulator, crash: crashed.reject })
+  const { world, poster, outside } = await openWorld(plan, { harness, ground, emulator, crash: crashed.reject })
   try {
     // Nobody starts a crashed process again, so the others' traffic would wait for it.
     const [moments] = await Promise.race([Promise.all([strikeAll(world), world.traffic.done]), crashed.promise])
+    await outside.end()
     await settled(ground)
+    const sendNotes = harness.sendNotes()
     return {
       plan,
       sent: world.traffic.sent,
       moments,
       notes: harness.notes(),
-      sendNotes: harness.sendNotes(),
+      sendNotes,
       copies: await copiesOf(plan, emulator),
       rows: await rowsOf(ground),
       damage: await ground.damage(),
+      beside: await outside.judge({ sendNotes, emulator }),
+      outside: outside.summary(),
+      log: ground.errors(),
       seconds: (Date.now() - began) / 1_000,
     }
   } finally {
@@ -78,8 +93,8 @@ export async function torture(plan: Plan): Promise<Evidence> {
   }
 }
 
-async function openGround({ over, team }: Plan, harness: Harness): Promise<Ground<Fault>> {
-  return over === 'file' ? openFile(harness, team) : openServer(team, over === 'nodes' ? NODES : [])
+async function openGround({ over, team, roundTripMs }: Plan, harness: Harness): Promise<Ground<Fault>> {
+  return over === 'file' ? openFile(harness, team) : openServer(team, over === 'nodes' ? NODES : [], roundTripMs)
 }
 
 interface Deps {
@@ -96,6 +111,7 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crash }: Deps)
   /** By the clock of the first process, which is everybody's where the processes are on one machine. */
   const now = () => Date.now() + (plan.over === 'file' ? (ahead[0] ?? 0) : 0)
 
+  let outside: Outside | undefined = undefined
   const launch = async (who: Who): Promise<App> => {
     const more = {
       clockAhead: ahead[who] ?? 0,
@@ -104,6 +120,7 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crash }: Deps)
       node: ground.nodeOf(who),
     }
     const app = await started(() => harness.launch({ port: ports[who] ?? 0, emulator, ...more }), plan)
+    app.onReport((report) => outside?.hear(report))
     void app.ended.then(
       (code) => code !== null && code !== 0 && crash(new Error(`${app.pid} ended with ${code}: ${app.stderr()}`)),
     )
@@ -136,7 +153,8 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crash }: Deps)
       )
     },
   }
-  return { world, poster }
+  outside = startOutside({ plan, poster, ground, app, url: (who) => app(who).url })
+  return { world, poster, outside }
 }
 
 /** A busy server may refuse a start. A process manager starts the process again. */
@@ -155,8 +173,9 @@ async function settled({ read }: Ground<Fault>): Promise<void> {
   for (;;) {
     const [open] = await read(
       `SELECT (SELECT count(*) FROM work WHERE state NOT IN ('parked', 'dead'))
-        + (SELECT count(*) FROM sends WHERE settled_at IS NULL) AS count,
-        (SELECT sum(attempts) FROM work) AS tries, (SELECT sum(attempts) FROM sends) AS repeats`,
+        + (SELECT count(*) FROM sends WHERE settled_at IS NULL)
+        + (SELECT count(*) FROM announcements WHERE state = 'running') AS count,
+        (SELECT sum(sent) FROM announcements) AS announced, (SELECT sum(attempts) FROM work) AS tries, (SELECT sum(attempts) FROM sends) AS repeats`,
     )
     if (open?.['count'] === 0) return
     const now = JSON.stringify(open)

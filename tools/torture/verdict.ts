@@ -16,9 +16,9 @@ export interface Finding {
 const REPEATED_FOR_MS = 600_000
 
 /** Faults under which nothing may be acknowledged for a while. */
-const BENEATH: ReadonlySet<Fault['kind']> = new Set(['disk', 'log', 'part', 'crash'])
+const BENEATH: ReadonlySet<Fault['kind']> = new Set(['disk', 'log', 'part', 'crash', 'failover'])
 /** A process that stood still has let the four seconds pass in which it waits for another's lock, or holds that lock. */
-const MAY_BE_503: ReadonlySet<Fault['kind']> = new Set([...BENEATH, 'suspend', 'freeze'])
+const MAY_BE_503: ReadonlySet<Fault['kind']> = new Set([...BENEATH, 'suspend', 'freeze', 'stand'])
 /** The process is there, and answers. */
 const ANSWERS: ReadonlySet<Fault['kind']> = new Set(['part'])
 /** Real time from the end of a fault to the first delivery that must be stored again. */
@@ -27,6 +27,7 @@ const RECOVERS_WITHIN_MS = 2_000
 export function judge(evidence: Evidence): Finding[] {
   return [
     ...evidence.damage.map((says) => ({ says })),
+    ...evidence.beside,
     ...atTheDoor(evidence),
     ...handled(evidence),
     ...replied(evidence),

@@ -1,4 +1,6 @@
+import { bodyText } from '../../service/body-text.ts'
 import { type SendRequest, STATUS_ORDER } from '../../service/contract.ts'
+import { shownIn } from '../../bot/in/payload/facts.ts'
 import type { KeptFacts } from '../../bot/in/read-delivery.ts'
 import { isByPerson } from '../../store/rules/sends.ts'
 import type { Before, ChatMessage, Note } from '../../store/reads/chat.ts'
@@ -6,10 +8,11 @@ import type { Answered } from '../../store/store.ts'
 import type { SendRow } from '../../store/types/types.ts'
 import { lengthOf, maskReason } from '../inspect/mask.ts'
 import type { Line } from './desk-api.ts'
+import { whyNotSent } from './why-not-sent.ts'
 
 type StoredChat = Answered<'chatOf'>
 
-interface Showing {
+export interface Showing {
   readonly revealed: boolean
   /** Service time minus wall time. */
   readonly offset: number
@@ -47,12 +50,12 @@ export function chatLines(chat: StoredChat, limit: number, showing: Showing) {
 export function lineOfMessage({ id, at, facts }: ChatMessage, showing: Showing): Line {
   const line = { id: `m${id}`, by: 'customer', at: new Date(at).toISOString() } as const
   if (facts === undefined) return { ...line, kind: 'unknown' }
-  const { kind = 'unknown', text, tapped, media, reaction, location } = (JSON.parse(facts) as KeptFacts).values
-  const place = location && `${location.name ?? ''} ${location.latitude}, ${location.longitude}`.trim()
+  const values = (JSON.parse(facts) as KeptFacts).values
+  const { kind = 'unknown', media } = values
   return {
     ...line,
     kind,
-    text: shownText(text ?? tapped?.title ?? media?.caption ?? reaction?.emoji ?? place, showing),
+    text: shownText(shownIn(values), showing),
     media: showing.revealed && media ? { url: media.url, name: media.filename } : undefined,
   }
 }
@@ -63,7 +66,8 @@ export function lineOfSend(send: SendRow, statuses: StoredChat['statuses'], show
   const request = JSON.parse(template) as SendRequest
   const own = statuses.filter(({ message }) => message === send.messageId || message === send.upstreamId)
   const state = stateOf(send, own)
-  const why = own.find(({ status }) => status === 'failed')?.reason ?? send.reason
+  const failed = own.find(({ status }) => status === 'failed')?.reason
+  const why = failed ?? send.reason
   const line = {
     id: `s${send.id}`,
     by: byPerson ? 'person' : 'bot',
@@ -71,16 +75,14 @@ export function lineOfSend(send: SendRow, statuses: StoredChat['statuses'], show
     at: new Date(send.createdAt + showing.offset).toISOString(),
     state,
     why: showing.revealed ? why : maskReason(why),
+    whyNot: failed === undefined && send.code !== undefined ? whyNotSent(send.code) : undefined,
   } as const
   if (send.withheld) return { ...line, kind: 'code' }
   const { type = 'text', media_url: url, media_filename: name } = request
   return {
     ...line,
     kind: type,
-    text: shownText(
-      request.text ?? request.interactive?.body ?? request.media_caption ?? textOfTemplate(request),
-      showing,
-    ),
+    text: shownText(bodyText(request) ?? textOfTemplate(request), showing),
     media: showing.revealed && url ? { url, name: name ?? undefined } : undefined,
     options: optionsOf(request, showing),
   }

@@ -1,13 +1,16 @@
 import { isA, SwitchhookError } from '../../base/errors.ts'
-import type { Content, Template } from '../../service/content.ts'
+import { built, type Content, type Freeform, type Template, type Wire } from '../../service/content.ts'
 import { audio, document, image, video } from '../../service/interactive.ts'
 import { template } from '../../service/template.ts'
-import { OutsideWindow, Unseen } from '../../bot/out/send.ts'
+import { Unseen } from '../../bot/out/send.ts'
+import { isByPerson } from '../../store/rules/sends.ts'
+import type { Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import type { PageDeps } from '../page-host.ts'
 import type { AskedDeskAct } from './desk-api.ts'
 import type { DeskSettings } from './desk-options.ts'
+import { whyNotSent } from './why-not-sent.ts'
 
 interface Doing {
   readonly who: CustomerOfNumber
@@ -26,7 +29,8 @@ const MINUTE_MS = 60_000
 const ACTS: { readonly [N in Name]: Run<N> } = {
   async write(asked, { who, by, deps: { desk }, settings }) {
     const { key, seen, confirmed } = asked
-    const content = contentOf(asked, settings)
+    const content =
+      asked.again === undefined ? contentOf(asked, settings) : await contentOfSend(asked.again, who, desk.store)
     const sent = await desk.people
       .write(who, { content, key, writer: by, seen, confirmed })
       .catch((error: unknown) => (isA(error, Unseen) ? unseen() : refuseSend(error)))
@@ -38,7 +42,7 @@ const ACTS: { readonly [N in Name]: Run<N> } = {
   async pass({ to, note }, { who, by, deps: { desk }, settings }) {
     const colleagues = await settings.colleagues?.()
     if (colleagues && !colleagues.includes(to))
-      throw new Refused('not_found', `${JSON.stringify(to)} is none of the colleagues.`)
+      throw new Refused('no_colleague', `${JSON.stringify(to)} is none of the colleagues.`)
     const now = desk.clock.wall()
     await desk.store.assign(who, to, { note: { who: by, note: note ?? '', passedTo: to }, now })
     return 1
@@ -55,7 +59,7 @@ const ACTS: { readonly [N in Name]: Run<N> } = {
   async snooze({ minutes }, { who, deps: { desk } }) {
     const { clock, store } = desk
     if (await store.snoozeWait(who, clock.service() + minutes * MINUTE_MS, clock.wall())) return 1
-    throw new Refused('not_possible', 'This customer does not wait.')
+    throw new Refused('no_wait', 'This customer does not wait.')
   },
 
   async give_back({ answer }, { who, by, deps: { desk } }) {
@@ -70,11 +74,9 @@ export function runDeskAct(asked: AskedDeskAct, doing: Doing): Promise<number> {
 
 function refuseSend(error: unknown): never {
   if (!isA(error, SwitchhookError)) throw error
-  if (error instanceof OutsideWindow)
-    throw new Refused('not_possible', 'The 24-hour window of this customer is closed. Choose a template.')
   if (error.code === 'diverged')
     throw new Refused('changed', 'Another message was written under this key. Nothing was sent now.')
-  throw new Refused('not_possible', `It was not sent: ${error.message}`)
+  throw new Refused(whyNotSent(error.code), `It was not sent: ${error.message}`)
 }
 
 function unseen(): never {
@@ -83,17 +85,28 @@ function unseen(): never {
 
 type Written = Extract<AskedDeskAct, { act: 'write' }>
 
+/** What a person of this desk wrote to the same customer, with its buttons or as the same template. */
+async function contentOfSend(line: string, who: CustomerOfNumber, store: Store): Promise<Content | Template> {
+  const send = line.startsWith('s') ? await store.findSend({ id: line.slice(1) }) : undefined
+  if (!send || !isByPerson(send) || send.number !== who.number || send.customer !== who.customer)
+    throw new Refused('not_found', 'This message does not exist any more.')
+  const { to: _, ...wire } = JSON.parse(send.body) as Wire
+  return wire.type === 'template'
+    ? built<Template>({ kind: 'template' }, wire)
+    : built<Freeform>({ kind: 'text' }, wire)
+}
+
 function contentOf(
   { text, template: chosen, media, snippet }: Written,
   { snippets }: DeskSettings,
 ): Content | Template {
   if ([text, chosen, media, snippet].filter((one) => one !== undefined).length !== 1)
-    throw new Refused('invalid', 'write: expected one of text, template, media and snippet')
+    throw new Refused('invalid', 'write: expected one of text, template, media, snippet and again')
   if (text !== undefined) return text
   if (chosen) return template(chosen.name, chosen.language, { header: chosen.header, body: chosen.body })
   if (media) return mediaOf(media)
   const found = snippets.find(({ name }) => name === snippet)
-  if (!found) throw new Refused('not_found', 'This snippet does not exist any more.')
+  if (!found) throw new Refused('no_snippet', 'This snippet does not exist any more.')
   return found.content ?? found.text
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { RefusalCode } from '../requests.ts'
 
 // What the page of the desk requests, and what its server answers. Each request is below the desk's own address:
 //
@@ -12,16 +13,21 @@ import { z } from 'zod'
 //   GET  api/templates/ID     → { rows: TemplateChoice[] }. ID: `customer` of a row
 //   POST api/act              `DeskAct` → `DeskDone`
 //   POST api/upload?name=…&type=…  the bytes → { url }: only if `state.uploads`
-//   GET  api/stream           server-sent events: see `DeskEvent`. A browser reconnects automatically, and needs no last id
+//   GET  api/manifest         what a phone needs to put the desk on its home screen
+//   GET  api/stream?browser=… server-sent events: see `DeskEvent`. A browser reconnects automatically, and needs no last id.
+//                             At most four for each `browser`, which is optional, and 20 for each person
 //
 // Without a stream, the page reads `queue` and `visit` every few seconds. A refusal is `Refusal` of `requests.ts`, with
-// its HTTP status. Each POST has the header `x-switchhook-admin`. Times are ISO 8601, by the server's clock.
+// its HTTP status; the page has its own words for each code. Each POST has the header `x-switchhook-admin`. Times are
+// ISO 8601, by the server's clock.
 
 export const LISTS = ['waiting', 'mine', 'open', 'recent'] as const
 export type ListName = (typeof LISTS)[number]
 
 export interface DeskState {
   readonly me: DeskMe
+  /** The bot's name; absent if the app gives none. */
+  readonly name?: string | undefined
   readonly now: string
   readonly language: string
   /** Texts of the app that replace those of the page, by their name. */
@@ -30,6 +36,8 @@ export interface DeskState {
   /** Whom a chat can be passed to; absent if the app gives no list: then any name. */
   readonly colleagues?: readonly string[] | undefined
   readonly uploads: boolean
+  /** Where the app signs people out. */
+  readonly signOut?: string | undefined
   readonly counts: Counts
 }
 
@@ -57,7 +65,7 @@ export interface QueuePage {
 export interface QueueRow {
   /** The same in every answer: compare rows by it. */
   readonly id: string
-  /** For requests. It changes with each answer, and every one stays valid. */
+  /** For requests. It may change with an answer, and every one stays valid. */
   readonly customer: string
   readonly number: string
   /** Digits, or masked. */
@@ -120,7 +128,9 @@ export interface Line {
   readonly options?: readonly string[] | undefined
   /** Of a message that went out. */
   readonly state?: 'sending' | 'held' | 'sent' | 'delivered' | 'read' | 'failed' | 'unknown' | undefined
+  /** Why a message failed, in the service's words; and as the code of a refusal. */
   readonly why?: string | undefined
+  readonly whyNot?: RefusalCode | undefined
   /** Of a note with which the chat was passed on. */
   readonly passedTo?: string | undefined
 }
@@ -147,7 +157,7 @@ const seen = z.strictObject({ message: whole, send: whole })
 
 const act = z.discriminatedUnion('act', [
   /**
-   * Exactly one of `text`, `template`, `media` and `snippet`. The page makes one `key` for each message: a repeat under it
+   * Exactly one of `text`, `template`, `media`, `snippet` and `again`. The page makes one `key` for each message: a repeat under it
    * sends nothing more. Refused with `unseen` if the customer or a colleague has written since `seen`: show that, ask once,
    * and repeat it with the new `seen` and `confirmed`. The bot rests from then on.
    */
@@ -168,6 +178,8 @@ const act = z.discriminatedUnion('act', [
       })
       .optional(),
     snippet: text.optional(),
+    /** The `id` of a line: what a person wrote and did not arrive, as it was. */
+    again: text.optional(),
   }),
   /** The chat is this person's, and the bot rests. */
   z.strictObject({ act: z.literal('take'), customer: text }),

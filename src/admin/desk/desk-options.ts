@@ -1,5 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import { isRecord, kindOf, type MaybeAsync } from '../../base/value.ts'
+import { isAddress } from '../door.ts'
 import type { Content } from '../../service/content.ts'
 
 /** A person, as `authorize` names them. Colleagues see the name. */
@@ -28,6 +29,8 @@ export interface DeskOptions<Request> {
    * it throws, the answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<DeskPerson | undefined | null | false>
+  /** The name of the bot, such as `Mwanga Clinic`: in the header, the title and on the home screen. Default: the word `Desk`. */
+  name?: string
   /** The language of the desk: `en`, `sw` and `ar` are built in. Default `en`. */
   language?: string
   /** Texts of the page by their name: those of another language, or other words. */
@@ -37,9 +40,11 @@ export interface DeskOptions<Request> {
   colleagues?: () => MaybeAsync<readonly string[]>
   /** Stores a file that a person sends, and returns its public https address. Without it, people enter addresses. */
   store?: (file: { name: string; type: string; bytes: Uint8Array }) => MaybeAsync<string>
+  /** The address at which your app signs people out, such as `'/sign-out'`: the page links to it. Default: no link. */
+  signOut?: string
 }
 
-export interface DeskSettings extends Pick<DeskOptions<never>, 'colleagues' | 'store'> {
+export interface DeskSettings extends Pick<DeskOptions<never>, 'name' | 'colleagues' | 'store' | 'signOut'> {
   readonly language: string
   readonly texts: Readonly<Record<string, string>>
   readonly snippets: readonly Snippet[]
@@ -55,6 +60,7 @@ const OPTIONS: {
     isFunction,
     'a function that returns who sends a request, or nothing: without it anybody could read messages',
   ],
+  name: [isText, 'the name of the bot'],
   language: [isText, "the name of a language, such as 'en'"],
   texts: [
     (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'),
@@ -63,6 +69,7 @@ const OPTIONS: {
   snippets: [areSnippets, "a list such as [{ name: 'hours', text: 'We are open from 9 to 17.' }], each name once"],
   colleagues: [isFunction, 'a function that returns names'],
   store: [isFunction, 'a function that stores a file and returns its address'],
+  signOut: [isAddress, "an address such as '/sign-out'"],
 }
 
 function areSnippets(value: unknown): boolean {
@@ -81,6 +88,6 @@ export function settingsOf(given: unknown): DeskSettings {
   for (const [name, [is, expected]] of Object.entries(OPTIONS))
     if ((o[name] !== undefined || name === 'authorize') && !is(o[name]))
       throw optionsInvalid(`${name}: desk() expects ${expected}, got ${kindOf(o[name])}`)
-  const { language = 'en', texts = {}, snippets = [], colleagues, store } = o as unknown as DeskOptions<never>
-  return { language, texts, snippets, ...(colleagues && { colleagues }), ...(store && { store }) }
+  const { language = 'en', texts = {}, snippets = [], ...others } = o as unknown as DeskOptions<never>
+  return { language, texts, snippets, ...others }
 }

@@ -45,18 +45,20 @@ interface Asked extends DeskParts {
   again(): Promise<Visitor | undefined>
 }
 
-const ROUTES: Readonly<Record<string, readonly [method: 'GET' | 'POST', answer: (asked: Asked) => Promise<unknown>]>> =
-  {
-    state: ['GET', state],
-    queue: ['GET', queue],
-    templates: ['GET', templates],
-    stream: ['GET', ({ live, visitor, deps, again }) => live.open(visitor, deps, again)],
-    search: ['POST', search],
-    visit: ['POST', visit],
-    presence: ['POST', present],
-    act: ['POST', act],
-    upload: ['POST', upload],
-  }
+export const ROUTES: Readonly<
+  Record<string, readonly [method: 'GET' | 'POST', answer: (asked: Asked) => Promise<unknown>]>
+> = {
+  state: ['GET', state],
+  queue: ['GET', queue],
+  templates: ['GET', templates],
+  manifest: ['GET', manifest],
+  stream: ['GET', stream],
+  search: ['POST', search],
+  visit: ['POST', visit],
+  presence: ['POST', present],
+  act: ['POST', act],
+  upload: ['POST', upload],
+}
 
 const ROUTE = new RegExp(`/api/(${Object.keys(ROUTES).join('|')})(?:/([\\w-]+))?$`)
 
@@ -107,14 +109,37 @@ async function state({ visitor, deps, settings }: Asked): Promise<DeskState> {
   }
   return {
     me,
+    name: settings.name,
     now: new Date(clock.service()).toISOString(),
     language: settings.language,
     texts: settings.texts,
     snippets: settings.snippets.map(({ name, text }) => ({ name, text })),
     colleagues: await settings.colleagues?.(),
     uploads: settings.store !== undefined,
+    signOut: settings.signOut,
     counts: countsFor(visitor, await store.waitingByPerson(clock.service())),
   }
+}
+
+/** The addresses are relative to its own. */
+async function manifest({ settings: { name, language, texts } }: Asked): Promise<object> {
+  const short = name ?? texts['desk'] ?? 'Desk'
+  return {
+    name: short,
+    short_name: short,
+    lang: language,
+    start_url: '../',
+    scope: '../',
+    display: 'standalone',
+    background_color: '#f4f5f7',
+    theme_color: '#0a6b57',
+    icons: [{ src: '../icon.svg', type: 'image/svg+xml', sizes: 'any' }],
+  }
+}
+
+function stream({ request, live, visitor, deps, again }: Asked): Promise<Response> {
+  const browser = textIn(request.query, 'browser') ?? ''
+  return live.open(visitor, deps, { browser, again })
 }
 
 async function queue(asked: Asked): Promise<QueuePage> {

@@ -5,11 +5,12 @@ import { iso } from '../inspect/delivery-view.ts'
 import type { PersonRow } from '../../store/people.ts'
 import type { Before } from '../../store/reads/chat.ts'
 import { isInForce } from '../../store/rules/items.ts'
+import { isByPerson } from '../../store/rules/sends.ts'
 import type { Answered } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import type { PageDeps } from '../page-host.ts'
-import { chatLines, lineOfMessage, lineOfSend } from './chat-lines.ts'
+import { chatLines, lineOfMessage, lineOfSend, type Showing } from './chat-lines.ts'
 import type { Chat, Line, Present, QueueRow } from './desk-api.ts'
 
 /** A row, read once, however many people see it. */
@@ -32,16 +33,14 @@ export async function loadRows(
   { desk: { store } }: PageDeps,
 ): Promise<readonly LoadedRow[]> {
   if (rows.length === 0) return []
+  // In the order given.
   const latest = await store.latestLines(rows)
-  return rows.map((row) => ({
-    row,
-    last: latest.find(({ number, customer }) => number === row.number && customer === row.customer),
-  }))
+  return rows.map((row, nth) => ({ row, last: latest[nth] }))
 }
 
 /** Compare customers by it: it is one for all processes of a database, and tells nothing about the customer. */
-export function idOf({ number, customer }: CustomerOfNumber, { handles }: Pick<PageDeps, 'handles'>): string {
-  return handles.tokenOf(['customer', number, customer]).slice(0, 22)
+export function idOf(who: CustomerOfNumber, { handles }: Pick<PageDeps, 'handles'>): string {
+  return handles.steadyOf(who).id
 }
 
 export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: PresentOf, deps: PageDeps): QueueRow {
@@ -51,9 +50,10 @@ export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: 
   const isDue = row.state === 'snoozed' && (row.until ?? 0) <= now
   const state = isDue ? 'waiting' : row.state
   const waits = state === 'waiting' || state === 'snoozed'
+  const { id, handle } = deps.handles.steadyOf(row)
   return {
-    id: idOf(row, deps),
-    customer: deps.handles.handleOf(row),
+    id,
+    customer: handle,
     number: row.number,
     phone: revealed ? row.customer : maskPhone(row.customer),
     name: revealed ? nameIn(last?.message?.facts) : undefined,
@@ -64,16 +64,17 @@ export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: 
     bot: isTaken ? 'rests' : 'answers',
     assignee: row.assignee,
     endedBy: waits ? undefined : row.endedBy,
-    last: lastOf(last, revealed, clock.offset),
+    last: lastOf(last, waits, { revealed, offset: clock.offset }),
     unread: row.unread,
     present: presentOf(row),
   }
 }
 
-function lastOf(last: LoadedRow['last'], revealed: boolean, offset: number): QueueRow['last'] {
+/** Of a customer who waits, their own words: the bot's confirmation behind them tells nobody what they want. */
+function lastOf(last: LoadedRow['last'], waits: boolean, showing: Showing): QueueRow['last'] {
   const { message, send } = last ?? {}
-  const isOurs = send !== undefined && (send.settledAt ?? 0) > (message?.receivedAt ?? 0)
-  const showing = { revealed, offset }
+  const isNewer = send !== undefined && (send.settledAt ?? 0) > (message?.receivedAt ?? 0)
+  const isOurs = isNewer && (!waits || !message || isByPerson(send))
   const line: Line | undefined = isOurs ? lineOfSend(send, [], showing) : message && lineOfMessage(message, showing)
   return line && { by: line.by, kind: line.kind, text: line.text, at: line.at }
 }

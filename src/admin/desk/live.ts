@@ -1,10 +1,10 @@
-import type { Timers } from '../../base/clock.ts'
+import { afterThisTurn, type Timers } from '../../base/clock.ts'
 import type { Watched } from '../../store/reads/chat.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
-import { EVENT_STREAM, GUARDS } from '../admin-http.ts'
+import { EVENT_STREAM, GUARDS, Refused } from '../admin-http.ts'
 import type { Visitor } from '../door.ts'
 import type { PageDeps } from '../page-host.ts'
-import type { Counts, DeskEvent } from './desk-api.ts'
+import type { Counts, DeskEvent, QueueRow } from './desk-api.ts'
 import { idOf, loadChat, loadRows, showChat, showRow } from './desk-view.ts'
 import type { Presence } from './presence.ts'
 import type { Visits } from './visits.ts'
@@ -14,17 +14,25 @@ const EVERY_MS = 1_000
 const PING_MS = 15_000
 const AUTHORIZE_MS = 60_000
 const RETRY_MS = 2_000
-/** Events that wait for a slow reader. It connects again, and reads everything again. */
-const MOST_QUEUED = 200
+/** Over HTTP/1 a browser has six connections with a server: its requests need the others. */
+const MOST_OF_BROWSER = 4
+const MOST_OF_PERSON = 20
+/** Bytes that wait for a slow reader. It connects again, and reads everything again. */
+const MOST_QUEUED = 4 * 1_048_576
+
+/** In one turn of the event loop. Between two of them deliveries that have arrived are answered. */
+const STREAMS_IN_A_TURN = 8
+const ROWS_IN_A_TURN = 50
 
 interface Watcher {
+  /** Which of the person's browsers has it; empty if its tabs share one. */
+  readonly browser: string
   visitor: Visitor
   revealed: boolean
   pingedAt: number
   authorizedAt: number
   again(): Promise<Visitor | undefined>
-  send<Name extends keyof DeskEvent>(event: Name, data: DeskEvent[Name]): void
-  ping(): void
+  write(bytes: Uint8Array): void
   end(): void
 }
 
@@ -48,7 +56,12 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     isScheduled = true
     timers.after(EVERY_MS, () => {
       isScheduled = false
-      if (watchers.size === 0) return
+      if (watchers.size === 0) {
+        // The next page reads everything: what happens until then is no news.
+        watched = undefined
+        digests.clear()
+        return
+      }
       schedule(timers)
       // A database that answers slowly is not asked twice at once.
       ticking ??= tick().finally(() => {
@@ -81,24 +94,24 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     const now = deps?.desk.clock.monotonic() ?? 0
     if (now - watcher.pingedAt >= PING_MS) {
       watcher.pingedAt = now
-      watcher.ping()
+      watcher.write(Buffer.from(': ping\n\n'))
     }
     if (now - watcher.authorizedAt < AUTHORIZE_MS) return
     watcher.authorizedAt = now
     const visitor = await watcher.again()
     if (visitor?.who !== watcher.visitor.who) {
-      watcher.send('gone', {})
+      watcher.write(eventOf('gone', {}))
       return watcher.end()
     }
     watcher.visitor = visitor
     watcher.revealed = await visitor.mayReveal()
-    watcher.send('refresh', { now: nowOf(deps) })
+    watcher.write(eventOf('refresh', { now: nowOf(deps) }))
   }
 
   async function look(open: readonly CustomerOfNumber[]): Promise<void> {
-    if (!deps || watchers.size === 0) return
-    const { store, clock } = deps.desk
-    const changes = await store.deskChanges(watched, open)
+    const at = deps
+    if (!at || watchers.size === 0) return
+    const changes = await at.desk.store.deskChanges(watched, open)
     if (!changes) return
     const isFirst = watched === undefined
     watched = changes.watched
@@ -111,18 +124,38 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     for (const key of digests.keys())
       if (!open.some(({ number, customer }) => `${number}/${customer}` === key)) digests.delete(key)
     if (isFirst) return
-    const rows = await loadRows(await store.peopleRows(changes.touched), deps)
-    const waiting = await store.waitingByPerson(clock.service())
-    for (const watcher of watchers) {
-      const { visitor, revealed } = watcher
-      const own = rows.filter(({ row }) => maySee(visitor, row))
-      const counts = countsFor(visitor, waiting)
-      if (own.length === 0) continue
-      const shown = own.map((one) => showRow(one, revealed, presence.of, deps as PageDeps))
-      if (revealed) await visits.list(visitor.who, shown, onlyOne(visitor), deps)
-      watcher.send('rows', { rows: shown, counts })
+    await sendRows(changes.touched, at)
+    await Promise.all(changed.map((who) => sendChat(who, at)))
+  }
+
+  async function sendRows(touched: readonly CustomerOfNumber[], at: PageDeps): Promise<void> {
+    if (touched.length === 0) return
+    const { store, clock } = at.desk
+    const shown = new Map([...watchers].map(({ revealed }) => [revealed, [] as QueueRow[]]))
+    for (let from = 0; from < touched.length; from += ROWS_IN_A_TURN) {
+      const rows = await loadRows(await store.peopleRows(touched.slice(from, from + ROWS_IN_A_TURN)), at)
+      for (const [revealed, all] of shown) all.push(...rows.map((row) => showRow(row, revealed, presence.of, at)))
+      await afterThisTurn()
     }
-    for (const who of changed) await sendChat(who, deps)
+    const waiting = await store.waitingByPerson(clock.service())
+    const told = [...watchers].flatMap((watcher) => {
+      const { visitor, revealed } = watcher
+      const own = (shown.get(revealed) ?? []).filter((row) => maySee(visitor, row))
+      return own.length === 0 ? [] : [{ watcher, own, counts: countsFor(visitor, waiting) }]
+    })
+    const reading = told.filter(({ watcher: { revealed } }) => revealed)
+    await Promise.all(
+      reading.map(({ watcher: { visitor }, own }) => visits.list(visitor.who, own, onlyOne(visitor), at)),
+    )
+    const events = new Map<string, Uint8Array>()
+    for (const [nth, { watcher, own, counts }] of told.entries()) {
+      if (nth % STREAMS_IN_A_TURN === 0) await afterThisTurn()
+      // Most people see the same: it is written as JSON once.
+      const key = JSON.stringify([watcher.revealed, watcher.visitor.scope, counts])
+      const event = events.get(key) ?? eventOf('rows', { rows: own, counts })
+      events.set(key, event)
+      watcher.write(event)
+    }
   }
 
   /** To all who have it open. */
@@ -130,50 +163,63 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     const readers = [...watchers].filter(({ visitor }) => maySee(visitor, who) && presence.hasOpen(visitor.who, who))
     if (readers.length === 0) return
     const loaded = await loadChat(who, undefined, at)
-    for (const { visitor, revealed, send } of readers) {
-      const chat = showChat(loaded, revealed, presence.of, at)
-      if (revealed) await visits.chat(visitor.who, who, chat, at)
-      send('chat', chat)
-    }
+    const shown = byKey((revealed: boolean) => showChat(loaded, revealed, presence.of, at))
+    const events = byKey((revealed: boolean) => eventOf('chat', shown(revealed)))
+    await Promise.all(
+      readers.map(async ({ visitor, revealed, write }) => {
+        if (revealed) await visits.chat(visitor.who, who, shown(revealed), at)
+        write(events(revealed))
+      }),
+    )
   }
 
   function tellPresence(who: CustomerOfNumber): void {
     if (!deps) return
-    const present = { id: idOf(who, deps), present: presence.of(who) }
-    for (const { visitor, send } of watchers) if (maySee(visitor, who)) send('present', present)
+    const event = eventOf('present', { id: idOf(who, deps), present: presence.of(who) })
+    for (const { visitor, write } of watchers) if (maySee(visitor, who)) write(event)
   }
 
-  async function open(visitor: Visitor, at: PageDeps, again: Watcher['again']): Promise<Response> {
+  async function open(
+    visitor: Visitor,
+    at: PageDeps,
+    { browser, again }: Pick<Watcher, 'browser' | 'again'>,
+  ): Promise<Response> {
     deps = at
+    const own = [...watchers].filter((one) => one.visitor.who === visitor.who)
+    const ofBrowser = own.filter((one) => browser !== '' && one.browser === browser)
+    if (own.length >= MOST_OF_PERSON || ofBrowser.length >= MOST_OF_BROWSER)
+      throw new Refused('not_possible', 'You have too many streams. This page reads again every few seconds.')
     const revealed = await visitor.mayReveal()
     // The page reads everything at `hello`: what is committed after this is a change.
-    watched ??= (await at.desk.store.deskChanges(undefined, []))?.watched
+    const since = watched ?? (await at.desk.store.deskChanges(undefined, []))?.watched
     let watcher: Watcher | undefined
-    const stream = new ReadableStream<Uint8Array>({
-      start(controller) {
-        const write = (text: string) => {
+    const source = {
+      start(controller: ReadableStreamDefaultController<Uint8Array>) {
+        watched ??= since
+        const write = (bytes: Uint8Array) => {
           if (!watcher || !watchers.has(watcher)) return
           if ((controller.desiredSize ?? 0) < -MOST_QUEUED) return watcher.end()
-          controller.enqueue(Buffer.from(text))
+          controller.enqueue(bytes)
         }
         watcher = {
+          browser,
           visitor,
           revealed,
           again,
           pingedAt: at.desk.clock.monotonic(),
           authorizedAt: at.desk.clock.monotonic(),
-          send: (event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-          ping: () => write(': ping\n\n'),
+          write,
           end() {
             if (watcher && watchers.delete(watcher)) controller.close()
           },
         }
         watchers.add(watcher)
-        write(`retry: ${RETRY_MS}\n\n`)
-        watcher.send('hello', { now: nowOf(at) })
+        write(Buffer.from(`retry: ${RETRY_MS}\n\n`))
+        write(eventOf('hello', { now: nowOf(at) }))
       },
       cancel: () => void (watcher && watchers.delete(watcher)),
-    })
+    }
+    const stream = new ReadableStream<Uint8Array>(source, { highWaterMark: 0, size: (bytes) => bytes.byteLength })
     schedule(at.desk.timers)
     const headers = {
       ...GUARDS,
@@ -186,6 +232,20 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
   }
 
   return { open, tellPresence }
+}
+
+function eventOf<Name extends keyof DeskEvent>(event: Name, data: DeskEvent[Name]): Uint8Array {
+  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+}
+
+/** Made when it is first needed. */
+function byKey<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const value = known.has(key) ? (known.get(key) as Value) : make(key)
+    known.set(key, value)
+    return value
+  }
 }
 
 function maySee({ scope }: Visitor, { number }: Pick<CustomerOfNumber, 'number'>): boolean {

@@ -6,6 +6,8 @@ import type { Chat, Line } from './desk-api.ts'
 /** A visit that nobody continues is over. */
 const VISIT_MS = 5 * 60_000
 const LISTS_MS = 60 * 60_000
+/** A page is open for hours: above so many, customers of its lists are counted no further. */
+const MOST_COUNTED = 1_000
 
 interface Visit {
   readonly act: Promise<number>
@@ -16,6 +18,8 @@ interface Visit {
 }
 
 export type Visits = ReturnType<typeof createVisits>
+
+const nameOf = (who: string, key: string) => JSON.stringify([who, key])
 
 /** Records who read what: one act for a visit to a customer, with the count and the span of the messages. */
 export function createVisits(now: () => number) {
@@ -29,7 +33,7 @@ export function createVisits(now: () => number) {
     { desk: { store, acted } }: PageDeps,
   ): Promise<void> {
     for (const [old, { until }] of visits) if (until <= now()) visits.delete(old)
-    const name = JSON.stringify([who, key])
+    const name = nameOf(who, key)
     const known = visits.get(name)
     const news = lines.filter(({ id }) => !known?.read.has(id))
     if (known) known.until = now() + o.lastsMs
@@ -70,11 +74,12 @@ export function createVisits(now: () => number) {
       number: string | undefined,
       deps: PageDeps,
     ): Promise<void> {
-      const lines = rows.map(({ id }) => ({ id, at: '' }))
+      const isFull = (visits.get(nameOf(who, 'lists'))?.read.size ?? 0) >= MOST_COUNTED
+      const lines = isFull ? [] : rows.map(({ id }) => ({ id, at: '' }))
       return read(who, 'lists', lines, { what: () => 'the lists of the desk', number, lastsMs: LISTS_MS }, deps)
     },
     end(who: string, { number, customer }: CustomerOfNumber): void {
-      visits.delete(JSON.stringify([who, `${number}/${customer}`]))
+      visits.delete(nameOf(who, `${number}/${customer}`))
     },
   }
 }

@@ -7,6 +7,7 @@ import type { EndedRecipient, RecipientPlace } from '../../store/announcement-wo
 import type { AnnouncementRow } from '../../store/announcements.ts'
 import { APP_CAUSE, NOT_RUNNING, slotOfRecipient } from '../../store/rules/sends.ts'
 import { LEASE_MS } from '../lanes/lease.ts'
+import { Polling } from '../lanes/polling.ts'
 import type { SendIntent } from '../out/record-send.ts'
 import { AttemptOver, type SendResult } from '../out/send.ts'
 import type { SendDeps } from '../out/send-types.ts'
@@ -51,53 +52,54 @@ interface To {
 
 type Maker = (customer: string, row: unknown) => Content | Template
 
-export type AnnouncementRunner = ReturnType<typeof createAnnouncementRunner>
-
 /**
  * Sends announcements to their recipients at their pace. The key of each message is made of the announcement's key and
  * the recipient, so it goes out once, whichever process asks for it, and however often.
  */
-export function createAnnouncementRunner(deps: AnnouncementDeps) {
-  const { store, lease, clock, timers, log } = deps
-  const jobs = new Map<number, Job>()
-  const functions = new Map<number, Maker>()
-  const underWay = new Set<Promise<void>>()
-  const resting = new Set<() => void>()
-  let looking: Promise<void> | undefined
-  let looksAgain = false
-  let failing = false
-  let stopped = false
-  let cancelLook = () => {}
+export class AnnouncementRunner {
+  readonly #deps: AnnouncementDeps
+  readonly #jobs = new Map<number, Job>()
+  readonly #functions = new Map<number, Maker>()
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #resting = new Set<() => void>()
+  readonly #polls: Polling
 
-  function look(): void {
-    if (stopped || !deps.begins) return
-    if (looking) looksAgain = true
-    else looking = lookNow()
+  constructor(deps: AnnouncementDeps) {
+    this.#deps = deps
+    const failure = 'looking for announcements failed; it is tried again'
+    this.#polls = new Polling({ ...deps, poll: () => this.#poll(), failure })
   }
 
-  async function lookNow(): Promise<void> {
-    cancelLook()
-    let nextAt: number | undefined
-    try {
-      do {
-        looksAgain = false
-        nextAt = await claim()
-        failing = false
-      } while (looksAgain && !stopped)
-    } catch (error) {
-      // Logged once per outage.
-      if (!failing) log.error({ err: error }, 'looking for announcements failed; it is tried again')
-      failing = true
-      nextAt = clock.service() + LOOK_OFTEN_MS
-    }
-    looking = undefined
-    const isBusy = [...jobs.values()].some((job) => job.underWay > 0)
+  wake(): void {
+    if (this.#deps.begins) this.#polls.wake()
+  }
+
+  async stop(drainMs: number): Promise<void> {
+    const { timers, store, lease } = this.#deps
+    const lastPoll = this.#polls.stop()
+    for (const wake of this.#resting) wake()
+    await endsWithin(drainMs, timers, Promise.all([lastPoll, ...this.#underWay]))
+    if (this.#deps.begins && this.#jobs.size > 0) await store.releaseAnnouncements(lease.name).catch(() => {})
+  }
+
+  /** This process can make the content of that announcement. */
+  make(id: number, maker: Maker): void {
+    this.#functions.set(id, maker)
+  }
+
+  maker(id: number): Maker | undefined {
+    return this.#functions.get(id)
+  }
+
+  async #poll(): Promise<number> {
+    const nextAt = await this.#claim()
+    const isBusy = [...this.#jobs.values()].some((job) => job.underWay > 0)
     const longest = isBusy ? LOOK_OFTEN_MS : LOOK_EVERY_MS
-    const wait = nextAt === undefined ? longest : Math.min(longest, Math.max(1, nextAt - clock.service()))
-    if (!stopped) cancelLook = timers.after(wait, look)
+    return nextAt === undefined ? longest : Math.min(longest, Math.max(1, nextAt - this.#deps.clock.service()))
   }
 
-  async function claim(): Promise<number | undefined> {
+  async #claim(): Promise<number | undefined> {
+    const { lease, store, clock } = this.#deps
     const { name } = lease
     const claimed = await store.claimRecipients({
       processName: name,
@@ -105,97 +107,108 @@ export function createAnnouncementRunner(deps: AnnouncementDeps) {
       leaseMs: LEASE_MS,
       serviceNow: clock.service(),
       room: MOST_UNDER_WAY,
-      worked: [...jobs].map(([id, job]) => ({ id, after: job.after, room: MOST_UNDER_WAY - job.underWay })),
-      functions: [...functions.keys()],
-      anyNumber: deps.oneBusiness,
+      worked: [...this.#jobs].map(([id, job]) => ({ id, after: job.after, room: MOST_UNDER_WAY - job.underWay })),
+      functions: [...this.#functions.keys()],
+      anyNumber: this.#deps.oneBusiness,
     })
     if (claimed.dead) lease.lost(name)
-    for (const id of claimed.over) end(id)
-    if (stopped) return undefined
+    for (const id of claimed.over) this.#end(id)
+    if (this.#polls.isStopped) return undefined
     for (const { announcement, recipients } of claimed.portions) {
-      const job = jobs.get(announcement.id) ?? { row: announcement, after: undefined, underWay: 0, isOver: false }
-      jobs.set(announcement.id, job)
+      const job = this.#jobs.get(announcement.id) ?? { row: announcement, after: undefined, underWay: 0, isOver: false }
+      this.#jobs.set(announcement.id, job)
       // Who was added since, or waits again, may come before the last that was claimed.
       job.after = recipients.at(-1) ?? (job.underWay === 0 ? undefined : job.after)
-      for (const recipient of recipients) begin(job, recipient)
+      for (const recipient of recipients) this.#begin(job, recipient)
     }
     return claimed.nextAt
   }
 
-  function end(id: number): void {
-    const job = jobs.get(id)
+  #end(id: number): void {
+    const job = this.#jobs.get(id)
     if (!job) return
     job.isOver = true
-    jobs.delete(id)
-    for (const wake of resting) wake()
+    this.#jobs.delete(id)
+    for (const wake of this.#resting) wake()
   }
 
-  function begin(job: Job, recipient: To): void {
+  #begin(job: Job, recipient: To): void {
+    const { log } = this.#deps
     job.underWay++
-    const task = deliver(job, recipient)
+    const task = this.#deliver(job, recipient)
       .catch((error: unknown) => {
-        if (!stopped) log.error({ err: error }, 'a recipient of an announcement was not settled')
+        if (!this.#polls.isStopped) log.error({ err: error }, 'a recipient of an announcement was not settled')
       })
       .then(() => {
         const wasFull = job.underWay-- >= MOST_UNDER_WAY
-        underWay.delete(task)
-        if (wasFull) look()
+        this.#underWay.delete(task)
+        if (wasFull) this.wake()
       })
-    underWay.add(task)
+    this.#underWay.add(task)
   }
 
-  async function deliver(job: Job, to: To): Promise<void> {
-    for (let isFirst = true; !stopped && !job.isOver; isFirst = false) {
-      if (!isFirst) await rest(job)
-      const outcome = job.isOver ? 'over' : await attempt(job, to)
+  async #deliver(job: Job, to: To): Promise<void> {
+    for (let isFirst = true; !this.#polls.isStopped && !job.isOver; isFirst = false) {
+      if (!isFirst) await this.#rest(job)
+      const outcome = job.isOver ? 'over' : await this.#attempt(job, to)
       if (outcome === 'over') return
-      if (outcome) return settle(job, { customer: to.customer, ...outcome })
+      if (outcome) return this.#settle(job, { customer: to.customer, ...outcome })
     }
   }
 
   /** `over`: the announcement or the customer waits for no message now. Undefined if it waits in the outbox, or failed. */
-  async function attempt(job: Job, to: To): Promise<Outcome | 'over' | undefined> {
+  async #attempt(job: Job, to: To): Promise<Outcome | 'over' | undefined> {
+    const { log } = this.#deps
     try {
-      const result = await deps.recordSend(intentFor(job.row, to))
+      const result = await this.#deps.recordSend(this.#intentFor(job.row, to))
       const isCancelled = result.via === 'stored' && result.send.state === 'cancelled'
-      return isCancelled ? await outcomeOfCancelled(job.row, to) : outcomeOf(result)
+      return isCancelled ? await this.#outcomeOfCancelled(job.row, to) : outcomeOf(result)
     } catch (error) {
       if (isA(error, AttemptOver)) return 'over'
       const code = codeOf(error)
-      if (code === 'no_access_token') await pauseFor(job, error)
-      if (CONCERN_TEMPLATE.has(code)) deps.readTemplatesAgain(job.row.number)
+      if (code === 'no_access_token') await this.#pauseFor(job, error)
+      if (CONCERN_TEMPLATE.has(code)) this.#deps.readTemplatesAgain(job.row.number)
       if (isA(error, ApiError) || REFUSALS.has(code))
-        return { end: 'refused', code: code ?? 'refused', reason: reasonOf(error), send: await sendIdOf(job.row, to) }
+        return {
+          end: 'refused',
+          code: code ?? 'refused',
+          reason: reasonOf(error),
+          send: await this.#sendIdOf(job.row, to),
+        }
       if (code === undefined) log.error({ err: error }, 'a message of an announcement is tried again')
       return undefined
     }
   }
 
   /** A person cancelled this message; or all of them, with a pause, and after it this one is recorded again. */
-  async function outcomeOfCancelled(row: AnnouncementRow, to: To): Promise<Outcome | 'over'> {
+  async #outcomeOfCancelled(row: AnnouncementRow, to: To): Promise<Outcome | 'over'> {
+    const { store } = this.#deps
     const send = await store.findSend({ key: keyOf(row, to) })
     return send?.state === 'cancelled' && send.reason !== NOT_RUNNING ? { end: 'refused', code: 'cancelled' } : 'over'
   }
 
-  async function sendIdOf(row: AnnouncementRow, to: To): Promise<string | undefined> {
+  async #sendIdOf(row: AnnouncementRow, to: To): Promise<string | undefined> {
+    const { store } = this.#deps
     return (await store.findSend({ key: keyOf(row, to) }))?.id
   }
 
   /** Nothing can be sent from this number, to anybody. */
-  async function pauseFor(job: Job, error: unknown): Promise<void> {
+  async #pauseFor(job: Job, error: unknown): Promise<void> {
+    const { store, clock } = this.#deps
     const { row } = job
     const reason = reasonOf(error)
-    if (await store.stopAnnouncement(row.id, { now: clock.wall(), reason })) deps.report.changed(row, 'paused', reason)
-    end(row.id)
+    if (await store.stopAnnouncement(row.id, { now: clock.wall(), reason }))
+      this.#deps.report.changed(row, 'paused', reason)
+    this.#end(row.id)
   }
 
-  function intentFor(row: AnnouncementRow, to: To): SendIntent {
+  #intentFor(row: AnnouncementRow, to: To): SendIntent {
     const { number, outsideWindow: template } = row
     const { customer, given = customer, generation } = to
     return {
       number,
       to: given,
-      content: contentFor(row, to, functions.get(row.id)),
+      content: contentFor(row, to, this.#functions.get(row.id)),
       cause: APP_CAUSE,
       slot: slotOfRecipient(row.name, customer, generation),
       announcement: row.id,
@@ -209,48 +222,34 @@ export function createAnnouncementRunner(deps: AnnouncementDeps) {
     }
   }
 
-  async function settle(job: Job, ended: EndedRecipient): Promise<void> {
+  async #settle(job: Job, ended: EndedRecipient): Promise<void> {
+    const { store, clock } = this.#deps
     const { row } = job
     try {
       const now = await store.endRecipients(row.id, [ended], clock.wall())
-      if (now?.state === 'done') functions.delete(row.id)
-      if (now?.state === 'done' || now?.state === 'paused') end(row.id)
+      if (now?.state === 'done') this.#functions.delete(row.id)
+      if (now?.state === 'done' || now?.state === 'paused') this.#end(row.id)
       if (now?.changed && (now.state === 'done' || now.state === 'paused'))
-        deps.report.changed(row, now.state, now.reason)
+        this.#deps.report.changed(row, now.state, now.reason)
     } catch (error) {
-      if (stopped) throw error
-      await rest(job)
-      await settle(job, ended)
+      if (this.#polls.isStopped) throw error
+      await this.#rest(job)
+      await this.#settle(job, ended)
     }
   }
 
-  function rest(job: Job): Promise<void> {
+  #rest(job: Job): Promise<void> {
+    const { timers } = this.#deps
     return new Promise((resolve) => {
       const over = () => {
         cancel()
-        resting.delete(over)
+        this.#resting.delete(over)
         resolve()
       }
       const cancel = timers.after(ASK_AGAIN_MS, over)
-      resting.add(over)
-      if (stopped || job.isOver) over()
+      this.#resting.add(over)
+      if (this.#polls.isStopped || job.isOver) over()
     })
-  }
-
-  async function stop(drainMs: number): Promise<void> {
-    stopped = true
-    cancelLook()
-    for (const wake of resting) wake()
-    await endsWithin(drainMs, timers, Promise.all([looking, ...underWay]))
-    if (deps.begins && jobs.size > 0) await store.releaseAnnouncements(lease.name).catch(() => {})
-  }
-
-  return {
-    wake: look,
-    stop,
-    /** This process can make the content of that announcement. */
-    make: (id: number, maker: Maker) => void functions.set(id, maker),
-    maker: (id: number) => functions.get(id),
   }
 }
 

@@ -132,20 +132,27 @@ const PREVIEWED = 5
 const PAGE = 500
 
 /** Stores announcements, and gives each a handle. */
-export function createAnnouncements(deps: AnnouncementDeps, runner: AnnouncementRunner) {
-  const { store, clock, log, sameCustomer } = deps
+export class Announcements {
+  readonly #deps: AnnouncementDeps
+  readonly #runner: AnnouncementRunner
 
-  async function announce<R extends string | number | Recipient>(
+  constructor(deps: AnnouncementDeps, runner: AnnouncementRunner) {
+    this.#deps = deps
+    this.#runner = runner
+  }
+
+  async announce<R extends string | number | Recipient>(
     number: string,
     slot: string,
     recipients: Recipients<R>,
     content: AnnouncedContent<R>,
     options: AnnounceOptions,
   ): Promise<Announcement> {
+    const { clock, store } = this.#deps
     checkMembers(options, 'announce()', CHECKS)
     const zoneOf = zonesOf(options)
     const make = typeof content === 'function' ? content : undefined
-    if (make && !deps.begins)
+    if (make && !this.#deps.begins)
       throw optionsInvalid('announce(): this process sends nothing, so the content cannot be a function: pass content')
     const contents = [typeof content === 'function' ? undefined : content, options.outsideWindow]
     const [json, outside] = contents.map((one) => (one === undefined ? undefined : jsonOfContent(one)))
@@ -167,18 +174,20 @@ export function createAnnouncements(deps: AnnouncementDeps, runner: Announcement
         'diverged',
         'announce(): an announcement with this key has other content: use another key, or the same content to continue it',
       )
-    if (make && state !== 'cancelled') runner.make(id, make as (customer: string, row: unknown) => Content | Template)
-    await addAll(announcement, rows, zoneOf)
+    if (make && state !== 'cancelled')
+      this.#runner.make(id, make as (customer: string, row: unknown) => Content | Template)
+    await this.#addAll(announcement, rows, zoneOf)
     const started = await store.startAnnouncement(id, clock.wall(), { hold: options.paused === true })
-    if (state === 'storing' && started === 'running') deps.report.changed(announcement, 'running', undefined)
-    return handleOf(announcement, zoneOf)
+    if (state === 'storing' && started === 'running') this.#deps.report.changed(announcement, 'running', undefined)
+    return this.#handleOf(announcement, zoneOf)
   }
 
-  async function addAll(
+  async #addAll(
     { id, content, outsideWindow: outside, hours }: AnnouncementRow,
     recipients: AsyncIterable<unknown>,
     zoneOf: ZoneOf,
   ): Promise<number> {
+    const { store, clock, sameCustomer, log } = this.#deps
     const zones = [...(hours?.zones ?? [])]
     const known = zones.length
     const waiting: NewRecipient[] = []
@@ -209,13 +218,14 @@ export function createAnnouncements(deps: AnnouncementDeps, runner: Announcement
     return added
   }
 
-  function handleOf(announcement: AnnouncementRow, zoneOf: ZoneOf): Announcement {
+  #handleOf(announcement: AnnouncementRow, zoneOf: ZoneOf): Announcement {
+    const { store, clock } = this.#deps
     const { id, number, name } = announcement
     const change = async (to: 'running' | 'paused' | 'cancelled') =>
       void (await store.changeAnnouncement(id, to, { now: clock.wall() }))
     const first = async (count: number) => {
       const { recipients } = await store.listRecipients(id, { states: ['waiting'], limit: count })
-      return recipients.map((row) => ({ row, content: contentFor(announcement, row, runner.maker(id)) }))
+      return recipients.map((row) => ({ row, content: contentFor(announcement, row, this.#runner.maker(id)) }))
     }
     return {
       async progress() {
@@ -223,18 +233,18 @@ export function createAnnouncements(deps: AnnouncementDeps, runner: Announcement
         if (row) return await progressOf(row, { store, serviceNow: clock.service })
         throw optionsInvalid('progress(): this announcement ended long ago, and was removed after retention.ids')
       },
-      recipients: (query) => recipientsOf(id, query, deps),
+      recipients: (query) => recipientsOf(id, query, this.#deps),
       retry: async (options = {}) => store.retryRecipients(id, options),
       add: async (recipients) => {
         const rows = await withoutMissingColumns(recipients, [announcement.content, announcement.outsideWindow])
         const row = (await store.announcement(id)) ?? announcement
-        const added = await addAll(row, rows, zoneOf)
+        const added = await this.#addAll(row, rows, zoneOf)
         await store.startAnnouncement(id, clock.wall())
         return added
       },
       preview: async (count = PREVIEWED) =>
         (await first(count)).map(({ row, content }) => ({ to: row.customer, text: textOf(content, row.customer) })),
-      async test(to) {
+      test: async (to) => {
         const [one] = await first(1)
         if (!one) throw optionsInvalid('test(): nobody waits for this announcement, so there is no content to test')
         const slot = `announcement ${name} test ${ulid(clock.wall())}`
@@ -243,15 +253,13 @@ export function createAnnouncements(deps: AnnouncementDeps, runner: Announcement
           template === undefined
             ? {}
             : { outsideWindow: contentFor({ ...announcement, content: template }, one.row, undefined) as Template }
-        await deps.recordSend({ number, to, content: one.content, cause: APP_CAUSE, slot, options: fallback })
+        await this.#deps.recordSend({ number, to, content: one.content, cause: APP_CAUSE, slot, options: fallback })
       },
       pause: () => change('paused'),
       resume: () => change('running'),
       cancel: () => change('cancelled'),
     }
   }
-
-  return { announce }
 }
 
 // ── rows ────────────────────────────────────────────────────────────────────────────────────────────

@@ -53,10 +53,16 @@ async function answerScrape(register: Registry, response: ServerResponse): Promi
 /** Registers gauges that are read at each scrape. They have no value while the bot is not started. */
 function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, register: Registry): void {
   const read = sharedReading(async () => internals.gauges())
-  const gauge = (
-    { name, help, labels = [] }: { name: string; help: string; labels?: string[] },
-    values: (now: Gauges) => readonly Sample[] | number | undefined,
-  ) =>
+  const started: GaugeRow = {
+    name: 'started',
+    help: '1 while the bot is started, by the role of this process.',
+    labels: ['role'],
+    values: () => {
+      const role = internals.role()
+      return role && by('role', { [role]: 1 })
+    },
+  }
+  const gauge = ({ name, help, labels = [], values }: GaugeRow) =>
     new Gauge({
       name: `switchhook_${name}`,
       help,
@@ -72,80 +78,91 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
         for (const [of, count] of shown) this.set({ ...of }, count)
       },
     })
-  const by = (label: string, counts: Readonly<Record<string, number>>): Sample[] =>
-    Object.entries(counts).map(([value, count]) => [{ [label]: value }, count])
+  for (const row of [started, ...GAUGES]) gauge(row)
+}
 
-  gauge({ name: 'started', help: '1 while the bot is started, by the role of this process.', labels: ['role'] }, () => {
-    const role = internals.role()
-    return role && by('role', { [role]: 1 })
-  })
-  gauge(
-    { name: 'lanes_in_hand', help: 'Lanes that this process works on now.', labels: ['work'] },
-    ({ lanes: { items, sends } }) => by('work', { items, sends }),
-  )
-  gauge(
-    {
-      name: 'failures_in_a_row',
-      help: 'Deliveries in a row not acknowledged; at 20 the service disables the endpoint.',
-    },
-    ({ failuresInARow }) => failuresInARow,
-  )
-  gauge(
-    { name: 'database_waiting', help: 'Deliveries to ingest, items and sends that are not settled.', labels: ['what'] },
-    ({ database }) => database && by('what', { ...database.waiting }),
-  )
-  gauge(
-    { name: 'database_oldest_waiting_seconds', help: 'How long the next message has waited; 0 if none waits.' },
-    ({ database }) => database && database.waitedMs / 1_000,
-  )
-  gauge(
-    {
-      name: 'database_throttled_numbers',
-      help: 'Numbers that are stopped or paused.',
-      labels: ['state', 'number'],
-    },
-    ({ database }) =>
+interface GaugeRow {
+  readonly name: string
+  readonly help: string
+  readonly labels?: string[]
+  values(now: Gauges): readonly Sample[] | number | undefined
+}
+
+const GAUGES: readonly GaugeRow[] = [
+  {
+    name: 'lanes_in_hand',
+    help: 'Lanes that this process works on now.',
+    labels: ['work'],
+    values: ({ lanes: { items, sends } }) => by('work', { items, sends }),
+  },
+  {
+    name: 'failures_in_a_row',
+    help: 'Deliveries in a row not acknowledged; at 20 the service disables the endpoint.',
+    values: ({ failuresInARow }) => failuresInARow,
+  },
+  {
+    name: 'database_waiting',
+    help: 'Deliveries to ingest, items and sends that are not settled.',
+    labels: ['what'],
+    values: ({ database }) => database && by('what', { ...database.waiting }),
+  },
+  {
+    name: 'database_oldest_waiting_seconds',
+    help: 'How long the next message has waited; 0 if none waits.',
+    values: ({ database }) => database && database.waitedMs / 1_000,
+  },
+  {
+    name: 'database_throttled_numbers',
+    help: 'Numbers that are stopped or paused.',
+    labels: ['state', 'number'],
+    values: ({ database }) =>
       database &&
       byNumber(
         'state',
         ['stopped', 'paused'],
         database.throttled.map(({ number, stopped }) => [stopped ? 'stopped' : 'paused', number, 1]),
       ),
-  )
-  gauge(
-    {
-      name: 'database_needs_person',
-      help: 'Rows and customers that wait for a person, by what they are.',
-      labels: ['what', 'number'],
-    },
-    ({ database }) =>
+  },
+  {
+    name: 'database_needs_person',
+    help: 'Rows and customers that wait for a person, by what they are.',
+    labels: ['what', 'number'],
+    values: ({ database }) =>
       database &&
       byNumber(
         'what',
         NEEDS_PERSON,
         database.needsPerson.map(({ what, number, count }) => [what, number, count]),
       ),
-  )
-  gauge(
-    {
-      name: 'database_announcements',
-      help: 'Announcements by state; needs_person: paused by an error or a restore.',
-      labels: ['state'],
-    },
-    ({ database }) => database && by('state', database.announcements),
-  )
-  gauge({ name: 'database_bytes', help: 'The size of the SQLite file.' }, ({ database }) => database?.files?.bytes)
-  gauge(
-    { name: 'database_log_bytes', help: "The size of SQLite's write-ahead log." },
-    ({ database }) => database?.files?.logBytes,
-  )
-  gauge(
-    { name: 'database_backup_age_seconds', help: 'Since the last backup of the SQLite file by Switchhook.' },
-    ({ database }) => {
+  },
+  {
+    name: 'database_announcements',
+    help: 'Announcements by state; needs_person: paused by an error or a restore.',
+    labels: ['state'],
+    values: ({ database }) => database && by('state', database.announcements),
+  },
+  {
+    name: 'database_bytes',
+    help: 'The size of the SQLite file.',
+    values: ({ database }) => database?.files?.bytes,
+  },
+  {
+    name: 'database_log_bytes',
+    help: "The size of SQLite's write-ahead log.",
+    values: ({ database }) => database?.files?.logBytes,
+  },
+  {
+    name: 'database_backup_age_seconds',
+    help: 'Since the last backup of the SQLite file by Switchhook.',
+    values: ({ database }) => {
       const ageMs = database?.files?.backupAgeMs
       return ageMs === undefined ? undefined : ageMs / 1_000
     },
-  )
+  },
+]
+
+function by(label: string, counts: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(counts).map(([value, count]) => [{ [label]: value }, count])
 }
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]

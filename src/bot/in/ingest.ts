@@ -1,16 +1,8 @@
-import { afterThisTurn, type Clock } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
-import { RefusedAlone, type Store, Unstorable } from '../../store/store.ts'
-import type {
-  Acceptance,
-  Ingested,
-  IngestOutcome,
-  NewDelivery,
-  StartedItem,
-  StoredDelivery,
-} from '../../store/types/types.ts'
-import type { LaneRunner } from '../lanes/runner.ts'
+import { RefusedAlone, type Store } from '../../store/store.ts'
+import type { Ingested, IngestOutcome, NewDelivery, StartedItem, StoredDelivery } from '../../store/types/types.ts'
 import type { Tracer } from '../spans.ts'
 import { LARGEST_BATCH } from './payload/locate.ts'
 import {
@@ -18,7 +10,6 @@ import {
   type IngestRules,
   type KeptFacts,
   type ReadableDelivery,
-  readArrival,
   readDelivery,
   withoutItems,
 } from './read-delivery.ts'
@@ -39,13 +30,6 @@ export interface ItemWork {
   readonly reruns?: number
 }
 
-interface AcceptDeps extends IngestDeps {
-  /** False in a process that only receives: it leaves what it stores to others. */
-  readonly begins: boolean
-  /** The dispatcher's. */
-  readonly offer: LaneRunner<ItemWork>['offer']
-}
-
 export interface IngestReport {
   ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
   /** `word`: an unknown kind or status, which is reported once. */
@@ -53,31 +37,70 @@ export interface IngestReport {
 }
 
 /**
- * Reads a delivery and stores it, and in the same commit begins its item if the lane is free. Resolves when it is on disk,
- * before handlers start.
- *
- * @param waitMs for how long another process may keep it waiting.
+ * Reads the deliveries that were stored unread, beside the claims: only the numbers whose deliveries it reads wait for it.
+ * A claim reports whose deliveries wait, and asks which of them were read for it.
  */
-export async function acceptDelivery(delivery: NewDelivery, waitMs: number, deps: AcceptDeps): Promise<Acceptance> {
-  const read = readArrival(delivery, deps.ingest)
-  const store = () =>
-    deps.offer(async (begin, run) => {
-      const ingested = read && { ingested: read.ingested, ...(deps.begins && { begin }) }
-      const accepted = await deps.store
-        .accept(delivery, { waitMs, ...ingested })
-        // What was read cannot be stored: the delivery can.
-        .catch((error: unknown) => {
-          if (!read || !(error instanceof Unstorable)) throw error
-          return deps.store.accept(delivery, { waitMs })
-        })
-      const { started } = accepted
-      const reported = afterThisTurn().then(() => {
-        if (read && accepted.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
-      })
-      run(started ? [{ fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }] : [], reported)
-      return accepted.as
-    })
-  return await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
+export class UnreadDeliveries {
+  readonly #deps: IngestDeps
+  readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
+  /** The subscriptions whose unread deliveries are being stored as items. */
+  readonly #reading = new Set<string>()
+  /** Those that were read for the next claim: what arrives meanwhile does not hold it back again. */
+  readonly #readForClaim: string[] = []
+  #round: Promise<void> | undefined
+  #failure: { readonly error: unknown } | undefined
+  #arrivedMeanwhile = false
+
+  constructor(deps: IngestDeps, runner: { wake(): void; track(task: Promise<unknown>): void }) {
+    this.#deps = deps
+    this.#runner = runner
+  }
+
+  /** @throws the error of a round that failed since the last claim. */
+  readForThisClaim(): readonly string[] {
+    const failure = this.#failure
+    this.#failure = undefined
+    if (failure) throw failure.error
+    return this.#readForClaim.splice(0)
+  }
+
+  /** @param unread the subscriptions whose deliveries wait. */
+  waits(unread: readonly string[]): void {
+    this.#arrivedMeanwhile ||= unread.some((subscription) => this.#reading.has(subscription))
+    if (this.#round || unread.every((subscription) => this.#reading.has(subscription))) return
+    this.#round = this.#readAll().catch((error: unknown) => void (this.#failure = { error }))
+    this.#runner.track(this.#round)
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      for (const { subscription, large, store: begin } of await readUnread(this.#deps, this.#reading)) {
+        this.#reading.add(subscription)
+        const stored = Promise.allSettled(begin())
+        // The claim in the same commit finds the new items. Between several commits it would begin a message before an
+        // older one of its customer.
+        if (!large) this.#readForClaim.push(subscription)
+        const ended = stored.then((all) => this.#end(subscription, large, all.every(isFulfilled)))
+        this.#runner.track(ended)
+      }
+    } finally {
+      this.#round = undefined
+    }
+    this.#runner.wake()
+  }
+
+  /** A delivery whose items could not be stored stays unread, and is read again a poll later. */
+  #end(subscription: string, large: boolean, isWhole: boolean): void {
+    this.#reading.delete(subscription)
+    if (large) this.#readForClaim.push(subscription)
+    if (!isWhole || (!large && !this.#arrivedMeanwhile)) return
+    this.#arrivedMeanwhile = false
+    this.#runner.wake()
+  }
+}
+
+function isFulfilled({ status }: PromiseSettledResult<unknown>): boolean {
+  return status === 'fulfilled'
 }
 
 const MOST_DELIVERIES = 128
@@ -139,7 +162,7 @@ function failed(error: unknown): IngestedDelivery {
 
 const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict', over_limit: 'over_limit' } as const
 
-function reportIngest(
+export function reportIngest(
   delivery: ReadableDelivery,
   { ingested, alarms }: IngestedDelivery,
   outcomes: readonly IngestOutcome[],
@@ -151,7 +174,7 @@ function reportIngest(
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
 }
 
-async function inIngestSpan<T>(
+export async function inIngestSpan<T>(
   { event, deliveryId, trace: parent }: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>,
   tracer: Tracer | undefined,
   run: () => Promise<T>,

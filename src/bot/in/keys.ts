@@ -55,69 +55,13 @@ export function createKeySource(
   machine: () => number,
   timers: Timers = realTimers,
 ): KeysOfNumbers & { readonly all: KeySource } {
-  const hasFunctions = sources.some((source) => typeof source.secrets === 'function')
-  /** The last secrets of each number. A function that fails or is slow does not affect other numbers. */
-  const known = new Map<string, unknown>()
-  let keyring: Keyring | undefined = hasFunctions ? undefined : createKeyring(bySubscription(sources))
-  let changed = false
-  let failure: unknown
-  let refreshedAt = Number.NEGATIVE_INFINITY
-  let refreshing: Promise<void> | undefined
-
-  function refresh(): Promise<void> {
-    refreshing ??= refreshAll().finally(() => {
-      refreshing = undefined
-    })
-    return refreshing
-  }
-
-  async function refreshAll(): Promise<void> {
-    refreshedAt = machine()
-    await Promise.all(sources.map(refreshNumber))
-    if (known.size === 0) return
-    try {
-      const all = [...known].map(([number, secrets]) => ({ number, secrets }))
-      if (!keyring || changed) keyring = createKeyring(bySubscription(all))
-      changed = false
-    } catch (cause) {
-      failure = new NumberUnavailable(reasonOf(cause), { cause })
-    }
-  }
-
-  async function refreshNumber({ number, secrets }: SecretSource): Promise<void> {
-    try {
-      const current = typeof secrets === 'function' ? await callWithin(ANSWER_WITHIN_MS, secrets, timers) : secrets
-      changed ||= JSON.stringify(known.get(number)) !== JSON.stringify(current)
-      known.set(number, current)
-    } catch (error) {
-      // The app's message may contain a secret. Ours names the number and no value.
-      const { name } = readError(error)
-      failure = new NumberUnavailable(`the function of secrets of number "${number}" failed: ${name}`)
-    }
-  }
-
-  const all: KeySource = {
-    complete: () => !hasFunctions || known.size === sources.length,
-    async live() {
-      if (keyring) return keyring
-      // In both directions, because a clock that was set back must not delay the next call.
-      if (Math.abs(machine() - refreshedAt) >= RETRY_AFTER_MS || refreshing) await refresh()
-      if (!keyring) throw failure
-      return keyring
-    },
-    async renewed(now) {
-      if (!hasFunctions || (!refreshing && Math.abs(now - refreshedAt) < RENEW_AFTER_MS)) return undefined
-      const before = keyring
-      await refresh()
-      return keyring === before ? undefined : keyring
-    },
-  }
+  const all = new KeysOfAll(sources, machine, timers)
   return {
     all,
     at(number) {
       if (!sources.some((source) => source.number === number)) return undefined
       return {
-        complete: () => !hasFunctions || known.has(number),
+        complete: () => all.knows(number),
         live: async () => only(number, await all.live()),
         async renewed(now) {
           const ring = await all.renewed(now)
@@ -125,6 +69,85 @@ export function createKeySource(
         },
       }
     },
+  }
+}
+
+class KeysOfAll implements KeySource {
+  readonly #sources: readonly SecretSource[]
+  readonly #machine: () => number
+  readonly #timers: Timers
+  readonly #hasFunctions: boolean
+  /** The last secrets of each number. A function that fails or is slow does not affect other numbers. */
+  readonly #known = new Map<string, unknown>()
+  #keyring: Keyring | undefined
+  #hasChanged = false
+  #failure: unknown
+  #refreshedAt = Number.NEGATIVE_INFINITY
+  #refreshing: Promise<void> | undefined
+
+  constructor(sources: readonly SecretSource[], machine: () => number, timers: Timers) {
+    this.#sources = sources
+    this.#machine = machine
+    this.#timers = timers
+    this.#hasFunctions = sources.some((source) => typeof source.secrets === 'function')
+    if (!this.#hasFunctions) this.#keyring = createKeyring(bySubscription(sources))
+  }
+
+  complete(): boolean {
+    return !this.#hasFunctions || this.#known.size === this.#sources.length
+  }
+
+  knows(number: string): boolean {
+    return !this.#hasFunctions || this.#known.has(number)
+  }
+
+  async live(): Promise<Keyring> {
+    if (this.#keyring) return this.#keyring
+    // In both directions, because a clock that was set back must not delay the next call.
+    if (Math.abs(this.#machine() - this.#refreshedAt) >= RETRY_AFTER_MS || this.#refreshing) await this.#refresh()
+    if (!this.#keyring) throw this.#failure
+    return this.#keyring
+  }
+
+  async renewed(now: number): Promise<Keyring | undefined> {
+    if (!this.#hasFunctions || (!this.#refreshing && Math.abs(now - this.#refreshedAt) < RENEW_AFTER_MS))
+      return undefined
+    const before = this.#keyring
+    await this.#refresh()
+    return this.#keyring === before ? undefined : this.#keyring
+  }
+
+  #refresh(): Promise<void> {
+    this.#refreshing ??= this.#refreshAll().finally(() => {
+      this.#refreshing = undefined
+    })
+    return this.#refreshing
+  }
+
+  async #refreshAll(): Promise<void> {
+    this.#refreshedAt = this.#machine()
+    await Promise.all(this.#sources.map((source) => this.#refreshNumber(source)))
+    if (this.#known.size === 0) return
+    try {
+      const all = [...this.#known].map(([number, secrets]) => ({ number, secrets }))
+      if (!this.#keyring || this.#hasChanged) this.#keyring = createKeyring(bySubscription(all))
+      this.#hasChanged = false
+    } catch (cause) {
+      this.#failure = new NumberUnavailable(reasonOf(cause), { cause })
+    }
+  }
+
+  async #refreshNumber({ number, secrets }: SecretSource): Promise<void> {
+    try {
+      const current =
+        typeof secrets === 'function' ? await callWithin(ANSWER_WITHIN_MS, secrets, this.#timers) : secrets
+      this.#hasChanged ||= JSON.stringify(this.#known.get(number)) !== JSON.stringify(current)
+      this.#known.set(number, current)
+    } catch (error) {
+      // The app's message may contain a secret. Ours names the number and no value.
+      const { name } = readError(error)
+      this.#failure = new NumberUnavailable(`the function of secrets of number "${number}" failed: ${name}`)
+    }
   }
 }
 

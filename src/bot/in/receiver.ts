@@ -5,12 +5,15 @@ import type { Log } from '../../base/log.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
 import {
   canonicalDeliveryId,
+  type DeliveryHeaders,
   DELIVERY_ID_FORM,
   EMULATOR_CLOCK_OFFSET,
   EMULATOR_FAULT,
   EVENT_NAME_FORM,
 } from '../../service/contract.ts'
-import type { Acceptance, NewDelivery } from '../../store/types/types.ts'
+import { type Store, Unstorable } from '../../store/store.ts'
+import type { Acceptance, Accepted, Lease, NewDelivery } from '../../store/types/types.ts'
+import type { Reservation } from '../lanes/runner.ts'
 import { explain } from './explain.ts'
 import {
   type Answer,
@@ -18,6 +21,7 @@ import {
   ANSWER_TO_BODY,
   ANSWERS,
   askingForNewConnection,
+  type BodyLimits,
   type BodyProblem,
   createBodyBudget,
   type Elsewhere,
@@ -26,7 +30,9 @@ import {
   lookUpHeader,
   readHeader,
 } from './http.ts'
+import { inIngestSpan, type IngestReport, type ItemWork, reportIngest } from './ingest.ts'
 import { type Keyring, type KeysOfNumbers, type KeySource, NumberUnavailable } from './keys.ts'
+import { type IngestedDelivery, type IngestRules, type ReadableDelivery, readArrival } from './read-delivery.ts'
 import {
   namesInLowerCase,
   readSignature,
@@ -38,8 +44,11 @@ import {
 } from './signature.ts'
 
 export interface ReceiverDeps {
-  /** `acceptDelivery`. Resolves when it is on disk; rejects if another process blocks the database for `waitMs`. */
-  accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
+  readonly store: Pick<Store, 'accept'>
+  readonly ingest: IngestRules
+  readonly reportItems: IngestReport
+  /** The dispatcher's, for the item of a delivery. Without a number it reserves nothing. */
+  reserve(number: string | undefined): Promise<Reservation<ItemWork>>
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -115,36 +124,42 @@ const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
 export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
-  const { clock, keys, report, local, explains } = o
-  if (keys.all) await fetchSecrets(keys.all, o.log)
-  const names = namesInLowerCase(o.headerPrefix)
-  const limits = { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers: o.timers }
-  const bodies = createBodyBudget(Math.max(MOST_BODY_BYTES, 2 * o.bodyLimit))
-  let failedAt: number | undefined
-  let stopping = false
+  if (o.keys.all) await fetchSecrets(o.keys.all, o.log)
+  return new DeliveryReceiver(o)
+}
 
-  /**
-   * The path of a delivery:
-   *
-   * | step | function | which calls |
-   * |---|---|---|
-   * | read the bytes, verify them | `receive`, `verifyAndStore` | `verify`, `signature.ts` |
-   * | read the facts | `acceptDelivery`, `ingest.ts` | `readArrival`, `read-delivery.ts` |
-   * | store it, and begin its item if the lane is free: one commit | `acceptDelivery` | `accept`, `store/inbox/accept.ts` |
-   * | answer | `verifyAndStore` | |
-   * | run the handlers, a turn of the event loop later | `handle`, `work/dispatcher.ts` | `beginAttempt`, `work/attempt.ts` |
-   * | settle, and begin the lane's next item: one commit | `handle` | `settleItem`, `store/work/settle.ts` |
-   *
-   * After a crash the tables are enough:
-   *
-   * - before the first commit, nothing is stored and the service has no 200: it posts the delivery again.
-   * - between the commit and the answer, it posts again too, and the inbox finds a duplicate.
-   * - while handlers run, the item is marked as running by this process, whose lease ends within 10 s. The next claim of
-   *   another process, or the next start of this one, puts the item first in its lane again. Its next run has a higher
-   *   number. Results of `once` are not computed again, and replies are found under their keys.
-   * - during the last commit, the item is either settled with all its effects, or runs again.
-   */
-  async function receive(incoming: Incoming, span: Span): Promise<Answer> {
+class DeliveryReceiver implements Receiver {
+  readonly #o: ReceiverDeps
+  readonly #names: DeliveryHeaders
+  readonly #limits: Omit<BodyLimits, 'take'>
+  readonly #bodies: ReturnType<typeof createBodyBudget>
+  #notStoredAt: number | undefined
+  #isStopping = false
+
+  constructor(o: ReceiverDeps) {
+    this.#o = o
+    this.#names = namesInLowerCase(o.headerPrefix)
+    this.#limits = { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers: o.timers }
+    this.#bodies = createBodyBudget(Math.max(MOST_BODY_BYTES, 2 * o.bodyLimit))
+  }
+
+  receive(incoming: Incoming): Promise<Answer> {
+    const { tracer } = this.#o
+    return tracer ? inSpan(tracer, (span) => this.#readBytes(incoming, span)) : this.#readBytes(incoming, NO_SPAN)
+  }
+
+  // In both directions, because a clock that was set back must not prolong it.
+  ready(): boolean {
+    const { clock } = this.#o
+    return this.#notStoredAt === undefined || Math.abs(clock.wall() - this.#notStoredAt) >= NOT_READY_MS
+  }
+
+  beginStop(): void {
+    this.#isStopping = true
+  }
+
+  async #readBytes(incoming: Incoming, span: Span): Promise<Answer> {
+    const { clock, report } = this.#o
     // The time is read when the headers have arrived: a slow upload must not make a fresh delivery stale.
     const arrived = { at: clock.wall(), judgedAt: clock.machine(), beganAt: clock.monotonic() }
     const { headers } = incoming
@@ -152,19 +167,19 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
       report.notPosted()
       return ANSWERS.methodNotAllowed
     }
-    const signed = readSignature(headers, names)
+    const signed = readSignature(headers, this.#names)
     if ('reason' in signed) {
-      reportRefusal(signed.reason, { headers, body: NOTHING, keyring: NO_KEYS, now: arrived.judgedAt })
+      this.#reportRefusal(signed.reason, { headers, body: NOTHING, keyring: NO_KEYS, now: arrived.judgedAt })
       return ANSWERS.unauthorized
     }
     if (isEncoded(headers)) {
       report.bodyProblem('encoded')
       return ANSWERS.unsupportedEncoding
     }
-    const budget = bodies.open()
+    const budget = this.#bodies.open()
     try {
-      const body = await incoming.readBody({ ...limits, take: budget.take })
-      if ('bytes' in body) return await verifyAndStore(incoming, { signed, bytes: body.bytes, span }, arrived)
+      const body = await incoming.readBody({ ...this.#limits, take: budget.take })
+      if ('bytes' in body) return await this.#accept(incoming, { signed, bytes: body.bytes, span }, arrived)
       report.bodyProblem(body.problem)
       return ANSWER_TO_BODY[body.problem]
     } finally {
@@ -172,81 +187,102 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     }
   }
 
-  async function verifyAndStore(
+  /**
+   * The path of a delivery: verify it, reserve room for its item, store it, answer, run its item. The item's run is
+   * `handle` in `work/dispatcher.ts`. It settles the item, and the same commit begins the lane's next one.
+   *
+   * After a crash the tables are enough:
+   *
+   * - Before the commit, nothing is stored and the service has no 200: it posts the delivery again.
+   * - Between the commit and the answer, it posts again too, and the inbox finds a duplicate.
+   * - While handlers run, the item is marked as running by this process, whose lease ends within 10 s. The next claim of
+   *   another process, or the next start of this one, puts the item first in its lane again. Its next run has a higher
+   *   number. Results of `once` are not computed again, and replies are found under their keys.
+   * - During the last commit, the item is either settled with all its effects, or runs again.
+   */
+  async #accept(
     { headers, number, answeredWith }: Incoming,
     { signed, bytes, span }: { readonly signed: Signed; readonly bytes: Uint8Array; readonly span: Span },
     { at, judgedAt, beganAt }: Readonly<Record<'at' | 'judgedAt' | 'beganAt', number>>,
   ): Promise<Answer> {
-    const completeAt = clock.monotonic()
-    const waitMs = () => completeAt + STORING_MS - clock.monotonic()
+    const { clock, keys, report } = this.#o
+    const until = clock.monotonic() + STORING_MS
     let material: SignedMaterial | undefined
     // Deliveries of one turn are verified and parsed together, because alternating with HTTP would evict the processor's
     // caches.
     await afterThisTurn()
     try {
-      const verdict = await verifyWithRotation({ headers, signed, body: bytes }, await keysFor(number, keys), judgedAt)
-      const describe = (by: Verified | Stale) => {
-        const delivery = { ...toDelivery(headers, bytes, by, at), trace: span.context }
-        span.add({ event: delivery.event, deliveryId: delivery.deliveryId, subscription: delivery.subscription })
-        return delivery
+      const verdict = await this.#verify({ headers, signed, body: bytes }, await keysFor(number, keys), judgedAt)
+      const isKept = verdict.ok || ('timestamp' in verdict && this.#o.keepStale)
+      if (!isKept) return ANSWERS.unauthorized
+      const delivery = this.#describe(headers, bytes, { by: verdict, at, trace: span.context })
+      span.add({ event: delivery.event, deliveryId: delivery.deliveryId, subscription: delivery.subscription })
+      if (verdict.ok) material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
+
+      const read = readArrival(delivery, this.#o.ingest)
+      const room = await this.#o.reserve(read && numberToBegin(read))
+
+      const accepted = await this.#store(delivery, { read, begin: room.begin, until }).catch((error: unknown) => {
+        room.cancel()
+        throw error
+      })
+      const begun = accepted.started && {
+        ...accepted.started,
+        work: { item: accepted.started.work, facts: read?.facts[0] },
       }
-      if (!verdict.ok) {
-        if ('timestamp' in verdict && o.keepStale) await accept({ ...describe(verdict), stale: true }, waitMs())
-        return ANSWERS.unauthorized
-      }
-      const delivery = describe(verdict)
-      material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
-      const acceptance = await accept(delivery, waitMs())
-      report.accepted(delivery, acceptance, clock.monotonic() - beganAt, answeredWith?.())
+      const reported = afterThisTurn().then(() => {
+        const { ingested } = accepted
+        if (read && ingested)
+          reportIngest(delivery as ReadableDelivery, read, ingested, { report: this.#o.reportItems })
+      })
+      // In a later turn, in which the answer is written.
+      room.run(begun, reported)
+
+      if (!verdict.ok) return ANSWERS.unauthorized
+      report.accepted(delivery, accepted.as, clock.monotonic() - beganAt, answeredWith?.())
       // While a process is stopping, it still stores deliveries, and requests new connections from callers.
-      return stopping ? askingForNewConnection(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
+      return this.#isStopping ? askingForNewConnection(ANSWER_TO[accepted.as]) : ANSWER_TO[accepted.as]
     } catch (error) {
       report.unavailable(error, material)
       return ANSWERS.unavailable
     }
   }
 
-  async function elsewhere(request: Elsewhere): Promise<void> {
-    if (!lookUpHeader(request.headers, names.signature)) return
-    const material = await genuineMaterial(request).catch(() => undefined)
-    const status = request.answeredWith?.()
-    // Another mount of the bot took it.
-    if (status !== undefined) report.elsewhere(request, { material, status })
-  }
-
-  /** An old delivery may be a captured one, so it proves no wrong path. */
-  async function genuineMaterial({
-    method,
-    headers,
-    number,
-    readBody,
-  }: Elsewhere): Promise<SignedMaterial | undefined> {
-    const judgedAt = clock.machine()
-    const signed = readSignature(headers, names)
-    if (method !== 'POST' || 'reason' in signed) return undefined
-    const budget = bodies.open()
+  /** Reading functions of the app, and a body that cannot be read, wait until it is stored: see `readArrival`. */
+  async #store(
+    delivery: NewDelivery,
+    o: { readonly read: IngestedDelivery | undefined; readonly begin: Lease | undefined; readonly until: number },
+  ): Promise<Accepted> {
+    const { clock, local, store, tracer, emulatorOffset } = this.#o
+    const { read, begin, until } = o
+    const waitMs = () => until - clock.monotonic()
+    if (local && delivery.clockOffset !== clock.offset) clock.adopt((await emulatorOffset()) ?? clock.offset)
     try {
-      // Both begin before the app gets the request: it changes the parameters, and reads the body.
-      const [own, body] = await Promise.all([
-        keys.all ?? keysFor(number, keys).catch(() => undefined),
-        readBody({ ...limits, maxBytes: Math.min(o.bodyLimit, MOST_BYTES_ELSEWHERE), take: budget.take }),
-      ])
-      if (!own || !('bytes' in body)) return undefined
-      const verdict = await verifyInTurns(signed, body.bytes, await own.live(), judgedAt)
-      return verdict.ok ? { ...verdict, digest: digestOf(body.bytes), ageMs: ageOf(verdict, judgedAt) } : undefined
-    } finally {
-      budget.close()
+      const accepted = read
+        ? await inIngestSpan(delivery, tracer, () =>
+            store.accept(delivery, { waitMs: waitMs(), ingested: read.ingested, begin }).catch((error: unknown) => {
+              // What was read cannot be stored: the delivery can.
+              if (!(error instanceof Unstorable)) throw error
+              return store.accept(delivery, { waitMs: waitMs() })
+            }),
+          )
+        : await store.accept(delivery, { waitMs: waitMs() })
+      this.#notStoredAt = undefined
+      return accepted
+    } catch (error) {
+      this.#notStoredAt = clock.wall()
+      throw error
     }
   }
 
   /** A wrong signature may mean a new secret: secrets are asked for again. `own`: undefined for an unknown number. */
-  async function verifyWithRotation(
+  async #verify(
     { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
     own: KeySource | undefined,
     arrivedAt: number,
   ): Promise<Verified | Refused | Stale> {
     if (!own) {
-      report.refused('unknown_number', { explanation: () => undefined, fault: undefined })
+      this.#o.report.refused('unknown_number', { explanation: () => undefined, fault: undefined })
       return { ok: false, reason: 'mismatch' }
     }
     let keyring = await own.live()
@@ -264,69 +300,83 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
       throw new NumberUnavailable(
         'the signing secrets of some number are not known yet, so this signature may be right',
       )
-    reportRefusal(reason, { headers, body, keyring, now: arrivedAt }, 'timestamp' in verdict ? verdict : undefined)
+    this.#reportRefusal(
+      reason,
+      { headers, body, keyring, now: arrivedAt },
+      'timestamp' in verdict ? verdict : undefined,
+    )
     return verdict
   }
 
-  function reportRefusal(
+  #reportRefusal(
     reason: Refused['reason'],
     refused: Omit<Parameters<typeof explain>[0], 'reason' | 'names'>,
     stale?: Stale,
   ): void {
+    const { local, explains, report } = this.#o
     const fault = local ? armedFault(refused.headers) : undefined
-    const explanation = () => (explains ? explain({ ...refused, names, reason }) : undefined)
+    const explanation = () => (explains ? explain({ ...refused, names: this.#names, reason }) : undefined)
     const material = stale && { ...stale, digest: digestOf(refused.body), ageMs: ageOf(stale, refused.now) }
     report.refused(reason, { explanation, fault, material })
   }
 
   /** Unreadable headers do not refuse a verified delivery: it is quarantined under its signed material (SIG-09). */
-  function toDelivery(
+  #describe(
     headers: IncomingHeaders,
     body: Uint8Array,
-    { subscription, timestamp }: Verified | Stale,
-    receivedAt: number,
+    { by, at, trace }: { readonly by: Verified | Stale; readonly at: number; readonly trace: string | undefined },
   ): NewDelivery {
-    const event = readHeader(headers, names.event, EVENT_NAME_FORM)
-    const id = readHeader(headers, names.delivery, DELIVERY_ID_FORM)
+    const { local, dispatchIdentical } = this.#o
+    const event = readHeader(headers, this.#names.event, EVENT_NAME_FORM)
+    const id = readHeader(headers, this.#names.delivery, DELIVERY_ID_FORM)
     const unclear = [
       event.problem && `the event's name is ${event.problem}`,
       id.problem && `the delivery id is ${id.problem}`,
     ].filter((problem) => problem !== undefined)
     return {
-      subscription,
+      subscription: by.subscription,
       deliveryId: id.value === undefined ? undefined : canonicalDeliveryId(id.value),
       event: event.value,
-      timestamp,
+      timestamp: by.timestamp,
       digest: digestOf(body),
       body,
-      receivedAt,
+      receivedAt: at,
       // Nobody but an emulator may move our clock.
       clockOffset: local ? clockOffset(headers) : 0,
+      dispatchIdentical,
+      trace,
+      ...(!by.ok && { stale: true }),
       ...(unclear.length > 0 && { unclear: unclear.join(', ') }),
     }
   }
 
-  async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
-    if (local && delivery.clockOffset !== clock.offset) clock.adopt((await o.emulatorOffset()) ?? clock.offset)
-    try {
-      const acceptance = await o.accept({ ...delivery, dispatchIdentical: o.dispatchIdentical }, waitMs)
-      failedAt = undefined
-      return acceptance
-    } catch (error) {
-      failedAt = clock.wall()
-      throw error
-    }
+  async elsewhere(request: Elsewhere): Promise<void> {
+    if (!lookUpHeader(request.headers, this.#names.signature)) return
+    const material = await this.#genuineMaterial(request).catch(() => undefined)
+    const status = request.answeredWith?.()
+    // Another mount of the bot took it.
+    if (status !== undefined) this.#o.report.elsewhere(request, { material, status })
   }
 
-  return {
-    receive: (incoming) =>
-      o.tracer ? inSpan(o.tracer, (span) => receive(incoming, span)) : receive(incoming, NO_SPAN),
-    elsewhere,
-    // In both directions, because a clock that was set back must not prolong it.
-    ready: () => failedAt === undefined || Math.abs(clock.wall() - failedAt) >= NOT_READY_MS,
-    beginStop() {
-      stopping = true
-    },
+  /** An old delivery may be a captured one, so it proves no wrong path. */
+  async #genuineMaterial({ method, headers, number, readBody }: Elsewhere): Promise<SignedMaterial | undefined> {
+    const { clock, keys, bodyLimit } = this.#o
+    const judgedAt = clock.machine()
+    const signed = readSignature(headers, this.#names)
+    if (method !== 'POST' || 'reason' in signed) return undefined
+    const budget = this.#bodies.open()
+    try {
+      // Both begin before the app gets the request: it changes the parameters, and reads the body.
+      const [own, body] = await Promise.all([
+        keys.all ?? keysFor(number, keys).catch(() => undefined),
+        readBody({ ...this.#limits, maxBytes: Math.min(bodyLimit, MOST_BYTES_ELSEWHERE), take: budget.take }),
+      ])
+      if (!own || !('bytes' in body)) return undefined
+      const verdict = await verifyInTurns(signed, body.bytes, await own.live(), judgedAt)
+      return verdict.ok ? { ...verdict, digest: digestOf(body.bytes), ageMs: ageOf(verdict, judgedAt) } : undefined
+    } finally {
+      budget.close()
+    }
   }
 }
 
@@ -341,6 +391,11 @@ async function inSpan(tracer: Tracer, run: (span: Span) => Promise<Answer>): Pro
     span.end({}, { name: 'Error', message: 'the body could not be read' })
     throw error
   }
+}
+
+/** Only a delivery of one item begins it in its own commit: more items wait for a claim. */
+function numberToBegin({ ingested: { items } }: IngestedDelivery): string | undefined {
+  return items.length === 1 ? items[0]?.number : undefined
 }
 
 function digestOf(body: Uint8Array): Uint8Array {

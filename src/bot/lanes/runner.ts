@@ -1,18 +1,10 @@
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import {
-  type Beginning,
-  type Claim,
-  type Claimed,
-  type Fence,
-  type Begun,
-  numberOf,
-  type Room,
-} from '../../store/types/types.ts'
+import { type Begun, type Claim, type Claimed, type Fence, type Lease, numberOf } from '../../store/types/types.ts'
 import { LEASE_MS, type ProcessLease } from './lease.ts'
-
-export type LaneRunner<Work> = ReturnType<typeof createLaneRunner<Work>>
+import { Polling } from './polling.ts'
+import { Room } from './room.ts'
 
 /** Nothing wakes this process for work that another one left behind. */
 const POLL_EVERY_MS = 1_000
@@ -24,330 +16,386 @@ const TURNS_PER_CLAIM = 50
  */
 const COMPARE_EVERY_MS = 60_000
 
-/** Works on `lanes` lanes at a time. Work begins in the store alone, which asks for room within the commit. */
-export function createLaneRunner<Work>(o: {
-  work: LaneWork<Work>
-  lease: ProcessLease
-  lanes: number
-  numbers: number
-  clock: Clock
-  timers: Timers
-  log: Log
+export interface LaneRunnerDeps<Work> {
+  readonly work: LaneWork<Work>
+  readonly lease: Pick<ProcessLease, 'name' | 'isFresh' | 'freshen' | 'lost' | 'others'>
+  /** So many lanes run at a time. */
+  readonly lanes: number
+  readonly numbers: number
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
   /** So many runs were lost, and are freed. */
-  lost: (count: number) => void
-}) {
-  let running = 0
-  let unended = 0
-  let lastEnded = () => {}
-  const shared = o.numbers > 1
-  const all = createRoom(o.lanes, { shared })
-  /** Work was left in the store for want of room, and goes before what comes now. */
-  let lacksRoom = false
-  let woken = false
-  let looksLater = false
-  /** Numbers that had their share of the room, so that work of theirs was left in the store. */
-  let crowded = new Set<string>()
-  let servedLast: string | undefined
-  let polling: Promise<void> | undefined
-  let pollAgain = false
-  let stopped = false
-  let failing = false
-  /** What is marked in the store as running under this process is to be compared with what runs. */
-  let doubtful = false
-  // A list and not a map. V8 chains the tables that a busy map or set leaves behind, and once one of them is old, all
-  // that was ever in the later ones stays in memory until the next full collection: a tenth of a delivery's cost.
-  const begunHere: Fence[] = []
-  let compareAt = o.clock.monotonic() + COMPARE_EVERY_MS
-  let perhapsLost: readonly Fence[] = []
-  let cancelPoll = () => {}
+  readonly lost: (count: number) => void
+}
 
-  async function poll(): Promise<void> {
-    cancelPoll()
-    let nextAt: number | undefined
-    try {
-      do {
-        // The commit that released a lane may have called this: its task is notified in this turn.
-        await afterThisTurn()
-        pollAgain = false
-        if (doubtful || o.clock.monotonic() >= compareAt) await freeUnknown()
-        nextAt = await claimOnce()
-        failing = false
-      } while (pollAgain && !stopped)
-    } catch (error) {
-      // Logged once per outage: a full disk stays full for hours, and the log may be on it too.
-      if (!failing) o.log.error({ err: error }, 'looking for work failed; it is tried again')
-      failing = true
+/**
+ * Runs the items, or the sends, that the store has marked as running under this process.
+ *
+ * Only a commit begins work, and only with room that was reserved before it. Room for one lane is always in one of these
+ * hands:
+ *
+ * - FREE.
+ * - RESERVED for work that arrives (`reserve`): until the answer to its commit. Then it is the lane's, or free again.
+ * - RESERVED for a claim: the same. A claim reserves for as many lanes as are known to wait and a few more, so that what
+ *   arrives meanwhile begins without a claim. If it finds more, the next one reserves all that is free.
+ * - A LANE's, while its work runs. When that is settled, the lane keeps its room if more may wait behind the work, and the
+ *   settlement begins the next. Otherwise the room is free before the settlement commits: what has come behind the work in the
+ *   meantime waits for a claim.
+ *
+ * Work that found no room waits in the store, where only a claim begins it. A claim follows when the store reports work, when
+ * room is free again that something waits for, and when the next work is due, at the latest after a second. Its modes are
+ * those of `Polling`. Once that is stopped, nothing begins any more, and what runs ends.
+ *
+ * Older work goes before what arrives: as long as it is known to wait for room, what arrives gets none. A claim that
+ * begins all that is due ends that.
+ *
+ * Nothing here has to survive a crash. The store has what is marked as running, and frees it when the lease has ended.
+ */
+export class LaneRunner<Work> {
+  readonly #o: LaneRunnerDeps<Work>
+  readonly #room: Room
+  readonly #runs: RunsHere<Work>
+  readonly #tasks = new OpenTasks()
+  readonly #host: LaneHost<Work>
+  readonly #claims: Polling
+  #servedLast: string | undefined
+  #running = 0
+
+  constructor(o: LaneRunnerDeps<Work>) {
+    this.#o = o
+    this.#room = new Room(o.lanes, { shared: o.numbers > 1 })
+    this.#runs = new RunsHere(o)
+    const failure = 'looking for work failed; it is tried again'
+    this.#claims = new Polling({ ...o, poll: () => this.#poll(), failure })
+    this.#host = {
+      ...o,
+      room: this.#room,
+      runs: this.#runs,
+      isStopped: () => this.#claims.isStopped,
+      free: (number) => this.#free(number),
+      rest: () => this.#rest(),
     }
-    polling = undefined
-    if (!stopped) cancelPoll = o.timers.after(waitUntil(nextAt), look)
   }
 
-  async function claimOnce(): Promise<number | undefined> {
-    const limit = all.free
-    looksLater = limit <= 0
-    if (looksLater) {
-      // A poll that nobody asked for knows of no work, and what comes now need not wait behind it.
-      lacksRoom ||= woken
-      return undefined
+  /** The lanes that run. */
+  running(): number {
+    return this.#running
+  }
+
+  /** Work may be waiting in the store: claims it when there is room. */
+  wake(): void {
+    this.#claims.wake()
+  }
+
+  /** A commit whose outcome was unknown may have begun work that this runner does not know of. */
+  doubt(): void {
+    this.#runs.doubt()
+    this.wake()
+  }
+
+  /**
+   * Reserves room for work of a number that arrives, before the commit that stores it. There is none while older work waits
+   * for room, and none without a number. The caller then calls `run` or `cancel`, in the turn of the
+   * commit's answer.
+   */
+  async reserve(number: string | undefined): Promise<Reservation<Work>> {
+    this.#tasks.begin()
+    const hasRoom = number !== undefined && (await this.#reserveRoom(number))
+    const lease = this.#leaseNow()
+    const cancel = () => {
+      if (hasRoom) this.#free(number)
+      this.#tasks.end()
     }
-    woken = false
-    const { begun, nextAt } = await claim(limit)
-    // Not before: what arrives during the claim would take the room of what waits.
-    crowded = new Set(all.full())
-    const othersAreReady = nextAt !== undefined && nextAt <= o.clock.wall()
-    // Settlements that went before the claim may have taken the room that was left.
-    const foundAllFull = begun.length >= limit || all.free <= 0
-    // What came behind the claim in its commit has woken this runner again.
-    lacksRoom = othersAreReady && foundAllFull
-    if (!lacksRoom) return nextAt
-    if (all.free > 0) pollAgain = true
-    return undefined
+    return {
+      begin: hasRoom ? lease : undefined,
+      cancel,
+      run: (begun, after) => {
+        if (after) this.#tasks.track(after)
+        if (!begun) return cancel()
+        this.#begin(lease.processName, [begun], after)
+        this.#tasks.end()
+      },
+    }
+  }
+
+  async #reserveRoom(number: string): Promise<boolean> {
+    await this.#lanesThatEnd()
+    return !this.#claims.isStopped && this.#room.reserve(number)
+  }
+
+  /** Lanes that end in this turn free their room. */
+  async #lanesThatEnd(): Promise<void> {
+    if (this.#room.isFull) await afterThisTurn()
+  }
+
+  /** A stop waits for its end. */
+  track(task: Promise<unknown>): void {
+    this.#tasks.track(task)
+  }
+
+  /** Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
+  async stop(drainMs: number): Promise<boolean> {
+    const lastClaim = this.#claims.stop()
+    const all = lastClaim.then(() => this.#tasks.allEnded())
+    return endsWithin(drainMs, this.#o.timers, all)
+  }
+
+  // ── claims ────────────────────────────────────────────────────────────────────────────────────────
+
+  async #poll(): Promise<number> {
+    if (this.#runs.areToBeCompared()) await this.#runs.compare()
+    const nextAt = await this.#claim()
+    if (nextAt === undefined) return POLL_EVERY_MS
+    return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - this.#o.clock.wall()))
+  }
+
+  /** Returns the wall time at which more is due; undefined if that is when room is free again, or not known. */
+  async #claim(): Promise<number | undefined> {
+    const { work, lease, clock } = this.#o
+    await this.#lanesThatEnd()
+    const reserved = this.#room.reserveForClaim()
+    if (reserved.limit === 0) return undefined
+    const own = this.#leaseNow()
+    let claimed: Claimed<Work>
+    try {
+      claimed = await work.claim({ ...own, ...reserved, after: reserved.shared && this.#servedLast })
+    } catch (error) {
+      this.#room.endClaim(reserved.limit, [], { olderWaits: this.#room.olderWaits })
+      throw error
+    }
+    this.#begin(own.processName, claimed.begun)
+    const numbers = claimed.begun.map(({ fence }) => numberOf(fence.lane))
+    this.#servedLast = numbers.at(-1) ?? this.#servedLast
+    if (claimed.dead) lease.lost(own.processName)
+    const moreIsDue = claimed.nextAt !== undefined && claimed.nextAt <= clock.wall()
+    const olderWaits = moreIsDue && numbers.length >= reserved.limit
+    this.#room.endClaim(reserved.limit, numbers, { olderWaits })
+    if (olderWaits && this.#room.isWanted) this.wake()
+    work.claimed?.(claimed)
+    return olderWaits ? undefined : claimed.nextAt
+  }
+
+  #leaseNow(): Lease {
+    const { lease, clock } = this.#o
+    return { processName: lease.name, now: clock.wall(), leaseMs: LEASE_MS, others: lease.others }
+  }
+
+  // ── lanes ─────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Between the commit and this nothing may throw. The lanes start when `after` has settled. */
+  #begin(processName: string, begun: readonly Begun<Work>[], after?: Promise<unknown>): void {
+    for (const { fence } of begun) this.#runs.add(fence)
+    this.#running += begun.length
+    for (const first of begun) this.#tasks.track(this.#runLane(processName, first, after))
+  }
+
+  async #runLane(processName: string, first: Begun<Work>, after: Promise<unknown> | undefined): Promise<void> {
+    await after?.catch(() => {})
+    await new Lane(processName, numberOf(first.fence.lane), this.#host).run(first)
+    this.#running--
+  }
+
+  #free(number: string): void {
+    this.#room.free(number)
+    if (this.#room.isWanted) this.wake()
+  }
+
+  /** Before work begins again that could be neither settled nor put off: it may fail at once each time. */
+  async #rest(): Promise<void> {
+    await new Promise<void>((resolve) => void this.#o.timers.after(POLL_EVERY_MS, resolve))
+    this.doubt()
+  }
+}
+
+/** What a lane needs of its runner. */
+interface LaneHost<Work> extends LaneRunnerDeps<Work> {
+  readonly room: Room
+  readonly runs: RunsHere<Work>
+  isStopped(): boolean
+  free(number: string): void
+  rest(): Promise<void>
+}
+
+/** Runs the work of one lane, as long as each settlement begins the next. */
+class Lane<Work> implements Turn<Work> {
+  readonly #processName: string
+  readonly #number: string
+  readonly #host: LaneHost<Work>
+  #turns = 0
+  #hasRoom = true
+  #isFollowed = false
+  #isSettled = false
+  #next: Begun<Work> | undefined
+
+  constructor(processName: string, number: string, host: LaneHost<Work>) {
+    this.#processName = processName
+    this.#number = number
+    this.#host = host
+  }
+
+  async run(first: Begun<Work>): Promise<void> {
+    for (let begun: Begun<Work> | undefined = first; begun; begun = this.#next) await this.#runOne(begun)
+    this.#freeRoom()
+  }
+
+  async #runOne(begun: Begun<Work>): Promise<void> {
+    const { work, lease, log, clock, runs, rest } = this.#host
+    const { fence } = begun
+    this.#turns++
+    this.#isFollowed = begun.isFollowed === true
+    this.#isSettled = false
+    this.#next = undefined
+    try {
+      // The answer that brought the work may be later than the end of the lease.
+      if (await lease.freshen(this.#processName)) await work.run(fence, begun.work, this)
+    } catch (error) {
+      const line = this.#isSettled
+        ? 'what follows a settlement failed'
+        : 'work in a lane was not settled; it is begun again'
+      log.error({ err: error, run: fence.run }, line)
+      if (!this.#isSettled) await work.putOff(begun, clock.wall() + LEASE_MS).catch(rest)
+    }
+    runs.remove(fence)
+  }
+
+  async settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T> {
+    const { runs } = this.#host
+    const goOn = this.#isFollowed && this.#mayContinue()
+    if (!goOn) this.#freeRoom()
+    const settled = await commit({ goOn, hasRoom: () => this.#hasRoom || this.#takeRoom() })
+    this.#isSettled = true
+    this.#next = settled.next
+    if (settled.next) runs.add(settled.next.fence)
+    else this.#freeRoom()
+    return settled
+  }
+
+  keepLease(): MaybeAsync<boolean> {
+    return this.#host.lease.freshen(this.#processName)
+  }
+
+  #mayContinue(): boolean {
+    const { lease } = this.#host
+    const isOurs = lease.name === this.#processName && lease.isFresh()
+    return isOurs && !this.#host.isStopped() && this.#turns < TURNS_PER_CLAIM
+  }
+
+  #takeRoom(): boolean {
+    this.#hasRoom = !this.#host.isStopped() && this.#host.room.take(this.#number)
+    return this.#hasRoom
+  }
+
+  #freeRoom(): void {
+    if (this.#hasRoom) this.#host.free(this.#number)
+    this.#hasRoom = false
+  }
+}
+
+/** What runs here. From time to time it is compared with what the store has marked as running under this process. */
+class RunsHere<Work> {
+  readonly #o: LaneRunnerDeps<Work>
+  // A list and not a map. V8 chains the tables that a busy map or set leaves behind, and once one of them is old, all
+  // that was ever in the later ones stays in memory until the next full collection: a tenth of a delivery's cost.
+  readonly #runs: Fence[] = []
+  /** The store may have marked work in a commit whose answer never came. */
+  #isInDoubt = false
+  #compareAt: number
+  #unknownLastTime: readonly Fence[] = []
+
+  constructor(o: LaneRunnerDeps<Work>) {
+    this.#o = o
+    this.#compareAt = o.clock.monotonic() + COMPARE_EVERY_MS
+  }
+
+  add(fence: Fence): void {
+    this.#runs.push(fence)
+  }
+
+  remove(fence: Fence): void {
+    this.#runs.splice(this.#runs.indexOf(fence), 1)
+  }
+
+  doubt(): void {
+    this.#isInDoubt = true
+  }
+
+  areToBeCompared(): boolean {
+    return this.#isInDoubt || this.#o.clock.monotonic() >= this.#compareAt
   }
 
   /**
    * What a commit has begun whose answer never came begins again: no lease ends, since this process lives. Without such a
    * commit a run that is not known here is lost, if it was not known at the last comparison either.
    */
-  async function freeUnknown(): Promise<void> {
-    const afterDoubt = doubtful
-    doubtful = false
+  async compare(): Promise<void> {
+    const { work, lease, clock, lost } = this.#o
+    const afterDoubt = this.#isInDoubt
+    this.#isInDoubt = false
     try {
-      const marked = await o.work.marked(o.lease.name)
+      const marked = await work.marked(lease.name)
       // What other operations of that commit have begun is known by now.
       await afterThisTurn()
-      const unknown = marked.filter((run) => !has(begunHere, run))
-      const freed = afterDoubt ? unknown : unknown.filter((run) => has(perhapsLost, run))
-      perhapsLost = unknown
-      compareAt = o.clock.monotonic() + COMPARE_EVERY_MS
+      const unknown = marked.filter((run) => !has(this.#runs, run))
+      const freed = afterDoubt ? unknown : unknown.filter((run) => has(this.#unknownLastTime, run))
+      this.#unknownLastTime = unknown
+      this.#compareAt = clock.monotonic() + COMPARE_EVERY_MS
       if (freed.length === 0) return
-      await o.work.free(freed, o.clock.wall())
-      if (!afterDoubt) o.lost(freed.length)
+      await work.free(freed, clock.wall())
+      if (!afterDoubt) lost(freed.length)
     } catch (error) {
-      doubtful ||= afterDoubt
+      this.#isInDoubt ||= afterDoubt
       throw error
     }
   }
+}
 
-  async function claim(limit: number): Promise<Claimed<Work>> {
-    const after = shared ? servedLast : undefined
-    const { name } = o.lease
-    const claimed = await offer({ commit: (begin, run) => o.work.claim({ ...begin, limit, after }, run) })
-    if (claimed.dead) o.lease.lost(name)
-    const last = claimed.begun.at(-1)
-    if (last) servedLast = numberOf(last.fence.lane)
-    return claimed
+function has(runs: readonly Fence[], { of, run }: Fence): boolean {
+  return runs.some((one) => one.of === of && one.run === run)
+}
+
+/** Counts tasks until they end, since a stop waits for them. A set of them would keep them in memory long after. */
+class OpenTasks {
+  #open = 0
+  #allEnded = Promise.withResolvers<void>()
+
+  begin(): void {
+    this.#open++
   }
 
-  /**
-   * Offers room to one operation of the store, which begins as much as it finds room for. It hands that to `run` before
-   * anything else happens with its answer: between the two nothing may throw.
-   */
-  async function offer<T>({ commit, behind = false }: Offer<Work, T>): Promise<T> {
-    const { room, end } = offerRoom({ behind })
-    const { name } = o.lease
-    const answered = Promise.withResolvers<void>()
-    track(answered.promise)
-    let isRunning = false
-    const run = (begun: readonly Begun<Work>[], after?: Promise<unknown>) => {
-      isRunning = true
-      end(begun)
-      for (const { fence } of begun) begunHere.push(fence)
-      running += begun.length
-      const start = () => {
-        for (const one of begun) track(drain(name, one))
-      }
-      answered.resolve(Promise.resolve(after).then(start, start))
-    }
-    try {
-      return await commit(
-        { processName: name, now: o.clock.wall(), leaseMs: LEASE_MS, others: o.lease.others, room },
-        run,
-      )
-    } finally {
-      if (!isRunning) run([])
-    }
+  end(): void {
+    if (--this.#open === 0) this.#allEnded.resolve()
   }
 
-  async function drain(name: string, first: Begun<Work>): Promise<void> {
-    const number = numberOf(first.fence.lane)
-    let hasRoom = true
-    let current: Begun<Work> | undefined = first
-    for (let turns = 1; current !== undefined; turns++) {
-      const { fence, work }: Begun<Work> = current
-      let settled: { readonly next?: Begun<Work> | undefined } | undefined
-      const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.name === name && o.lease.isFresh()
-      const settle: Turn<Work>['settle'] = async (commit) => {
-        giveBack([number])
-        const offered = offerRoom()
-        hasRoom = false
-        try {
-          const done = await commit({ goOn: mayContinue(), room: offered.room })
-          settled = done
-          return done
-        } finally {
-          const next = settled?.next
-          hasRoom = next !== undefined
-          if (next) begunHere.push(next.fence)
-          offered.end(next ? [next] : [])
-        }
-      }
-      try {
-        // The answer that brought the work may be later than the end of the lease.
-        if (await o.lease.freshen(name))
-          await o.work.run(fence, work, { settle, keepLease: () => o.lease.freshen(name) })
-      } catch (error) {
-        const line = settled ? 'what follows a settlement failed' : 'work in a lane was not settled; it is begun again'
-        o.log.error({ err: error, run: fence.run }, line)
-        if (!settled) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(rest)
-      }
-      forget(fence)
-      current = settled?.next
-    }
-    running--
-    if (hasRoom) giveBack([number])
-  }
-
-  /** Before work begins again that could be neither settled nor put off: it may fail at once each time. */
-  async function rest(): Promise<void> {
-    await new Promise<void>((resolve) => void o.timers.after(POLL_EVERY_MS, resolve))
-    doubt()
-  }
-
-  function forget(fence: Fence): void {
-    begunHere.splice(begunHere.indexOf(fence), 1)
-  }
-
-  /** @param o.behind the operation gets room only if no older work waits for it. */
-  function offerRoom({ behind = false } = {}) {
-    const taken: string[] = []
-    let ended = false
-    const without = (number: string) => taken.splice(taken.indexOf(number), 1)
-    const room: Room = {
-      take(number) {
-        if (ended) return false
-        const waits = stopped || all.free <= 0 || (behind && lacksRoom)
-        if (waits) lacksRoom = true
-        else if ((behind && crowded.has(number)) || !all.take(number)) crowded.add(number)
-        else return taken.push(number) > 0
-        return false
-      },
-      give(number) {
-        if (ended) return
-        without(number)
-        // A claim may have found no room while it was taken.
-        giveBack([number])
-      },
-      full() {
-        const full = all.full()
-        for (const number of full) crowded.add(number)
-        return full
-      },
-    }
-    /** Room that was taken and that the begun work does not use is free again. */
-    const end = (begun: readonly { readonly fence: Fence }[]) => {
-      ended = true
-      for (const { fence } of begun) without(numberOf(fence.lane))
-      giveBack(taken)
-    }
-    return { room, end }
-  }
-
-  function giveBack(numbers: readonly string[]): void {
-    for (const number of numbers) all.give(number)
-    if (numbers.length > 0 && (lacksRoom || looksLater || crowded.size > 0)) look()
-  }
-
-  /** Counts a task until it ends, since a stop waits for it. A set of them would keep them in memory long after. */
-  function track(task: Promise<void>): void {
-    unended++
-    const end = () => {
-      if (--unended === 0) lastEnded()
-    }
+  track(task: Promise<unknown>): void {
+    this.begin()
+    const end = () => this.end()
     task.then(end, end)
   }
 
-  async function allEnded(): Promise<void> {
-    await polling
-    while (unended > 0) await new Promise<void>((resolve) => (lastEnded = resolve))
-  }
-
-  function waitUntil(nextAt: number | undefined): number {
-    if (nextAt === undefined) return POLL_EVERY_MS
-    return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - o.clock.wall()))
-  }
-
-  function doubt(): void {
-    doubtful = true
-    look()
-  }
-
-  function wake(): void {
-    woken = true
-    look()
-  }
-
-  function look(): void {
-    if (stopped) return
-    if (polling) pollAgain = true
-    else polling = poll()
-  }
-
-  return {
-    /** Work may be waiting in the store: claims it when there is room. */
-    wake,
-    /** A commit whose outcome was unknown may have begun work that this runner does not know of. */
-    doubt,
-    /** Room for work that the store begins outside claims; none while older work waits. A stop waits for its end. */
-    offer: <T>(commit: Offer<Work, T>['commit']) => offer({ commit, behind: true }),
-    /** A stop waits for it too. */
-    track,
-    running: () => running,
-    /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
-    async stop(drainMs: number) {
-      stopped = true
-      cancelPoll()
-      return endsWithin(drainMs, o.timers, allEnded())
-    },
+  async allEnded(): Promise<void> {
+    while (this.#open > 0) {
+      this.#allEnded = Promise.withResolvers()
+      await this.#allEnded.promise
+    }
   }
 }
 
-/** A number of several may have so many times the lanes that are free: an eighth stays free for others. */
-const SHARE = 7
-
-/** @param o.shared several numbers share the room; one alone may have all of it. */
-export function createRoom(lanes: number, { shared }: { shared: boolean }) {
-  const taken = new Map<string, number>()
-  let free = lanes
-
-  const hasShare = (began: number) => shared && began >= SHARE * free
-
-  return {
-    get free() {
-      return free
-    },
-    take(number: string) {
-      const began = taken.get(number) ?? 0
-      if (free <= 0 || hasShare(began)) return false
-      free--
-      if (shared) taken.set(number, began + 1)
-      return true
-    },
-    give(number: string) {
-      free++
-      if (!shared) return
-      const left = (taken.get(number) ?? 0) - 1
-      if (left > 0) taken.set(number, left)
-      else taken.delete(number)
-    },
-    /** Numbers that have their share: they get no more until they give some back, or others do. */
-    full: () => [...taken].filter(([, began]) => hasShare(began)).map(([number]) => number),
-  }
+/** Room for work that arrives. Either `run` or `cancel` ends it. */
+export interface Reservation<Work> {
+  /** For the commit. Undefined if there was no room, so that it may begin nothing. */
+  readonly begin: Lease | undefined
+  /** Runs what the commit has begun, once `after` has settled. Without it the room is free again. */
+  run(begun: Begun<Work> | undefined, after?: Promise<unknown>): void
+  /** The commit failed. */
+  cancel(): void
 }
 
 /** The inbox's items, or the outbox's sends. */
 export interface LaneWork<Work> {
-  /** What it begins it hands to `run` at once, and returns it too. */
-  claim(claim: Claim, run: (begun: readonly Begun<Work>[]) => void): Promise<Claimed<Work>>
+  claim(claim: Claim): Promise<Claimed<Work>>
+  /** What follows a claim, once its lanes are known to run. */
+  claimed?(claimed: Claimed<Work>): void
   /** Does the work and settles it, by its turn. It may leave work unsettled that was freed. */
   run(fence: Fence, work: Work, turn: Turn<Work>): Promise<void>
   /** Settles work whose run failed by an error in Switchhook: it is begun again at that wall time, counted as an attempt. */
@@ -359,24 +407,18 @@ export interface LaneWork<Work> {
 }
 
 export interface Turn<Work> {
-  /**
-   * Calls `commit`, which settles the work and may begin the lane's next one. Only that is left, so the work's room is
-   * free. What it began runs, whatever happens afterwards. Without `goOn` others come first, or the bot stops.
-   */
-  settle<T extends { readonly next?: Begun<Work> | undefined }>(
-    commit: (o: { readonly goOn: boolean; readonly room: Room }) => Promise<T>,
-  ): Promise<T>
+  /** Calls `commit`, which settles the work. What it has begun runs, whatever happens afterwards. */
+  settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T>
   /** Renews a lease that is nearly over; false if another process took over. */
   keepLease(): MaybeAsync<boolean>
 }
 
-interface Offer<Work, T> {
-  /** @param run runs what was begun, once `after` has settled. */
-  commit(begin: Beginning, run: (begun: readonly Begun<Work>[], after?: Promise<unknown>) => void): Promise<T>
-  /** It gets room only if no older work waits for it. */
-  readonly behind?: boolean
-}
-
-function has(runs: readonly Fence[], { of, run }: Fence): boolean {
-  return runs.some((one) => one.of === of && one.run === run)
-}
+/**
+ * With `goOn` the lane has kept its room, and the commit begins the next work of the lane. Else others come first, or the bot
+ * stops.
+ */
+type Settle<T> = (o: {
+  readonly goOn: boolean
+  /** For work that runs again after its settlement: takes room if the lane has none. */
+  hasRoom(): boolean
+}) => Promise<T>

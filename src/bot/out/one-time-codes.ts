@@ -44,37 +44,14 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
   await clientOf(number, deps)
   const { customer, to } = allowedRecipient(intent.to, deps)
   const asked = encodeSend(intent.code, customer)
-  const hasRule = deps.sameCustomer.digest !== undefined
-  const { wroteAs = to } = hasRule ? await deps.store.customerOf(number, customer, deps.clock.service()) : {}
-  const body = encodeSend(intent.code, wroteAs)
-  const withheld = encodeWithheld(intent.code, wroteAs)
-  const template = await templateOf(number, JSON.parse(withheld) as SendRequest, deps)
-  const id = deps.newId()
-  const now = deps.clock.wall()
-  const send: NewSend = {
-    id,
-    key: '',
-    number,
-    customer,
-    lane: `code/${id}`,
-    cause: APP_CAUSE,
-    slot,
-    ref: undefined,
-    delivery: intent.delivery,
-    trace: deps.tracer?.current(),
-    body: withheld,
-    via: 'template',
-    fallback: undefined,
-    createdAt: now,
-    expiresAt: deps.clock.service() + codeExpiryMs(template),
-  }
+  const { send, body } = await newCode(intent, { customer, to }, deps)
   const keys = GENERATIONS.map((generation) => keyFrom(number, APP_CAUSE, slot, 'code', generation))
   const { name } = deps.lease
   const opened = await deps.store.openCode(send, keys, {
     processName: name,
     leaseMs: LEASE_MS,
     others: deps.lease.others,
-    now,
+    now: send.createdAt,
     tells: deps.reportsFailures,
   })
   if (!opened) {
@@ -97,8 +74,41 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     return result
   }
   const result = sendUntilSettled(opened.send, opened.fence, body, deps)
-  deps.codes.begin(id, asked, result)
+  deps.codes.begin(send.id, asked, result)
   return result
+}
+
+/** The row withholds the code of `body`. */
+async function newCode(
+  { number, slot, code, delivery }: CodeIntent,
+  { customer, to }: ReturnType<typeof allowedRecipient>,
+  deps: SendCodeDeps,
+): Promise<{ readonly send: NewSend; readonly body: string }> {
+  const hasRule = deps.sameCustomer.digest !== undefined
+  const { wroteAs = to } = hasRule ? await deps.store.customerOf(number, customer, deps.clock.service()) : {}
+  const body = encodeSend(code, wroteAs)
+  const withheld = encodeWithheld(code, wroteAs)
+  const template = await templateOf(number, JSON.parse(withheld) as SendRequest, deps)
+  const id = deps.newId()
+  const now = deps.clock.wall()
+  const send: NewSend = {
+    id,
+    key: '',
+    number,
+    customer,
+    lane: `${number}/${customer}/code/${id}`,
+    cause: APP_CAUSE,
+    slot,
+    ref: undefined,
+    delivery,
+    trace: deps.tracer?.current(),
+    body: withheld,
+    via: 'template',
+    fallback: undefined,
+    createdAt: now,
+    expiresAt: deps.clock.service() + codeExpiryMs(template),
+  }
+  return { send, body }
 }
 
 async function templateOf(

@@ -6,7 +6,7 @@ import type { OnUsed } from '../../service/interactive.ts'
 import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { recordSend, type SendIntent } from './record-send.ts'
-import { createSendWorker } from './send-worker.ts'
+import { SendWorker } from './send-worker.ts'
 import { createTemplateList, type TemplateList } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
@@ -20,7 +20,7 @@ const TEMPLATE_LISTS = 1_000
 
 export function createOutbox(options: SendDeps) {
   const { store, clock, timers } = options
-  const worker = createSendWorker(options)
+  const worker = new SendWorker(options)
   const codes = createCodesInMemory()
   const onUsed = new LRUCache<string, OnUsed>({ max: USED_REMEMBERED })
   const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
@@ -51,8 +51,8 @@ export function createOutbox(options: SendDeps) {
     templates: (number: string) => deps.templates(number).all(),
     /** The next message that names a template requests the list again. */
     readTemplatesAgain: (number: string) => deps.templates(number).expire(),
-    wake: worker.wake,
-    doubt: worker.doubt,
+    wake: () => worker.wake(),
+    doubt: () => worker.doubt(),
     running: () => worker.running() + codes.running(),
     async stop(drainMs: number): Promise<void> {
       await Promise.all([worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])

@@ -1,4 +1,4 @@
-import { createLaneRunner, type Turn } from '../lanes/runner.ts'
+import { LaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Claim,
   Claimed,
@@ -6,7 +6,6 @@ import type {
   Fence,
   Begun,
   NewSend,
-  Next,
   OpenedSend,
   SendRow,
   SendSettlement,
@@ -32,8 +31,6 @@ import type { SendDeps } from './send-types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
 import { viaOf } from './customers.ts'
 
-export type SendWorker = ReturnType<typeof createSendWorker>
-
 const SENDS_AT_ONCE = 64
 const LONGEST_CODE_ATTEMPT_MS = 30_000
 
@@ -45,176 +42,212 @@ const LONGEST_CODE_ATTEMPT_MS = 30_000
  * process dies between the two, the send is in doubt like one whose answer was lost: the same bytes go out again under
  * the same key.
  */
-export function createSendWorker(deps: SendDeps) {
-  const { store, clock, report } = deps
-  const throttles = createThrottleChanges()
-  const doubts = createDoubts(clock)
-  const waiting = createWaiting(deps)
+export class SendWorker {
+  readonly #deps: SendDeps
+  readonly #throttles = createThrottleChanges()
+  readonly #doubts: ReturnType<typeof createDoubts>
+  readonly #waiting: Waiting
   /** By runs in hand: whether the outcome is in doubt, or its request was made. */
-  const requested = new Map<string, boolean>()
-  const runner = createLaneRunner({
-    ...deps,
-    lanes: SENDS_AT_ONCE,
-    lost: report.lost,
-    work: {
-      claim,
-      run,
-      putOff,
-      marked: (processName) => store.runsOf('sends', processName),
-      free,
-    },
-  })
+  readonly #requested = new Map<string, boolean>()
+  readonly #runner: LaneRunner<DueSend>
+
+  constructor(deps: SendDeps) {
+    this.#deps = deps
+    const { clock } = this.#deps
+    this.#doubts = createDoubts(clock)
+    this.#waiting = createWaiting(this.#deps)
+    const { report, store } = this.#deps
+    this.#runner = new LaneRunner<DueSend>({
+      ...this.#deps,
+      lanes: SENDS_AT_ONCE,
+      lost: report.lost,
+      work: {
+        claim: (request) => this.#claim(request),
+        run: (fence, due, turn) => this.#run(fence, due, turn),
+        putOff: (o, at) => this.#putOff(o, at),
+        marked: (processName) => store.runsOf('sends', processName),
+        free: (runs, now) => this.#free(runs, now),
+      },
+    })
+  }
+  wake(): void {
+    this.#runner.wake()
+  }
+  doubt(): void {
+    this.#runner.doubt()
+  }
+  running(): number {
+    return this.#runner.running()
+  }
+  stop(drainMs: number): Promise<boolean> {
+    return this.#runner.stop(drainMs)
+  }
 
   /**
    * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
    * send that has begun. Undefined if the item of the fence was freed.
    */
-  async function open(
+  async open(
     send: NewSend,
     { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
-    return await runner.offer(async (begin, run) => {
-      const opened = await store.openSend(send, { fence, ...(deps.begins && { begin: { ...begin, via: viaAtOnce } }) })
-      if (!opened?.begun) return opened
-      run([opened.begun])
-      // In the same turn, because the attempt may end before the caller continues.
-      return waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened
-    })
+    const { store } = this.#deps
+    const room = await this.#runner.reserve(this.#deps.begins ? send.number : undefined)
+    let opened: OpenedSend | undefined
+    try {
+      opened = await store.openSend(send, {
+        fence,
+        begin: room.begin && { ...room.begin, via: (due) => this.#viaAtOnce(due) },
+      })
+    } catch (error) {
+      room.cancel()
+      throw error
+    }
+    room.run(opened?.begun)
+    if (!opened?.begun || !waits) return opened
+    // In the same turn, because the attempt may end before the caller continues.
+    return { ...opened, settled: this.#waiting.settled(opened.send.id, { begins: true }) }
   }
 
-  function via(due: DueSend): Via {
-    return viaOf(deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
-  }
-
-  function viaAtOnce(due: DueSend): Via | undefined {
-    return endWithoutAttempt(due, undefined, deps) ? undefined : via(due)
-  }
-
-  async function claim(request: Claim, run: (begun: readonly Begun<DueSend>[]) => void): Promise<Claimed<DueSend>> {
-    const claimed = await store.claimSends({
-      ...request,
-      serviceNow: clock.service(),
-      tells: deps.reportsFailures,
-    })
-    run(claimed.begun)
-    return claimed
-  }
-
-  async function run(fence: Fence, due: DueSend, turn: Turn<DueSend>): Promise<void> {
-    const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
-    const inDoubt = isInDoubt(due)
-    if (!inDoubt) doubts.begin(due.send.id)
-    requested.set(nameOf(fence), inDoubt)
-    const row = due.attemptRecorded ? due.send : await begin(fence, due, inDoubt)
-    if (row === 'lost') return
-    if ('as' in row) return void (await settle(attempt, due.send, row))
-    requested.set(nameOf(fence), true)
-    const made = await makeAttempt(row, inDoubt)
-    await settle(attempt, row, made.settlement, made)
-  }
-
-  function putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
-    // Without a byte on the way it is as certain as before that nothing was sent.
-    const as = requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
-    const later = { as, at, code: undefined, reason: 'not_settled' } as const
-    return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
-  }
-
-  async function free(runs: readonly Fence[], now: number): Promise<void> {
-    // What a commit in doubt has begun is unknown here. An earlier run of it may have been another process's.
-    const unsent = runs.filter((fence) => !(requested.get(nameOf(fence)) ?? fence.run > 1))
-    await store.freeRuns('sends', runs, now, unsent)
-    for (const fence of runs) requested.delete(nameOf(fence))
-  }
-
-  async function makeAttempt(row: SendRow, inDoubt: boolean, code?: Parameters<typeof attemptSend>[2]): Promise<Made> {
-    const beganAt = clock.monotonic()
-    const result = await attemptSend(row, deps, code)
-    const durationMs = clock.monotonic() - beganAt
-    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(row) }
-    return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
+  /** Resolves when this process settles that send: see `waiting.ts`. */
+  settled(id: string): ReturnType<Waiting['settled']> {
+    return this.#waiting.settled(id)
   }
 
   /**
    * Makes one attempt at a one-time code, whose real `body` is in memory alone, and settles it. An expired code is settled
    * without one. Undefined if the send was freed. A code waits in no lane, so its caller repeats it.
    */
-  async function attemptCode({ fence, send, body }: { fence: Fence; send: SendRow; body: string }) {
-    const attempt: Attempt = { fence, due: { throttle: undefined }, mark: throttles.mark() }
+  async attemptCode({ fence, send, body }: { fence: Fence; send: SendRow; body: string }) {
+    const { clock, store } = this.#deps
+    const attempt: Attempt = { fence, due: { throttle: undefined }, mark: this.#throttles.mark() }
     const inDoubt = send.state === 'attempting'
     // The pause took longer than it should have: the machine slept.
-    const expired = send.attempts > 0 && codeTimeLeft(send) <= 0
-    if (!inDoubt) doubts.begin(send.id)
+    const expired = send.attempts > 0 && this.#codeTimeLeft(send) <= 0
+    if (!inDoubt) this.#doubts.begin(send.id)
     let row = send
     let made: Made | undefined
     if (!expired) {
       const now = clock.wall()
       if (!(await store.beginSend(fence, send.id, 'template', now))) return undefined
       row = asAttempting(send, 'template', now)
-      const timeout = Math.max(1, Math.min(LONGEST_CODE_ATTEMPT_MS, codeTimeLeft(send)))
-      made = await makeAttempt(row, inDoubt, { body, timeout })
+      const timeout = Math.max(1, Math.min(LONGEST_CODE_ATTEMPT_MS, this.#codeTimeLeft(send)))
+      made = await this.#makeAttempt(row, inDoubt, { body, timeout })
     }
-    const settlement = settlementOfCode(made, send, codeTimeLeft(send), clock.wall())
-    const { stands, after } = await settle(attempt, row, settlement, made)
+    const settlement = settlementOfCode(made, send, this.#codeTimeLeft(send), clock.wall())
+    const { stands, after } = await this.#settle(attempt, row, settlement, made)
     return stands ? { send: after, settlement, result: made?.result } : undefined
   }
 
-  function codeTimeLeft({ expiresAt = 0 }: SendRow): number {
+  /** How long the service asked this number to pause; 0 for a stopped one, because no code may wait for a person. */
+  pausedForMs(number: string): number {
+    const { clock } = this.#deps
+    const { throttle } = this.#throttles.current(number, undefined, -1)
+    return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
+  }
+
+  #via(due: DueSend): Via {
+    const { clock } = this.#deps
+    return viaOf(this.#deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
+  }
+
+  #viaAtOnce(due: DueSend): Via | undefined {
+    return endWithoutAttempt(due, undefined, this.#deps) ? undefined : this.#via(due)
+  }
+
+  #claim(request: Claim): Promise<Claimed<DueSend>> {
+    const { store, clock } = this.#deps
+    return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
+  }
+
+  async #run(fence: Fence, due: DueSend, turn: Turn<DueSend>): Promise<void> {
+    const attempt: Attempt = { fence, due, turn, mark: this.#throttles.mark() }
+    const inDoubt = isInDoubt(due)
+    if (!inDoubt) this.#doubts.begin(due.send.id)
+    this.#requested.set(nameOf(fence), inDoubt)
+    const row = due.attemptRecorded ? due.send : await this.#begin(fence, due, inDoubt)
+    if (row === 'lost') return
+    if ('as' in row) return void (await this.#settle(attempt, due.send, row))
+    this.#requested.set(nameOf(fence), true)
+    const made = await this.#makeAttempt(row, inDoubt)
+    await this.#settle(attempt, row, made.settlement, made)
+  }
+
+  #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
+    const { store, clock } = this.#deps
+    // Without a byte on the way it is as certain as before that nothing was sent.
+    const as = this.#requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
+    const later = { as, at, code: undefined, reason: 'not_settled' } as const
+    return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
+  }
+
+  async #free(runs: readonly Fence[], now: number): Promise<void> {
+    const { store } = this.#deps
+    // What a commit in doubt has begun is unknown here. An earlier run of it may have been another process's.
+    const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
+    await store.freeRuns('sends', runs, now, unsent)
+    for (const fence of runs) this.#requested.delete(nameOf(fence))
+  }
+
+  async #makeAttempt(row: SendRow, inDoubt: boolean, code?: Parameters<typeof attemptSend>[2]): Promise<Made> {
+    const { clock } = this.#deps
+    const beganAt = clock.monotonic()
+    const result = await attemptSend(row, this.#deps, code)
+    const durationMs = clock.monotonic() - beganAt
+    const rules = { ...this.#deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: this.#doubts.ageOf(row) }
+    return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
+  }
+
+  #codeTimeLeft({ expiresAt = 0 }: SendRow): number {
+    const { clock } = this.#deps
     return expiresAt - clock.service()
   }
 
   /** The row of a claimed send, or its settlement if it must not be attempted now. */
-  async function begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
-    const end = endWithoutAttempt(due, inDoubt ? doubts.ageOf(due.send) : undefined, deps)
+  async #begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
+    const { clock, store } = this.#deps
+    const end = endWithoutAttempt(due, inDoubt ? this.#doubts.ageOf(due.send) : undefined, this.#deps)
     if (end) return end
-    const as = inDoubt ? due.send.via : via(due)
+    const as = inDoubt ? due.send.via : this.#via(due)
     const now = clock.wall()
     const row = asAttempting(due.send, as, now)
     return (await store.beginSend(fence, row.id, as, now, bytesOf(row))) ? row : 'lost'
   }
 
   /** @param made undefined if no attempt was made: a probe that this send was is then left to another send. */
-  async function settle(
+  async #settle(
     { fence, due, turn, mark }: Attempt,
     send: SendRow,
     settlement: SendSettlement,
     made?: Pick<Made, 'result' | 'durationMs'>,
   ): Promise<{ readonly stands: boolean; readonly after: SendRow }> {
+    const { clock, store, report } = this.#deps
     const result = made?.result
-    if (settlement.as !== 'attempting') doubts.end(send.id)
+    if (settlement.as !== 'attempting') this.#doubts.end(send.id)
     const now = clock.wall()
-    const current = throttles.current(send.number, due.throttle, mark)
-    const change = result ? throttleChangeOf(result, current, { now, random: deps.random }) : probeLeft(due)
-    if (change !== undefined) throttles.add(send.number, change)
+    const current = this.#throttles.current(send.number, due.throttle, mark)
+    const change = result ? throttleChangeOf(result, current, { now, random: this.#deps.random }) : probeLeft(due)
+    if (change !== undefined) this.#throttles.add(send.number, change)
     const after = settledRow(send, settlement, now)
-    if (settlement.as === 'accepted') waiting.settle(send.id, asSettled(result, after))
-    const commit = (next: Omit<Next, 'now'>) =>
+    if (settlement.as === 'accepted') this.#waiting.settle(send.id, asSettled(result, after))
+    const commit = (goOn: boolean) =>
       store.settleSend(
         fence,
         send.id,
         withProbe(settlement, change ?? current.throttle, now),
-        { now, ...next },
+        { now, goOn },
         change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
-        deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
+        this.#deps.reportsFailures ? () => this.#waiting.isAwaited(send.id) : undefined,
       )
-    const settled = await (turn ? turn.settle(commit) : commit({ goOn: false }))
-    requested.delete(nameOf(fence))
+    const settled = await (turn ? turn.settle(({ goOn }) => commit(goOn)) : commit(false))
+    this.#requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
     if (!isReported(send, settlement))
       report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
-    if (!goesOn(settlement)) waiting.settle(send.id, asSettled(result))
+    if (!goesOn(settlement)) this.#waiting.settle(send.id, asSettled(result))
     return { stands: true, after }
   }
-
-  /** How long the service asked this number to pause; 0 for a stopped one, because no code may wait for a person. */
-  function pausedForMs(number: string): number {
-    const { throttle } = throttles.current(number, undefined, -1)
-    return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
-  }
-
-  const { wake, doubt, running, stop } = runner
-  return { wake, doubt, running, stop, open, settled: waiting.settled, attemptCode, pausedForMs }
 }
 
 interface Made {

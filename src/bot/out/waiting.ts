@@ -7,7 +7,7 @@ import { isGoingOut } from '../../store/rules/sends.ts'
 export interface SettledAttempt {
   readonly replayed: boolean
   readonly error: ApiError | undefined
-  /** The row after the acceptance. Callers get it before it is written: see `createSendWorker`. */
+  /** The row after the acceptance. Callers get it before it is written: see `SendWorker`. */
   readonly accepted?: SendRow
 }
 

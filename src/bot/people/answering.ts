@@ -21,9 +21,7 @@ export interface WrittenByPerson {
   readonly confirmed: boolean
 }
 
-export type People = ReturnType<typeof createPeople>
-
-interface Deps {
+interface PeopleDeps {
   readonly store: Store
   readonly clock: Clock
   readonly outbox: Pick<Outbox, 'recordSend'>
@@ -34,69 +32,82 @@ interface Deps {
 
 const TAKEN_OVER_MS = 24 * 60 * 60_000
 
-export function createPeople({ store, clock, outbox, customers, saysOptOut }: Deps) {
-  const takesOver = () => ({ since: clock.service(), until: clock.service() + TAKEN_OVER_MS })
+export class People {
+  readonly #o: PeopleDeps
 
-  async function state({ number, customer }: CustomerOfNumber) {
+  constructor(o: PeopleDeps) {
+    this.#o = o
+  }
+
+  /**
+   * Sends what a person writes to a customer; the commit that records it takes the customer over. A repeat under the same
+   * key changes nothing: it may arrive after the person has handed the customer back. If the message surely was not sent,
+   * the customer is given back.
+   *
+   * @throws Unseen, OutsideWindow, and what `recordSend` throws.
+   */
+  async write(who: CustomerOfNumber, written: WrittenByPerson): Promise<SendResult> {
+    const { store, outbox, customers } = this.#o
+    const { number, customer: to } = who
+    const { content, writer, seen, confirmed } = written
+    const slot = `${BY_PERSON}${written.key}`
+    const key = keyFrom(number, APP_CAUSE, slot)
+    const mayBeSent = async () => {
+      const known = await store.findSend({ key })
+      return known !== undefined && !isSurelyNotSent(known.state)
+    }
+    const isRepeat = await mayBeSent()
+    const { isTaken, isClosed } = await this.#state(who)
+    const isText = typeof content === 'string' || content.kind !== 'template'
+    if (!isRepeat && isText && isClosed) throw new OutsideWindow()
+    const byPerson = { writer, seen: seen.message, saw: confirmed ? undefined : seen, takesOver: this.#takesOver() }
+    return outbox
+      .recordSend({ number, to, content, cause: APP_CAUSE, slot, byPerson })
+      .catch(async (error: unknown) => {
+        if (!isRepeat && !isTaken && !(await mayBeSent()) && (await this.#state(who)).isTaken)
+          await customers.resume(who)
+        throw error
+      })
+  }
+
+  /** A person has this customer for that long. Nobody has to wait for that person. */
+  async takeOver(who: CustomerOfNumber, forMs: number): Promise<void> {
+    const { clock, store } = this.#o
+    const since = clock.service()
+    await store.takeOver({ ...who, by: 'person', since, until: since + forMs, waits: false, now: clock.wall() })
+  }
+
+  /** The chat is this person's, and the bot rests. */
+  async take(who: CustomerOfNumber, person: string): Promise<void> {
+    const { store, clock } = this.#o
+    const { isTaken } = await this.#state(who)
+    if (!isTaken) await this.takeOver(who, TAKEN_OVER_MS)
+    await store.assign(who, person, { now: clock.wall() })
+  }
+
+  /**
+   * The bot has the customer again. `waiting`: it also answers now what nobody has answered, as one burst, but no words
+   * that end or begin marketing. Resolves with the count of those messages.
+   */
+  async giveBack(who: CustomerOfNumber, by: string, answer: 'next' | 'waiting'): Promise<number> {
+    const { store, saysOptOut, clock } = this.#o
+    const messages = answer === 'next' ? [] : await store.unanswered(who)
+    const ids = messages.filter(({ facts }) => !saysOptOut(facts)).map(({ id }) => id)
+    return store.giveBack(who, ids, { by, at: clock.service(), now: clock.wall() })
+  }
+
+  #takesOver() {
+    const { clock } = this.#o
+    return { since: clock.service(), until: clock.service() + TAKEN_OVER_MS }
+  }
+
+  async #state({ number, customer }: CustomerOfNumber) {
+    const { clock, store } = this.#o
     const now = clock.service()
     const { takenOver, lastInboundAt } = await store.customerOf(number, customer, now)
     return {
       isTaken: takenOver?.by === 'person' && isInForce(takenOver, now),
       isClosed: windowAt(lastInboundAt, now).open === false,
     }
-  }
-
-  return {
-    /**
-     * Sends what a person writes to a customer; the commit that records it takes the customer over. A repeat under the same
-     * key changes nothing: it may arrive after the person has handed the customer back. If the message surely was not sent,
-     * the customer is given back.
-     *
-     * @throws Unseen, OutsideWindow, and what `recordSend` throws.
-     */
-    async write(who: CustomerOfNumber, written: WrittenByPerson): Promise<SendResult> {
-      const { number, customer: to } = who
-      const { content, writer, seen, confirmed } = written
-      const slot = `${BY_PERSON}${written.key}`
-      const key = keyFrom(number, APP_CAUSE, slot)
-      const mayBeSent = async () => {
-        const known = await store.findSend({ key })
-        return known !== undefined && !isSurelyNotSent(known.state)
-      }
-      const isRepeat = await mayBeSent()
-      const { isTaken, isClosed } = await state(who)
-      const isText = typeof content === 'string' || content.kind !== 'template'
-      if (!isRepeat && isText && isClosed) throw new OutsideWindow()
-      const byPerson = { writer, seen: seen.message, saw: confirmed ? undefined : seen, takesOver: takesOver() }
-      return outbox
-        .recordSend({ number, to, content, cause: APP_CAUSE, slot, byPerson })
-        .catch(async (error: unknown) => {
-          if (!isRepeat && !isTaken && !(await mayBeSent()) && (await state(who)).isTaken) await customers.resume(who)
-          throw error
-        })
-    },
-
-    /** A person has this customer for that long. Nobody has to wait for that person. */
-    async takeOver(who: CustomerOfNumber, forMs: number): Promise<void> {
-      const since = clock.service()
-      await store.takeOver({ ...who, by: 'person', since, until: since + forMs, waits: false, now: clock.wall() })
-    },
-
-    /** The chat is this person's, and the bot rests. */
-    async take(who: CustomerOfNumber, person: string): Promise<void> {
-      const { isTaken } = await state(who)
-      if (!isTaken) await this.takeOver(who, TAKEN_OVER_MS)
-      await store.assign(who, person, { now: clock.wall() })
-    },
-
-    /**
-     * The bot has the customer again. `waiting`: it also answers now what nobody has answered, as one burst, but no words
-     * that end or begin marketing. Resolves with the count of those messages.
-     */
-    async giveBack(who: CustomerOfNumber, by: string, answer: 'next' | 'waiting'): Promise<number> {
-      const messages = answer === 'next' ? [] : await store.unanswered(who)
-      const ids = messages.filter(({ facts }) => !saysOptOut(facts)).map(({ id }) => id)
-      return store.giveBack(who, ids, { by, at: clock.service(), now: clock.wall() })
-    },
   }
 }

@@ -75,8 +75,20 @@ export function reportReceiving(
   log: Log,
   throttled: LogThrottle,
   observers: Observers,
-  failures: ReturnType<typeof countFailures>,
+  failures: FailureCount,
 ): ReceiveReport {
+  return {
+    ...reportRefusals(throttled, observers, failures),
+    ...reportDelivered(log, throttled, observers, failures),
+  }
+}
+
+/** Requests that are no delivery, or whose delivery is refused. */
+function reportRefusals(
+  throttled: LogThrottle,
+  observers: Observers,
+  failures: FailureCount,
+): Pick<ReceiveReport, 'refused' | 'elsewhere' | 'notPosted' | 'bodyProblem'> {
   return {
     refused(reason, { explanation, fault, material }) {
       const about = () => {
@@ -117,6 +129,17 @@ export function reportReceiving(
       else throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
       observers.notify('refused', { reason: problem })
     },
+  }
+}
+
+/** Deliveries with a right signature. */
+function reportDelivered(
+  log: Log,
+  throttled: LogThrottle,
+  observers: Observers,
+  failures: FailureCount,
+): Pick<ReceiveReport, 'accepted' | 'unavailable'> {
+  return {
     accepted(delivery, acceptance, durationMs, answeredWith) {
       const { deliveryId, event, subscription, unclear, timestamp, digest, trace } = delivery
       if (answeredWith !== undefined) throttled('error', 'answered_by_app', ANSWERED_BY_APP, { status: answeredWith })
@@ -195,74 +218,80 @@ const MOST_REMEMBERED = 1_000
  * be able to raise that alarm. Nor does a captured delivery, which counts once. Requests whose bodies were not read
  * cannot be verified, so they have their own count.
  */
-export function countFailures(log: Log, throttled: LogThrottle, observers: Observers) {
-  const counted = new LRUCache<string, true>({ max: MOST_REMEMBERED })
-  let inARow = 0
-  let notReadInARow = 0
-  let wrongSignatures = 0
-  let everRight = false
+export class FailureCount {
+  readonly #log: Log
+  readonly #throttled: LogThrottle
+  readonly #observers: Observers
+  readonly #counted = new LRUCache<string, true>({ max: MOST_REMEMBERED })
+  #inARow = 0
+  #notReadInARow = 0
+  #wrongSignatures = 0
+  #everRight = false
+
+  constructor(log: Log, throttled: LogThrottle, observers: Observers) {
+    this.#log = log
+    this.#throttled = throttled
+    this.#observers = observers
+  }
 
   /** @param material undefined if it could not be verified. */
-  function failed(material: SignedMaterial | undefined): void {
+  failed(material: SignedMaterial | undefined): void {
     if (material) {
       const key = `${material.timestamp}/${Buffer.from(material.digest).toString('latin1')}`
-      if (material.ageMs > LONGEST_RETRY_MS || counted.has(key)) return
-      counted.set(key, true)
+      if (material.ageMs > LONGEST_RETRY_MS || this.#counted.has(key)) return
+      this.#counted.set(key, true)
     }
-    inARow++
-    if (!WARN_AT.includes(inARow)) return
-    log.error(
-      { failures: inARow },
-      `${inARow} deliveries in a row were not acknowledged. After ${FAILURES_UNTIL_DISABLED} the service disables the endpoint, and missed events are lost`,
+    this.#inARow++
+    if (!WARN_AT.includes(this.#inARow)) return
+    this.#log.error(
+      { failures: this.#inARow },
+      `${this.#inARow} deliveries in a row were not acknowledged. After ${FAILURES_UNTIL_DISABLED} the service disables the endpoint, and missed events are lost`,
     )
-    observers.notify('alarm', { reason: `failures_in_a_row: ${inARow}` })
+    this.#observers.notify('alarm', { reason: `failures_in_a_row: ${this.#inARow}` })
   }
 
   /** Its signature is right. */
-  function missed(material: SignedMaterial): void {
-    everRight = true
-    failed(material)
+  missed(material: SignedMaterial): void {
+    this.#everRight = true
+    this.failed(material)
   }
 
-  function notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
-    notReadInARow++
-    if (!WARN_AT.includes(notReadInARow)) return
-    const isTold = throttled(
+  notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
+    this.#notReadInARow++
+    if (!WARN_AT.includes(this.#notReadInARow)) return
+    const isTold = this.#throttled(
       'error',
-      `unread_in_a_row: ${notReadInARow}`,
-      `${notReadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
-      { failures: notReadInARow, last: WHY_NOT_READ[problem] },
+      `unread_in_a_row: ${this.#notReadInARow}`,
+      `${this.#notReadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
+      { failures: this.#notReadInARow, last: WHY_NOT_READ[problem] },
     )
-    if (isTold) observers.notify('alarm', { reason: `unread_in_a_row: ${notReadInARow}, ${problem}` })
+    if (isTold) this.#observers.notify('alarm', { reason: `unread_in_a_row: ${this.#notReadInARow}, ${problem}` })
   }
 
-  function refused(
+  refused(
     reason: Refused['reason'] | 'unknown_number',
     fault: string | undefined,
     material: SignedMaterial | undefined,
   ): void {
-    if (reason === 'stale' && material) missed(material)
+    if (reason === 'stale' && material) this.missed(material)
     // An armed fault says nothing about the secret.
-    if (reason !== 'mismatch' || everRight || fault !== undefined) return
-    wrongSignatures++
-    if (wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return
-    log.error(
+    if (reason !== 'mismatch' || this.#everRight || fault !== undefined) return
+    this.#wrongSignatures++
+    if (this.#wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return
+    this.#log.error(
       {},
       'no delivery has had a right signature since the start. The signing secret is probably wrong, or belongs to another subscription',
     )
-    observers.notify('alarm', { reason: 'wrong_secret_suspected' })
+    this.#observers.notify('alarm', { reason: 'wrong_secret_suspected' })
   }
 
-  return {
-    failed,
-    missed,
-    notRead,
-    refused,
-    inARow: () => inARow,
-    answered(): void {
-      everRight = true
-      inARow = 0
-      notReadInARow = 0
-    },
+  inARow(): number {
+    return this.#inARow
+  }
+
+  answered(): void {
+    this.#everRight = true
+    this.#inARow = 0
+    this.#notReadInARow = 0
   }
 }

@@ -10,21 +10,22 @@ import type { Acted } from '../in/bot-internals.ts'
 import { maskedSlot } from '../out/record-send.ts'
 import { asSend } from '../out/send.ts'
 import type { SendReport, SettledSendAttempt } from '../out/send-types.ts'
+import type { IngestReport } from '../in/ingest.ts'
 import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
 import { traceIdOf } from '../spans.ts'
 import { redactError } from '../work/failure.ts'
 import type { Hooks, Observed, Observers } from './observers.ts'
-import { countFailures, reportReceiving } from './report-receiving.ts'
+import { FailureCount, reportReceiving } from './report-receiving.ts'
 
 export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
 
 /** Reports every event once, to the log and to the app's hooks. Above debug: no phone number and no text. */
 export function createReports(log: Log, clock: Clock, observers: Observers, development = false) {
   const throttled = createLogThrottle(log, clock)
-  const failures = countFailures(log, throttled, observers)
+  const failures = new FailureCount(log, throttled, observers)
   return {
     receiving: reportReceiving(log, throttled, observers, failures),
-    failuresInARow: failures.inARow,
+    failuresInARow: () => failures.inARow(),
     deliveries: reportDeliveries(log, { throttled, development }, observers),
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),
@@ -158,9 +159,13 @@ const MOST_WORDS = 1_000
 
 function reportDeliveries(
   log: Log,
-  { throttled, development }: { readonly throttled: LogThrottle; readonly development: boolean },
+  how: { readonly throttled: LogThrottle; readonly development: boolean },
   observers: Observers,
 ): DispatchReport {
+  return { ...reportReading(log, how.throttled, observers), ...reportAttempts(log, how, observers) }
+}
+
+function reportReading(log: Log, throttled: LogThrottle, observers: Observers): IngestReport {
   const words = new Set<string>()
   return {
     ingested({ deliveryId, event, trace }, { state, note, items }) {
@@ -192,6 +197,15 @@ function reportDeliveries(
       const reason = [code, fact].filter((part) => part !== undefined).join(': ')
       observers.notify('alarm', { deliveryId, event, reason })
     },
+  }
+}
+
+function reportAttempts(
+  log: Log,
+  { throttled, development }: { readonly throttled: LogThrottle; readonly development: boolean },
+  observers: Observers,
+): Omit<DispatchReport, keyof IngestReport> {
+  return {
     settled(ended) {
       const { item, settlement, error, behind = 0 } = ended
       const about = aboutAttempt(ended)
@@ -282,40 +296,7 @@ function observedAttempt(ended: EndedAttempt) {
 
 function reportSends(log: Log, observers: Observers): SendReport {
   return {
-    settled(row, settlement, attempt) {
-      const about = aboutSend(row, attempt)
-      const observed = observedSend(row, attempt)
-      const { code, reason: why } = { code: undefined, reason: undefined, ...settlement }
-      const tell = (level: keyof Log, hook: keyof Hooks, line: string, reason?: string) => {
-        log[level]({ ...about, code, why }, line)
-        observers.notify(hook, reason === undefined ? observed : { ...observed, reason })
-      }
-      switch (settlement.as) {
-        case 'accepted':
-          return tell('info', 'send_accepted', 'send accepted')
-        case 'fall_back':
-          return tell('info', 'fell_back', 'the window is closed: the bot sends the template instead')
-        case 'refused':
-          return tell('warn', 'send_refused', 'send refused', code ?? 'refused')
-        case 'waits':
-          return tell('warn', 'send_held', 'send held: the outcome of an earlier part is not known', code)
-        case 'postponed':
-          return tell('warn', 'send_held', 'send held: all sends of this number wait', code ?? 'held')
-        case 'unknown':
-          return tell(
-            'error',
-            'send_unknown',
-            'the outcome of this send is unknown. It is no longer repeated. `switchhook outbox show ID` shows what to do',
-            why,
-          )
-        case 'skipped':
-          return tell('info', 'send_skipped', 'send skipped', code ?? 'skipped')
-        case 'not_begun':
-          return undefined
-        default:
-          return tell('warn', 'send_retried', 'the attempt to send failed; it is retried', code ?? 'unknown')
-      }
-    },
+    settled: reportSettledSends(log, observers),
     diverged(row, slot) {
       log.warn(
         { send: row.id, delivery: row.delivery, slot, ...traceIdOf(row.trace) },
@@ -364,5 +345,42 @@ function originOf({ delivery, cause, slot, customer, trace }: NewSend | SendRow)
     ...traceIdOf(trace),
     ...(delivery !== undefined && { delivery }),
     ...(cause === APP_CAUSE && { key: maskedSlot(slot, [customer]) }),
+  }
+}
+
+function reportSettledSends(log: Log, observers: Observers): SendReport['settled'] {
+  return (row, settlement, attempt) => {
+    const about = aboutSend(row, attempt)
+    const observed = observedSend(row, attempt)
+    const { code, reason: why } = { code: undefined, reason: undefined, ...settlement }
+    const tell = (level: keyof Log, hook: keyof Hooks, line: string, reason?: string) => {
+      log[level]({ ...about, code, why }, line)
+      observers.notify(hook, reason === undefined ? observed : { ...observed, reason })
+    }
+    switch (settlement.as) {
+      case 'accepted':
+        return tell('info', 'send_accepted', 'send accepted')
+      case 'fall_back':
+        return tell('info', 'fell_back', 'the window is closed: the bot sends the template instead')
+      case 'refused':
+        return tell('warn', 'send_refused', 'send refused', code ?? 'refused')
+      case 'waits':
+        return tell('warn', 'send_held', 'send held: the outcome of an earlier part is not known', code)
+      case 'postponed':
+        return tell('warn', 'send_held', 'send held: all sends of this number wait', code ?? 'held')
+      case 'unknown':
+        return tell(
+          'error',
+          'send_unknown',
+          'the outcome of this send is unknown. It is no longer repeated. `switchhook outbox show ID` shows what to do',
+          why,
+        )
+      case 'skipped':
+        return tell('info', 'send_skipped', 'send skipped', code ?? 'skipped')
+      case 'not_begun':
+        return undefined
+      default:
+        return tell('warn', 'send_retried', 'the attempt to send failed; it is retried', code ?? 'unknown')
+    }
   }
 }

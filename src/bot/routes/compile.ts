@@ -102,81 +102,16 @@ interface Scope {
 
 /** Flattens all mounted tables. @throws SwitchhookError `options_invalid` if two routes have the same id. */
 export function compile(root: RouteTable): CompiledRoutes {
-  const routes: CompiledRoute[] = []
-  const lasts: CompiledRoute[] = []
-  const events: CompiledRoutes['events'][number][] = []
-  const failedSends: CompiledHandler[] = []
-  const closings: CompiledRoutes['closings'][number][] = []
-  const conversations = new Map<string, CompiledConversation>()
-  const layerInfos = new Map<Layer, LayerInfo>()
-  const counted = new Map<string, number>()
-  const known = new Map<string, string>()
-
-  /** A name by order among those of the same kind. */
-  function next(kind: string): string {
-    const count = (counted.get(kind) ?? 0) + 1
-    counted.set(kind, count)
-    return `${kind}#${count}`
-  }
-
-  /** A layer that is mounted twice is named after its first place. */
-  function noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
-    if (!layerInfos.has(layer)) layerInfos.set(layer, { id: next(layer.kind), boundaries })
-    return layer
-  }
-
-  function addTable(scope: Scope): Pick<Scope, 'layers' | 'boundaries'> {
-    const { table, prefix, layers: before, boundaries: around, entry: tableEntry, whileTakenOver } = scope
-    if (whileTakenOver) refuseOthers(table)
-    if (table.optOuts && table !== root)
-      throw optionsInvalid('optOuts(): pass the bot itself, not routes that it mounts')
-    const outer = tableEntry ? [...before, tableEntry] : before
-    const boundary: Boundary = {
-      errorHandlers: table.errorHandlers.map((handler) => ({ id: next('onError'), handler })),
-      deadHandlers: table.deadHandlers.map((handler) => ({ id: next('onDead'), handler })),
-      layers: outer.filter(({ kind }) => kind === 'with'),
-    }
-    const boundaries = [boundary, ...around]
-    // If `with` itself fails, its routes' boundaries handle it, because no other table is nearer.
-    if (tableEntry) noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
-    const layers = [...outer]
-    const compiled = (route: MessageRoute): CompiledRoute => {
-      const id = route.id === PREDICATE ? next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
-      refuseTwin(known, id, wordsOf(route, prefix))
-      return { ...route, id, layers: [...layers], boundaries, whileTakenOver }
-    }
-    for (const entry of table.entries)
-      if ('route' in entry) routes.push(compiled(entry.route))
-      else if ('child' in entry) {
-        const { child, layer } = entry
-        const inside = whileTakenOver || entry.whileTakenOver === true
-        const name = child.name === undefined ? prefix : `${prefix}${child.name}/`
-        addTable({ table: child, prefix: name, layers, boundaries, entry: layer, whileTakenOver: inside })
-      } else if ('conversation' in entry) {
-        const name = `${prefix}${entry.conversation.name}`
-        if (conversations.has(name))
-          throw optionsInvalid(`two conversations are called "${name}": rename one, or give the mounted routes a name`)
-        const id = `conversation:${name}`
-        conversations.set(name, { id, name, definition: entry.conversation, layers: [...layers], boundaries })
-      } else layers.push(noteLayer(entry.layer, boundaries))
-    if (table.last) lasts.push(compiled(table.last))
-    for (const handler of table.failedSendHandlers) failedSends.push({ id: next('onSendFailed'), handler, boundaries })
-    for (const closing of table.closings)
-      closings.push({ ...closing, id: numbered(`${prefix}onWindowClosing:${closing.beforeMs}`), boundaries })
-    for (const event of table.events) events.push({ ...event, id: eventId(prefix, event), boundaries })
-    return { layers, boundaries }
-  }
-
-  function eventId(prefix: string, { event, status }: EventRoute): string {
-    return numbered(`${prefix}on:${event}${status === undefined ? '' : `:${status}`}`)
-  }
-
-  function numbered(id: string): string {
-    const counted = next(id)
-    return counted === `${id}#1` ? id : counted
-  }
-
-  const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined, whileTakenOver: false })
+  const compiled = new Compilation(root)
+  const top = compiled.addTable({
+    table: root,
+    prefix: '',
+    layers: [],
+    boundaries: [],
+    entry: undefined,
+    whileTakenOver: false,
+  })
+  const { routes, lasts, events, failedSends, closings, conversations, layerInfos } = compiled
   const all = [...routes, ...lasts]
   const alone = routes.flatMap((route) => route.matchesAlone ?? [])
   if (root.optOuts) refuseWordsOfOthers(root.optOuts, routes, conversations.values())
@@ -194,6 +129,89 @@ export function compile(root: RouteTable): CompiledRoutes {
     takesMessages: all.length + conversations.size > 0 || top.layers.length > 0 || root.optOuts !== undefined,
     takesUnknown: routes.some(({ kind }) => kind === 'unknown'),
     count: all.length + events.length + closings.length,
+  }
+}
+
+/** The routes of tables that are mounted in each other. */
+class Compilation {
+  readonly #root: RouteTable
+  readonly routes: CompiledRoute[] = []
+  readonly lasts: CompiledRoute[] = []
+  readonly events: CompiledRoutes['events'][number][] = []
+  readonly failedSends: CompiledHandler[] = []
+  readonly closings: CompiledRoutes['closings'][number][] = []
+  readonly conversations = new Map<string, CompiledConversation>()
+  readonly layerInfos = new Map<Layer, LayerInfo>()
+  readonly #counted = new Map<string, number>()
+  readonly #known = new Map<string, string>()
+
+  constructor(root: RouteTable) {
+    this.#root = root
+  }
+
+  addTable(scope: Scope): Pick<Scope, 'layers' | 'boundaries'> {
+    const { table, prefix, layers: before, boundaries: around, entry: tableEntry, whileTakenOver } = scope
+    if (whileTakenOver) refuseOthers(table)
+    if (table.optOuts && table !== this.#root)
+      throw optionsInvalid('optOuts(): pass the bot itself, not routes that it mounts')
+    const outer = tableEntry ? [...before, tableEntry] : before
+    const boundary: Boundary = {
+      errorHandlers: table.errorHandlers.map((handler) => ({ id: this.#next('onError'), handler })),
+      deadHandlers: table.deadHandlers.map((handler) => ({ id: this.#next('onDead'), handler })),
+      layers: outer.filter(({ kind }) => kind === 'with'),
+    }
+    const boundaries = [boundary, ...around]
+    // If `with` itself fails, its routes' boundaries handle it, because no other table is nearer.
+    if (tableEntry) this.#noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
+    const layers = [...outer]
+    const compiled = (route: MessageRoute): CompiledRoute => {
+      const id = route.id === PREDICATE ? this.#next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
+      refuseTwin(this.#known, id, wordsOf(route, prefix))
+      return { ...route, id, layers: [...layers], boundaries, whileTakenOver }
+    }
+    for (const entry of table.entries)
+      if ('route' in entry) this.routes.push(compiled(entry.route))
+      else if ('child' in entry) {
+        const { child, layer } = entry
+        const inside = whileTakenOver || entry.whileTakenOver === true
+        const name = child.name === undefined ? prefix : `${prefix}${child.name}/`
+        this.addTable({ table: child, prefix: name, layers, boundaries, entry: layer, whileTakenOver: inside })
+      } else if ('conversation' in entry) {
+        const name = `${prefix}${entry.conversation.name}`
+        if (this.conversations.has(name))
+          throw optionsInvalid(`two conversations are called "${name}": rename one, or give the mounted routes a name`)
+        const id = `conversation:${name}`
+        this.conversations.set(name, { id, name, definition: entry.conversation, layers: [...layers], boundaries })
+      } else layers.push(this.#noteLayer(entry.layer, boundaries))
+    if (table.last) this.lasts.push(compiled(table.last))
+    for (const handler of table.failedSendHandlers)
+      this.failedSends.push({ id: this.#next('onSendFailed'), handler, boundaries })
+    for (const closing of table.closings)
+      this.closings.push({ ...closing, id: this.#numbered(`${prefix}onWindowClosing:${closing.beforeMs}`), boundaries })
+    for (const event of table.events) this.events.push({ ...event, id: this.#eventId(prefix, event), boundaries })
+    return { layers, boundaries }
+  }
+
+  /** A name by order among those of the same kind. */
+  #next(kind: string): string {
+    const count = (this.#counted.get(kind) ?? 0) + 1
+    this.#counted.set(kind, count)
+    return `${kind}#${count}`
+  }
+
+  /** A layer that is mounted twice is named after its first place. */
+  #noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
+    if (!this.layerInfos.has(layer)) this.layerInfos.set(layer, { id: this.#next(layer.kind), boundaries })
+    return layer
+  }
+
+  #eventId(prefix: string, { event, status }: EventRoute): string {
+    return this.#numbered(`${prefix}on:${event}${status === undefined ? '' : `:${status}`}`)
+  }
+
+  #numbered(id: string): string {
+    const counted = this.#next(id)
+    return counted === `${id}#1` ? id : counted
   }
 }
 

@@ -1,13 +1,13 @@
-import type { Begun, Claim, Claimed, Fence, Next, Settled, Settlement, StartedItem } from '../../store/types/types.ts'
-import { type IngestDeps, type IngestReport, type ItemWork, readUnread } from '../in/ingest.ts'
+import type { Begun, Claim, Claimed, Fence, Settled, Settlement, StartedItem } from '../../store/types/types.ts'
+import { type IngestDeps, type IngestReport, type ItemWork, UnreadDeliveries } from '../in/ingest.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
-import { createLaneRunner, type Turn } from '../lanes/runner.ts'
+import { LaneRunner, type Reservation, type Turn } from '../lanes/runner.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
 import { beginAttempt } from './attempt.ts'
 import type { AttemptDeps } from './attempt-types.ts'
 import { redactError } from './failure.ts'
 
-interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
+export interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
   readonly lease: ProcessLease
   readonly lanes: number
   readonly numbers: number
@@ -38,167 +38,130 @@ export interface EndedAttempt {
 const GIVE_BACK_MS = 2_000
 
 /**
- * Handles items and settles them. The comment of `receive` (`in/receiver.ts`) has the whole path of a delivery. An item
- * that could not begin when it was stored waits in its table: the lane runner claims it when there is room, in whichever
- * process that is.
+ * Handles items and settles them. `#accept` in `in/receiver.ts` is the path of a delivery before. An item that could not
+ * begin when it was stored waits in its table: the lane runner claims it when there is room, in whichever process that is.
  */
-export function createDispatcher(deps: DispatchDeps) {
-  const { store, report } = deps
-  /** A list, for the reason of `begunHere` in `lanes/runner.ts`. */
-  const running: ReturnType<typeof beginAttempt>[] = []
-  let suspects = 0
-  /** The subscriptions whose unread deliveries are being stored as items. */
-  const reading = new Set<string>()
-  /** Those that were read for the next claim: what arrives meanwhile does not hold it back again. */
-  const wasRead: string[] = []
-  let round: Promise<void> | undefined
-  let failed: { readonly error: unknown } | undefined
-  let arrivedMeanwhile = false
+export class Dispatcher {
+  readonly #deps: DispatchDeps
+  readonly #runner: LaneRunner<ItemWork>
+  readonly #unread: UnreadDeliveries
+  /** A list, for the reason of `#runs` in `lanes/runner.ts`. */
+  readonly #running: ReturnType<typeof beginAttempt>[] = []
+  #suspects = 0
   /** The drain is over: attempts are given back, also those that have only just begun. */
-  let givesBack = false
-  const runner = createLaneRunner({
-    ...deps,
-    lost: report.lost,
-    work: {
-      claim,
-      run: handle,
-      putOff,
-      marked: (processName) => store.runsOf('work', processName),
-      free: (runs, now) => store.freeRuns('work', runs, now),
-    },
-  })
+  #givesBack = false
 
-  async function handle(fence: Fence, work: ItemWork, turn: Turn<ItemWork>): Promise<void> {
+  constructor(deps: DispatchDeps) {
+    const { store, report } = deps
+    this.#deps = deps
+    this.#runner = new LaneRunner<ItemWork>({
+      ...deps,
+      lost: report.lost,
+      work: {
+        claim: (request) => this.#claim(request),
+        claimed: ({ unread = [] }) => this.#unread.waits(unread),
+        run: (fence, work, turn) => this.#handle(fence, work, turn),
+        putOff: (begun, at) => this.#putOff(begun, at),
+        marked: (processName) => store.runsOf('work', processName),
+        free: (runs, now) => store.freeRuns('work', runs, now),
+      },
+    })
+    this.#unread = new UnreadDeliveries(deps, this.#runner)
+  }
+
+  reserve(number: string | undefined): Promise<Reservation<ItemWork>> {
+    return this.#runner.reserve(number)
+  }
+
+  wake(): void {
+    this.#runner.wake()
+  }
+
+  doubt(): void {
+    this.#runner.doubt()
+  }
+
+  running(): number {
+    return this.#runner.running()
+  }
+
+  /**
+   * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
+   *
+   * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
+   */
+  async stop(drainMs: number, arriving: Promise<void>): Promise<boolean> {
+    this.#runner.track(arriving)
+    const drained = await this.#runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
+    if (drained) return true
+    this.#givesBack = true
+    for (const attempt of this.#running) attempt.giveBack()
+    return this.#runner.stop(GIVE_BACK_MS)
+  }
+
+  async #claim(request: Claim): Promise<Claimed<ItemWork>> {
+    const { store, clock, routes } = this.#deps
+    const claimed = await store.claimItems({
+      ...request,
+      serviceNow: clock.service(),
+      suspects: this.#suspects === 0,
+      tells: routes.failedSends.length > 0,
+      unlessUnread: this.#unread.readForThisClaim(),
+    })
+    return { ...claimed, begun: claimed.begun.map(itemWork) }
+  }
+
+  async #handle(fence: Fence, work: ItemWork, turn: Turn<ItemWork>): Promise<void> {
+    const deps = this.#deps
     const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
     const span = attemptSpan(item, deps.tracer)
-    const given = { facts, stopped: givesBack, reruns, trace: span.context, keepLease: turn.keepLease }
+    const keepLease = () => turn.keepLease()
+    const given = { facts, stopped: this.#givesBack, reruns, trace: span.context, keepLease }
     const attempt = span.within(() => beginAttempt(item, fence, deps, given))
-    running.push(attempt)
-    if (item.suspect) suspects++
+    this.#running.push(attempt)
+    if (item.suspect) this.#suspects++
     const settlement = await attempt.settlement
     const durationMs = deps.clock.monotonic() - beganAt
-    running.splice(running.indexOf(attempt), 1)
+    this.#running.splice(this.#running.indexOf(attempt), 1)
     endAttemptSpan(span, item, settlement, attempt.outcome())
     if (item.suspect) {
-      suspects--
-      runner.wake() // The next one may wait.
+      this.#suspects--
+      this.wake() // The next one may wait.
     }
-    const {
-      stands,
-      sessionChanged,
-      behind,
-      instead = settlement,
-    } = await turn.settle((o) => settle({ fence, work }, settlement, o))
-    if (sessionChanged) return
-    if (stands)
-      report.settled({
-        item,
-        settlement: instead,
-        ...attempt.outcome(),
-        waitedMs,
-        durationMs,
-        behind,
-        trace: span.context,
-      })
-    else report.discarded(item)
+    const settled = await turn.settle((o) => this.#settle({ fence, work }, settlement, o))
+    if (settled.sessionChanged) return
+    const { stands, behind, instead = settlement } = settled
+    const ended = { item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind, trace: span.context }
+    if (stands) deps.report.settled(ended)
+    else deps.report.discarded(item)
   }
 
-  async function settle(
+  async #settle(
     { fence, work }: Begun<ItemWork>,
     settlement: Settlement,
-    o: Required<Pick<Next, 'goOn' | 'room'>>,
+    { goOn, hasRoom }: Parameters<Parameters<Turn<ItemWork>['settle']>[0]>[0],
   ): Promise<Settled<ItemWork>> {
-    const { id, number, completedHandlers } = work.item
-    const next = { ...o, now: deps.clock.wall() }
+    const { store, clock } = this.#deps
+    const { id, completedHandlers } = work.item
+    const next = { goOn, now: clock.wall() }
     const settled = await store.settleItem(fence, id, settlement, next)
     if (!settled.sessionChanged) return { ...settled, next: settled.next && itemWork(settled.next) }
-    if (o.room.take(number)) return { ...settled, next: { fence, work: { ...work, reruns: (work.reruns ?? 0) + 1 } } }
+    if (hasRoom()) return { ...settled, next: { fence, work: { ...work, reruns: (work.reruns ?? 0) + 1 } } }
     await store.settleItem(fence, id, { as: 'released', completedHandlers }, { ...next, goOn: false })
     return { ...settled, next: undefined }
   }
 
-  function putOff({ fence, work: { item } }: Begun<ItemWork>, at: number): Promise<unknown> {
+  #putOff({ fence, work: { item } }: Begun<ItemWork>, at: number): Promise<unknown> {
     const { id, completedHandlers } = item
     const retry = { as: 'retry', reason: 'not_settled', at, blocksLane: true, completedHandlers } as const
-    return store.settleItem(fence, id, retry, { now: deps.clock.wall(), goOn: false })
-  }
-
-  async function claim(request: Claim, run: (begun: readonly Begun<ItemWork>[]) => void): Promise<Claimed<ItemWork>> {
-    if (failed) {
-      const { error } = failed
-      failed = undefined
-      throw error
-    }
-    const serviceNow = deps.clock.service()
-    const tells = deps.routes.failedSends.length > 0
-    const asked = { ...request, serviceNow, suspects: suspects === 0, tells, unlessUnread: wasRead.splice(0) }
-    const { begun: items, unread = [], ...rest } = await store.claimItems(asked)
-    const begun = items.map(itemWork)
-    run(begun)
-    arrivedMeanwhile ||= unread.some((subscription) => reading.has(subscription))
-    if (!round && unread.some((subscription) => !reading.has(subscription))) {
-      round = readRound().catch((error: unknown) => void (failed = { error }))
-      runner.track(round)
-    }
-    return { ...rest, begun }
-  }
-
-  /** Beside the claims: only the numbers whose deliveries it reads wait for it. */
-  async function readRound(): Promise<void> {
-    try {
-      for (const { subscription, large, store: begin } of await readUnread(deps, reading)) {
-        reading.add(subscription)
-        const stored = Promise.allSettled(begin())
-        // The claim in the same commit finds the new items. Between several commits it would begin a message before an
-        // older one of its customer.
-        if (!large) wasRead.push(subscription)
-        const ended = stored.then((all) => endReading(subscription, large, all.every(isFulfilled)))
-        runner.track(ended)
-      }
-    } finally {
-      round = undefined
-    }
-    runner.wake()
-  }
-
-  /** A delivery whose items could not be stored stays unread, and is read again a poll later. */
-  function endReading(subscription: string, large: boolean, isWhole: boolean): void {
-    reading.delete(subscription)
-    if (large) wasRead.push(subscription)
-    if (!isWhole || (!large && !arrivedMeanwhile)) return
-    arrivedMeanwhile = false
-    runner.wake()
-  }
-
-  return {
-    offer: runner.offer,
-    wake: runner.wake,
-    doubt: runner.doubt,
-    running: runner.running,
-    /**
-     * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
-     *
-     * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
-     */
-    async stop(drainMs: number, arriving: Promise<void>): Promise<boolean> {
-      runner.track(arriving)
-      const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
-      if (drained) return true
-      givesBack = true
-      for (const attempt of running) attempt.giveBack()
-      return runner.stop(GIVE_BACK_MS)
-    },
+    return this.#deps.store.settleItem(fence, id, retry, { now: this.#deps.clock.wall(), goOn: false })
   }
 }
 
-function itemWork({ fence, work }: Begun<StartedItem>): Begun<ItemWork> {
-  return { fence, work: { item: work } }
-}
-
-function isFulfilled({ status }: PromiseSettledResult<unknown>): boolean {
-  return status === 'fulfilled'
+function itemWork({ work: item, ...begun }: Begun<StartedItem>): Begun<ItemWork> {
+  return { ...begun, work: { item } }
 }
 
 /** A retry links to the failed attempt before it, and a burst to the deliveries of its other messages. */

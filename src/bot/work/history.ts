@@ -1,5 +1,7 @@
 import { optionsInvalid } from '../../base/errors.ts'
+import { bodyText } from '../../service/body-text.ts'
 import { isSignal, type SendRequest } from '../../service/contract.ts'
+import { writtenIn } from '../in/payload/facts.ts'
 import type { KeptFacts } from '../in/read-delivery.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/rules/sends.ts'
@@ -66,10 +68,11 @@ function inOrder({ received, sent }: History): HistoryEntry[] {
 function saidByCustomer({ at, facts }: History['received'][number]): HistoryEntry {
   const message = { by: 'customer', at: new Date(at), slot: undefined } as const
   if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
-  const { kind = 'unknown', text, tapped, media } = (JSON.parse(facts) as KeptFacts).values
+  const values = (JSON.parse(facts) as KeptFacts).values
+  const { kind = 'unknown' } = values
   // No model may take a reaction or an edit for words of the customer.
   if (isSignal(kind)) return { ...message, kind, text: undefined, gone: false }
-  return { ...message, kind, text: text ?? tapped?.title ?? media?.caption, gone: false }
+  return { ...message, kind, text: writtenIn(values), gone: false }
 }
 
 function saidByUs({ acceptedAt, cause, slot, body }: History['sent'][number], clockOffset: number): HistoryEntry {
@@ -83,9 +86,7 @@ function saidByUs({ acceptedAt, cause, slot, body }: History['sent'][number], cl
     gone: false,
   } as const
   if (type === 'template') return { ...message, text: undefined, template: templateIn(send) }
-  // A builder sets only the members that its type reads.
-  const text = send.text ?? send.interactive?.body ?? send.media_caption
-  return { ...message, text: text ?? undefined }
+  return { ...message, text: bodyText(send) }
 }
 
 function templateIn({ template_name: name, template_language: language, template_components: parts }: SendRequest) {

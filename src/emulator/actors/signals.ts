@@ -1,22 +1,12 @@
 import { z } from 'zod'
-import type { SignalKind } from '../../service/contract.ts'
+import { SIGNAL_KINDS, type SignalKind } from '../../service/contract.ts'
 import { refuse } from '../http/messages.ts'
 import type { Phone } from '../model/phones.ts'
 import type { Inbound } from '../model/thread.ts'
 
-const KINDS = [
-  'reaction',
-  'edited',
-  'deleted',
-  'sticker',
-  'call',
-  'system',
-  'unknown',
-] as const satisfies readonly SignalKind[]
-
 /** What nobody wrote. */
 export const signalSchema = z.strictObject({
-  kind: z.enum(KINDS),
+  kind: z.enum(Object.keys(SIGNAL_KINDS) as SignalKind[]),
   /** Of a reaction. Without it a reaction is removed. */
   emoji: z.string().optional(),
   /** What an edited message says now. */

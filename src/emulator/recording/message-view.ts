@@ -1,5 +1,11 @@
 import { optionsInvalid } from '../../base/errors.ts'
-import { type InboundMediaKind, isSignal, type SignalKind } from '../../service/contract.ts'
+import {
+  type InboundKind,
+  type InboundMediaKind,
+  isSignal,
+  type MessageType,
+  type SignalKind,
+} from '../../service/contract.ts'
 import { isOption } from '../../service/tap-id.ts'
 import {
   choicesOn,
@@ -90,26 +96,56 @@ export function messageView(item: ThreadItem): Shown {
   return { ...common, ...contentOf(item), refused: undefined }
 }
 
-function contentOf({ kind, template, media, interactive }: ThreadItem) {
-  if (media) {
-    const file = mediaView(media)
-    return { ...NOTHING, kind: file.kind, media: file }
+type ShownKind = MessageType | Exclude<InboundKind, FromCustomer['kind']>
+
+type ContentView = (item: ThreadItem) => DistributiveOmit<Arrived, keyof Common | 'refused'>
+
+const VIEWS: Readonly<Record<ShownKind, ContentView>> = {
+  text: textView,
+  button: () => ({ ...NOTHING, kind: 'button' }),
+  image: fileView,
+  audio: fileView,
+  video: fileView,
+  document: fileView,
+  template: templateView,
+  interactive: interactiveView,
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+function contentOf(item: ThreadItem): ReturnType<ContentView> {
+  const { kind } = item
+  return (Object.hasOwn(VIEWS, kind) ? VIEWS[kind as ShownKind] : textView)(item)
+}
+
+function textView(): ReturnType<ContentView> {
+  return { ...NOTHING, kind: 'text' }
+}
+
+function fileView({ media }: ThreadItem): ReturnType<ContentView> {
+  if (!media) return textView()
+  const file = mediaView(media)
+  return { ...NOTHING, kind: file.kind, media: file }
+}
+
+function templateView({ template }: ThreadItem): ReturnType<ContentView> {
+  if (!template) return textView()
+  const { name, language, body } = template
+  const header = headerMedia(template)
+  return {
+    ...NOTHING,
+    kind: 'template',
+    template: { name, language, body: [...body] },
+    media: header && mediaView(header),
   }
-  if (template) {
-    const { name, language, body } = template
-    const header = headerMedia(template)
-    return {
-      ...NOTHING,
-      kind: 'template' as const,
-      template: { name, language, body: [...body] },
-      media: header && mediaView(header),
-    }
-  }
-  if (!interactive) return { ...NOTHING, kind: kind === 'button' ? ('button' as const) : ('text' as const) }
+}
+
+function interactiveView({ interactive }: ThreadItem): ReturnType<ContentView> {
+  if (!interactive) return textView()
   const { cta, sections, footer } = 'body' in interactive ? interactive : ({} as Partial<FlattenedInteractive>)
   return {
     ...NOTHING,
-    kind: 'interactive' as const,
+    kind: 'interactive',
     link: cta && { title: cta.display_text, url: cta.url },
     sections: sections?.map(({ title, rows }) => ({
       title: title ?? undefined,

@@ -1,5 +1,5 @@
 import { type Interactive, type MessageOut, type MessageType, readsMember } from '../../service/contract.ts'
-import { isObject, type JsonObject } from '../http/messages.ts'
+import { bodyText } from '../../service/body-text.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model } from '../model/model.ts'
 import { statusInCase } from '../model/progress.ts'
@@ -20,7 +20,7 @@ export function acceptance(model: Model) {
 }
 
 export function messageOf(send: Send, accepted: Accepted, template: FilledTemplate | undefined): MessageOut {
-  const media = mediaOf(send)
+  const { media, interactive = null } = SHOWN[send.type](send)
   return {
     id: accepted.id,
     direction: 'OUTBOUND',
@@ -33,7 +33,7 @@ export function messageOf(send: Send, accepted: Accepted, template: FilledTempla
     media_mime_type: null,
     media_filename: media?.filename ?? null,
     media_duration_ms: null,
-    interactive: interactiveOf(send) ?? null,
+    interactive,
     sent_at: iso(accepted.at),
     delivered_at: null,
     read_at: null,
@@ -47,8 +47,7 @@ export function messageOf(send: Send, accepted: Accepted, template: FilledTempla
 }
 
 export function threadItemOf(send: Send, accepted: Accepted, template: FilledTemplate | undefined): ThreadItem {
-  const media = mediaOf(send)
-  const interactive = interactiveOf(send)
+  const { media, interactive } = SHOWN[send.type](send)
   const content = contentOf(send, template)
   return {
     id: accepted.id,
@@ -76,30 +75,31 @@ function templateOf(send: Send, { code, body, components }: FilledTemplate): Thr
 
 function contentOf(send: Send, template: FilledTemplate | undefined): string | null {
   if (template) return template.code === undefined ? template.text : CODE_SENT
-  return textOf(send.type, send)
+  return bodyText(send) ?? null
 }
 
-/** The text of a send's body, from the members that its type reads (SEND-04). A template's text is not in its body. */
-export function textOf(type: MessageType, body: JsonObject): string | null {
-  const { text, interactive, media_caption: caption } = body
-  const texts = { text, interactive: isObject(interactive) && interactive['body'], media_caption: caption }
-  const found = Object.entries(texts).find(([member]) => readsMember(type, member as keyof typeof texts))?.[1]
-  return typeof found === 'string' ? found : null
+type ShownContent = Pick<ThreadItem, 'media'> & { readonly interactive?: FlattenedInteractive }
+
+/** What the phone shows of each type, besides its text and its template. */
+const SHOWN: Readonly<Record<MessageType, (send: Send) => ShownContent>> = {
+  text: () => ({}),
+  template: () => ({}),
+  image: mediaOf,
+  document: mediaOf,
+  video: mediaOf,
+  audio: mediaOf,
+  interactive: ({ interactive }) => (interactive ? { interactive: flatten(interactive) } : {}),
 }
 
-function mediaOf({ type, media_url: url, media_caption: caption, media_filename: filename }: Send) {
-  if (!readsMember(type, 'media_url') || typeof url !== 'string') return undefined
+function mediaOf({ type, media_url: url, media_caption: caption, media_filename: filename }: Send): ShownContent {
+  if (typeof url !== 'string') return {}
   const media: ThreadMedia = {
     kind: type,
     url,
     ...(readsMember(type, 'media_caption') && typeof caption === 'string' && { caption }),
     ...(readsMember(type, 'media_filename') && typeof filename === 'string' && { filename }),
   }
-  return media
-}
-
-function interactiveOf({ type, interactive }: Send): FlattenedInteractive | undefined {
-  return readsMember(type, 'interactive') && interactive ? flatten(interactive) : undefined
+  return { media }
 }
 
 function flatten(interactive: Interactive): FlattenedInteractive {

@@ -1,4 +1,5 @@
 import { RECIPIENT_FORM } from '../../service/endpoints.ts'
+import { bodyText } from '../../service/body-text.ts'
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, isMessageType } from '../../service/contract.ts'
 import { type HttpAnswer, type HttpRequest, type JsonObject, Refusal, ok } from '../http/messages.ts'
 import { type BusinessNumber, type ConnectedNumber, numberMember } from '../model/account.ts'
@@ -7,7 +8,7 @@ import type { SentBody } from '../model/keys.ts'
 import type { Model } from '../model/model.ts'
 import { acceptMessage } from '../model/progress.ts'
 import { type FilledTemplate, approve, needsWindow } from './approve.ts'
-import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
+import { acceptance, messageOf, threadItemOf } from './message.ts'
 import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
 import { type SendFaultRule, errorOf } from '../model/faults.ts'
 
@@ -117,7 +118,7 @@ function showRefused(model: Model, { number, json, refusal, call }: RefusedSend)
   if (typeof to !== 'string' || !RECIPIENT_FORM.test(to) || refusal.code === 'idempotency_in_progress') return
   const { type = 'text' } = json
   // A template shows no text, because a parameter may be a one-time code (OTP-06).
-  const text = isMessageType(type) ? textOf(type, json) : null
+  const text = isMessageType(type) ? (bodyText(json) ?? null) : null
   model.phones.show(to, {
     id: model.ids.refused(),
     direction: 'OUTBOUND',

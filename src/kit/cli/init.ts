@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -10,7 +11,7 @@ import { type Io, isInteractive, pathOf, shellWord } from './support/io.ts'
 
 const TEMPLATES = {
   'auto-reply': 'answers automatically: words, buttons, the state of an order',
-  'support-desk': 'a menu, opening hours, and a person who takes over',
+  'support-desk': 'a menu, opening hours, and a desk at which people sign in and take over',
   'existing-app': 'inside an Express app that has its own parser and routes',
 } as const
 
@@ -127,7 +128,17 @@ function writeProject(folder: string, template: TemplateName): number {
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, path === '_package.json' ? packageJson(text, name, folder) : text.replaceAll(template, name))
   }
-  return paths.length
+  return paths.length + writeSecrets(folder)
+}
+
+/** Makes the secret that `.env.example` asks for, in a `.env` that git ignores. Returns the number of files. */
+function writeSecrets(folder: string): number {
+  const example = readFileSync(join(folder, '.env.example'), 'utf8')
+  if (!example.includes('\nSESSION_SECRET=\n')) return 0
+  const secret = randomBytes(33).toString('base64')
+  const filled = example.replace('\nSESSION_SECRET=\n', `\nSESSION_SECRET=${secret}\n`)
+  writeFileSync(join(folder, '.env'), filled, { mode: 0o600 })
+  return 1
 }
 
 function packageJson(ofTemplate: string, name: string, folder: string): string {

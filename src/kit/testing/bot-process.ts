@@ -8,7 +8,7 @@ import { openConnection } from '../../store/sqlite/connection.ts'
 import { openSqlite } from '../../store/sqlite/sqlite-store.ts'
 import { END_ALL_LEASES } from '../../store/work/processes.ts'
 import type { Activity } from './activity.ts'
-import { createInFlight, type InFlight } from './in-flight.ts'
+import { InFlight } from './in-flight.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
 export interface BotProcess {
@@ -38,7 +38,7 @@ const HALF = 0.5
 export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
   const { life, database, time, activity } = deps
   const timers = time.timers()
-  const inFlight = createInFlight()
+  const inFlight = new InFlight()
   const death = Promise.withResolvers<undefined>()
   let alive = true
   let opened: Store | undefined
@@ -127,14 +127,14 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
     onWork: (listener) => store.onWork((work) => void (alive() && listener(work))),
     accept: (delivery, o) =>
       noting(counted.accept(delivery, o), ({ started }) => started && inFlight.itemBegun(started.fence, started.work)),
-    claimItems: (claim) => noting(counted.claimItems(claim), inFlight.itemsClaimed),
+    claimItems: (claim) => noting(counted.claimItems(claim), (claimed) => inFlight.itemsClaimed(claimed)),
     settleItem: (fence, id, settlement, then) =>
       noting(counted.settleItem(fence, id, settlement, then), ({ next }) =>
         inFlight.itemSettled(fence, { id, settlement, at: then.now, next: next?.work }),
       ),
     sentEventSince: (who) =>
       noting(counted.sentEventSince(who), (since) => inFlight.sentEventAwaited(who, since !== undefined)),
-    claimSends: (claim) => noting(counted.claimSends(claim), inFlight.sendsClaimed),
+    claimSends: (claim) => noting(counted.claimSends(claim), (claimed) => inFlight.sendsClaimed(claimed)),
     async beginSend(fence, ...rest) {
       const begun = await counted.beginSend(fence, ...rest)
       if (!begun) inFlight.sendLaneReleased(fence)

@@ -1,4 +1,4 @@
-import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../../service/contract.ts'
+import type { InboundKind, InboundMediaKind, SignalKind } from '../../service/contract.ts'
 import type { CustomerMedia } from '../../emulator/emulator-api.ts'
 import type { InProcessEmulator } from '../../emulator/in-process.ts'
 import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
@@ -125,17 +125,12 @@ export function createCustomer(
     return turnOf(outgoing, own, ({ from, to }) => from.emulator === emulator && to === digits)
   }
 
-  const sendOf = (kind: Sendable, more: object) => {
-    if (isMedia(kind)) return phone.sendsMedia({ ...more, kind })
-    if (kind === 'location') return phone.acts({ location: { ...SOMEWHERE, ...more } })
-    if (kind === 'contacts') return phone.acts({ contacts: [SOMEBODY] })
-    return phone.acts({ signal: { kind } })
-  }
+  const sendOf = (kind: InboundKind | SignalKind, more: object) => (SENDS[kind] ?? signal)(phone, kind as never, more)
 
   return {
     says: (...texts) => turn(() => Promise.all(texts.map((text) => phone.says(text)))),
     taps: (option) => turn(() => phone.taps(optionId(option, emulator.choices(digits)))),
-    sends: (kind: Sendable, first: object = {}, ...more: object[]) =>
+    sends: (kind: InboundKind | SignalKind, first: object = {}, ...more: object[]) =>
       turn(() => Promise.all([first, ...more].map((one) => sendOf(kind, one)))),
     reacts: (emoji) => turn(() => phone.acts({ signal: { kind: 'reaction', emoji } })),
     edits: (text) => turn(() => phone.acts({ signal: { kind: 'edited', text } })),
@@ -156,14 +151,34 @@ export function createCustomer(
   }
 }
 
-type Sendable = InboundMediaKind | 'location' | 'contacts' | 'sticker' | 'call' | 'system' | 'unknown'
-
-function isMedia(kind: Sendable): kind is InboundMediaKind {
-  return (INBOUND_MEDIA_KINDS as readonly string[]).includes(kind)
-}
-
 const SOMEWHERE = { latitude: -6.8, longitude: 39.28 }
 const SOMEBODY = { name: 'Neema', phone: '255712000199' }
+
+type Phone = ReturnType<InProcessEmulator['customer']>
+type Sending = (phone: Phone, kind: never, more: object) => Promise<unknown>
+
+const file = (phone: Phone, kind: InboundMediaKind, more: object) => phone.sendsMedia({ ...more, kind })
+const signal = (phone: Phone, kind: SignalKind) => phone.acts({ signal: { kind } })
+
+/** How a customer sends each kind. Undefined if another method sends it. */
+const SENDS: Readonly<Record<InboundKind | SignalKind, Sending | undefined>> = {
+  image: file,
+  audio: file,
+  video: file,
+  document: file,
+  location: (phone, _, more) => phone.acts({ location: { ...SOMEWHERE, ...more } }),
+  contacts: (phone) => phone.acts({ contacts: [SOMEBODY] }),
+  sticker: signal,
+  call: signal,
+  system: signal,
+  unknown: signal,
+  text: undefined,
+  interactive: undefined,
+  button: undefined,
+  reaction: undefined,
+  edited: undefined,
+  deleted: undefined,
+}
 
 export interface Outgoing {
   readonly from: NumberService

@@ -68,8 +68,8 @@ function playTone(): void {
 }
 
 /** The number of those who wait, in the title, the icon, and on the home screen. */
-export function showCount(waiting: number): void {
-  document.title = waiting === 0 ? t('desk') : `(${formatCount(waiting)}) ${t('desk')}`
+export function showCount(waiting: number, name: string): void {
+  document.title = waiting === 0 ? name : `(${formatCount(waiting)}) ${name}`
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
   if (icon) icon.href = waiting === 0 ? './icon.svg' : badge(waiting)
   const device: { setAppBadge?(count: number): Promise<void> } = navigator

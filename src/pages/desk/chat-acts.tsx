@@ -1,11 +1,12 @@
-import { signal, useSignal } from '@preact/signals'
+import { type Signal, signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { Chat, DeskAct } from '../../admin/desk/desk-api.ts'
 import { Dialog } from '../ui/components/dialog.tsx'
 import { notice, toast } from '../ui/components/messages.ts'
 import { isRefused } from './requests-of-desk.ts'
 import { serverTime } from './service-clock.ts'
-import { carryOut, desk, readChat, seen, showError } from './state-of-desk.ts'
+import { carryOut, chat, desk, markSeen, readChat, seen, showError } from './state-of-desk.ts'
 import { formatMoment, t, type TextName } from './words.ts'
 
 type Asking = 'pass' | 'note' | 'snooze' | 'giveBack' | 'unseen'
@@ -13,20 +14,31 @@ const asking = signal<{ readonly what: Asking; readonly customer: string } | und
 
 const MINUTE_MS = 60_000
 
-function run(asked: DeskAct, done: string): Promise<void> {
-  return carryOut(asked).then(
-    () => {
-      toast.value = done
-      notice.value = ''
-    },
-    (error: unknown) => showError(error),
-  )
+async function run(asked: DeskAct, done: string): Promise<void> {
+  try {
+    await carryOut(asked)
+    toast.value = done
+    notice.value = ''
+  } catch (error) {
+    showError(error)
+  }
+  keepFocus()
+}
+
+/** The button that was pressed may be gone. On a phone the field would open the keyboard, so the chat has the focus there. */
+function keepFocus(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return
+    const isWide = matchMedia('(min-width: 900px)').matches
+    document.querySelector<HTMLElement>(isWide ? '.composer :is(textarea, select)' : '.lines-of-chat')?.focus()
+  })
 }
 
 /** What a person can do with this chat now. On a phone the acts that are not needed all day are behind a button. */
 export function Acts({ open: { row } }: { open: Chat }) {
   const { customer, state, bot, assignee } = row
   const isOpen = useSignal(false)
+  const more = useRef<HTMLButtonElement>(null)
   const waits = state === 'waiting' || state === 'snoozed'
   const ask = (what: Asking) => (asking.value = { what, customer })
   return (
@@ -38,13 +50,22 @@ export function Acts({ open: { row } }: { open: Chat }) {
       )}
       <button
         type="button"
+        ref={more}
         class="more-acts"
         aria-expanded={isOpen.value}
         onClick={() => (isOpen.value = !isOpen.value)}
       >
         {t('moreActs')}
       </button>
-      <div class={`acts line ${isOpen.value ? 'shown' : ''}`} onClick={() => (isOpen.value = false)}>
+      <div
+        class={`acts line ${isOpen.value ? 'shown' : ''}`}
+        onClick={() => (isOpen.value = false)}
+        onKeyDown={({ key }) => {
+          if (key !== 'Escape' || !isOpen.value) return
+          isOpen.value = false
+          more.current?.focus()
+        }}
+      >
         <button type="button" onClick={() => ask('pass')}>
           {t('pass')}
         </button>
@@ -73,13 +94,17 @@ export function Acts({ open: { row } }: { open: Chat }) {
 
 async function dismiss(customer: string, confirmed: boolean): Promise<void> {
   try {
-    await carryOut({ act: 'dismiss', customer, seen: seen.value, confirmed })
-    toast.value = t('dismissed')
+    const count = await carryOut({ act: 'dismiss', customer, seen: seen.value, confirmed })
+    // Something that arrived while the person decided waits as before.
+    if (count === 0 && chat.peek()?.row.state === 'waiting') asking.value = { what: 'unseen', customer }
+    else toast.value = t(count === 0 ? 'refused_no_wait' : 'dismissed')
+    notice.value = ''
   } catch (error) {
     if (!isRefused(error, 'unseen')) return showError(error)
     await readChat().catch(showError)
     asking.value = { what: 'unseen', customer }
   }
+  keepFocus()
 }
 
 export function ActDialog() {
@@ -142,13 +167,7 @@ function PassForm({ customer, close }: FormProps) {
       </label>
       <label>
         {t('noteOptional')}
-        <textarea
-          rows={3}
-          dir="auto"
-          maxLength={4_096}
-          value={note.value}
-          onInput={({ currentTarget }) => (note.value = currentTarget.value)}
-        />
+        <NoteField note={note} />
       </label>
       <Buttons close={close} action={t('doPass')} isReady={to.value.trim() !== ''} />
     </form>
@@ -166,16 +185,22 @@ function NoteForm({ customer, close }: FormProps) {
         void run({ act: 'note', customer, note: note.value }, t('noted'))
       }}
     >
-      <textarea
-        rows={4}
-        dir="auto"
-        aria-label={t('noteText')}
-        maxLength={4_096}
-        value={note.value}
-        onInput={({ currentTarget }) => (note.value = currentTarget.value)}
-      />
+      <NoteField note={note} label={t('noteText')} />
       <Buttons close={close} action={t('doNote')} isReady={note.value.trim() !== ''} />
     </form>
+  )
+}
+
+function NoteField({ note, label }: { note: Signal<string>; label?: string }) {
+  return (
+    <textarea
+      rows={4}
+      dir="auto"
+      aria-label={label}
+      maxLength={4_096}
+      value={note.value}
+      onInput={({ currentTarget }) => (note.value = currentTarget.value)}
+    />
   )
 }
 
@@ -187,16 +212,7 @@ function SnoozeForm({ customer, close }: FormProps) {
     const until = new Date(serverTime.value + minutes * MINUTE_MS).toISOString()
     void run({ act: 'snooze', customer, minutes }, t('snoozed', { time: formatMoment(until, serverTime.value) }))
   }
-  return (
-    <>
-      {SNOOZES.map((minutes) => (
-        <button key={minutes} type="button" onClick={() => snooze(minutes)}>
-          {t(`in${minutes}`)}
-        </button>
-      ))}
-      <Buttons close={close} />
-    </>
-  )
+  return <Choices close={close} choices={SNOOZES.map((minutes) => [t(`in${minutes}`), () => snooze(minutes)])} />
 }
 
 function GiveBackForm({ customer, close }: FormProps) {
@@ -205,13 +221,29 @@ function GiveBackForm({ customer, close }: FormProps) {
     void run({ act: 'give_back', customer, answer }, t('given'))
   }
   return (
+    <Choices
+      close={close}
+      choices={[
+        [t('answerNext'), () => give('next')],
+        [t('answerWaiting'), () => give('waiting')],
+      ]}
+    />
+  )
+}
+
+interface ChoicesProps {
+  readonly close: () => void
+  readonly choices: readonly (readonly [label: string, choose: () => void])[]
+}
+
+function Choices({ close, choices }: ChoicesProps) {
+  return (
     <>
-      <button type="button" onClick={() => give('next')}>
-        {t('answerNext')}
-      </button>
-      <button type="button" onClick={() => give('waiting')}>
-        {t('answerWaiting')}
-      </button>
+      {choices.map(([label, choose]) => (
+        <button key={label} type="button" onClick={choose}>
+          {label}
+        </button>
+      ))}
       <Buttons close={close} />
     </>
   )
@@ -224,6 +256,8 @@ function UnseenForm({ customer, close }: FormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         close()
+        // The person has read the new messages, and decided.
+        markSeen()
         void dismiss(customer, true)
       }}
     >

@@ -3,13 +3,14 @@ import type { Line } from '../../admin/desk/desk-api.ts'
 import { newKey } from './drafts.ts'
 import { kindName } from './queue.tsx'
 import { carryOut, desk, mayWrite, seen, showError } from './state-of-desk.ts'
-import { formatClock, t } from './words.ts'
+import { formatClock, REFUSED, t } from './words.ts'
 
 export function ChatLine({ line, customer }: { line: Line; customer: string }) {
-  const { by, at, text, kind, media, options = [], state, why } = line
+  const { by, at, text, kind, media, options = [], state, why, whyNot } = line
   if (by === 'note') return <NoteLine line={line} />
+  const tone = state === 'failed' ? 'bad' : state === 'unknown' || state === 'held' ? 'warn' : ''
   return (
-    <article class={`bubble from-${by}`} aria-label={`${writerOf(line)}, ${formatClock(at)}`}>
+    <article class={`bubble from-${by} ${tone}`} aria-label={`${writerOf(line)}, ${formatClock(at)}`}>
       {by !== 'customer' && (
         <p class="muted small">
           <bdi>{writerOf(line)}</bdi>
@@ -34,9 +35,16 @@ export function ChatLine({ line, customer }: { line: Line; customer: string }) {
       <footer class="muted small line">
         <time dateTime={at}>{formatClock(at)}</time>
         {state !== undefined && (
-          <span class={state === 'failed' ? 'bad-text' : state === 'unknown' || state === 'held' ? 'warn-text' : ''}>
+          <span class={tone === '' ? '' : `${tone}-text`}>
             {t(`state_${state}`)}
-            {state === 'failed' && why !== undefined && <bdi>: {why}</bdi>}
+            {(state === 'failed' || state === 'held') && (whyNot !== undefined || why !== undefined) && (
+              <bdi>
+                :{' '}
+                {whyNot === undefined || whyNot === 'not_accepted'
+                  ? (why ?? t('refused_not_accepted'))
+                  : t(REFUSED[whyNot])}
+              </bdi>
+            )}
           </span>
         )}
       </footer>
@@ -81,24 +89,14 @@ function MediaLink({ media, kind }: { media: NonNullable<Line['media']>; kind: s
   )
 }
 
-const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const
-
 /** Again under a new key, because the first message did certainly not arrive. */
-function SendAgain({ line: { text, kind, media, options }, customer }: { line: Line; customer: string }) {
+function SendAgain({ line: { id }, customer }: { line: Line; customer: string }) {
   const key = useSignal(newKey())
   const isBusy = useSignal(false)
-  const mediaKind = MEDIA_KINDS.find((one) => one === kind)
-  const content =
-    media && mediaKind
-      ? { media: { kind: mediaKind, url: media.url, name: media.name, caption: text } }
-      : kind === 'text' && text !== undefined && options === undefined
-        ? { text }
-        : undefined
-  if (!content) return null
   const send = async () => {
     isBusy.value = true
     // The person has just looked at this chat, and presses this button under the message itself.
-    await carryOut({ act: 'write', customer, key: key.value, seen: seen.value, ...content }).catch(showError)
+    await carryOut({ act: 'write', customer, key: key.value, seen: seen.value, again: id }).catch(showError)
     isBusy.value = false
   }
   return (

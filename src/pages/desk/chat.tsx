@@ -8,7 +8,19 @@ import { isSameSeen } from './lines.ts'
 import { usePresence } from './present.ts'
 import { StateOf } from './queue.tsx'
 import { serverTime } from './service-clock.ts'
-import { chat, desk, markSeen, mayWrite, nameOf, othersIn, readOlder, seen, jumps, showError } from './state-of-desk.ts'
+import {
+  chat,
+  desk,
+  isAtEnd,
+  markSeen,
+  mayWrite,
+  nameOf,
+  othersIn,
+  readOlder,
+  seen,
+  jumps,
+  showError,
+} from './state-of-desk.ts'
 import { addressOf, openCustomer, shownList } from './where.ts'
 import { formatDate, formatMoment, t } from './words.ts'
 
@@ -96,7 +108,6 @@ const NEAR_END_PX = 48
 
 function Lines({ open }: { open: Chat }) {
   const box = useRef<HTMLDivElement>(null)
-  const isAtEnd = useSignal(true)
   const height = useRef(0)
   const oldest = open.lines[0]?.id
 

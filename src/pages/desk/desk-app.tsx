@@ -3,10 +3,11 @@ import { Notice, Toast } from '../ui/components/notices.tsx'
 import { alerts, announced, askToNotify, setAlerts } from './alerts.ts'
 import { ActDialog } from './chat-acts.tsx'
 import { ChatPane } from './chat.tsx'
-import { connection } from './live-desk.ts'
+import { forgetDrafts } from './drafts.ts'
+import { connection, startError } from './live-desk.ts'
 import { QueuePane } from './queue.tsx'
 import { isSignedOut } from './requests-of-desk.ts'
-import { desk, followAddress } from './state-of-desk.ts'
+import { desk, deskName, followAddress } from './state-of-desk.ts'
 import { openCustomer } from './where.ts'
 import { t } from './words.ts'
 import { notice } from '../ui/components/messages.ts'
@@ -15,7 +16,7 @@ export function DeskApp() {
   if (isSignedOut.value)
     return (
       <main class="empty">
-        <h1>{t('desk')}</h1>
+        <h1>{deskName()}</h1>
         <p>{t('signedOut')}</p>
         <p>
           <button type="button" class="primary" onClick={() => location.reload()}>
@@ -28,7 +29,12 @@ export function DeskApp() {
     return (
       <main class="empty">
         <h1>{t('desk')}</h1>
-        <p>{connection.value === 'lost' ? t('lost') : t('connecting')}</p>
+        <p role="status">{connection.value === 'lost' ? (startError.value?.words ?? t('lost')) : t('connecting')}</p>
+        {startError.value && (
+          <p class="muted small" dir="ltr" lang="en">
+            {startError.value.message}
+          </p>
+        )}
       </main>
     )
   return <Desk />
@@ -39,7 +45,12 @@ function Desk() {
   useEffect(followAddress, [])
   return (
     <div class={`desk ${openCustomer.value === undefined ? 'no-chat' : ''}`}>
-      <TopBar />
+      <div>
+        <TopBar />
+        <p class={connection.value === 'lost' ? 'lost' : 'visually-hidden'} role="status">
+          {connection.value === 'lost' && t('lost')}
+        </p>
+      </div>
       <main class="panes">
         <QueuePane />
         <ChatPane />
@@ -61,14 +72,11 @@ function TopBar() {
   return (
     <header class="top bar line">
       <h1 class="cut">
-        {t('desk')}{' '}
+        <bdi>{deskName()}</bdi>{' '}
         <span>
           <bdi>{named.join(', ')}</bdi>
         </span>
       </h1>
-      <span class={`chip warn ${connection.value === 'lost' ? '' : 'visually-hidden'}`} role="status">
-        {connection.value === 'lost' && t('lost')}
-      </span>
       <span class="fill" />
       <bdi class="muted cut">{who}</bdi>
       <Settings />
@@ -102,6 +110,11 @@ function Settings() {
           />
           {t('notify')}
         </label>
+        {desk.value?.signOut !== undefined && (
+          <a class="button" href={desk.value.signOut} onClick={forgetDrafts}>
+            {t('signOut')}
+          </a>
+        )}
       </div>
     </details>
   )

@@ -7,9 +7,9 @@ import { showCount } from './alerts.ts'
 import { DeskApp } from './desk-app.tsx'
 import { follow } from './live-desk.ts'
 import { startTicking } from './service-clock.ts'
-import { counts } from './state-of-desk.ts'
+import { counts, deskName } from './state-of-desk.ts'
 
 render(<DeskApp />, document.getElementById('page') as HTMLElement)
-effect(() => showCount(counts.value.waiting))
+effect(() => showCount(counts.value.waiting, deskName()))
 startTicking()
 void follow()

@@ -1,8 +1,15 @@
 import type { Chat, Line, ListName, QueueRow, Seen } from '../../admin/desk/desk-api.ts'
 
-/** Where a chat has older lines than the newest answer, they stay. An answer that was overtaken changes nothing. */
-export function mergeChat(known: Chat, fresh: Chat): Chat {
+/** Lines of a chat that stay while its newest ones are in sight: above them the page would only grow. */
+const MOST_LINES = 300
+
+/**
+ * Where a chat has older lines than the newest answer, they stay. An answer that was overtaken changes nothing.
+ * `isAtEnd`: nobody reads the older ones.
+ */
+export function mergeChat(known: Chat, fresh: Chat, isAtEnd = false): Chat {
   if (known.row.id !== fresh.row.id || fresh.now < known.now) return known
+  if (isAtEnd && known.lines.length > MOST_LINES) return fresh
   const ids = new Set(fresh.lines.map(({ id }) => id))
   // Without a common line, something may be missing between the two.
   if (!known.lines.some(({ id }) => ids.has(id))) return fresh
@@ -50,6 +57,15 @@ function isInList(list: ListName, row: QueueRow, me: string): boolean {
   if (list === 'mine') return row.assignee === me
   if (list === 'recent') return true
   return row.state === 'waiting' || row.state === 'snoozed' || row.assignee !== undefined || row.bot === 'rests'
+}
+
+/** As many as one request reads. */
+export const LARGEST_PAGE = 200
+
+/** A page that is open all day would have all customers of the day: who wants more than these reads them again. */
+export function cutRows(rows: readonly QueueRow[], before: number): { rows: readonly QueueRow[]; next?: string } {
+  const most = Math.max(LARGEST_PAGE, before)
+  return rows.length > most ? { rows: rows.slice(0, most), next: String(most) } : { rows }
 }
 
 /** Rows that have changed take their place: who waits the longest first, and in `recent` who wrote last. */

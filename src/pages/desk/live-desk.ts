@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { DeskEvent } from '../../admin/desk/desk-api.ts'
-import { isSignedOut } from './requests-of-desk.ts'
+import { isRefused, isSignedOut, wordsOf } from './requests-of-desk.ts'
 import { apply, desk, quietly, readAll, readState } from './state-of-desk.ts'
 
 const EVENTS: readonly (keyof DeskEvent)[] = ['hello', 'rows', 'chat', 'present', 'refresh', 'gone']
@@ -10,6 +10,8 @@ const SILENT_MS = 75_000
 const POLL_MS = 5_000
 const RETRY_MS = 2_000
 
+/** Why the desk does not open, for the person and for who mounted it. */
+export const startError = signal<{ readonly words: string; readonly message: string } | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
 let heardAt = Number.NEGATIVE_INFINITY
@@ -30,10 +32,17 @@ function hear({ name, data }: Told): void {
   apply(name, data)
 }
 
+/** Increases while the computer sleeps, which may end connections without a word. */
+const sleptMs = () => Date.now() - performance.now()
+const NAP_MS = 10_000
+
 /** The stream of this tab; ends with the session. */
-function openStream(tell: (told: Told) => void): { close(): void } {
+function openStream(tell: (told: Told) => void, address = 'api/stream'): { close(): void } {
   let source = connect()
+  let slept = sleptMs()
   const timer = setInterval(() => {
+    if (Math.abs(sleptMs() - slept) > NAP_MS) heardAt = Number.NEGATIVE_INFINITY
+    slept = sleptMs()
     // A proxy, or a sleep, may end it without a word.
     if (isSignedOut.value || (isLive() && source.readyState !== EventSource.CLOSED)) return
     source.close()
@@ -41,7 +50,7 @@ function openStream(tell: (told: Told) => void): { close(): void } {
   }, POLL_MS)
 
   function connect(): EventSource {
-    const made = new EventSource('api/stream')
+    const made = new EventSource(address)
     for (const name of EVENTS)
       made.addEventListener(name, ({ data }: MessageEvent<string>) => {
         tell({ name, data: JSON.parse(data) as Told['data'] })
@@ -72,17 +81,28 @@ function shareStream(): void {
 
 /** Without locks (on an address without https) only a visible tab has a stream. */
 function streamWhileVisible(): void {
-  let stream = document.hidden ? undefined : openStream(hear)
+  const open = () => (document.hidden ? undefined : openStream(hear, `api/stream?browser=${browserName()}`))
+  let stream = open()
   document.addEventListener('visibilitychange', () => {
     stream?.close()
-    stream = document.hidden ? undefined : openStream(hear)
+    stream = open()
   })
+}
+
+/** Of all windows of this browser, which together may have four streams. */
+function browserName(): string {
+  const known = localStorage.getItem(ADDRESS) ?? String(Math.random()).slice(2)
+  localStorage.setItem(ADDRESS, known)
+  return known
 }
 
 export async function follow(): Promise<void> {
   while (!desk.value && !isSignedOut.value)
-    if (!(await quietly(readState()))) {
+    try {
+      await readState()
+    } catch (error) {
       connection.value = 'lost'
+      startError.value = isRefused(error) ? { words: wordsOf(error), message: error.message } : undefined
       await pause(RETRY_MS)
     }
   if ('locks' in navigator) shareStream()

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { DeskAct, DeskDone } from '../../admin/desk/desk-api.ts'
 import { ask, NotAnswered, OWN_HEADER, posted } from '../ui/ask.ts'
 import { forgetDrafts } from './drafts.ts'
-import { hasText, t } from './words.ts'
+import { REFUSED, t } from './words.ts'
 
 /** The session has ended. Nothing that was shown stays on the screen, and no draft on the computer. */
 export const isSignedOut = signal(false)
@@ -33,15 +33,13 @@ export async function upload(file: File): Promise<string> {
   return (await askSignedIn<{ url: string }>(`api/upload?${query}`, init)).url
 }
 
-/** An error in the words of the desk. */
+/** An error in the words and the language of the desk. */
 export function wordsOf(error: unknown): string {
-  if (!(error instanceof NotAnswered)) return t('refused_other', { why: String(error) })
-  const { code, message } = error
-  const name = `refused_${code}`
-  if (hasText(name)) return t(name)
-  return code === undefined ? t('unreachable') : t('refused_other', { why: message })
+  if (!(error instanceof NotAnswered)) return t('refused_failed')
+  return error.code === undefined ? t('unreachable') : t(REFUSED[error.code])
 }
 
-export function isRefused(error: unknown, code: NotAnswered['code']): boolean {
-  return error instanceof NotAnswered && error.code === code
+/** By the server, with this code or any. */
+export function isRefused(error: unknown, code?: NotAnswered['code']): error is NotAnswered {
+  return error instanceof NotAnswered && error.code !== undefined && (code ?? error.code) === error.code
 }

@@ -13,7 +13,7 @@ import type {
 import { notice } from '../ui/components/messages.ts'
 import { announce, signalNew } from './alerts.ts'
 import { forgetOthersDrafts } from './drafts.ts'
-import { isSameSeen, mergeChat, newLines, placeRows, seenAfter, withOlder } from './lines.ts'
+import { cutRows, isSameSeen, LARGEST_PAGE, mergeChat, newLines, placeRows, seenAfter, withOlder } from './lines.ts'
 import { act, isSignedOut, post, read, signOut, wordsOf } from './requests-of-desk.ts'
 import { setServerTime } from './service-clock.ts'
 import { openCustomer, shownList } from './where.ts'
@@ -23,6 +23,8 @@ export const desk = signal<DeskState | undefined>(undefined)
 export const counts = signal({ waiting: 0, mine: 0 })
 export const mayWrite = computed(() => desk.value?.me.write === true)
 export const mayRead = computed(() => desk.value?.me.reveal === true)
+/** The bot's, if the app gives it one. */
+export const deskName = () => desk.value?.name ?? t('desk')
 export const myName = () => desk.peek()?.me.who ?? ''
 
 export async function readState(): Promise<void> {
@@ -46,10 +48,9 @@ export const onlyNumber = signal('')
 export const found = signal<{ readonly text: string; readonly rows?: readonly QueueRow[] } | undefined>(undefined)
 
 const PAGE = 50
-const LARGEST_PAGE = 200
 let asked = 0
-/** Rows that changed while a list was read. */
-let meanwhile: QueueRow[] = []
+/** Rows that changed while a list is read. */
+let meanwhile: QueueRow[] | undefined
 
 function pathOf(list: ListName, o: { readonly limit: number; readonly after?: string | undefined }): string {
   const query = new URLSearchParams({ list, limit: String(o.limit) })
@@ -61,16 +62,21 @@ function pathOf(list: ListName, o: { readonly limit: number; readonly after?: st
 async function readList(): Promise<void> {
   const turn = ++asked
   meanwhile = []
+  let changed: readonly QueueRow[] = []
   const list = shownList.peek()
   const limit = Math.min(LARGEST_PAGE, Math.max(PAGE, rows.peek()?.length ?? 0))
-  const page = await read<QueuePage>(pathOf(list, { limit }))
+  const page = await read<QueuePage>(pathOf(list, { limit })).finally(() => {
+    if (turn !== asked) return
+    changed = meanwhile ?? []
+    meanwhile = undefined
+  })
   if (turn !== asked) return
   // What no stream told: a sound is due too. A list that is opened is no news.
   if (rows.peek()) for (const row of page.rows) if (hasNews(row)) signalNew(row)
   rows.value = page.rows
   moreAfter.value = page.next
   counts.value = page.counts
-  changeRows(meanwhile)
+  changeRows(changed)
 }
 
 export async function readMore(): Promise<void> {
@@ -91,7 +97,12 @@ export async function search(text: string): Promise<void> {
 function changeRows(changed: readonly QueueRow[]): void {
   const own = changed.filter(({ number }) => onlyNumber.peek() === '' || number === onlyNumber.peek())
   const at = { me: myName(), isWhole: moreAfter.peek() === undefined }
-  if (rows.peek()) rows.value = placeRows(shownList.peek(), rows.peek() ?? [], own, at)
+  const known = rows.peek()
+  if (known) {
+    const { rows: placed, next } = cutRows(placeRows(shownList.peek(), known, own, at), known.length)
+    rows.value = placed
+    moreAfter.value = next ?? moreAfter.peek()
+  }
   const open = changed.find(({ id }) => id === chat.peek()?.row.id)
   if (open && chat.peek()) chat.value = { ...(chat.peek() as Chat), row: open }
   const { text, rows: shown } = found.peek() ?? {}
@@ -104,6 +115,9 @@ function changeRows(changed: readonly QueueRow[]): void {
 export const chat = signal<Chat | undefined>(undefined)
 /** What the person has had before their eyes. A message that has only just arrived is not seen yet. */
 export const seen = signal<Seen>({ message: 0, send: 0 })
+
+/** The newest lines of the chat are in sight. */
+export const isAtEnd = signal(true)
 
 export function markSeen(): void {
   const now = chat.peek()?.seen
@@ -118,9 +132,10 @@ function show(fresh: Chat): void {
     seen.value = fresh.seen
     return
   }
-  const merged = mergeChat(known, fresh)
+  const merged = mergeChat(known, fresh, isAtEnd.peek())
   seen.value = seenAfter(seen.peek(), known, merged, myName())
   chat.value = merged
+  if (merged !== known) changeRows([merged.row])
   const last = newLines(known.lines, merged.lines, myName()).findLast(({ by }) => by === 'customer')
   if (last) announce(`${t('newMessage', { name: nameOf(merged.row) })}: ${last.text ?? ''}`)
 }
@@ -179,7 +194,7 @@ export function apply<Name extends keyof DeskEvent>(name: Name, data: DeskEvent[
   } else if (name === 'rows') {
     const { rows: changed, counts: now } = data as DeskEvent['rows']
     counts.value = now
-    meanwhile.push(...changed)
+    meanwhile?.push(...changed)
     for (const row of changed) if (hasNews(row)) signalNew(row)
     changeRows(changed)
   } else if (name === 'chat') {
@@ -195,12 +210,14 @@ function changePresent({ id, present }: DeskEvent['present']): void {
   if (open?.row.id === id) chat.value = { ...open, row: change(open.row) }
 }
 
+/** Of those who wait, now or later. */
 const unreadOf = new Map<string, number>()
 
 /** A customer has written, whom nobody looks at in this tab. */
 function hasNews({ id, unread, state }: QueueRow): boolean {
   const before = unreadOf.get(id) ?? rows.peek()?.find((row) => row.id === id)?.unread ?? 0
-  unreadOf.set(id, unread)
+  if (state === 'waiting' || state === 'snoozed') unreadOf.set(id, unread)
+  else unreadOf.delete(id)
   return state === 'waiting' && unread > before && (document.hidden || chat.peek()?.row.id !== id)
 }
 

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { RefusalCode } from '../../admin/requests.ts'
 import { ar } from './texts/ar.ts'
 import { en, type TextName, type Texts } from './texts/en.ts'
 import { sw } from './texts/sw.ts'
@@ -12,6 +13,34 @@ const texts = signal<Texts>(en)
 /** A text in the language of the desk. The app's own texts replace those of the page. */
 export function t(name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
   return texts.value[name].replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole))
+}
+
+/** What a person reads for each code with which the server refuses. */
+export const REFUSED: Readonly<Record<RefusalCode, TextName>> = {
+  invalid: 'refused_failed',
+  unauthorized: 'signedOut',
+  read_only: 'refused_may_not_write',
+  not_revealed: 'refused_not_revealed',
+  may_not_write: 'refused_may_not_write',
+  may_not: 'refused_may_not_write',
+  other_origin: 'refused_other_origin',
+  not_found: 'refused_not_found',
+  method_not_allowed: 'refused_failed',
+  changed: 'refused_changed',
+  unseen: 'unseenTitle',
+  not_possible: 'refused_failed',
+  no_wait: 'refused_no_wait',
+  no_colleague: 'refused_no_colleague',
+  no_snippet: 'refused_no_snippet',
+  window_closed: 'refused_window_closed',
+  not_allowed: 'refused_not_allowed',
+  not_fitting: 'refused_not_fitting',
+  no_template: 'refused_no_template',
+  number_stopped: 'refused_number_stopped',
+  not_accepted: 'refused_not_accepted',
+  too_large: 'refused_too_large',
+  failed: 'refused_failed',
+  not_started: 'refused_not_started',
 }
 
 export function hasText(name: string): name is TextName {

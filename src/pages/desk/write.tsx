@@ -54,7 +54,7 @@ export function Composer({ open }: { open: Chat }) {
     } catch (error) {
       if (!isRefused(error, 'unseen')) {
         showError(error)
-        if (isRefused(error, 'not_possible') && (await isShownAsFailed(open))) done()
+        if (isRefused(error) && (await isShownAsFailed(open))) done()
       } else {
         await readChat().catch(showError)
         scrollToNewest()
@@ -265,7 +265,9 @@ function TextForm({ id, customer, isSending, send }: TextFormProps) {
           {t('send')}
         </button>
       </div>
-      {(desk.value?.snippets.length ?? 0) > 0 && <p class="small muted hint">{t('snippetHint')}</p>}
+      <p class="small muted hint">
+        {(desk.value?.snippets.length ?? 0) > 0 && t('snippetHint')} <span class="keys">{t('newLineHint')}</span>
+      </p>
     </form>
   )
 }

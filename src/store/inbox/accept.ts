@@ -4,7 +4,7 @@ import { hot, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox } from '../tables/inbox-tables.ts'
 import { one, oneAs, execute, type Steps, type Tx } from '../steps.ts'
-import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/types.ts'
+import type { Accepted, DeliveryState, Ingested, Lease, NewDelivery, StoredDelivery } from '../types/types.ts'
 import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce } from './ingest.ts'
 import { leaveUnread } from './unread.ts'
 
@@ -41,12 +41,12 @@ const KEEP = hot(pick(contents, 'id', 'body', 'facts'), (given) =>
 
 /**
  * The insert decides the ordinary case, in which no row has one of the two keys; the rules judge any other. With
- * `ingested` it becomes its items, and its only one begins if the lane is free, nothing of its number is unread, and there is room.
+ * `ingested` it becomes its items. With `begin` its only one begins if the lane is free and nothing of its number is unread.
  */
 export function* accept(
   tx: Tx,
   delivery: NewDelivery,
-  { ingested, begin }: { readonly ingested?: Ingested; readonly begin?: Beginning } = {},
+  { ingested, begin }: { readonly ingested?: Ingested; readonly begin?: Lease | undefined } = {},
 ): Steps<Accepted> {
   const seq = tx.nextId()
   if (delivery.stale === true || delivery.unclear !== undefined) return yield* acceptUnusual(tx, seq, delivery)

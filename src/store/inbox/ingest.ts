@@ -13,11 +13,11 @@ import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, allAs, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
-  Beginning,
   Begun,
   CustomerOfNumber,
   Ingested,
   IngestOutcome,
+  Lease,
   NewItem,
   StartedItem,
   StoredDelivery,
@@ -68,13 +68,13 @@ export function* arriveWith(
   delivery: ArrivedDelivery,
   ingested: Ingested,
   first: FirstColumns | undefined,
-  begin: Beginning | undefined,
+  begin: Lease | undefined,
 ): Steps<Arrival> {
   const { seq, receivedAt: now } = delivery
   if (ingested.state !== 'ingested' && !first) yield* putToRest(seq, ingested)
   const ordinary = ordinaryItem(ingested)
   if (!ordinary) yield* sideBySide(effectsOf(ingested, seq, now))
-  const moves = ordinary ? new Map(ingested.windows.map((move) => [customerLane(move), move])) : movesOf(ingested, seq)
+  const moves = ordinary ? movesOfOne(tx, ingested) : movesOf(ingested, seq)
   const arriving: Arriving = {
     delivery,
     first,
@@ -95,7 +95,7 @@ interface Arriving {
   readonly delivery: ArrivedDelivery
   readonly first: FirstColumns | undefined
   readonly moves: Moves
-  readonly begin: Beginning | undefined
+  readonly begin: Lease | undefined
   readonly outcomes: IngestOutcome[]
   started?: Accepted['started']
 }
@@ -191,7 +191,13 @@ function* windowEffect(
   if (!lanes.has(customerLane(move))) yield* applyWindowMove(move, move.lastAt, now, false)
 }
 
-type Moves = Map<string, Omit<WindowMove, 'closing'>>
+type Moves = Map<string, Omit<WindowMove, 'closing'> & { readonly row?: object | undefined }>
+
+/** With the customer's row, if it is known: nothing before the move changes it. */
+function movesOfOne({ taken }: Tx, { windows: [move] }: Ingested): Moves {
+  const lane = move && customerLane(move)
+  return new Map(move && lane !== undefined ? [[lane, taken ? { ...move, row: taken(lane) } : move]] : [])
+}
 
 /** Each goes with the first of the items in its lane. */
 function movesOf({ items, windows }: Pick<Ingested, 'items' | 'windows'>, seq: number): Moves {
@@ -224,7 +230,7 @@ interface ItemOpening {
   readonly id: number
   readonly moves: Moves
   readonly delivery?: ArrivedDelivery
-  readonly begin?: Beginning | undefined
+  readonly begin?: Lease | undefined
   readonly completed?: string | undefined
   readonly rejoins?: number | undefined
   /** For an item that arrives: one that is read again was counted. */
@@ -265,23 +271,17 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
   }
   const process =
     begin && delivery && !isHeldBack(tx.situation, number) && tx.situation.newerSchema === undefined
-      ? yield* processWithRoom(tx, begin, number)
+      ? yield* livingProcess(tx, begin)
       : undefined
   const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process)
   const moved = yield* moveTaken(moves, lane, now, became !== 'behind', counted)
   if (became !== 'running' || !delivery || process === undefined) {
-    if (process !== undefined) begin?.room.give(number)
     tx.wake('items')
     return undefined
   }
   const row = moved ?? (yield* customerOfItem(number, customer))
   const arrived = { id, kind: item.kind, number, customer, at, facts: item.facts, cause: judged.cause }
   return { fence: { lane, of: id, owner: process, run: now }, work: yield* arrivedItem(arrived, delivery, row) }
-}
-
-function* processWithRoom(tx: Tx, begin: Beginning, number: string): Steps<number | undefined> {
-  const process = yield* livingProcess(tx, begin)
-  return process !== undefined && begin.room.take(number) ? process : undefined
 }
 
 function* moveTaken(
@@ -294,7 +294,7 @@ function* moveTaken(
   const move = moves.get(lane)
   if (!move) return undefined
   moves.delete(lane)
-  return yield* applyWindowMove(move, move.lastAt, now, laneWasFree, counted)
+  return yield* applyWindowMove(move, move.lastAt, now, laneWasFree, counted, move.row as CustomerRow | undefined)
 }
 
 interface IngestedPart {

@@ -1,6 +1,7 @@
+import { numbersWithShare } from '../rules/room.ts'
 import { NOT_CLOSED } from '../rules/sends.ts'
 import { NEXT_SEND, sql, UNLOCKED, when } from '../statements/sql.ts'
-import { all, one, execute, type Steps, type Tx } from '../steps.ts'
+import { all, one, execute, exists, type Steps, type Tx } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
 import {
   begin,
@@ -27,7 +28,7 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const { now } = claim
   if (tx.situation.newerSchema !== undefined)
     return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
-  const process = yield* livingProcess(tx, claim)
+  const process = yield* livingProcess(tx, claim, tx.alone)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(tx, process, claim), claim)
   const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)
@@ -58,14 +59,17 @@ export function* takeRow(found: Row, conditions: SendConditions, process: number
     yield* execute(
       sql`UPDATE ${sends} SET body = ${row.body}, fallback_body = ${row.fallback_body} WHERE seq = ${row.seq}`,
     )
-  const { fence } = yield* begin('sends', { id: row.seq, lane: row.lane }, process, row.id)
-  return { fence, work: dueSend(row, conditions) }
+  const { fence, isFollowed } = yield* begin('sends', { id: row.seq, lane: row.lane }, process, row.id)
+  return { fence, isFollowed, work: dueSend(row, conditions) }
 }
 
 /** False if more are due. */
 function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
+  const isDue = sql`state = 'scheduled' AND due_at <= ${serviceNow}`
+  if (!(yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${isDue} LIMIT 1`))) return true
+  tx.alone()
   const due = yield* all<{ id: string; lane: string }>(sql`
-    SELECT id, lane FROM ${sends} WHERE state = 'scheduled' AND due_at <= ${serviceNow}
+    SELECT id, lane FROM ${sends} WHERE ${isDue}
     ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT} ${UNLOCKED}`)
   return yield* enterEach(tx, due, function* ({ id, lane }) {
     // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
@@ -82,7 +86,7 @@ function* mayGoOut(
 ): Steps<{ probes: readonly First[]; others: readonly First[] }> {
   const closed = yield* all<{ number: string; closed_until: number }>(sql`
     SELECT number, closed_until FROM ${throttles} WHERE closed_until > ${NOT_CLOSED} ORDER BY number`)
-  const full = new Set(claim.room?.full?.() ?? [])
+  const full = new Set(claim.shared && numbersWithShare(claim.shared))
   const probes: First[] = []
   for (const { number, closed_until: until } of closed) {
     if (until > claim.now || full.has(number) || probes.length >= claim.limit) continue

@@ -51,6 +51,8 @@ export function* openSend(
   if (fence && !(yield* mayRecord(fence, send))) return undefined
   if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
   const known = (yield KNOWN({ key: send.key })).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
+  // A key of another customer's.
+  if (known && known.lane !== send.lane) tx.alone()
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(tx, known as Row, opening, send)
   // A key that is known was asked about before.
@@ -67,7 +69,6 @@ export function* openSend(
       : undefined
   const attempting = begin && process !== undefined ? attemptingRow(row, conditions, begin, process) : undefined
   const stored = known ? yield* reopen(known, row, attempting, opening.moved) : yield* insertSend(row, attempting)
-  if (begin && attempting && stored !== attempting) begin.room.give(row.number)
   // A transaction of the app was faster.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
@@ -343,7 +344,7 @@ function attemptingRow(
 ): NewRow | undefined {
   if (row.state !== 'ready' || mayBegin(conditions.throttle, begin.now) !== 'yes') return undefined
   const via = begin.via(dueSend(row, conditions))
-  if (via === undefined || !begin.room.take(row.number)) return undefined
+  if (via === undefined) return undefined
   const { now } = begin
   const running = { place: 1, owner: process, run: row.run + 1 }
   return { ...row, ...running, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }

@@ -70,16 +70,20 @@ function isKnown({ as }: SendSettlement): boolean {
   return as === 'accepted' || as === 'refused' || as === 'skipped'
 }
 
-function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<DueSend> | undefined> {
+function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn }: Next): Steps<Begun<DueSend> | undefined> {
   const row = yield* one<Row>(sql`SELECT * FROM ${sends} WHERE lane = ${lane} AND place < 2`)
-  const begins = goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(owner))
+  const begins =
+    goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(tx, owner))
   const conditions = begins ? yield* conditionsOf(tx, row) : undefined
   const may = conditions ? mayBegin(conditions.throttle, now) : 'no'
-  if (!row || !conditions || may === 'no' || room?.take(row.number) === false) {
+  if (!row || !conditions || may === 'no') {
     tx.wake('sends')
     return undefined
   }
-  if (may === 'probe') yield* noteProbe(row.number, now)
+  if (may === 'probe') {
+    tx.alone()
+    yield* noteProbe(row.number, now)
+  }
   return yield* takeRow(row, may === 'probe' ? yield* conditionsOf(tx, row) : conditions, owner)
 }
 
@@ -266,12 +270,13 @@ export function* cancelAnnounced(
 
 /** One that was held after a restore may have gone out: if a person sends it again, it is marked so. */
 export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: number, reason?: string): Steps<void> {
+  if (rows.length === 0) return
+  yield* execute(sql`
+    UPDATE ${sends} SET state = 'cancelled', settled_at = ${now}, code = NULL, reason = ${reason},
+      possibly_twice = CASE WHEN held_from IS NULL THEN possibly_twice ELSE 1 END, held_from = NULL
+    WHERE id ${inTexts(rows.map(({ id }) => id))}`)
   for (const row of rows) {
-    yield* execute(sql`
-      UPDATE ${sends} SET state = 'cancelled', settled_at = ${now}, code = NULL, reason = ${reason},
-        possibly_twice = CASE WHEN held_from IS NULL THEN possibly_twice ELSE 1 END, held_from = NULL
-      WHERE id = ${row.id}`)
-    yield* leaveLane(tx, row)
+    if (row.place !== null) yield* leaveLane(tx, row)
     if (isByPerson(row)) yield* waitsAgain(row, now)
   }
 }

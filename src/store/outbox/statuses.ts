@@ -1,7 +1,18 @@
 import { numberNamesOf } from '../rules/numbers.ts'
 import type { NewStatus, Pruning, SendRow, StartedItem } from '../types/types.ts'
 import { sql, textValue } from '../statements/sql.ts'
-import { all, allAs, exists, one, execute, type Steps, type Tx, untilLong } from '../steps.ts'
+import {
+  all,
+  allAs,
+  allTogether,
+  BESIDE,
+  exists,
+  execute,
+  growingUntilLong,
+  sideBySide,
+  type Steps,
+  type Tx,
+} from '../steps.ts'
 import { waitsAgain } from '../people.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'
@@ -49,10 +60,17 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
   }
 }
 
+/** Also those that came beside the answer to the send, when neither saw the other. */
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
-  return yield* allAs<{ status: string; at: number; reason: string | undefined }>(sql`
-    SELECT DISTINCT status, at, reason FROM ${statuses}
-    WHERE message IN (${messageId}, ${upstreamId}) AND number = ${number} AND stray IS NULL ORDER BY at, status`)
+  const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; told: string }>(sql`
+    SELECT DISTINCT status, at, reason, CASE stray WHEN 1 THEN number ELSE ${textValue(number)} END AS told FROM ${statuses}
+    WHERE message IN (${messageId}, ${upstreamId}) AND (number = ${number} OR stray = 1) ORDER BY at, status`)
+  const known = new Set<string>()
+  return rows.flatMap(({ told, ...row }) => {
+    const isNew = numberNamesOf(told).includes(number) && !known.has(`${row.at} ${row.status}`)
+    known.add(`${row.at} ${row.status}`)
+    return isNew ? [row] : []
+  })
 }
 
 /** Those that this item is the first to claim; asked again, the same. */
@@ -82,20 +100,39 @@ interface Stray {
   readonly received_at: number
 }
 
+/** One whose send was answered beside it is adopted instead. */
 export function* pruneStrays(
   tx: Pick<Tx, 'isLong'>,
   { now, limit }: Pruning,
 ): Steps<{ pruned: number; next: [] | undefined }> {
-  const oldest = yield* all<Stray>(sql`
-    SELECT message, number, status, at, received_at FROM ${statuses} WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`)
-  const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM ${statuses} WHERE stray = 1`)
+  const [oldest = [], [count] = []] = yield* allTogether<Stray & { n: number }>(
+    sql`SELECT message, number, status, at, received_at FROM ${statuses} WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`,
+    sql`SELECT count(*) AS n FROM ${statuses} WHERE stray = 1`,
+  )
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
-  const pruned = yield* untilLong(tx, dropped, ({ message, number, status, at }) =>
-    execute(sql`
-      DELETE FROM ${statuses}
-      WHERE message = ${message} AND number = ${number} AND status = ${status} AND at = ${at}`),
-  )
-  const isWhole = pruned === dropped.length && dropped.length < limit
+  let pruned = 0
+  const parts = dropped.map((stray) => ({
+    keys: [stray.message],
+    *begin() {
+      if (!(yield* adopt(stray))) pruned += yield* removeStray(stray)
+    },
+  }))
+  const done = yield* growingUntilLong(tx, parts, BESIDE, sideBySide)
+  const isWhole = done === dropped.length && dropped.length < limit
   return { pruned, next: isWhole ? undefined : [] }
+}
+
+function* adopt({ message, number }: Stray): Steps<boolean> {
+  const found = yield* all<{ number: string }>(sql`
+    SELECT number FROM ${sends} WHERE message_id = ${message} UNION SELECT number FROM ${sends} WHERE upstream_id = ${message}`)
+  const send = found.find((one) => numberNamesOf(number).includes(one.number))
+  if (send) yield* adoptStatuses(send.number, message)
+  return send !== undefined
+}
+
+function removeStray({ message, number, status, at }: Stray): Steps<number> {
+  return execute(sql`
+    DELETE FROM ${statuses}
+    WHERE message = ${message} AND number = ${number} AND status = ${status} AND at = ${at} AND stray = 1`)
 }

@@ -10,11 +10,11 @@ import { unavailable } from './server-faults.ts'
 import { checkServer, CLUSTER, migrate } from './open.ts'
 import { checkOwner } from './proofs.ts'
 import { asText } from './session.ts'
-import { BEGIN_UNLOCKED, LOCK_WRITER, NO_TIMES, SCHEMA, VERSION_NAME, within } from './transaction.ts'
-import { TABLES } from '../schema.ts'
-import { meta } from '../tables/meta-tables.ts'
+import { BEGIN_UNLOCKED, COUNT_ON, LOCK_WRITER, NO_TIMES, SCHEMA, VERSION_NAME, within } from './transaction.ts'
 import { sends } from '../tables/outbox-tables.ts'
+import { meta } from '../tables/meta-tables.ts'
 import { processes } from '../tables/inbox-tables.ts'
+import { TABLES } from '../schema.ts'
 
 /**
  * In one transaction: a copy that fails leaves nothing. Answers with the rows of each table. @throws InUse, SwitchhookError
@@ -97,6 +97,7 @@ function* goOnHere(): Steps<void> {
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
   yield* execute(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
     (SELECT coalesce(max(seq), 0) FROM ${sends}), (SELECT value::bigint FROM ${meta} WHERE name = 'last_send')))`)
+  yield* execute(raw(COUNT_ON))
   for (const table of ['processes', 'announcements'])
     yield* execute(sql`
       SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.${table}`}, 'id'),

@@ -13,7 +13,17 @@ import {
   unavailable,
 } from './server-faults.ts'
 import type { PostgresPool } from './pool.ts'
-import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
+import {
+  type Done,
+  hasLanded,
+  LOCK_MS,
+  look,
+  NeedsAlone,
+  newWriter,
+  NotAlone,
+  transact,
+  UnknownOutcome,
+} from './transaction.ts'
 
 const WAIT_MS = 5_000
 const RETRY_MS = 100
@@ -30,12 +40,20 @@ const LONGEST_LOCKED_MS = 500
 const LONGEST_TO_TRY = 8
 const ENDED = /^(57014|25P04)$/
 const MOST_ENDED = 4
+/** After so many it waits for its customers. */
+const MOST_MISSES = 3
+/** A transaction that waits to be alone keeps all that come later waiting. */
+const ALONE_MS = 150
+const LONGEST_ALONE_MS = 2_400
+const KNOWN_KEY = '23505'
 /** Captured, since an app's tests may put a false one in its place. */
 const { setImmediate } = globalThis
 
 interface Queued {
   run(tx: Tx): Steps<unknown>
   readonly keys: readonly string[] | undefined
+  readonly customers: readonly string[] | undefined
+  readonly ids: number
   readonly number: number
   readonly kept: boolean
   readonly at: number | undefined
@@ -43,6 +61,11 @@ interface Queued {
   readonly until: number
   readonly unwanted: ((result: never) => void) | undefined
   settled: boolean
+  /** How often another group had one of its customers. */
+  misses: number
+  isAlone: boolean
+  /** Another group took one of its keys meanwhile. */
+  isRepeated: boolean
   locked: { readonly until: number; readonly ms: number; readonly error: unknown; readonly tries: number } | undefined
   resolve(result: never): void
   reject(error: unknown): void
@@ -51,7 +74,8 @@ interface Queued {
 type Writes = Pick<Engine, 'write' | 'keep' | 'accept'> & { close(): Promise<void> }
 
 /**
- * Writes go one transaction at a time: those that come meanwhile share the next. Smaller parts find one that cannot be
+ * Writes go one transaction at a time: those that come meanwhile share the next. What belongs to a customer whom another
+ * process has goes into a later one. Those without keys are alone, in turns with all others. Smaller parts find one that cannot be
  * stored. One that waits for somebody else's lock is tried again alone, what shares a key with it behind it. While the
  * database does not answer, all stay queued; after a lost answer it is asked what became of the commit.
  */
@@ -72,18 +96,37 @@ export function createGroupCommit(o: {
   let closed = false
   let failure: unknown
   let lockedParts = 0
+  let turn: { kind: Kind; special: number } = { kind: 'alone', special: 0 }
+  let aloneMs = ALONE_MS
   let last = 0
+  const writer = newWriter()
 
   function ask<T>(
     run: (tx: Tx) => Steps<T>,
-    given: Partial<Pick<Queued, 'keys' | 'kept' | 'at'>> & { waitMs?: number; unwanted?: (late: T) => void },
+    given: Partial<Pick<Queued, 'keys' | 'customers' | 'ids' | 'kept' | 'at'>> & {
+      waitMs?: number
+      unwanted?: (late: T) => void
+    },
+    askedAt = o.monotonic(),
   ): Promise<T> {
-    const { keys, kept = false, at, waitMs = WAIT_MS, unwanted } = given
+    const { keys, customers, ids = 0, kept = false, at, waitMs = WAIT_MS, unwanted } = given
     return new Promise((resolve, reject) => {
       if (closed) return reject(storeClosed())
-      const askedAt = o.monotonic()
       const times = { number: ++last, askedAt, until: askedAt + waitMs }
-      queue.push({ run, keys, kept, at, ...times, unwanted, settled: false, locked: undefined, resolve, reject })
+      const state = { settled: false, misses: 0, isAlone: !keys, isRepeated: false, locked: undefined }
+      queue.push({
+        run,
+        keys: keys && [...keys, ...(customers ?? [])],
+        customers,
+        ids,
+        kept,
+        at,
+        ...times,
+        unwanted,
+        ...state,
+        resolve,
+        reject,
+      })
       asked.resolve()
       working ??= work()
     })
@@ -98,7 +141,10 @@ export function createGroupCommit(o: {
       // All operations of one turn of the event loop share a transaction.
       await new Promise((resolve) => setImmediate(resolve))
       asked = Promise.withResolvers()
-      batch = nextGroup(queue, o.monotonic(), batch[0]?.locked === undefined)
+      const ready = readyOnes(queue, o.monotonic())
+      const kind = nextKind(ready, turn)
+      turn = { kind, special: kind === 'beside' ? turn.special : SPECIAL.indexOf(kind) }
+      batch = byPayloadTime(ready.get(kind) ?? [])
       const taken = new Set(batch)
       queue = queue.filter((operation) => !taken.has(operation))
       failure = undefined
@@ -120,18 +166,36 @@ export function createGroupCommit(o: {
     if (operations.length === 0) return []
     const beganAt = o.monotonic()
     try {
-      const group = operations.map(({ run, keys, askedAt }) => ({
+      const group = operations.map(({ run, keys, customers, ids, isAlone, askedAt }) => ({
         run,
-        keys,
+        keys: isAlone ? undefined : keys,
+        customers,
+        ids,
         waitedMs: () => waitedSince(askedAt, o.monotonic()),
       }))
-      const done = await transact(o.pool, group, lockMs)
+      const forCustomers = operations.some(({ misses }) => misses >= MOST_MISSES)
+      const done = await transact(o.pool, writer, group, { lockMs, aloneMs, forCustomers })
+      for (const index of done.missed) (operations[index] as Queued).misses++
+      if (operations[0]?.isAlone) aloneMs = ALONE_MS
       const left = settle(operations, done)
+      if (done.missed.size === operations.length) return left
       onCommit({ operations: done.ended.length, durationMs: o.monotonic() - beganAt })
       return left
     } catch (error) {
       if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)
+      if (error instanceof NotAlone) {
+        aloneMs = Math.min(2 * aloneMs, LONGEST_ALONE_MS)
+        return unsettled(operations)
+      }
+      if (error instanceof NeedsAlone) {
+        ;(operations[error.index] as Queued).isAlone = true
+        return unsettled(operations)
+      }
       const kind = kindOf(error)
+      if (isServers(error) && error.state === KNOWN_KEY && operations.some(({ isRepeated }) => !isRepeated)) {
+        for (const operation of operations) operation.isRepeated = true
+        return unsettled(operations)
+      }
       const isOfOne = kind === 'row' || ((kind === 'locked' || kind === 'lasting') && ++lockedParts <= MOST_LOCKED)
       if (isOfOne && operations.length > 1) return await inParts(operations)
       if (!isOfOne) failure = error
@@ -141,7 +205,7 @@ export function createGroupCommit(o: {
         else if (isOfOne && isGivenUp(operation, error)) refuse([operation], new RefusedAlone(TOO_LONG, error))
         else if (isOfOne) putOff(operation, error, o.monotonic() - beganAt)
       }
-      return operations.filter(({ settled }) => !settled)
+      return unsettled(operations)
     }
   }
 
@@ -154,7 +218,7 @@ export function createGroupCommit(o: {
       operation.resolve(end.result as never)
     })
     for (const work of woken) o.onWake(work)
-    return operations.filter(({ settled }) => !settled)
+    return unsettled(operations)
   }
 
   /** What must land keeps its order: a settlement may depend on an earlier result of `once`. */
@@ -180,15 +244,15 @@ export function createGroupCommit(o: {
    */
   async function afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
     for (;;) {
-      const committed = await wasCommitted(o.pool, lost.transaction).catch((error: unknown) => {
+      const landed = await hasLanded(o.pool, lost.commit).catch((error: unknown) => {
         failure = error
         refuseImpatient()
       })
-      if (committed === true) return settle(operations, lost.done)
-      if (committed === false) {
-        // After a failover that is a guess.
+      if (landed === true) return settle(operations, lost.done)
+      if (landed === false) {
+        // After a failover earlier ones may be lost too.
         o.onDoubt()
-        return operations.filter(({ settled }) => !settled)
+        return unsettled(operations)
       }
       if (closed && operations.every(({ settled }) => settled)) return []
       await pause()
@@ -218,14 +282,21 @@ export function createGroupCommit(o: {
   }
 
   return {
-    write: (run, given = {}) => ask(run, given),
-    keep: (run, { keys } = {}) => ask(run, { kept: true, ...(keys && { keys }) }),
+    async write(run, { looks = false, ...given } = {}) {
+      const askedAt = o.monotonic()
+      return (looks && !closed ? await look(o.pool, run) : undefined) ?? ask(run, given, askedAt)
+    },
+    keep: (run, given = {}) => ask(run, { ...given, kept: true }),
     accept: (run, { at = 0, ...given }) => ask(run, { ...given, at }),
     async close() {
       closed = true
       await working
     },
   }
+}
+
+function unsettled(operations: readonly Queued[]): readonly Queued[] {
+  return operations.filter(({ settled }) => !settled)
 }
 
 /**
@@ -268,23 +339,38 @@ function behind(before: readonly Queued[], these: readonly Queued[]): ReadonlySe
   return waiting
 }
 
-/**
- * One that met a lock goes alone, if its pause is over and it is the turn of those; else all that do not wait behind such a
- * one. One without keys would part the group: it goes last, unless it has to land or has waited for long.
- */
-function nextGroup(queue: readonly Queued[], now: number, isTurnOfLocked: boolean): readonly Queued[] {
-  const waiting = queue.filter(({ settled }) => !settled)
-  const locked = waiting.filter((operation) => operation.locked)
-  const free = waiting.filter((operation) => !operation.locked)
-  const stay = behind(locked, free)
-  const group = free.filter((operation) => !stay.has(operation)).slice(0, BATCH)
-  const due = locked.find((operation, index) => {
-    return (operation.locked?.until ?? 0) <= now && behind(locked.slice(0, index), [operation]).size === 0
-  })
-  if (due && (isTurnOfLocked || group.length === 0)) return [due]
-  const ordered = byPayloadTime(group)
-  const goesLast = ({ keys, kept, askedAt }: Queued) => !keys && !kept && now - askedAt < LONG_WAIT_MS
-  return [...ordered.filter((operation) => !goesLast(operation)), ...ordered.filter(goesLast)]
+type Kind = 'beside' | (typeof SPECIAL)[number]
+/** Each kind has its own transactions: one that met a lock, those that wait for their customers, those that are alone. */
+const SPECIAL = ['locked', 'patient', 'alone'] as const
+
+function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
+  if (locked) return 'locked'
+  if (isAlone) return 'alone'
+  return misses >= MOST_MISSES ? 'patient' : 'beside'
+}
+
+/** Of each kind those that stand behind no earlier one of another kind. */
+function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, readonly Queued[]> {
+  const held = new Map<string, Kind | 'stays'>()
+  const ready = new Map<Kind, Queued[]>()
+  for (const operation of unsettled(queue)) {
+    const kind = kindOfOne(operation)
+    const { keys = [], locked } = operation
+    const stays = keys.some((key) => held.has(key) && (locked !== undefined || held.get(key) !== kind))
+    for (const key of keys) held.set(key, stays ? 'stays' : kind)
+    const some = ready.get(kind) ?? []
+    if (stays || (locked && (locked.until > now || some.length > 0)) || some.length === BATCH) continue
+    some.push(operation)
+    ready.set(kind, some)
+  }
+  return ready
+}
+
+/** In turns: after each special group one of all others, and the special ones one after the other. */
+function nextKind(ready: ReadonlyMap<Kind, unknown>, last: { kind: Kind; special: number }): Kind {
+  const specials = SPECIAL.map((_, nth) => SPECIAL[(last.special + 1 + nth) % SPECIAL.length] as Kind)
+  const turns: readonly Kind[] = last.kind === 'beside' ? [...specials, 'beside'] : ['beside', ...specials]
+  return turns.find((kind) => ready.has(kind)) ?? 'beside'
 }
 
 // ── patience ────────────────────────────────────────────────────────────────────────────────────────

@@ -19,12 +19,14 @@ interface Running {
 
 /**
  * As if one ran after the other. Those that share no key with an earlier one run side by side, their hot statements as one.
+ * `rest`: statements without an answer that go out with the COMMIT. No operation begins with one: so no statement has a row
+ * twice.
  */
 export async function inLockstep(
   session: Pick<Session, 'ask'>,
   members: readonly Part[],
   isFull: () => boolean,
-): Promise<readonly Ended[]> {
+): Promise<{ readonly ended: readonly Ended[]; readonly rest: readonly (readonly Query[])[] }> {
   const ended: Ended[] = Array.from({ length: members.length })
   let running: Running[] = []
   let unanswered: HotQuery[] = []
@@ -38,7 +40,7 @@ export async function inLockstep(
   function go(one: Running, answer?: Answer): void {
     const steps = one.steps as Steps<unknown>
     let step = answer ? steps.next(answer) : steps.next()
-    while (!step.done && isUnanswered(step.value)) {
+    while (!step.done && step.value instanceof HotQuery && step.value.hot.isUnanswered) {
       unanswered.push(step.value)
       step = steps.next(STORED)
     }
@@ -64,8 +66,8 @@ export async function inLockstep(
     running = running.filter(({ query, parts }) => query ?? parts > 0)
     const asking = running.filter(({ query }) => query)
     const together = nextTogether(asking, left > running.length)
-    const before = [...Map.groupBy(unanswered, ({ hot }) => hot.id).values()]
-    if (together.length + before.length === 0) return ended
+    const before = [...Map.groupBy(unanswered, ({ hot }) => hot?.id).values()]
+    if (together.length === 0) return { ended, rest: before }
     unanswered = []
     const queries = together.map((some) => some.map(({ query }) => query as Query))
     const answers = (await session.ask([...before, ...queries])).slice(before.length)
@@ -79,11 +81,6 @@ export async function inLockstep(
 }
 
 const STORED: Answer = { rows: [], changes: 1 }
-
-/** An insert that stores its row or fails says nothing. */
-function isUnanswered(query: Query): query is HotQuery {
-  return query instanceof HotQuery && query.hot.keys !== undefined && !query.hot.unlessThere
-}
 
 /** Each waits for the last one before it of each of its keys; one without keys for all before it, and all behind it for that. */
 function inOrder(members: readonly Part[], whole?: Running): readonly Running[] {

@@ -11,7 +11,7 @@ import type { PostgresPool } from './pool.ts'
 import { checkOwner, proveLock } from './proofs.ts'
 import { isServers } from './server-faults.ts'
 import type { Session } from './session.ts'
-import { BEGIN_ALONE, BEGIN_UNLOCKED, SCHEMA, transact, VERSION_NAME, within } from './transaction.ts'
+import { BEGIN_ALONE, BEGIN_UNLOCKED, IDS, newWriter, SCHEMA, transact, VERSION_NAME, within } from './transaction.ts'
 
 /** The oldest version of the server that will do: the first whose transaction ids tell the outcome of a lost commit. */
 const OLDEST_SERVER = 130_000
@@ -29,13 +29,14 @@ export async function prepare(
   await proveLock(pool, timers)
   const found = await within(pool, BEGIN_ALONE, async (session) => {
     await migrate(session)
+    await session.script(`DELETE FROM ${SCHEMA}.commits WHERE at < now() - interval '1 day'`)
     const [home] = await session.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
     return { ...(await session.drive(admit(asked))), home: home?.home ?? '' }
   })
   for (let next = found.next; next !== undefined; ) {
     const after: number = next
     const run = (tx: Tx) => holdSends(tx, AT_ONCE, after)
-    const { ended } = await transact(pool, [{ run, keys: undefined, waitedMs: () => 0 }])
+    const { ended } = await transact(pool, newWriter(), [{ run, keys: undefined, waitedMs: () => 0 }])
     next = ended[0]?.result as number | undefined
   }
   const held = await within(pool, BEGIN_ALONE, (session) => session.drive(countHeldSends()))
@@ -131,9 +132,11 @@ function* admit(asked: boolean) {
 
 // ── the schema ──────────────────────────────────────────────────────────────────────────────────────
 
-/** `writing` and `proving` are empty: they are locked. */
-const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq;
-  CREATE TABLE ${SCHEMA}.writing (); CREATE TABLE ${SCHEMA}.proving ()`
+/** `writing` and `proving` are locked, and nobody reads them. `commits`: of each process the last ones, by which a lost answer is found. */
+const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq; CREATE SEQUENCE ${IDS};
+  CREATE TABLE ${SCHEMA}.writing (); CREATE TABLE ${SCHEMA}.proving AS SELECT 1 AS nth;
+  CREATE TABLE ${SCHEMA}.commits (writer uuid, nth bigint, landed boolean NOT NULL, at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (writer, nth))`
 
 /**
  * A row whose next state finds room in its page enters no index again. Rows of work come and go with each delivery: dead

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
+import type { Watched } from '../reads/chat.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { sql } from '../statements/sql.ts'
 import { one, type Steps, type Situation } from '../steps.ts'
@@ -12,7 +13,7 @@ import { createNotifications, tellAll } from './notifications.ts'
 import { HOME, prepare } from './open.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { type Session, answerOf, asked, askServer } from './session.ts'
-import { BEGIN_ALONE, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
+import { BEGIN_ALONE, beside, lookOver, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
 import { openSendLater } from '../outbox/open.ts'
 
 export type { PostgresPool } from './pool.ts'
@@ -61,6 +62,7 @@ export async function openPostgres(
     onDoubt: doubt,
   })
   let closing: Promise<void> | undefined
+  let earlier: Watched | undefined
 
   async function open() {
     const opened = await prepare(pool, { ...o, ...time })
@@ -79,7 +81,9 @@ export async function openPostgres(
   const operations = operationsOver({
     ...writer,
     doubt,
+    look: (operation) => patiently(() => lookOver(pool, operation), patience),
     portion: createPortions({ write: writer.write, ...time }),
+    beside: async (operation) => (closing ? undefined : beside(pool, operation)),
     read: (operation, o) =>
       o?.long
         ? longReads.add(() => patiently(() => readOver(pool, operation, { long }), patience))
@@ -95,6 +99,13 @@ export async function openPostgres(
       return operations.renew(...asked)
     },
     ...behindIndexes(operations, () => patiently(() => makeHistoryIndexes(pool), patience)),
+    async deskChanges(since, open) {
+      // From one look earlier: what has a lower id may be committed later.
+      const from = since && { ...(earlier ?? since), version: since.version }
+      const found = await operations.deskChanges(from, open)
+      if (found) earlier = since
+      return found
+    },
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,

@@ -8,8 +8,9 @@ import { abandon, SCHEMA } from './transaction.ts'
 const CONNECTIONS_MS = 5_000
 
 /**
- * Over two connections, on a table that nobody else locks for longer than this: some servers that speak PostgreSQL's
- * protocol accept the words and do nothing. @throws SwitchhookError `store_unavailable`, or `options_invalid` for a small
+ * Over two connections, on a table that nobody else locks for longer than this: who is alone must wait for those who are
+ * beside each other, and of those only one has a row. Some servers that speak PostgreSQL's protocol accept the words and do
+ * nothing. @throws SwitchhookError `store_unavailable`, or `options_invalid` for a small
  * pool; DatabaseFault
  */
 export async function proveLock(pool: PostgresPool, timers: Timers): Promise<void> {
@@ -18,26 +19,32 @@ export async function proveLock(pool: PostgresPool, timers: Timers): Promise<voi
     const opened = Promise.all(opening)
     if (!(await endsWithin(CONNECTIONS_MS, timers, opened))) throw tooFew()
     const [one, other] = (await opened) as [Session, Session]
-    if (!(await locks(one)) || !(await locks(other))) return
+    if (!(await locks(one, 'ROW SHARE')) || !(await takes(one))) return
+    if (!(await takes(other)) && !(await locks(other, 'EXCLUSIVE'))) return
   } finally {
     // Also those that come later.
     for (const one of opening) one.then(abandon).catch(() => {})
   }
   throw new SwitchhookError(
     'store_unavailable',
-    'this server does not lock tables, so that two processes would write at once: use a server of PostgreSQL itself',
+    'this server does not hold locks of tables and rows, so that two processes would handle one message: use a server of PostgreSQL itself',
   )
 }
 
 /** False if another connection excludes this one: perhaps another process that proves the same. */
-async function locks(session: Session): Promise<boolean> {
+async function locks(session: Session, mode: string): Promise<boolean> {
   try {
-    await session.script(`BEGIN; LOCK TABLE ${SCHEMA}.proving IN EXCLUSIVE MODE NOWAIT`)
+    await session.script(`BEGIN; LOCK TABLE ${SCHEMA}.proving IN ${mode} MODE NOWAIT`)
     return true
   } catch (error) {
     if (isServers(error) && error.state === '55P03') return false
     throw error
   }
+}
+
+async function takes(session: Session): Promise<boolean> {
+  const rows = await session.script(`BEGIN; SELECT nth FROM ${SCHEMA}.proving FOR NO KEY UPDATE SKIP LOCKED`)
+  return rows.length > 0
 }
 
 /** The owners of the schema and its tables, without trusted ones: they can drop what was acknowledged. */

@@ -2,22 +2,26 @@ import { createHash } from 'node:crypto'
 import { forPostgres, type Query, type Value } from '../statements/sql.ts'
 import { type Hot, HotQuery } from '../statements/statements.ts'
 import { type Answer, type Steps } from '../steps.ts'
-import { DatabaseFault, isOfConnection, isOfNames } from './server-faults.ts'
+import { DatabaseFault, isOfConnection, isOfNames, isServers } from './server-faults.ts'
 import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './pool.ts'
 
 export interface Session {
   drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
   /** A hot statement that several ask runs once for all. One round trip, if the connection sends ahead. */
   ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
-  /** PostgreSQL's own words in one round trip; answers with the last rows. Keeps the plans of those with values. */
-  run(...statements: readonly (string | Given)[]): Promise<readonly unknown[]>
+  /** In one round trip: PostgreSQL's own words, whose plans are kept if they have values, and hot statements. */
+  run(...statements: readonly (string | Given | readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
+  /** With what is not waited for. @throws DatabaseFault if it was rolled back, `LostCommit` if nobody knows. */
+  commit(rest: readonly (readonly Query[])[], ...statements: readonly Given[]): Promise<void>
   /** Without values, in one round trip; answers with the last rows that there are. `long`: it may take hours. */
   script(text: string, o?: { readonly long?: boolean }): Promise<readonly unknown[]>
   release(): void
   destroy(): void
 }
 
-interface Given {
+export class LostCommit extends Error {}
+
+export interface Given {
   readonly text: string
   readonly values: readonly unknown[]
 }
@@ -25,6 +29,7 @@ interface Given {
 interface Result {
   readonly rows: readonly unknown[]
   readonly rowCount: number | null
+  readonly command?: string
 }
 
 /** A statement waits so long for its answer; the server's own time-outs are shorter. */
@@ -61,15 +66,27 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
     }
   }
 
-  async function askTogether(queries: readonly Query[]): Promise<readonly Answer[]> {
-    if (!areHot(queries)) return Promise.all(queries.map((query) => ask(query)))
+  /** What cannot be written down throws before anything is sent. */
+  function prepare(queries: readonly Query[]): () => Promise<readonly Answer[]> {
+    if (queries.length === 0) return async () => []
+    if (!areHot(queries)) return () => Promise.all(queries.map((query) => ask(query)))
     const [{ hot, values }] = queries
     const isSame = (other: HotQuery) => other.values.every((value, index) => value === values[index])
-    if (queries.length === 1 || (hot.reads && queries.every(isSame))) {
+    if (queries.length > 1 && !(hot.reads && queries.every(isSame))) {
+      const lists = listsOf(hot.types, queries)
+      return () => askTogether(hot, queries, lists)
+    }
+    return async () => {
       const answered = answerOf(await kept(hot.postgres, values.map(asGiven)))
       return queries.map(() => answered)
     }
-    const lists = listsOf(hot.types, queries)
+  }
+
+  async function askTogether(
+    hot: Hot,
+    queries: readonly HotQuery[],
+    lists: readonly Buffer[],
+  ): Promise<readonly Answer[]> {
     if (!hot.keys) return answersOf(hot, queries, (await kept(hot.many, lists)).rows)
     const unmet = unmetOf(hot)
     if (hot.bold !== undefined && unmet >= BOLD_AFTER) {
@@ -99,6 +116,12 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
     return answers
   }
 
+  function prepareOne(statement: string | Given | readonly Query[]): () => Promise<readonly Answer[]> {
+    if (typeof statement === 'string') return async () => [{ rows: await script(statement), changes: 0 }]
+    if (!('text' in statement)) return prepare(statement)
+    return async () => [answerOf(await kept(statement.text, statement.values))]
+  }
+
   async function script(text: string, { long = false } = {}): Promise<readonly unknown[]> {
     const results = [await answer({ text, types: TYPES }, long)].flat() as readonly Result[]
     return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
@@ -110,13 +133,24 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
       while (!step.done) step = steps.next(await ask(step.value, long))
       return step.value
     },
-    ask: (together) => each(together.map((queries) => () => askTogether(queries))),
-    async run(...statements) {
-      const asking = statements.map((statement) => async () => {
-        if (typeof statement === 'string') return script(statement)
-        return (await kept(statement.text, statement.values)).rows
+    ask: (together) => each(together.map(prepare)),
+    run: (...statements) => each(statements.map(prepareOne)),
+    async commit(rest, ...statements) {
+      let fault: unknown
+      const before = [...rest, ...statements].map(prepareOne).map((ask) => async () => {
+        // After the first fault the server refuses all others.
+        await ask().catch((error: unknown) => (fault ??= error))
       })
-      return (await each(asking)).at(-1) ?? []
+      let commit: unknown
+      const end = async () => {
+        commit = await answer({ text: 'COMMIT' }).catch((error: unknown) => new LostCommit('', { cause: error }))
+      }
+      await each([...before, end])
+      if (isServers(fault)) throw fault
+      if (commit instanceof LostCommit) throw commit
+      const { command } = commit as Result
+      // So a server answers after a fault, and after it has ended the transaction itself.
+      if (command === 'ROLLBACK') throw fault ?? new DatabaseFault(new Error('it was rolled back'))
     },
     script,
     release: () => end(isOutdated(client)),

@@ -1,34 +1,58 @@
+import { randomUUID } from 'node:crypto'
 import { monotonic } from '../../base/clock.ts'
+import { CUSTOMER_COLUMNS } from '../customers.ts'
 import { UNREAD } from '../inbox/unread.ts'
 import { MIGRATIONS } from '../schema.ts'
-import type { Steps, Tx, Situation } from '../steps.ts'
+import { forPostgres, type Query, raw } from '../statements/sql.ts'
+import { hot, insert, pick, select } from '../statements/statements.ts'
+import { type Situation, type Steps, type Tx } from '../steps.ts'
 import type { Work } from '../types/types.ts'
-import { DatabaseFault, ofStatement } from './server-faults.ts'
+import { isServers, ofStatement } from './server-faults.ts'
 import { type Ended, inLockstep } from './lockstep.ts'
 import type { PostgresPool } from './pool.ts'
-import { askServer, openSession, type Session } from './session.ts'
-import { forPostgres } from '../statements/sql.ts'
+import { askServer, type Given, LostCommit, openSession, type Session } from './session.ts'
+import { blank } from '../statements/tables.ts'
+import { customers } from '../tables/customer-tables.ts'
 
 export const SCHEMA = 'switchhook'
 
 export interface Operation {
   run(tx: Tx): Steps<unknown>
+  /** With its customers. Undefined: it goes alone. */
   readonly keys: readonly string[] | undefined
+  readonly customers?: readonly string[] | undefined
+  /** How many ids it takes at least. */
+  readonly ids?: number
   waitedMs(): number
 }
 
 export interface Done {
   readonly ended: readonly Ended[]
   readonly woken: ReadonlySet<Work>
+  /** Those whose customers another group has. */
+  readonly missed: ReadonlySet<number>
 }
 
+/** The operation needs to be alone, and the transaction was rolled back. */
+export class NeedsAlone extends Error {
+  readonly index: number
+
+  constructor(index: number) {
+    super('an operation needs to be alone')
+    this.index = index
+  }
+}
+
+/** Others are at work, or a waiting operation that is alone goes first. */
+export class NotAlone extends Error {}
+
 export class UnknownOutcome extends Error {
-  readonly transaction: BegunTransaction
+  readonly commit: Commit
   readonly done: Done
 
-  constructor(transaction: BegunTransaction, done: Done, cause: unknown) {
+  constructor(commit: Commit, done: Done, cause: unknown) {
     super('the connection broke during a commit', { cause })
-    this.transaction = transaction
+    this.commit = commit
     this.done = done
   }
 }
@@ -36,10 +60,13 @@ export class UnknownOutcome extends Error {
 // ── how a transaction begins ────────────────────────────────────────────────────────────────────────
 
 /**
- * All writers of a database, in whatever process, lock this empty table: one transaction writes at a time. It needs rights,
- * unlike an advisory lock, which every role of the database could hold for ever. A dump does not wait for it.
+ * An empty table, which all groups lock. Such a lock needs rights, unlike an advisory one, which every role of the database
+ * could hold for ever. A dump does not wait for it. In this mode a transaction is alone.
  */
 export const LOCK_WRITER = `LOCK TABLE ${SCHEMA}.writing IN EXCLUSIVE MODE`
+
+/** Beside others that lock it like this. Each takes the rows of its customers. */
+const LOCK_BESIDE = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`
 
 const STATEMENT_MS = 5_000
 const LONG_READ_MS = 600_000
@@ -47,9 +74,11 @@ const WRITER_MS = 3_000
 /** All others wait for a process that stands still or takes long: deliveries for 4 s. */
 const IDLE_MS = 2_000
 const TRANSACTION_MS = 3_500
-export const LOCK_MS = 150
+/** Longer than a group begins operations: another process may have the row of a repeat. */
+export const LOCK_MS = 300
 
-const LONG_MS = 50
+/** With the start before it and the COMMIT behind it, the others wait for twice as long at most. */
+const LONG_MS = 25
 /** After so many no further operation begins: where a round trip takes long, many would keep others waiting for seconds. */
 const FULL_MS = 200
 
@@ -91,13 +120,15 @@ const WRITES = `SELECT ${SETTINGS}, ${BY_INDEX}, ${ON_DISK}`
  * A separate statement takes the lock: so the ones behind it see all that the last writer has committed. It goes out with
  * BEGIN, in the same round trip.
  */
-const BEGIN_LOCKED = `${BEGIN}; SET LOCAL lock_timeout = ${WRITER_MS};
-  SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}; ${LOCK_WRITER}`
+const beginLocked = (lock: string, waitMs: number) => `${BEGIN}; SET LOCAL lock_timeout = ${waitMs};
+  SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}; ${lock}`
+
+const BEGIN_BESIDE = beginLocked(LOCK_BESIDE, WRITER_MS)
 
 /** Before there are tables. */
 export const BEGIN_UNLOCKED = `${BEGIN}; ${WRITES}`
 
-export const BEGIN_ALONE = `${BEGIN_LOCKED}; ${WRITES}`
+export const BEGIN_ALONE = `${beginLocked(LOCK_WRITER, WRITER_MS)}; ${WRITES}`
 
 /** The name of the schema's version in `meta`. Builds that lock otherwise read `schema_version`, and refuse to start without. */
 export const VERSION_NAME = 'schema_number'
@@ -112,18 +143,28 @@ const SITUATION = `
   (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
   (SELECT json_agg(value)::text FROM (${forPostgres(UNREAD, { qualified: true }).text}) AS u) AS unread`
 
-const LAST_ID = `
-  greatest((SELECT coalesce(max(id), 0) FROM ${SCHEMA}.inbox),
-    (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'last_id')) AS id`
+export const IDS = `${SCHEMA}.inbox_seq`
 
-const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
+/**
+ * Behind the statement that takes the customers: so the ids of one customer rise, whichever processes store them. Who is
+ * alone counts on from the last id.
+ */
+const START = `SELECT ${SITUATION},
+  (SELECT json_agg(nextval('${IDS}')) FROM generate_series(1, $1))::text AS ids,
+  (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${IDS}) AS last,
+  (SELECT json_build_object('id', id, 'dead', dead)::text FROM ${SCHEMA}.processes WHERE name = $2) AS process`
 
-export const BEGUN_AS = `pg_current_xact_id()::text AS transaction, extract(epoch FROM now())::numeric AS began,
-  ${TIMELINE} AS timeline`
+/** All ids that are in the database were given. */
+export const COUNT_ON = `
+  SELECT setval('${IDS}', greatest(1, (SELECT max(id) FROM ${SCHEMA}.inbox), (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'last_id')))`
 
-const START = { text: `SELECT ${SITUATION}, ${LAST_ID}, ${BEGUN_AS}`, values: [] }
+const beginRead = (settings: string) =>
+  `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${settings}; SELECT ${SITUATION}`
 
-const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${SITUATION}`
+const BEGIN_READ = beginRead(SETTINGS)
+
+/** Like a write it goes by the indexes, whatever the server knows of the rows. */
+const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
@@ -141,62 +182,231 @@ function situationOf({ version, restored, unread }: SituationRow): Situation {
 
 // ── transactions ────────────────────────────────────────────────────────────────────────────────────
 
-/** @throws as its statements and operations do, and then nothing was changed; `Locked`; `UnknownOutcome`. */
+/** What a process remembers between its transactions. */
+export interface Writer {
+  readonly id: string
+  commits: number
+  /** Its last name, which START looks up. */
+  processName: string | undefined
+  /** Customers who have a row, unless it was pruned since. */
+  readonly known: Set<string>
+}
+
+export function newWriter(): Writer {
+  return { id: randomUUID(), commits: 0, processName: undefined, known: new Set() }
+}
+
+interface Waiting {
+  /** For somebody else's lock on a row. */
+  readonly lockMs?: number
+  /** To be alone. */
+  readonly aloneMs?: number
+  /** For the customers whom other groups have. Such a group holds none of its customers while it waits for an earlier one. */
+  readonly forCustomers?: boolean
+}
+
+/**
+ * Beside others, or alone if an operation has no keys. @throws as its statements and operations do, and then nothing was
+ * changed; `Locked`; `NotAlone`; `NeedsAlone`; `UnknownOutcome`.
+ */
 export async function transact(
   pool: PostgresPool,
+  writer: Writer,
   operations: readonly Operation[],
-  lockMs: number = LOCK_MS,
+  { lockMs = LOCK_MS, aloneMs = WRITER_MS, forCustomers = false }: Waiting = {},
 ): Promise<Done> {
+  const isAlone = operations.some(({ keys }) => !keys)
   const session = await openSession(pool)
   const woken = new Set<Work>()
-  let start: TransactionStart
   let done: Done
+  let rest: readonly (readonly Query[])[]
+  let last: number | undefined
+  let taken: Iterable<string>
   try {
-    const settings = { text: `${WRITES}, ${BOUNDED}`, values: [lockMs] }
-    start = (await session.run(BEGIN_LOCKED, settings, START))[0] as TransactionStart
+    const start = await begin(session, writer, operations, { isAlone, lockMs, aloneMs, forCustomers })
+    const { missed } = start
+    taken = start.taken.keys()
+    if (missed.size === operations.length) {
+      await abandon(session)
+      return { ended: [], woken, missed }
+    }
+    const ran = await runIn(session, start, operations, { isAlone, wake: (work) => woken.add(work) })
+    writer.processName = ran.situation.process?.name ?? writer.processName
+    done = { ended: ran.ended, woken, missed }
+    ;({ rest, last } = ran)
   } catch (error) {
     await abandon(session)
     throw error
   }
+  const commit = { writer: writer.id, nth: ++writer.commits }
   try {
-    done = { ended: await runIn(session, start, operations, (work) => woken.add(work)), woken }
+    await session.commit(
+      rest,
+      ...marksOf(commit),
+      ...(last === undefined ? [] : [{ text: LAST_GIVEN, values: [last] }]),
+    )
   } catch (error) {
+    if (error instanceof LostCommit) {
+      session.destroy()
+      throw new UnknownOutcome(commit, done, error.cause)
+    }
     await abandon(session)
     throw ofStatement(error)
   }
-  try {
-    await session.script('COMMIT')
-  } catch (error) {
-    session.destroy()
-    throw new UnknownOutcome(start, done, error)
-  }
   session.release()
+  // Who was alone may have removed rows.
+  if (isAlone || writer.known.size > MOST_KNOWN) writer.known.clear()
+  for (const customer of taken) writer.known.add(customer)
   return done
 }
 
-interface TransactionStart extends BegunTransaction, SituationRow {
-  readonly id: number
+const LAST_GIVEN = `SELECT setval('${IDS}', $1)`
+
+interface Start extends SituationRow {
+  readonly ids: number[]
+  readonly last: number
+  readonly process: Situation['process']
+  readonly missed: ReadonlySet<number>
+  readonly taken: ReadonlyMap<string, object>
 }
 
-function runIn(
+const WHO = pick(customers, 'number', 'customer')
+const KNOW = hot(WHO, (who) =>
+  insert(customers, { ...blank(customers), ...who }, { unlessThere: true, keys: ['number', 'customer'] }),
+)
+const take = (wait: string) =>
+  hot(WHO, (who) => select(['number', 'customer', ...CUSTOMER_COLUMNS], customers, who, raw(wait)))
+const TAKE_FREE = take('FOR NO KEY UPDATE SKIP LOCKED')
+const TAKE_WAITING = take('FOR NO KEY UPDATE')
+
+const MOST_KNOWN = 50_000
+
+/**
+ * In one round trip. What locks and what reads are two statements: one that locks sees other tables as they were before.
+ * Customers are taken in their order, and a customer who is new gets a row first.
+ */
+async function begin(
   session: Session,
-  start: TransactionStart,
+  writer: Writer,
   operations: readonly Operation[],
-  wake: Tx['wake'],
-): Promise<readonly Ended[]> {
-  // Nobody else writes meanwhile, so the last id is read once.
-  let { id } = start
-  const situation = situationOf(start)
+  { isAlone, lockMs, aloneMs, forCustomers }: Required<Waiting> & { readonly isAlone: boolean },
+): Promise<Start> {
+  const settings = { text: `${WRITES}, ${BOUNDED}`, values: [lockMs] }
+  const ids = isAlone ? 0 : operations.reduce((sum, operation) => sum + (operation.ids ?? 0), 0)
+  const wanted = isAlone ? [] : [...new Set(operations.flatMap(({ customers = [] }) => customers))].sort()
+  const asked = wanted.map((customer) => [customer, ...splitCustomer(customer)] as const)
+  const unknown = asked.filter(([customer]) => !writer.known.has(customer))
+  const lock = forCustomers ? TAKE_WAITING : TAKE_FREE
+  const begunAt = monotonic()
+  try {
+    const [, , , free, answer] = await session.run(
+      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
+      settings,
+      unknown.map(([, number, customer]) => KNOW({ number, customer })),
+      asked.map(([, number, customer]) => lock({ number, customer })),
+      { text: START, values: [ids, writer.processName ?? null] },
+    )
+    const found = asked.map(([customer], nth) => [customer, free?.[nth]?.rows[0] as object | undefined] as const)
+    const taken = new Map(found.filter((one): one is [string, object] => one[1] !== undefined))
+    for (const [customer, row] of found) if (!row) writer.known.delete(customer)
+    const missed = new Set<number>()
+    const behind = new Set<string>()
+    operations.forEach(({ keys = [], customers = [] }, index) => {
+      const isMissed = customers.some((customer) => !taken.has(customer)) || keys.some((key) => behind.has(key))
+      if (isAlone || !isMissed) return
+      missed.add(index)
+      for (const key of keys) behind.add(key)
+    })
+    const row = answer?.[0]?.rows[0] as SituationRow & { ids: string | null; last: number; process: string | null }
+    const process = row.process === null ? undefined : (JSON.parse(row.process) as { id: number; dead: number })
+    return {
+      ...row,
+      ids: JSON.parse(row.ids ?? '[]') as number[],
+      process: process && { name: writer.processName as string, id: process.id, dead: process.dead === 1 },
+      missed,
+      taken,
+    }
+  } catch (error) {
+    if (isAlone && isServers(error) && error.state === LOCK_NOT_AVAILABLE) throw new NotAlone('', { cause: error })
+    // That was the lock of the table, which another one has for long.
+    throw monotonic() - begunAt >= WRITER_MS ? error : ofStatement(error)
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+function splitCustomer(key: string): readonly [string, string] {
+  const at = key.indexOf('/')
+  return [key.slice(0, at), key.slice(at + 1)]
+}
+
+/** Each commit leaves its number: so one without an answer is found, also by a standby that took over. */
+function marksOf({ writer, nth }: Commit): readonly Given[] {
+  const mark = {
+    text: `INSERT INTO ${SCHEMA}.commits (writer, nth, landed) VALUES ($1, $2, true)`,
+    values: [writer, nth],
+  }
+  return nth % MARKS_KEPT === 0 ? [mark, { text: FORGET_MARKS, values: [writer, nth - MARKS_KEPT, nth] }] : [mark]
+}
+
+const MARKS_KEPT = 64
+
+/** Between two numbers: of rows that are gone, an index keeps entries while an old transaction is open. */
+const FORGET_MARKS = `DELETE FROM ${SCHEMA}.commits WHERE writer = $1 AND nth >= $2 AND nth < $3`
+
+async function runIn(
+  session: Session,
+  start: Start,
+  operations: readonly Operation[],
+  { isAlone, wake }: { readonly isAlone: boolean; readonly wake: Tx['wake'] },
+) {
+  const situation: Situation = { ...situationOf(start), process: start.process }
+  const { ids } = start
+  let last = start.last
+  let isFirst = true
   const fullAt = monotonic() + FULL_MS
-  const nextId = () => ++id
-  const members = operations.map(({ run, keys, waitedMs }) => ({
+  const going = operations.flatMap((operation, index) => (start.missed.has(index) ? [] : [{ ...operation, index }]))
+  const members = going.map(({ run, keys, waitedMs, index }) => ({
     keys,
     begin() {
       const begunAt = monotonic()
-      return run({ situation, wake, nextId, isLong: () => monotonic() - begunAt >= LONG_MS, waitedMs: waitedMs() })
+      const alone = () => {
+        if (!isAlone) throw new NeedsAlone(index)
+      }
+      const nextId = () => (isAlone ? ++last : (ids.shift() ?? (alone() as never)))
+      // Nothing was changed yet, and an operation behind it in this group asks for the row.
+      const { taken } = start
+      const row = isFirst ? { taken: (customer: string) => taken.get(customer) } : {}
+      return run({
+        situation,
+        wake,
+        nextId,
+        isLong: () => monotonic() - begunAt >= LONG_MS,
+        waitedMs: waitedMs(),
+        alone,
+        ...row,
+      })
     },
   }))
-  return inLockstep(session, members, () => monotonic() >= fullAt)
+  const ask: Session['ask'] = (together) => {
+    isFirst = false
+    return session.ask(together)
+  }
+  try {
+    const { ended, rest } = await inLockstep({ ask }, members, () => monotonic() >= fullAt)
+    const all: Ended[] = operations.map(() => undefined)
+    going.forEach(({ index }, nth) => (all[index] = ended[nth]))
+    return { ended: all, rest, situation, last: last > start.last ? last : undefined }
+  } catch (error) {
+    throw ofStatement(error)
+  }
+}
+
+export function lookOver<T>(pool: PostgresPool, operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): Promise<T> {
+  return within(pool, BEGIN_LOOK, (session, begun) => {
+    const [situation] = begun as readonly [SituationRow]
+    return session.drive(operation({ situation: situationOf(situation) }))
+  })
 }
 
 /** Over one state of the database. `long`: it may take minutes, and its session is in this set meanwhile. */
@@ -216,6 +426,20 @@ export function readOver<T>(
   })
 }
 
+/** Undefined if it would change something, or the database does not answer. */
+export async function look<T>(pool: PostgresPool, operation: (tx: Tx) => Steps<T>): Promise<T | undefined> {
+  const alone = () => {
+    throw new NeedsAlone(0)
+  }
+  const tx = { wake() {}, nextId: alone, isLong: () => false, waitedMs: 0, alone }
+  return readOver(pool, ({ situation }) => operation({ ...tx, situation })).catch(() => undefined)
+}
+
+/** Without the lock of the table; undefined if it failed. */
+export async function beside<T>(pool: PostgresPool, operation: () => Steps<T>): Promise<T | undefined> {
+  return within(pool, BEGIN_UNLOCKED, (session) => session.drive(operation())).catch(() => undefined)
+}
+
 export async function within<T>(
   pool: PostgresPool,
   begin: string,
@@ -224,7 +448,7 @@ export async function within<T>(
   const session = await openSession(pool)
   try {
     const result = await work(session, await session.script(begin))
-    await session.script('COMMIT')
+    await session.commit([])
     session.release()
     return result
   } catch (error) {
@@ -244,37 +468,21 @@ export async function abandon(session: Session): Promise<void> {
 
 // ── lost commits ────────────────────────────────────────────────────────────────────────────────────
 
-export interface BegunTransaction {
-  readonly transaction: string
-  /** When it began, in seconds since the epoch, by the server. */
-  readonly began: number
-  /** The server's timeline, by its number in hexadecimal: a standby that takes over begins another one. */
-  readonly timeline: string
+interface Commit {
+  readonly writer: string
+  readonly nth: number
 }
 
 /**
- * Undefined while the server still works on it. A server that crashed gives the id of a lost transaction away again: it is
- * ours no longer if the recovery, which begins new statistics and ends with a checkpoint, did not know it. A standby that
- * took over may not have it either. Then it counts as not committed: a repeat finds its own keys and fences.
+ * Takes the number of a commit, unless it landed. While the server still works on that transaction it waits. Once the number
+ * is taken, the commit cannot land any more: a repeat finds its own keys and fences. That holds after a failover too.
  */
-export async function wasCommitted(
-  pool: PostgresPool,
-  { transaction, began, timeline }: BegunTransaction,
-): Promise<boolean | undefined> {
-  try {
-    const { status, another } = await askServer<{ status: string; another: boolean }>(
-      pool,
-      `SELECT pg_xact_status('${transaction}'::xid8) AS status,
-        ${TIMELINE} <> '${timeline}' OR extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) > ${began}
-          AND split_part(next_xid, ':', 1)::numeric * 4294967296 + split_part(next_xid, ':', 2)::numeric <= ${transaction} AS another
-      FROM pg_control_checkpoint()`,
-    )
-    if (another) return false
-    return status === 'in progress' ? undefined : status === 'committed'
-  } catch (error) {
-    if (error instanceof DatabaseFault && error.state === NEVER_GIVEN) return false
-    throw error
-  }
+export async function hasLanded(pool: PostgresPool, { writer, nth }: Commit): Promise<boolean> {
+  const { landed } = await askServer<{ landed: boolean }>(
+    pool,
+    `SET LOCAL lock_timeout = ${IDLE_MS};
+    INSERT INTO ${SCHEMA}.commits (writer, nth, landed) VALUES ('${writer}', ${nth}, false) ON CONFLICT DO NOTHING;
+    SELECT landed FROM ${SCHEMA}.commits WHERE writer = '${writer}' AND nth = ${nth}`,
+  )
+  return landed
 }
-
-const NEVER_GIVEN = '22023'

@@ -2,7 +2,7 @@ import { sendsOf, BY_STATE } from '../outbox/rows.ts'
 import { OF_CUSTOMER } from './history.ts'
 import { forgottenUpto } from '../meta.ts'
 import { among } from '../people.ts'
-import type { Query} from '../statements/sql.ts';
+import type { Query } from '../statements/sql.ts'
 import { DATABASE_VERSION, inNumbers, inTexts, sql } from '../statements/sql.ts'
 import { all, allAs, one, type Steps } from '../steps.ts'
 import type { CustomerOfNumber, SendRow } from '../types/types.ts'
@@ -67,7 +67,7 @@ export function* chatOf(who: CustomerOfNumber, o: { readonly limit: number; read
     seqs: new Map(seqs.map(({ id, seq }) => [id, seq])),
     statuses: yield* all<{ message: string; status: string; reason: string | null }>(sql`
       SELECT message, status, reason FROM ${statuses}
-      WHERE stray IS NULL AND number = ${number} AND message ${inTexts(sent.flatMap(idsOf))} ORDER BY at`),
+      WHERE number = ${number} AND message ${inTexts(sent.flatMap(idsOf))} ORDER BY at`),
     notes: yield* allAs<Note>(sql`
       SELECT seq, at, who, note, passed_to AS "passedTo" FROM ${notes}
       WHERE ${to} AND seq < ${note} ORDER BY seq DESC LIMIT ${limit}`),
@@ -83,25 +83,25 @@ function idsOf({ messageId, upstreamId }: SendRow): readonly string[] {
   return [messageId, upstreamId].filter((id) => id !== undefined)
 }
 
-/** The last message and the last accepted send of each. */
+/** The last message and the last accepted send of each, in the order given. */
 export function* latestLines(who: readonly CustomerOfNumber[]) {
   const found = yield* all<CustomerOfNumber & { readonly message: number | null; readonly send: number | null }>(sql`
     SELECT w.number, w.customer, (
         SELECT max(i.id) FROM ${inbox} i WHERE i.kind = 'message' AND i.number = w.number AND i.customer = w.customer) AS message, (
         SELECT s.seq FROM ${sends} s WHERE s.state = 'accepted' AND s.withheld = 0 AND s.number = w.number
           AND s.customer = w.customer ORDER BY s.settled_at DESC LIMIT 1) AS send
-    FROM ${among(who)} AS w`)
+    FROM ${among(who)} AS w ORDER BY w.nth`)
   const ids = found.flatMap(({ message }) => message ?? [])
   const seqs = found.flatMap(({ send }) => send ?? [])
   const messages = yield* allAs<ChatMessage>(sql`${MESSAGES} WHERE i.id ${inNumbers(ids)}`)
   const sent = yield* sendsOf(sql`seq ${inNumbers(seqs)}`)
-  const isOf = (one: CustomerOfNumber) => (send: SendRow) =>
-    send.number === one.number && send.customer === one.customer
-  return found.map((one) => ({
-    number: one.number,
-    customer: one.customer,
-    message: messages.find(({ id }) => id === one.message),
-    send: sent.find(isOf(one)),
+  const messageOf = new Map(messages.map((message) => [message.id, message]))
+  const sendOf = new Map(sent.map((send) => [`${send.number}/${send.customer}`, send]))
+  return found.map(({ number, customer, message }) => ({
+    number,
+    customer,
+    message: message === null ? undefined : messageOf.get(message),
+    send: sendOf.get(`${number}/${customer}`),
   }))
 }
 
@@ -129,7 +129,8 @@ export interface Watched {
 /** In words that fit no index of a history: rows by their ids are few. */
 const IS_MESSAGE = sql`coalesce(kind, '') = 'message' AND customer IS NOT NULL`
 
-const MOST_CHANGED = 200
+/** The next look has the rest. */
+const MOST_CHANGED = 400
 
 /**
  * The one question of a process, however many desks it has: undefined if nothing was committed. `touched` are customers
@@ -143,16 +144,25 @@ export function* deskChanges(since: Watched | undefined, open: readonly Customer
   if (!since) return { watched: now, touched: [], digests: yield* digestsOf(open) }
   const changed = yield* all<CustomerOfNumber & { readonly changed: number }>(sql`
     SELECT number, customer, changed FROM ${people} WHERE changed > ${since.people} ORDER BY changed LIMIT ${MOST_CHANGED}`)
-  const wrote = yield* all<CustomerOfNumber>(sql`
-    SELECT DISTINCT number, customer FROM ${inbox}
-    WHERE id > ${since.item} AND ${IS_MESSAGE} LIMIT ${MOST_CHANGED}`)
-  const sent = yield* all<CustomerOfNumber>(sql`
-    SELECT DISTINCT number, customer FROM ${sends} WHERE seq > ${since.send} LIMIT ${MOST_CHANGED}`)
+  const wrote = yield* all<CustomerOfNumber & { readonly id: number }>(sql`
+    SELECT id, number, customer FROM ${inbox}
+    WHERE id > ${since.item} AND ${IS_MESSAGE} ORDER BY id LIMIT ${MOST_CHANGED}`)
+  const sent = yield* all<CustomerOfNumber & { readonly seq: number }>(sql`
+    SELECT seq, number, customer FROM ${sends} WHERE seq > ${since.send} ORDER BY seq LIMIT ${MOST_CHANGED}`)
   const touched = new Map(
     [...changed, ...wrote, ...sent].map(({ number, customer }) => [`${number}/${customer}`, { number, customer }]),
   )
-  const last = changed.length < MOST_CHANGED ? now.people : (changed.at(-1)?.changed ?? now.people)
-  return { watched: { ...now, changed: last }, touched: [...touched.values()], digests: yield* digestsOf(open) }
+  // What is beyond the limit is read next: until then the database counts as changed.
+  const isWhole = [changed, wrote, sent].every(({ length }) => length < MOST_CHANGED)
+  const upto = <Row>(rows: readonly Row[], of: (row: Row) => number, all: number) =>
+    rows.length < MOST_CHANGED ? all : of(rows.at(-1) as Row)
+  const watched: Watched = {
+    version: isWhole ? now.version : '',
+    item: upto(wrote, ({ id }) => id, now.item),
+    send: upto(sent, ({ seq }) => seq, now.send),
+    people: upto(changed, (row) => row.changed, now.people),
+  }
+  return { watched, touched: [...touched.values()], digests: yield* digestsOf(open) }
 }
 
 function* digestsOf(open: readonly CustomerOfNumber[]): Steps<readonly (CustomerOfNumber & { digest: string })[]> {

@@ -31,12 +31,7 @@ export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> 
   for (const state of ['held', 'unknown'] as const)
     yield* count(state, sql`number FROM ${sends} WHERE ${BY_STATE} AND state = ${state}`)
   for (const { number, n } of yield* heldByStops()) if (n > 0) found.push({ what: 'held', number, count: n })
-  const customers = Map.groupBy(yield* customersWhoWait(serviceNow), ({ number }) => number)
+  const customers = Map.groupBy(yield* whoWait(serviceNow, MOST_COUNTED), ({ number }) => number)
   for (const [number, rows] of customers) found.push({ what: 'customers', number, count: rows.length })
   return found
-}
-
-/** Customers who wait for a person, and since when: service time. */
-export function* customersWhoWait(serviceNow: number): Steps<readonly { number: string; since: number }[]> {
-  return yield* whoWait(serviceNow, MOST_COUNTED)
 }

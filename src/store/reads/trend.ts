@@ -1,6 +1,7 @@
 import { sql } from '../statements/sql.ts'
 import { allAs, type Steps } from '../steps.ts'
-import { customersWhoWait } from './needs-person.ts'
+import { whoWait } from '../people.ts'
+import { MOST_COUNTED } from '../types/types.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 
@@ -43,7 +44,7 @@ export function* trend({ from, serviceNow }: { readonly from: number; readonly s
     SELECT i.received_at AS at, CASE WHEN EXISTS (SELECT 1 FROM ${inbox} e WHERE e.id < i.id) THEN 0 ELSE 1 END AS "isFirst"
     FROM ${inbox} i WHERE i.${NEWEST} ORDER BY i.id LIMIT 1`)
   const countedFrom = oldest && oldest.isFirst === 0 && oldest.at > from ? oldest.at : undefined
-  return { messages, countedFrom, waits: yield* customersWhoWait(serviceNow) }
+  return { messages, countedFrom, waits: yield* whoWait(serviceNow, MOST_COUNTED) }
 }
 
 export type Trend = ReturnType<typeof trend> extends Steps<infer T> ? T : never

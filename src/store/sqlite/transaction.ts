@@ -55,6 +55,7 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
     isLong: () => monotonic() - begunAt >= LONG_MS,
     // An operation that may give a lease waits for a part of one.
     waitedMs: 0,
+    alone() {},
   }
 }
 

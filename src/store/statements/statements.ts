@@ -23,18 +23,29 @@ export type Cells<T, N extends ColumnOf<T> = ColumnOf<T>> = { readonly [Name in 
 /** Equal to all of these, or any condition. */
 export type Condition<T> = Partial<Cells<T>> | Query
 
+interface Insert {
+  /** Columns that tell its rows apart. */
+  readonly keys: readonly string[]
+  /** A row that is there already is left as it is. */
+  readonly unlessThere: boolean
+  readonly bold: (given: Query) => Query
+}
+
 /** A statement that knows how it is written for many operations at once. */
 class Statement<out Row> extends Query<Row> {
   readonly inGroup: (given: Query) => Query
-  /** Of an insert: columns that tell its rows apart, and whether a row that is there already is left as it is. */
-  readonly insert:
-    | { readonly keys: readonly string[]; readonly unlessThere: boolean; readonly bold: (given: Query) => Query }
-    | undefined
+  readonly insert: Insert | undefined
+  readonly isUnanswered: boolean
 
-  constructor(one: Query, inGroup: Statement<Row>['inGroup'], insert?: Statement<Row>['insert']) {
+  constructor(
+    one: Query,
+    inGroup: (given: Query) => Query,
+    { insert, isUnanswered = false }: { readonly insert?: Insert; readonly isUnanswered?: boolean } = {},
+  ) {
     super(one.pieces)
     this.inGroup = inGroup
     this.insert = insert
+    this.isUnanswered = isUnanswered
   }
 }
 
@@ -56,7 +67,7 @@ export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
     // SQLite says how many rows it stored; which, only a group has to ask.
     sql`${into} VALUES (${values})${conflict}`,
     (among) => sql`${bold(among)}${conflict}${returningOf(keys)}`,
-    { keys, unlessThere, bold },
+    { insert: { keys, unlessThere, bold }, isUnanswered: !unlessThere },
   )
 }
 
@@ -95,7 +106,8 @@ export function update<T extends AnyTable, N extends ColumnOf<T> = never>(
   const [head, end] = [sql`UPDATE ${table} SET ${changes}`, sql` WHERE ${conditionOf(where)}`]
   return new Statement(
     sql`${head}${end}${returningOf(returning)}`,
-    (given) => sql`${head} FROM ${given}${end}${returningOf(['g.g_n', ...returning])}`,
+    (given) => sql`${head} FROM ${given}${end}${returningOf(returning.length === 0 ? [] : ['g.g_n', ...returning])}`,
+    { isUnanswered: returning.length === 0 },
   )
 }
 
@@ -170,6 +182,8 @@ export interface Hot {
   readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
   readonly unlessThere: boolean
   readonly reads: boolean
+  /** An insert that stores its row or fails says nothing, and an update of a row that is there need not. */
+  readonly isUnanswered: boolean
 }
 
 export class HotQuery<out Row = unknown> extends Query<Row> {
@@ -249,5 +263,6 @@ function hotOf(statement: Query, names: readonly string[], types: Hot['types']):
     keys: insert?.keys.map((name) => ({ name, at: names.indexOf(name) })),
     unlessThere: insert?.unlessThere ?? false,
     reads: !(statement instanceof Statement),
+    isUnanswered: statement instanceof Statement && statement.isUnanswered,
   }
 }

@@ -30,14 +30,12 @@ export interface Fence {
   readonly run: number
 }
 
-/** Room in a process for work that begins, asked for within the commit. */
-export interface Room {
-  /** False if there is none, or if the number has its share. */
-  take(number: string): boolean
-  /** Returns what was taken for work that did not begin after all. */
-  give(number: string): void
-  /** Numbers that have their share, so that their lanes need not be read. Default: none. */
-  full?(): readonly string[]
+/** Room for lanes in a process, while several numbers share it. */
+export interface SharedRoom {
+  /** So many more lanes may begin. */
+  readonly free: number
+  /** The lanes of each number that have room. */
+  readonly taken: ReadonlyMap<string, number>
 }
 
 export interface Lease {
@@ -57,14 +55,11 @@ export interface Others {
   ahead?: boolean | undefined
 }
 
-export interface Beginning extends Lease {
-  readonly room: Room
-}
-
 export interface Claim extends Lease {
+  /** Room for so many lanes is reserved. */
   readonly limit: number
-  /** Default: room for `limit`. */
-  readonly room?: Room
+  /** Set if several numbers share the room. Default: one number may have all of `limit`. */
+  readonly shared?: SharedRoom | undefined
   /** The number that was served last: those behind it, by name, go first. Default: by name from the first. */
   readonly after?: string | undefined
   /** Begin suspects too: see `StartedItem.suspect`. Default true. */
@@ -83,6 +78,8 @@ export interface Claim extends Lease {
 export interface Begun<Work> {
   readonly fence: Fence
   readonly work: Work
+  /** Its row said, when it began, that more may wait behind it in its lane. */
+  readonly isFollowed?: boolean
 }
 
 export interface Claimed<Work> {
@@ -97,12 +94,10 @@ export interface Claimed<Work> {
   readonly newerSchema?: number
 }
 
-/** With `goOn` the lane's next work begins at once, if there is room. */
+/** With `goOn` the lane's next work begins at once: the lane has kept its room. */
 export interface Next {
   readonly now: number
   readonly goOn: boolean
-  /** Default: there is. */
-  readonly room?: Room
 }
 
 export interface Settled<Work> {

@@ -1,6 +1,6 @@
 import {
   type Begun,
-  type Beginning,
+  type Lease,
   DELIVERY_STATES,
   type DeliveryState,
   type Fence,
@@ -66,7 +66,7 @@ export interface NewSend {
   readonly key: string
   readonly number: string
   readonly customer: string
-  /** Begins with `NUMBER/CUSTOMER/`, or with `code/` for a one-time code. */
+  /** Begins with `NUMBER/CUSTOMER/`: what is written for the send is locked by its customer. */
   readonly lane: string
   readonly cause: string
   readonly slot: string
@@ -139,8 +139,8 @@ export type SendBy =
   | { readonly key: string }
   | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined; readonly number?: string }
 
-export interface BeginningSend extends Beginning {
-  /** Undefined if it has to wait. Asked before the process is asked for room. */
+export interface BeginningSend extends Lease {
+  /** Undefined if it has to wait. */
   via(due: DueSend): Via | undefined
 }
 

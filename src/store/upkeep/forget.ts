@@ -1,16 +1,27 @@
 import { forgetRecipient } from '../recipients.ts'
 import { customerLane } from '../customers.ts'
-import { removeConversations } from '../conversations.ts'
+import { conversationsRemoved } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
-import { forgetPerson } from '../people.ts'
+import { personRemoved } from '../people.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { inNumbers, sql } from '../statements/sql.ts'
-import { all, exists, one, portionOf, execute, type Steps, type Tx } from '../steps.ts'
+import {
+  all,
+  allTogether,
+  BESIDE,
+  exists,
+  growingUntilLong,
+  one,
+  execute,
+  sideBySide,
+  type Steps,
+  type Tx,
+} from '../steps.ts'
 import type { CustomerOfNumber, Fence, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { runState } from '../work/processes.ts'
 import { settleItem } from '../work/settle.ts'
-import { type Forgotten, forgottenCustomers, nameOf, setMeta } from '../meta.ts'
+import { type Forgotten, forgottenCustomers, metaSet, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
 import { customers, timers } from '../tables/customer-tables.ts'
@@ -29,18 +40,22 @@ export function* forget(
 ): Steps<boolean> {
   if (fence && !(yield* runState(fence))) return false
   const { number, customer } = who
-  const upto = yield* one<Forgotten>(sql`
-    SELECT (SELECT coalesce(max(id), 0) FROM ${inbox}) AS items, (SELECT coalesce(max(seq), 0) FROM ${sends}) AS sends`)
-  yield* setMeta(nameOf(who), JSON.stringify({ ...upto, forms }))
-  const open = yield* all<Row>(sql`
-    SELECT * FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND customer = ${customer}
-      AND state IN ('scheduled', 'ready', 'held')`)
+  const [[upto], open] = (yield* allTogether<unknown>(
+    sql`SELECT (SELECT coalesce(max(id), 0) FROM ${inbox}) AS items, (SELECT coalesce(max(seq), 0) FROM ${sends}) AS sends`,
+    sql`
+      SELECT * FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND customer = ${customer}
+        AND state IN ('scheduled', 'ready', 'held')`,
+  )) as readonly [readonly Forgotten[], readonly Row[]]
   yield* cancelAll(tx, open, now)
   yield* endItems(who, fence)
-  yield* execute(sql`DELETE FROM ${timers} WHERE number = ${number} AND customer = ${customer}`)
-  yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
-  yield* execute(sql`DELETE FROM ${customers} WHERE number = ${number} AND customer = ${customer}`)
-  yield* forgetPerson(who)
+  const theirs = sql`number = ${number} AND customer = ${customer}`
+  yield* allTogether(
+    metaSet(nameOf(who), JSON.stringify({ ...upto, forms })),
+    sql`DELETE FROM ${timers} WHERE ${theirs}`,
+    ...conversationsRemoved(theirs),
+    sql`DELETE FROM ${customers} WHERE ${theirs}`,
+    ...personRemoved(theirs),
+  )
   yield* hideOptOuts(who)
   yield* forgetRecipient(who, now)
   tx.wake('erasure')
@@ -53,11 +68,14 @@ function* endItems(who: CustomerOfNumber, fence: Fence | undefined): Steps<void>
   const theirs = sql`lane IN (${lane}, ${`${lane}/status`})`
   const rows = yield* all<{ item: number }>(sql`
     DELETE FROM ${work} WHERE ${theirs} AND coalesce(place, 0) <> 1 AND state <> 'unread' RETURNING item`)
-  yield* execute(sql`
-    UPDATE ${inbox} SET mark = coalesce(mark, 'ignored') WHERE id ${inNumbers(rows.map(({ item }) => item))}`)
-  yield* execute(sql`
-    UPDATE ${work} SET state = CASE item WHEN ${Number(fence?.of ?? 0)} THEN 'forgetting' ELSE 'forgotten' END
-    WHERE place < 2 AND place = 1 AND ${theirs}`)
+  yield* allTogether(
+    sql`
+      UPDATE ${inbox} SET mark = coalesce(mark, 'ignored')
+      WHERE id ${inNumbers(rows.map(({ item }) => item))}`,
+    sql`
+      UPDATE ${work} SET state = CASE item WHEN ${Number(fence?.of ?? 0)} THEN 'forgetting' ELSE 'forgotten' END
+      WHERE place < 2 AND place = 1 AND ${theirs}`,
+  )
 }
 
 interface Todo extends Forgotten, CustomerOfNumber {
@@ -111,8 +129,8 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
     WHERE i.id > ${after} AND i.id <= ${last} ORDER BY i.id LIMIT ${limit}`)
   let left = false
   let bytes = 0
-  for (const row of rows) {
-    if (row.seq > upto) continue
+  function* erase(row: Item): Steps<void> {
+    if (row.seq > upto) return
     bytes += row.body?.byteLength ?? 0
     // Perhaps it is theirs: once its customer can be read, it does not begin.
     if (row.customer === null && row.state === 'parked') left = true
@@ -124,9 +142,12 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
       if (yield* isOpen(row)) left = true
       else yield* eraseItem(row)
     }
-    if (tx.isLong() || bytes >= BYTES_AT_ONCE) return { itemsAt: row.id, left }
   }
-  return { itemsAt: rows.length < limit ? last : (rows.at(-1)?.id ?? last), left }
+  const parts = rows.map((row) => ({ keys: [`${row.seq}`, `cause:${row.cause}`], begin: () => erase(row) }))
+  const isLong = () => tx.isLong() || bytes >= BYTES_AT_ONCE
+  const done = yield* growingUntilLong({ isLong }, parts, BESIDE, sideBySide)
+  const isWhole = done === rows.length && rows.length < limit
+  return { itemsAt: isWhole ? last : (rows[done - 1]?.id ?? last), left }
 }
 
 interface Item extends KeptItem {
@@ -149,24 +170,29 @@ function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> 
 /** What ran when its customer was forgotten is erased with its end, or by a later pruning if a reply of it is open. */
 export function* settleOrErase(tx: Tx, ...given: [Fence, item: number, Settlement, Next]): Steps<Settled<StartedItem>> {
   const settled = yield* settleItem(tx, ...given)
-  if (settled.forgotten) yield* eraseEnded(given[1])
+  if (settled.forgotten) yield* eraseEnded(tx, given[1])
   return settled
 }
 
-function* eraseEnded(item: number): Steps<void> {
+function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<void> {
   const row = yield* one<Item>(sql`
     SELECT id, coalesce(delivery, id) AS seq, ordinal, kind, number, customer, cause, burst, NULL AS state FROM ${inbox}
     WHERE id = ${item}`)
-  if (row && !(yield* isOpen(row))) yield* eraseItem(row)
+  if (!row || (yield* isOpen(row))) return
+  // The bytes of a batch are others' too.
+  if (((yield* keptOne(row.seq))?.items.length ?? 0) > 1) alone()
+  yield* eraseItem(row)
 }
 
 function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
-  yield* execute(sql`DELETE FROM ${work} WHERE item = ${id}`)
-  yield* execute(sql`
+  yield* allTogether(
+    sql`DELETE FROM ${work} WHERE item = ${id}`,
+    sql`
     UPDATE ${inbox} SET customer = NULL, lane = '', burst = NULL, cause = 'forgotten', mark = coalesce(mark, 'ignored')
-    WHERE id = ${id}`)
-  yield* execute(sql`UPDATE ${contents} SET facts = NULL WHERE id = ${id}`)
-  yield* execute(sql`DELETE FROM ${once_results} WHERE item = ${id}`)
+    WHERE id = ${id}`,
+    sql`UPDATE ${contents} SET facts = NULL WHERE id = ${id}`,
+    sql`DELETE FROM ${once_results} WHERE item = ${id}`,
+  )
   yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
   // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
   for (const each of [seq, ...(yield* resembling(seq))]) {
@@ -192,10 +218,12 @@ function* eraseSends(
   const rows = yield* all<{ seq: number; theirs: number }>(sql`
     SELECT seq, CASE WHEN number = ${number} AND customer = ${customer} THEN 1 ELSE 0 END AS theirs
     FROM ${sends} WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT ${limit}`)
-  const next = yield* portionOf(tx, rows, limit, function* ({ seq, theirs }) {
-    if (theirs === 1) yield* removeSends(sql`seq = ${seq}`)
+  const done = yield* growingUntilLong(tx, rows, { from: 20 }, function* (some) {
+    const seqs = some.filter(({ theirs }) => theirs === 1).map(({ seq }) => seq)
+    if (seqs.length > 0) yield* removeSends(sql`seq ${inNumbers(seqs)}`)
   })
-  const last = next?.seq ?? upto
+  const isWhole = done === rows.length && rows.length < limit
+  const last = isWhole ? upto : (rows[done - 1]?.seq ?? upto)
   const which = sql`seq > ${after} AND seq <= ${last} AND number = ${number} AND customer = ${customer}`
   return { sendsAt: last, left: yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${which} LIMIT 1`) }
 }

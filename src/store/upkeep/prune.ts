@@ -1,24 +1,37 @@
 import { freezeRecipient, pruneAnnouncements } from '../recipients.ts'
-import { removeConversations } from '../conversations.ts'
+import { conversationsRemoved } from '../conversations.ts'
+import { KNOWS_NOTHING } from '../customers.ts'
 import { prunePeople } from '../people.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
-import type { Query } from '../statements/sql.ts'
-import { joined, sql, when } from '../statements/sql.ts'
-import { all, exists, portionOf, execute, type Steps, type Tx, untilLong } from '../steps.ts'
-import type { CustomerOfNumber, Pruned, PruneMark, Pruning } from '../types/types.ts'
+import type { Query} from '../statements/sql.ts';
+import { inNumbers, joined, raw, sql, when } from '../statements/sql.ts'
+import {
+  all,
+  allTogether,
+  BESIDE,
+  exists,
+  growingUntilLong,
+  execute,
+  sideBySide,
+  type Steps,
+  type Tx,
+} from '../steps.ts'
+import type { Pruned, PruneMark, Pruning } from '../types/types.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import {
+  type CausedSend,
   CLAIMED_FOR_MS,
   cutContents,
-  isPointedTo,
   type Kept,
   keptAfter,
-  keptOne,
+  keptOf,
+  PASSED_AT_ONCE,
   type Portion,
-  removeDelivery,
+  removeDeliveries,
   removeSends,
+  sendsIn,
   sendsOfItems,
   wipeContents,
   withContentsAfter,
@@ -28,12 +41,12 @@ import { conversations, customers } from '../tables/customer-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 
 /**
- * Call it with `next` until there is none. Age counts from receipt. What is open, parked, dead, quarantined or a conflict
- * is never removed by age, a suspected replay no sooner than what it resembles, bytes not while a conflict shares them.
- * Identity claims live at least 30 days, sends and `once` results as long as their delivery, which stays while one of its
- * sends is open or unknown.
+ * Call it with `next` until there is none, and with what `findOld` has found. Age counts from receipt. What is open,
+ * parked, dead, quarantined or a conflict is never removed by age, a suspected replay no sooner than what it resembles,
+ * bytes not while a conflict shares them. Identity claims live at least 30 days, sends and `once` results as long as their
+ * delivery, which stays while one of its sends is open or unknown.
  */
-export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
+export function* prune(tx: Tx, pruning: Pruning, found: Found = NONE): Steps<Pruned> {
   if (tx.situation.newerSchema !== undefined) return NOTHING
   if (!pruning.after) {
     const begunAt = yield* takeTurn(pruning)
@@ -41,7 +54,13 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
     yield* lookAgain()
   }
   const { stage = STAGES[0], at = [] } = pruning.after ?? {}
-  const { pruned = 0, next } = yield* RUN[stage](tx, pruning, at)
+  const { pruned = 0, next } = yield* isSearched(stage)
+    ? pruneFound(tx, SEARCHES[stage], pruning, found)
+    : RUN[stage](tx, pruning, at)
+  return endOf(stage, pruned, next)
+}
+
+function endOf(stage: Stage, pruned: number, next: At | undefined): Pruned {
   const following = STAGES[STAGES.indexOf(stage) + 1]
   return {
     wiped: stage === 'bytes' ? pruned : 0,
@@ -50,6 +69,8 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
     next: next ? { stage, at: next } : following && { stage: following, at: [] },
   }
 }
+
+type Stage = PruneMark['stage']
 
 const NOTHING: Pruned = { wiped: 0, removed: 0, strays: 0, next: undefined }
 
@@ -75,46 +96,56 @@ const whileTrue = (portion: (tx: Tx, pruning: Pruning) => Steps<boolean>) =>
     return { next: (yield* portion(tx, pruning)) ? [] : undefined }
   }
 
-const RUN: Readonly<Record<PruneMark['stage'], (tx: Tx, pruning: Pruning, at: At) => Steps<StageEnd>>> = {
+const RUN: Readonly<Record<Exclude<Stage, Searched>, (tx: Tx, pruning: Pruning, at: At) => Steps<StageEnd>>> = {
   forgotten: whileTrue((tx, { limit }) => eraseForgotten(tx, limit)),
   bytes: pruneBytes,
   rows: pruneRows,
-  sends: pruneSendsOfApp,
   strays: pruneStrays,
-  customers: pruneCustomers,
   people: whileTrue((_, { idsBefore, limit }) => prunePeople(idsBefore, limit)),
-  conversations: pruneConversations,
   announcements: whileTrue((_, { idsBefore, limit }) => pruneAnnouncements(idsBefore, limit)),
 }
-const STAGES = Object.keys(RUN) as [PruneMark['stage'], ...PruneMark['stage'][]]
+
+const STAGES: readonly [Stage, ...Stage[]] = [
+  'forgotten',
+  'bytes',
+  'rows',
+  'sends',
+  'strays',
+  'customers',
+  'people',
+  'conversations',
+  'announcements',
+]
 
 function isAtRest({ mark, items }: Kept): boolean {
   if (mark === 'quarantined' || mark === 'conflict') return false
   return items.every(({ state }) => state === null)
 }
 
-function* mayGo(delivery: Kept): Steps<boolean> {
-  if (!isAtRest(delivery) || (yield* lendsBytes(delivery.id))) return false
-  if (delivery.mark !== 'suspected_replay' || delivery.first === null) return true
-  const first = yield* keptOne(delivery.first)
-  return first === undefined || isAtRest(first)
+/** Those that wait for nobody, nor does what they resemble. */
+function* atRest(deliveries: readonly Kept[]): Steps<readonly Kept[]> {
+  const resting = deliveries.filter(isAtRest)
+  const firstOf = ({ mark, first }: Kept) => (mark === 'suspected_replay' ? first : null)
+  const waiting = new Set(
+    (yield* keptOf(resting.flatMap((one) => firstOf(one) ?? []))).filter((one) => !isAtRest(one)).map(({ id }) => id),
+  )
+  return waiting.size === 0 ? resting : resting.filter((one) => !waiting.has(firstOf(one) ?? 0))
 }
 
-/** A conflict of the same bytes waits for a person, and its bytes are in the first one's row alone. */
-function lendsBytes(id: number): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM ${inbox} WHERE first = ${id} AND mark = 'conflict' AND digest IS NULL LIMIT 1`)
-}
+const SOME = { from: 20 }
 
-/** Ends where all are young, but for those that a fast clock has dated. `each`: whether it pruned the delivery. */
+/** Ends where all are young, but for those that a fast clock has dated. `prune` answers how many it pruned. */
 function* pruneDeliveries(
   tx: Pick<Tx, 'isLong'>,
   { kept, upto }: Portion,
   { now, before }: Pick<Pruning, 'now'> & { readonly before: number },
-  each: (delivery: Kept) => Steps<boolean>,
+  prune: (resting: readonly Kept[]) => Steps<number>,
 ): Steps<StageEnd> {
   let pruned = 0
-  const looked = yield* untilLong(tx, kept, function* (delivery) {
-    if (delivery.received_at < before && (yield* each(delivery))) pruned++
+  const looked = yield* growingUntilLong(tx, kept, SOME, function* (some) {
+    const old = some.filter(({ received_at: at }) => at < before)
+    const resting = yield* atRest(old)
+    if (resting.length > 0) pruned += yield* prune(resting)
   })
   const areYoung = kept.every(({ received_at: at }) => at >= before) && kept.some(({ received_at: at }) => at <= now)
   const behind = areYoung ? undefined : upto
@@ -122,21 +153,25 @@ function* pruneDeliveries(
   return { pruned, next: next === undefined ? undefined : [next] }
 }
 
+const listOf = (deliveries: readonly Kept[]) => deliveries.map(({ id }) => id)
+const idsIn = (rows: readonly { readonly id: number }[] = []) => new Set(rows.map(({ id }) => id))
+
 function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At): Steps<StageEnd> {
   const after = Number(at)
   const portion = yield* withContentsAfter(after, limit)
-  const end = yield* pruneDeliveries(tx, portion, { now, before: bytesBefore }, function* (delivery) {
-    if (!(yield* mayGo(delivery))) return false
-    const hadContents = yield* hasContents(delivery)
-    yield* wipeContents(delivery.items.map(({ id }) => id))
-    return hadContents
+  const end = yield* pruneDeliveries(tx, portion, { now, before: bytesBefore }, function* (resting) {
+    const ids = listOf(resting)
+    const [bodies, lenders] = (yield* allTogether<{ id: number }>(
+      sql`SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`,
+      // A conflict of the same bytes waits for a person, and its bytes are in the first one's row alone.
+      sql`SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)} AND mark = 'conflict' AND digest IS NULL`,
+    )).map(idsIn) as [Set<number>, Set<number>]
+    const going = resting.filter(({ id }) => !lenders.has(id))
+    yield* wipeContents(going.flatMap(({ items }) => items.map(({ id }) => id)))
+    return going.filter(({ id }) => bodies.has(id)).length
   })
   yield* cutContents(after, Number(end.next?.[0] ?? portion.last ?? after))
   return end
-}
-
-function hasContents({ id }: Kept): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM ${contents} WHERE id = ${id} AND body IS NOT NULL`)
 }
 
 const CLAIMS_AT_ONCE = 500
@@ -144,10 +179,34 @@ const CLAIMS_AT_ONCE = 500
 function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At): Steps<StageEnd> {
   const claimed = Math.min(idsBefore, now - CLAIMED_FOR_MS)
   const portion = yield* keptAfter(Number(after), limit)
-  const end = yield* pruneDeliveries(tx, portion, { now, before: idsBefore }, function* (delivery) {
-    if ((yield* hasContents(delivery)) || !(yield* isUnneeded(delivery, idsBefore))) return false
-    yield* removeDelivery(delivery, claimed)
-    return true
+  const end = yield* pruneDeliveries(tx, portion, { now, before: idsBefore }, function* (resting) {
+    const ids = listOf(resting)
+    let needed = new Set<number>()
+    let sends: readonly CausedSend[] = []
+    yield* sideBySide([
+      {
+        keys: ['needed'],
+        *begin() {
+          needed = idsIn(
+            yield* all<{ id: number }>(sql`
+              SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)}
+              UNION ALL SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`),
+          )
+        },
+      },
+      {
+        keys: ['sends'],
+        *begin() {
+          sends = yield* sendsOfItems(resting.flatMap(({ items }) => items))
+        },
+      },
+    ])
+    const others = resting.filter(({ id }) => !needed.has(id))
+    // The key of its sends must not be free while a rerun may ask for it.
+    const young = sends.filter(({ settled_at: at, state }) => at === null || at >= idsBefore || state === 'unknown')
+    const going = others.filter(({ items }) => sendsIn(young, items).length === 0)
+    yield* removeDeliveries(going, claimed, sends)
+    return going.length
   })
   if (end.next) return end
   const gone = yield* execute(sql`
@@ -156,67 +215,150 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
   return gone < CLAIMS_AT_ONCE ? end : { ...end, next: [after] }
 }
 
-/** The key of its sends must not be free while a rerun may ask for it. */
-function* isUnneeded(delivery: Kept, before: number): Steps<boolean> {
-  if (!(yield* mayGo(delivery))) return false
-  if (yield* isPointedTo(delivery.id)) return false
-  const sends = yield* sendsOfItems(delivery.items)
-  return sends.every(({ settled_at: at, state }) => at !== null && at < before && state !== 'unknown')
+// ── what most rows outlive ──────────────────────────────────────────────────────────────────────────
+
+/**
+ * In these stages nearly all rows stay at each pruning. The others are found before the transaction that removes them, so
+ * nobody waits for the search.
+ */
+type Searched = 'sends' | 'customers' | 'conversations'
+
+type OldRow = Readonly<Record<string, number | string>>
+
+export interface Found {
+  readonly old: readonly OldRow[]
+  /** Undefined if all rows were read. */
+  readonly next: At | undefined
 }
 
-function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, [after = 0]: At): Steps<StageEnd> {
-  // The index over causes has them in the order of their seq. The cause is a parameter: if PostgreSQL knew that it is a common
-  // one, it would read past all sends of other causes instead.
-  const rows = yield* all<{ seq: number; old: number }>(sql`
-    SELECT seq, CASE WHEN settled_at < ${idsBefore} AND state <> 'unknown' THEN 1 ELSE 0 END AS old
-    FROM ${sends} WHERE cause = ${APP_CAUSE} AND seq > ${Number(after)} ORDER BY seq LIMIT ${limit}`)
-  const last = yield* portionOf(tx, rows, limit, function* ({ seq, old }) {
-    if (old === 0) return
-    yield* freezeRecipient(seq)
-    yield* removeSends(sql`seq = ${seq}`)
-  })
-  return { next: last && [last.seq] }
+const NONE: Found = { old: [], next: undefined }
+
+interface Search {
+  readonly key: readonly string[]
+  /** With a column `old`, in the order of their keys. */
+  rows(before: number, at: At): Query
+  /** Checks again what is old. */
+  remove(tx: Tx, old: readonly OldRow[], before: number): Steps<number>
 }
 
-const IS_TAKEOVER = sql`(taken_by IS NOT NULL OR resumed_at IS NOT NULL)`
-
-function takenBefore(before: number): Query {
-  return sql`(coalesce(taken_until, 0) < ${before} AND coalesce(resumed_at, 0) < ${before})`
+function isSearched(stage: Stage): stage is Searched {
+  return stage in SEARCHES
 }
 
-const KNOWS_NOTHING = sql`
-  (last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL AND conversation IS NULL)`
-
-/** A take-over that has just ended is kept, against a late `BOT`. By their keys: an index would cost every delivery. */
-function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: At): Steps<StageEnd> {
-  const rows = yield* all<CustomerOfNumber & { readonly old: number }>(sql`
-    SELECT number, customer, CASE WHEN moved_at < ${idsBefore} OR session_expires_at < ${idsBefore}
-      OR (${IS_TAKEOVER} AND ${takenBefore(idsBefore)}) OR ${KNOWS_NOTHING} THEN 1 ELSE 0 END AS old
-    FROM ${customers} WHERE true ${afterKey(sql`number, customer`, at)} ORDER BY number, customer LIMIT ${limit}`)
-  const last = yield* portionOf(tx, rows, limit, function* ({ number, customer, old }) {
-    if (old === 0) return
-    const who = sql`number = ${number} AND customer = ${customer}`
-    const lane = `${number}/${customer}`
-    yield* execute(sql`
-      UPDATE ${customers} SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
-      WHERE ${who} AND moved_at < ${idsBefore} AND NOT EXISTS (SELECT 1 FROM ${work} WHERE lane = ${lane} AND place < 2)`)
-    yield* execute(sql`
-      UPDATE ${customers} SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
-      WHERE ${who} AND ${IS_TAKEOVER} AND ${takenBefore(idsBefore)}`)
-    yield* execute(sql`
-      UPDATE ${customers} SET session = NULL, session_version = NULL, session_expires_at = NULL
-      WHERE ${who} AND session_expires_at < ${idsBefore}`)
-    yield* execute(sql`DELETE FROM ${customers} WHERE ${who} AND ${KNOWS_NOTHING}`)
-  })
-  return { next: last && [last.number, last.customer] }
+/** Undefined if the stage finds what it removes in its transaction. */
+export function findOld({ after, idsBefore }: Pruning): ((tx: Pick<Tx, 'situation'>) => Steps<Found>) | undefined {
+  if (!after || !isSearched(after.stage)) return undefined
+  const { key, rows } = SEARCHES[after.stage]
+  const names = raw(key.join(', '))
+  return function* ({ situation }) {
+    if (situation.newerSchema !== undefined) return NONE
+    const found = yield* all<OldRow>(sql`
+      SELECT * FROM (
+        SELECT r.*, row_number() OVER (ORDER BY ${names}) AS n
+        FROM (${rows(idsBefore, after.at)} ORDER BY ${names} LIMIT ${PASSED_AT_ONCE}) AS r) AS numbered
+      WHERE old = 1 OR n = ${PASSED_AT_ONCE} ORDER BY n`)
+    const last = found.at(-1)
+    return {
+      old: found.filter(({ old }) => old === 1),
+      next: last?.['n'] === PASSED_AT_ONCE ? keyIn(last, key) : undefined,
+    }
+  }
 }
 
-function afterKey(key: Query, at: PruneMark['at']): Query {
+/** The end of a step that found nothing old. */
+export function passed({ after }: Pruning, { next }: Found): Pruned {
+  return after ? endOf(after.stage, 0, next) : NOTHING
+}
+
+function* pruneFound(tx: Tx, { key, remove }: Search, { idsBefore }: Pruning, { old, next }: Found): Steps<StageEnd> {
+  const done = yield* remove(tx, old, idsBefore)
+  const last = old[done - 1]
+  return { next: last && done < old.length ? keyIn(last, key) : next }
+}
+
+function keyIn(row: OldRow, key: readonly string[]): At {
+  return key.map((name) => row[name] as number | string)
+}
+
+function afterKey(key: Query, at: At): Query {
   return when(at.length > 0, () => sql`AND (${key}) > (${joined(at, ', ')})`)
 }
 
+const oldOr0 = (condition: Query) => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END AS old`
+
+/** Each by its own statements, several side by side. */
+const eachBeside =
+  (each: (old: OldRow, before: number) => Steps<void>) => (tx: Tx, old: readonly OldRow[], before: number) =>
+    growingUntilLong(
+      tx,
+      old.map((row, nth) => ({ keys: [String(nth)], begin: () => each(row, before) })),
+      BESIDE,
+      sideBySide,
+    )
+
+const isOldSend = (before: number) => sql`settled_at < ${before} AND state <> 'unknown'`
+
+/**
+ * The index over causes has them in the order of their seq. The cause is a parameter: if PostgreSQL knew that it is a common
+ * one, it would read past all sends of other causes instead.
+ */
+const SENDS_OF_APP: Search = {
+  key: ['seq'],
+  rows: (before, at) => sql`
+    SELECT seq, ${oldOr0(isOldSend(before))} FROM ${sends} WHERE cause = ${APP_CAUSE} ${afterKey(sql`seq`, at)}`,
+  remove: eachBeside(function* ({ seq }, before) {
+    const which = sql`seq = ${seq} AND ${isOldSend(before)}`
+    if (!(yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${which}`))) return
+    yield* freezeRecipient(Number(seq))
+    yield* removeSends(which)
+  }),
+}
+
+/** Nobody waits for an answer to what was said. */
+function movedBefore(before: number): Query {
+  return sql`moved_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} WHERE lane = number || '/' || customer AND place < 2)`
+}
+
+function takenBefore(before: number): Query {
+  return sql`((taken_by IS NOT NULL OR resumed_at IS NOT NULL)
+    AND coalesce(taken_until, 0) < ${before} AND coalesce(resumed_at, 0) < ${before})`
+}
+
+function willKnowNothing(before: number): Query {
+  return sql`conversation IS NULL AND (last_at IS NULL OR ${movedBefore(before)})
+    AND ((taken_by IS NULL AND resumed_at IS NULL) OR ${takenBefore(before)})
+    AND (session IS NULL OR session_expires_at < ${before})`
+}
+
+/** A take-over that has just ended is kept, against a late `BOT`. By their keys: an index would cost every delivery. */
+const CUSTOMERS: Search = {
+  key: ['number', 'customer'],
+  rows: (before, at) => sql`
+    SELECT number, customer, ${oldOr0(sql`moved_at < ${before} OR session_expires_at < ${before}
+      OR ${takenBefore(before)} OR ${KNOWS_NOTHING}`)}
+    FROM ${customers} WHERE true ${afterKey(sql`number, customer`, at)}`,
+  remove: (tx, old, before) =>
+    growingUntilLong(tx, old, { from: 10 }, (some) => {
+      const [first, last] = [some[0] as OldRow, some.at(-1) as OldRow]
+      const these = sql`(number, customer) >= (${first['number']}, ${first['customer']})
+        AND (number, customer) <= (${last['number']}, ${last['customer']})`
+      return allTogether(
+        sql`DELETE FROM ${customers} WHERE ${these} AND ${willKnowNothing(before)}`,
+        sql`
+          UPDATE ${customers} SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
+          WHERE ${these} AND ${movedBefore(before)}`,
+        sql`
+          UPDATE ${customers} SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
+          WHERE ${these} AND ${takenBefore(before)}`,
+        sql`
+          UPDATE ${customers} SET session = NULL, session_version = NULL, session_expires_at = NULL
+          WHERE ${these} AND session_expires_at < ${before}`,
+      )
+    }),
+}
+
 /** Ended, or never entered while its item has ended; and no send of it is open, unknown or younger. */
-function isOld(before: number): Query {
+function isOldConversation(before: number): Query {
   return sql`(
       (v.state = 'ended' AND v.ended_at < ${before})
       OR (v.state = 'entering' AND v.opened_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = v.item))
@@ -226,14 +368,20 @@ function isOld(before: number): Query {
         AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}))`
 }
 
-function* pruneConversations(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['at']): Steps<StageEnd> {
-  const rows = yield* all<{ readonly id: string; readonly number: string; readonly old: number }>(sql`
-    SELECT v.id, v.number, CASE WHEN ${isOld(idsBefore)} THEN 1 ELSE 0 END AS old
-    FROM ${conversations} v WHERE true ${afterKey(sql`v.id`, at)} ORDER BY v.id LIMIT ${limit}`)
-  const last = yield* portionOf(tx, rows, limit, function* ({ id, number, old }) {
-    if (old === 0) return
+const CONVERSATIONS: Search = {
+  key: ['id'],
+  rows: (before, at) => sql`
+    SELECT v.id, v.number, ${oldOr0(isOldConversation(before))} FROM ${conversations} v WHERE true ${afterKey(sql`v.id`, at)}`,
+  remove: eachBeside(function* ({ id, number }, before) {
+    if (!(yield* exists(sql`SELECT 1 FROM ${conversations} v WHERE v.id = ${id} AND ${isOldConversation(before)}`)))
+      return
     yield* removeSends(sql`cause = ${id} AND number = ${number}`)
-    yield* removeConversations(sql`id = ${id}`)
-  })
-  return { next: last && [last.id] }
+    yield* allTogether(...conversationsRemoved(sql`id = ${id}`))
+  }),
+}
+
+const SEARCHES: Readonly<Record<Searched, Search>> = {
+  sends: SENDS_OF_APP,
+  customers: CUSTOMERS,
+  conversations: CONVERSATIONS,
 }

@@ -1,9 +1,9 @@
-import { raiseMeta } from '../meta.ts'
+import { raised } from '../meta.ts'
 import type { Row } from '../outbox/rows.ts'
 import { GREATEST, inNumbers, inTexts, notInNumbers, type Query, sql } from '../statements/sql.ts'
-import { all, exists, nextOfPage, one, execute, type Steps } from '../steps.ts'
-import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
+import { all, allTogether, exists, nextOfPage, execute, type Steps } from '../steps.ts'
 import { reached, sends, statuses } from '../tables/outbox-tables.ts'
+import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
 
 export interface Kept {
   readonly id: number
@@ -30,17 +30,20 @@ export interface Portion {
   readonly upto: number | undefined
 }
 
-/** Millions of identity claims may come first: each call skips at most so many rows. */
-const PASSED_AT_ONCE = 2_000
+/** Millions of rows that stay may come first: each call skips at most so many rows. */
+export const PASSED_AT_ONCE = 2_000
 
 export function* keptAfter(after: number, limit: number): Steps<Portion> {
-  const end = yield* one<{ id: number }>(sql`
-    SELECT id FROM ${inbox} WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${PASSED_AT_ONCE - 1}`)
-  const rows = yield* all<KeptRow>(sql`
-    SELECT id, received_at, mark, first FROM ${inbox}
-    WHERE ordinal = 0 AND id > ${after} AND id <= ${end?.id ?? Number.MAX_SAFE_INTEGER} AND coalesce(cause, ' ') <> ''
-    ORDER BY id LIMIT ${limit}`)
-  return { kept: yield* withItems(rows), upto: (nextOfPage(rows, limit) ?? end)?.id }
+  const end = sql`SELECT id FROM ${inbox} WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${PASSED_AT_ONCE - 1}`
+  const [rows = [], [last] = []] = yield* allTogether<KeptRow>(
+    sql`
+      SELECT id, received_at, mark, first FROM ${inbox}
+      WHERE ordinal = 0 AND id > ${after} AND id <= coalesce((${end}), ${Number.MAX_SAFE_INTEGER})
+        AND coalesce(cause, ' ') <> ''
+      ORDER BY id LIMIT ${limit}`,
+    end,
+  )
+  return { kept: yield* withItems(rows), upto: (nextOfPage(rows, limit) ?? last)?.id }
 }
 
 /** Found by their contents: those that were wiped stay for weeks, and are not to be read each hour. */
@@ -59,9 +62,14 @@ export function* withContentsAfter(
 }
 
 export function* keptOne(id: number): Steps<Kept | undefined> {
+  return (yield* keptOf([id]))[0]
+}
+
+export function* keptOf(ids: readonly number[]): Steps<readonly Kept[]> {
+  if (ids.length === 0) return []
   const rows = yield* all<KeptRow>(sql`
-    SELECT id, received_at, mark, first FROM ${inbox} WHERE ordinal = 0 AND id = ${id}`)
-  return (yield* withItems(rows))[0]
+    SELECT id, received_at, mark, first FROM ${inbox} WHERE ordinal = 0 AND id ${inNumbers(ids)}`)
+  return yield* withItems(rows)
 }
 
 function* withItems(rows: readonly KeptRow[]): Steps<readonly Kept[]> {
@@ -95,37 +103,71 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
 /** An identity stays claimed for this long after receipt, however soon its delivery's row goes. */
 export const CLAIMED_FOR_MS = 30 * 86_400_000
 
-/** A row whose identity is claimed since `claimed` stays as that claim. */
-export function* removeDelivery({ id, first, items }: Kept, claimed: number): Steps<void> {
-  const ids = items.map((item) => item.id)
-  yield* removeSends(sql`seq ${inNumbers(yield* sendsOfAlone(items, first ?? id, ids))}`)
-  yield* raiseMeta('last_id', Math.max(...items.map((item) => item.id)))
-  yield* execute(sql`DELETE FROM ${once_results} WHERE item ${inNumbers(ids)}`)
-  yield* execute(sql`DELETE FROM ${reached} WHERE item ${inNumbers(ids)}`)
-  yield* execute(sql`DELETE FROM ${work} WHERE item ${inNumbers(ids)}`)
-  yield* execute(sql`
-    DELETE FROM ${inbox} WHERE id ${inNumbers(ids)} AND (identity IS NULL OR received_at < ${claimed})`)
-  yield* execute(sql`
-    UPDATE ${inbox} SET ordinal = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
-      digest = NULL, note = NULL, mark = NULL, first = NULL, customer = NULL, lane = NULL, cause = '', kind = NULL, burst = NULL
-    WHERE id ${inNumbers(ids)}`)
+/** A row whose identity is claimed since `claimed` stays as that claim. `sends`: at least all of the deliveries. */
+export function* removeDeliveries(
+  deliveries: readonly Kept[],
+  claimed: number,
+  sends: readonly CausedSend[],
+): Steps<void> {
+  const items = deliveries.flatMap((delivery) => delivery.items)
+  if (items.length === 0) return
+  const ids = items.map(({ id }) => id)
+  const alone = yield* sendsOfAlone(deliveries, sends, ids)
+  if (alone.length > 0) yield* removeSends(sql`seq ${inNumbers(alone)}`)
+  yield* allTogether(
+    raised('last_id', Math.max(...items.map(({ id }) => id))),
+    sql`DELETE FROM ${once_results} WHERE item ${inNumbers(ids)}`,
+    sql`DELETE FROM ${reached} WHERE item ${inNumbers(ids)}`,
+    sql`DELETE FROM ${work} WHERE item ${inNumbers(ids)}`,
+    sql`DELETE FROM ${inbox} WHERE id ${inNumbers(ids)} AND (identity IS NULL OR received_at < ${claimed})`,
+    sql`
+      UPDATE ${inbox} SET ordinal = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
+        digest = NULL, note = NULL, mark = NULL, first = NULL, customer = NULL, lane = NULL, cause = '', kind = NULL, burst = NULL
+      WHERE id ${inNumbers(ids)}`,
+  )
 }
 
-function* sendsOfAlone(items: readonly KeptItem[], root: number, ids: readonly number[]): Steps<readonly number[]> {
-  const sends = yield* sendsOfItems(items)
-  if (sends.length === 0) return []
-  const shared = new Set<string>()
-  for (const { cause, number, burst } of items) {
-    if (cause === null || number === null) continue
-    const isShared = yield* exists(sql`
-      SELECT 1 FROM (
-        SELECT id, cause, number FROM ${inbox} WHERE burst = ${burst} AND burst > 0
-        UNION ALL SELECT id, cause, number FROM ${inbox} WHERE id = ${root}
-        UNION ALL SELECT id, cause, number FROM ${inbox} WHERE first = ${root}
-      ) AS o WHERE cause = ${cause} AND number = ${number} AND id ${notInNumbers(ids)} LIMIT 1`)
-    if (isShared) shared.add(keyOf({ cause, number }))
-  }
-  return sends.filter((send) => !shared.has(keyOf(send))).map(({ seq }) => seq)
+interface Other {
+  readonly id: number
+  readonly first: number | null
+  readonly burst: number | null
+  readonly cause: string
+  readonly number: string | null
+}
+
+/** Not those that an item beside these may ask for: one of the same burst, or of bytes that came twice. */
+function* sendsOfAlone(
+  deliveries: readonly Kept[],
+  sends: readonly CausedSend[],
+  ids: readonly number[],
+): Steps<readonly number[]> {
+  const known = new Set(sends.map(keyOf))
+  const asking = deliveries.flatMap(({ id, first, items }) =>
+    items.filter((item) => known.has(keyOf(item))).map((item) => ({ ...item, root: first ?? id })),
+  )
+  if (asking.length === 0) return []
+  const roots = asking.map(({ root }) => root)
+  const bursts = asking.flatMap(({ burst }) => (burst === null || burst === 0 ? [] : burst))
+  const causes = asking.flatMap(({ cause }) => cause ?? [])
+  const columns = sql`SELECT id, first, burst, cause, number FROM ${inbox}`
+  const others = yield* all<Other>(sql`
+    SELECT * FROM (
+      ${columns} WHERE burst ${inNumbers(bursts)} AND burst > 0
+      UNION ALL ${columns} WHERE id ${inNumbers(roots)}
+      UNION ALL ${columns} WHERE first ${inNumbers(roots)}
+    ) AS o WHERE cause ${inTexts(causes)} AND id ${notInNumbers(ids)}`)
+  const shared = new Set(
+    asking
+      .filter((item) => others.some((other) => isBeside(item, other) && keyOf(other) === keyOf(item)))
+      .map((item) => keyOf(item)),
+  )
+  return sendsIn(sends, asking)
+    .filter((send) => !shared.has(keyOf(send)))
+    .map(({ seq }) => seq)
+}
+
+function isBeside({ burst, root }: { burst: number | null; root: number }, other: Other): boolean {
+  return other.id === root || other.first === root || (burst !== null && burst > 0 && other.burst === burst)
 }
 
 /**
@@ -145,20 +187,24 @@ export function* cutContents(after: number, upto: number): Steps<void> {
   const sized = sql`
     SELECT id, CASE WHEN body IS NULL AND facts IS NULL THEN coalesce(length(filler), 0) + ${ROW_BYTES} END AS size
     FROM ${contents} WHERE id`
-  const before = yield* all<SizedRow>(sql`${sized} <= ${after} ORDER BY id DESC LIMIT ${NEAR}`)
-  const between = yield* all<SizedRow>(sql`${sized} > ${after} AND id <= ${upto} ORDER BY id`)
-  const behind = yield* all<SizedRow>(sql`${sized} > ${upto} ORDER BY id LIMIT ${NEAR}`)
+  const [before = [], between = [], behind = []] = yield* allTogether<SizedRow>(
+    sql`${sized} <= ${after} ORDER BY id DESC LIMIT ${NEAR}`,
+    sql`${sized} > ${after} AND id <= ${upto} ORDER BY id`,
+    sql`${sized} > ${upto} ORDER BY id LIMIT ${NEAR}`,
+  )
   const rows = [...before.toReversed(), ...between, ...behind]
   const fromLeft = farFromContent(rows, before.length < NEAR)
   const fromRight = farFromContent(rows.toReversed(), behind.length < NEAR).reverse()
+  const cuts: Query[] = []
   let first: number | undefined
   for (const [index, { id }] of rows.entries()) {
     if (!fromLeft[index] || !fromRight[index]) continue
     first ??= id
     if (fromLeft[index + 1] && fromRight[index + 1]) continue
-    yield* execute(sql`DELETE FROM ${contents} WHERE id >= ${first} AND id <= ${id}`)
+    cuts.push(sql`DELETE FROM ${contents} WHERE id >= ${first} AND id <= ${id}`)
     first = undefined
   }
+  yield* allTogether(...cuts)
 }
 
 function farFromContent(rows: readonly SizedRow[], isEnd: boolean): boolean[] {
@@ -175,13 +221,14 @@ export function* discard(seq: number): Steps<readonly number[]> {
   const kept = yield* keptOne(seq)
   if (!kept || kept.items.some(({ state }) => state !== null && state !== 'parked' && state !== 'dead')) return []
   if (yield* isPointedTo(seq)) return []
-  if ((yield* sendsOfItems(kept.items)).some(({ settled_at: at }) => at === null)) return []
+  const sends = yield* sendsOfItems(kept.items)
+  if (sends.some(({ settled_at: at }) => at === null)) return []
   yield* wipeContents(kept.items.map(({ id }) => id))
-  yield* removeDelivery(kept, Number.MAX_SAFE_INTEGER)
+  yield* removeDeliveries([kept], Number.MAX_SAFE_INTEGER, sends)
   return [seq]
 }
 
-export function isPointedTo(seq: number): Steps<boolean> {
+function isPointedTo(seq: number): Steps<boolean> {
   return exists(sql`SELECT 1 FROM ${inbox} WHERE first = ${seq} LIMIT 1`)
 }
 
@@ -189,25 +236,35 @@ export function* removeSends(where: Query): Steps<void> {
   const removed = yield* all<Pick<Row, 'seq' | 'id' | 'number' | 'message_id' | 'upstream_id'>>(sql`
     DELETE FROM ${sends} WHERE ${where} AND settled_at IS NOT NULL RETURNING seq, id, number, message_id, upstream_id`)
   if (removed.length === 0) return
-  // On SQLite a later send would be given the number of the last one again.
-  yield* raiseMeta('last_send', Math.max(...removed.map(({ seq }) => seq)))
-  for (const [number, sends] of Map.groupBy(removed, (send) => send.number)) {
-    const messages = sends.flatMap(({ message_id: id, upstream_id: other }) => [id, other]).filter((id) => id !== null)
-    yield* execute(sql`DELETE FROM ${statuses} WHERE message ${inTexts(messages)} AND number = ${number}`)
-  }
-  yield* execute(sql`DELETE FROM ${reached} WHERE message ${inTexts(removed.map(({ id }) => id))}`)
+  const ofMessages = [...Map.groupBy(removed, (send) => send.number)].map(([number, some]) => {
+    const messages = some.flatMap(({ message_id: id, upstream_id: other }) => [id, other]).filter((id) => id !== null)
+    return sql`DELETE FROM ${statuses} WHERE message ${inTexts(messages)} AND number = ${number}`
+  })
+  yield* allTogether(
+    // On SQLite a later send would be given the number of the last one again.
+    raised('last_send', Math.max(...removed.map(({ seq }) => seq))),
+    ...ofMessages,
+    sql`DELETE FROM ${reached} WHERE message ${inTexts(removed.map(({ id }) => id))}`,
+  )
 }
 
-type CausedSend = Pick<Row, 'seq' | 'id' | 'state' | 'cause' | 'number' | 'settled_at'>
+export type CausedSend = Pick<Row, 'seq' | 'id' | 'state' | 'cause' | 'number' | 'settled_at'>
 
-export function* sendsOfItems(items: readonly Pick<KeptItem, 'cause' | 'number'>[]): Steps<readonly CausedSend[]> {
-  const known = new Set(items.map(keyOf))
+export function* sendsOfItems(items: readonly Caused[]): Steps<readonly CausedSend[]> {
+  if (items.length === 0) return []
   const found = yield* all<CausedSend>(sql`
     SELECT seq, id, state, cause, number, settled_at FROM ${sends}
     WHERE cause ${inTexts(items.flatMap(({ cause }) => cause ?? []))}`)
-  return found.filter((send) => known.has(keyOf(send))).toSorted((a, b) => a.seq - b.seq)
+  return sendsIn(found, items).toSorted((a, b) => a.seq - b.seq)
 }
 
-function keyOf({ cause, number }: Pick<KeptItem, 'cause' | 'number'>): string {
+type Caused = Pick<KeptItem, 'cause' | 'number'>
+
+export function sendsIn(sends: readonly CausedSend[], items: readonly Caused[]): readonly CausedSend[] {
+  const known = new Set(items.map(keyOf))
+  return sends.filter((send) => known.has(keyOf(send)))
+}
+
+function keyOf({ cause, number }: Caused): string {
   return JSON.stringify([cause, number])
 }

@@ -91,12 +91,12 @@ export function* beginFirst(tx: object, found: FirstItem, process: number): Step
 }
 
 export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Begun<StartedItem>> {
-  const { fence, row } = yield* begin('work', first, process, first.id)
+  const { row, ...begun } = yield* begin('work', first, process, first.id)
   if (first.burst !== null)
     yield* execute(sql`
       UPDATE ${work} SET state = 'running', attempts = attempts + 1, interrupted = 0
       WHERE ${ofBurst(first.burst)} AND item <> ${first.id}`)
-  return { fence, work: yield* startedItem(tx, first, row as BegunRow) }
+  return { ...begun, work: yield* startedItem(tx, first, row as BegunRow) }
 }
 
 interface BegunRow {
@@ -234,7 +234,7 @@ export function* customerOfItem(number: string, customer: string | undefined): S
 }
 
 /** False if more are due. */
-export function* enterDue(tx: Pick<Tx, 'isLong'>, now: number): Steps<boolean> {
+export function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<boolean> {
   const due = yield* all<{ item: number; lane: string; state: string }>(sql`
     SELECT item, lane, state FROM ${work} WHERE place IS NULL AND due <= ${now} ORDER BY due, item
     LIMIT ${MOST_IN_ONE_COMMIT}`)

@@ -3,6 +3,7 @@ import { hot, update } from '../statements/statements.ts'
 import { all, besideUntilLong, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
 import { work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
+import { numbersWithShare, takeFrom } from '../rules/room.ts'
 import type { Begun, Claim, Fence } from '../types/types.ts'
 
 /**
@@ -66,11 +67,11 @@ const BEGIN = {
         interrupted: 0,
       },
       { item: id },
-      ['run', 'attempts', 'since', 'completed', 'failure'],
+      ['run', 'followed', 'attempts', 'since', 'completed', 'failure'],
     ),
   ),
   sends: hot({ owner: sends.owner, id: sends.seq }, ({ owner, id }) =>
-    update(sends, { place: 1, owner, run: ONE_MORE }, { seq: id }, ['run']),
+    update(sends, { place: 1, owner, run: ONE_MORE }, { seq: id }, ['run', 'followed']),
   ),
 } as const
 
@@ -138,11 +139,11 @@ export interface First {
 export function* firstsOf<Row extends First>(
   table: Table,
   numbers: readonly string[],
-  { now, limit, room }: Claim,
+  { now, limit, shared }: Claim,
   o: { readonly columns: Query; readonly condition: Query },
 ): Steps<readonly Row[]> {
   const { name, id, due } = TABLE[table]
-  const full = new Set(room?.full?.() ?? [])
+  const full = new Set(shared && numbersWithShare(shared))
   const lists: (readonly Row[])[] = []
   for (const number of numbers) {
     if (full.has(number)) continue
@@ -191,9 +192,9 @@ export function* begin(
   { id, lane }: Pick<First, 'id' | 'lane'>,
   owner: number,
   of: number | string,
-): Steps<{ readonly fence: Fence; readonly row: unknown }> {
-  const row = (yield BEGIN[table]({ owner, id })).rows[0] as { readonly run: number }
-  return { fence: { lane, of, owner, run: row.run }, row }
+): Steps<{ readonly fence: Fence; readonly isFollowed: boolean; readonly row: unknown }> {
+  const row = (yield BEGIN[table]({ owner, id })).rows[0] as { readonly run: number; readonly followed: number }
+  return { fence: { lane, of, owner, run: row.run }, isFollowed: row.followed === 1, row }
 }
 
 export function* countBehind(lane: string): Steps<number> {
@@ -202,18 +203,20 @@ export function* countBehind(lane: string): Steps<number> {
 
 export const MOST_IN_ONE_COMMIT = 256
 
-/** As many of the first rows of lanes as there is room for. */
+/** As many of the first rows of lanes as room is reserved for. */
 export function* beginEach<Row extends First, Work>(
   tx: Tx,
   firsts: readonly Row[],
-  { limit, room }: Claim,
+  { limit, shared }: Claim,
   start: (first: Row) => Steps<Begun<Work>>,
 ): Steps<readonly Begun<Work>[]> {
   const begun: Begun<Work>[] = []
+  const take = takeFrom(shared)
   const parts = firsts.slice(0, limit).map((first, nth) => ({
     keys: [first.lane],
-    begin: () => beginAt(begun, nth, room?.take(first.number) === false ? undefined : start(first)),
+    begin: () => beginAt(begun, nth, take(first.number) ? start(first) : undefined),
   }))
+  if (parts.length > 0) tx.alone()
   yield* besideUntilLong(tx, parts)
   return begun.flat()
 }
@@ -225,10 +228,11 @@ function* beginAt<Work>(begun: Begun<Work>[], nth: number, started: Steps<Begun<
 
 /** False if more rows are due than were read. */
 export function* enterEach<Row extends { readonly lane: string }>(
-  tx: Pick<Tx, 'isLong'>,
+  tx: Pick<Tx, 'isLong' | 'alone'>,
   due: readonly Row[],
   enter: (row: Row) => Steps<void>,
 ): Steps<boolean> {
+  if (due.length > 0) tx.alone()
   const parts = due.map((row) => ({ keys: [row.lane], begin: () => enter(row) }))
   return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
 }

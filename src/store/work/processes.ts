@@ -19,10 +19,12 @@ const PROCESS = hot({ name: processes.name }, ({ name }) => select(['id', 'dead'
 export function* livingProcess(
   { situation, waitedMs }: Pick<Tx, 'situation' | 'waitedMs'>,
   { processName: name, now, leaseMs }: Lease,
+  beforeRegistering: () => void = () => {},
 ): Steps<number | undefined> {
-  if (situation.process?.name === name) return situation.process.id
+  if (situation.process?.name === name) return situation.process.dead ? undefined : situation.process.id
   const known = (yield PROCESS({ name })).rows[0] as { id: number; dead: number } | undefined
   if (known?.dead === 1) return undefined
+  if (!known) beforeRegistering()
   const id = known?.id ?? (yield* register(name, now + waitedMs + leaseMs))
   situation.process = { name, id }
   return id
@@ -37,6 +39,16 @@ function* register(name: string, until: number): Steps<number> {
 
 /** More than the clocks of two processes differ: a lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
+
+/** The ordinary renewal, beside all others: one that declares it dead meanwhile writes the same row. */
+export function* renewOwn(name: string, now: number, leaseMs: number): Steps<boolean> {
+  const until = now + leaseMs
+  return (
+    (yield* execute(sql`
+      UPDATE ${processes} SET until = ${until} WHERE name = ${name} AND dead = 0 AND ahead = 0
+        AND NOT EXISTS (SELECT 1 FROM ${processes} WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS})`)) > 0
+  )
+}
 
 export function* renew(name: string, now: number, leaseMs: number, others?: Others): Steps<boolean> {
   const until = now + leaseMs
@@ -108,18 +120,28 @@ export function* freeRuns(
 const REMEMBERED_MS = 7 * 86_400_000
 
 /** What they ran is first of its lane again. Answers with one-time codes, which were in their memory alone. */
-export function* declareDead(tx: Pick<Tx, 'wake'>, me: number | undefined, lease: Lease): Steps<readonly string[]> {
+export function* declareDead(
+  tx: Pick<Tx, 'wake' | 'alone'>,
+  me: number | undefined,
+  lease: Lease,
+): Steps<readonly string[]> {
   const { now } = lease
   const found = yield* all<{ id: number; until: number; ahead: number }>(sql`
     SELECT id, until, ahead FROM ${processes} WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
   const ended = lease.others ? endedOf(found, lease, lease.others) : found
+  if (ended.length > 0) tx.alone()
+  for (const { id } of ended) lease.others?.lapsed.delete(id)
   const codes: string[] = []
   const ahead = Math.max(0, ...ended.map((one) => one.ahead))
   // What such a process put off waits for its clock; what others put off does not wait for half as long.
   if (ahead > 0) yield* moveBack(ahead, { now, after: now + Math.floor(ahead / 2) })
-  for (const { id } of ended) {
-    // From now on: at an opening a lease is ended without its time.
-    yield* execute(sql`UPDATE ${processes} SET dead = 1, until = ${now} WHERE id = ${id}`)
+  for (const { id, until } of ended) {
+    // From now on: at an opening a lease is ended without its time. A renewal may have come beside this.
+    if (
+      (yield* execute(sql`UPDATE ${processes} SET dead = 1, until = ${now} WHERE id = ${id} AND until = ${until}`)) ===
+      0
+    )
+      continue
     yield* freeItems(tx, sql`owner = ${id}`, now)
     const lost = yield* all<{ id: string }>(sql`
       SELECT id FROM ${sends} WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
@@ -145,8 +167,7 @@ function endedOf<Row extends { id: number; until: number }>(
     if (known?.until !== until) lapsed.set(id, { until, since: now, isRenewed: known !== undefined })
     return known?.until === until && now - known.since >= leaseMs
   })
-  for (const id of lapsed.keys())
-    if (ended.some((one) => one.id === id) || !found.some((one) => one.id === id)) lapsed.delete(id)
+  for (const id of lapsed.keys()) if (!found.some((one) => one.id === id)) lapsed.delete(id)
   return ended
 }
 
@@ -172,8 +193,9 @@ export const END_ALL_LEASES = 'UPDATE processes SET until = 0 WHERE dead = 0'
 
 const ALIVE = hot({ id: processes.id }, ({ id }) => select(['id'], processes, { id, dead: 0 }))
 
-export function isAlive(process: number): Steps<boolean> {
-  return exists(ALIVE({ id: process }))
+export function* isAlive({ situation }: Pick<Tx, 'situation'>, process: number): Steps<boolean> {
+  const me = situation.process
+  return me?.id === process ? me.dead !== true : yield* exists(ALIVE({ id: process }))
 }
 
 const STATE = hot({ item: work.item, owner: work.owner, run: work.run }, ({ item, owner, run }) =>

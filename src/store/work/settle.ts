@@ -112,12 +112,12 @@ function* beginNextItem(
   tx: Tx,
   { lane, owner }: Fence,
   number: string,
-  { now, goOn, room }: Next,
+  { now, goOn }: Next,
 ): Steps<Begun<StartedItem> | undefined> {
   // What is unread of the number may belong before it: that is read first.
   const mayBegin = goOn && !isHeldBack(tx.situation, number) && tx.situation.newerSchema === undefined
   const behind = mayBegin ? yield* itemBehind(lane) : undefined
-  if (behind && (yield* isAlive(owner)) && room?.take(number) !== false) return yield* beginItem(tx, behind, owner)
+  if (behind && (yield* isAlive(tx, owner))) return yield* beginItem(tx, behind, owner)
   yield* promoteItem(tx, lane, now)
   return undefined
 }

@@ -1,15 +1,15 @@
-/** The desk: a menu in the customer's language, a person on request, and the way back. */
-import { bot, desk } from './desk.ts'
+/** The bot: a menu in the customer's language, a person on request, and the way back. */
+import { bot, localized } from './base.ts'
 import { hours } from './handlers/hours.ts'
 import { language } from './handlers/language.ts'
 import { menu } from './handlers/menu.ts'
 import { people } from './handlers/people.ts'
 
-desk.use(hours)
-desk.use(language)
-desk.use(people)
-desk.use(menu)
+localized.use(hours)
+localized.use(language)
+localized.use(people)
+localized.use(menu)
 
-desk.onDead((_error, ctx) => ctx.reply(ctx.t.sorry))
+localized.onDead((_error, ctx) => ctx.reply(ctx.t.sorry))
 
 export { bot }

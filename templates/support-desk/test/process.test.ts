@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
+import { EXAMPLES } from '../dev/examples.ts'
 import { WORDS } from '../src/words.ts'
 
 let bot: ChildProcess
@@ -15,6 +16,8 @@ it('starts, answers a customer, and stops on a signal', { timeout: 30_000 }, asy
     SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
     SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
     SWITCHHOOK_DATABASE: ':memory:',
+    SWITCHHOOK_EMULATOR: emulator.url, // only beside it the example people may sign in
+    ...EXAMPLES,
     PORT: '0', // any that is free
   })
   const url = (await says(bot, /listens at (\S+)/))[1] ?? ''
@@ -30,10 +33,26 @@ it('starts, answers a customer, and stops on a signal', { timeout: 30_000 }, asy
 
 it('says what its environment lacks, and does not start', { timeout: 30_000 }, async () => {
   bot = start({ SWITCHHOOK_BASE_URL: 'https://service.example', PORT: 'http' })
-  const [told] = await says(bot, /complete[\s\S]*PORT .*\n/)
+  const [told] = await says(bot, /complete[\s\S]*SESSION_SECRET .*\n/)
   expect(told).toContain('SWITCHHOOK_ACCESS_TOKEN is missing')
   expect(told).toContain('SWITCHHOOK_SIGNING_SECRET is missing')
   expect(told).toContain('PORT must be a number')
+  expect(told).toContain('DESK_PEOPLE is missing')
+  expect(told).toContain('SESSION_SECRET is missing')
+  expect(bot.exitCode ?? (await once(bot, 'exit'))[0]).toBe(1)
+})
+
+it('does not start for the service itself with people whose passwords everybody knows', {
+  timeout: 30_000,
+}, async () => {
+  const service = {
+    SWITCHHOOK_BASE_URL: 'https://service.example',
+    SWITCHHOOK_ACCESS_TOKEN: 'token',
+    SWITCHHOOK_SIGNING_SECRET: 'secret',
+  }
+  bot = start({ ...service, ...EXAMPLES, NODE_ENV: 'production', SWITCHHOOK_EMULATOR: 'http://127.0.0.1:4747' })
+  const [told] = await says(bot, /complete[\s\S]*SESSION_SECRET .*\n/)
+  expect(told).toContain('DESK_PEOPLE has the people of npm run dev')
   expect(bot.exitCode ?? (await once(bot, 'exit'))[0]).toBe(1)
 })
 

@@ -39,9 +39,9 @@ describe('the table of answers', () => {
   it('the store gets the rest of four seconds since the last byte, however long the upload took [R DEL-02, F-98]', async () => {
     const waits: number[] = []
     const service = receiverOn({
-      async accept(_, waitMs) {
+      async accept(_, { waitMs = NaN } = {}) {
         waits.push(waitMs)
-        return 'stored'
+        return { as: 'stored' }
       },
     })
     const headers = new Headers(headersOf(MESSAGE))
@@ -68,7 +68,7 @@ describe('an answer', () => {
     const service = receiverOn({
       accept: () =>
         new Promise((resolve) => {
-          land = () => resolve('stored')
+          land = () => resolve({ as: 'stored' })
         }),
     })
     const answer = service.post(MESSAGE, headersOf(MESSAGE)).finally(() => {

@@ -13,7 +13,9 @@ describe('the count towards 20 failures', () => {
 
   it('begins again with each acknowledgement [R DEL-07]', async () => {
     let fail = true
-    const service = receiverOn({ accept: () => (fail ? Promise.reject(new Error('x')) : Promise.resolve('stored')) })
+    const service = receiverOn({
+      accept: () => (fail ? Promise.reject(new Error('x')) : Promise.resolve({ as: 'stored' as const })),
+    })
     for (let round = 0; round < 5; round++) {
       fail = true
       for (let each = 0; each < 4; each++)
@@ -94,7 +96,7 @@ describe('a receiver', () => {
   it('is not ready for ten seconds after a delivery that it could not store, whichever way the clock moves, or until it stores one [R DEL-02, F-50]', async () => {
     let full = true
     const service = receiverOn({
-      accept: () => (full ? Promise.reject(new Error('SQLITE_FULL')) : Promise.resolve('stored')),
+      accept: () => (full ? Promise.reject(new Error('SQLITE_FULL')) : Promise.resolve({ as: 'stored' as const })),
     })
     const deliver = () => service.post(MESSAGE, headersOf(MESSAGE))
     expect(await service.ready()).toBe(true)

@@ -14,7 +14,7 @@ export function receiverOn(
   o: {
     secrets?: Record<string, SecretSource['secrets']>
     keys?: KeysOfNumbers
-    accept?: ReceiverDeps['accept']
+    accept?: ReceiverDeps['store']['accept']
     local?: boolean
     /** How far the clock of the API is ahead, which is an emulator then. */
     emulatorOffset?: number
@@ -35,11 +35,17 @@ export function receiverOn(
   onTestFinished(() => store.close())
   const { timers } = manualTimers()
   let storeCalls = 0
+  let cancelled = 0
   const receiver = createReceiver({
-    async accept(delivery, waitMs) {
-      storeCalls++
-      return o.accept ? o.accept(delivery, waitMs) : (await store.accept(delivery)).as
+    store: {
+      async accept(delivery, how) {
+        storeCalls++
+        return o.accept ? o.accept(delivery, how) : store.accept(delivery)
+      },
     },
+    ingest: { numbersOf: (name) => [{ name, phoneNumberId: undefined }], listens: () => true },
+    reserve: async () => ({ begin: undefined, run() {}, cancel: () => void cancelled++ }),
+    reportItems: { ingested() {}, alarm() {} },
     clock,
     timers,
     log: recorded.log,
@@ -67,6 +73,8 @@ export function receiverOn(
     store,
     /** How many deliveries the receiver gave to the store. */
     storeCalls: () => storeCalls,
+    /** How often reserved room was given back because a commit failed. */
+    cancelled: () => cancelled,
     async ready(): Promise<boolean> {
       return (await receiver).ready()
     },

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { acceptDelivery, type IngestDeps, readUnread } from '../../../src/bot/in/ingest.ts'
+import { type IngestDeps, readUnread } from '../../../src/bot/in/ingest.ts'
 import { SwitchhookError } from '../../../src/base/errors.ts'
 import { Unstorable } from '../../../src/store/store.ts'
-import type { Ingested, NewDelivery, StoredDelivery } from '../../../src/store/types/types.ts'
+import type { Ingested, StoredDelivery } from '../../../src/store/types/types.ts'
 import { delivery } from '../../store/samples.ts'
+import { ACCEPTED, receiverOn } from './receiver.ts'
+import { headersOf } from './signing.ts'
 
 const refused = () => new Unstorable('the database did not take a write: a text is too long for an index', undefined)
 const down = () => new SwitchhookError('store_unavailable', 'the database did not take a write: the disk is full')
@@ -19,28 +21,28 @@ function depsWith(store: object) {
     clock: { wall: () => 0 },
     ingest: { numbersOf: () => [{ name: 'shop', phoneNumberId: undefined }], listens: () => true },
     report: { ingested: nothing, alarm: nothing },
-    begins: true,
-    offer: (commit: (begin: undefined, run: () => void) => unknown) => commit(undefined, nothing),
-  } as unknown as Parameters<typeof acceptDelivery>[2] & IngestDeps
+  } as unknown as IngestDeps
 }
 
 describe('what was read of a delivery and cannot be stored', () => {
   it('does not prevent its answer: the delivery is stored unread [R SIG-09]', async () => {
     const asked: boolean[] = []
-    const accept = async (_: NewDelivery, { ingested }: { ingested?: Ingested }) => {
-      asked.push(ingested !== undefined)
-      if (ingested) throw refused()
-      return { as: 'stored' }
-    }
-    expect(await acceptDelivery(delivery({ body: BODY }), 1_000, depsWith({ accept }))).toBe('stored')
+    const service = receiverOn({
+      async accept(_, { ingested } = {}) {
+        asked.push(ingested !== undefined)
+        if (ingested) throw refused()
+        return { as: 'stored' }
+      },
+    })
+    expect(await service.post(BODY, headersOf(BODY))).toMatchObject(ACCEPTED)
     expect(asked).toEqual([true, false])
   })
 
   it('is an answer of 503 if the database refuses every write [R SIG-09]', async () => {
-    const accept = async () => {
-      throw down()
-    }
-    await expect(acceptDelivery(delivery({ body: BODY }), 1_000, depsWith({ accept }))).rejects.toThrow('did not take')
+    const service = receiverOn({ accept: () => Promise.reject(down()) })
+    expect(await service.post(BODY, headersOf(BODY))).toMatchObject({ status: 503 })
+    expect(service.storeCalls()).toBe(1)
+    expect(service.cancelled()).toBe(1)
   })
 
   it('quarantines it, and it is never read again', async () => {

@@ -1,12 +1,12 @@
-import type { LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
+import type { LaneRunnerDeps, LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
 import { type Claim, type Claimed, type Fence, type Begun, numberOf } from '../../../src/store/types/types.ts'
-import type { ProcessLease } from '../../../src/bot/lanes/lease.ts'
+import { numbersWithShare, takeFrom } from '../../../src/store/rules/room.ts'
 import { AT_ONCE } from '../../../src/store/rules/items.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
 export interface FakeLanes {
   readonly work: { -readonly [K in keyof LaneWork<string>]: LaneWork<string>[K] }
-  readonly lease: ProcessLease & { fresh: boolean; current: string }
+  readonly lease: LaneRunnerDeps<string>['lease'] & { fresh: boolean; current: string }
   readonly claims: Claim[]
   /** The running work, as `lane:work`, in the order of its beginning. */
   readonly running: string[]
@@ -65,25 +65,24 @@ export function fakeLanes(): FakeLanes {
       isFresh: () => lanes.lease.fresh,
       freshen: (name) => name === lanes.lease.current,
       lost: () => void (lanes.lease.current += "'"),
-      keep: () => () => {},
       others: undefined,
-      mayBeAhead: () => false,
     },
     work: {
-      async claim(claim: Claim, begin): Promise<Claimed<string>> {
+      async claim(claim: Claim): Promise<Claimed<string>> {
         lanes.claims.push(claim)
         await lanes.gate
-        const full = claim.room?.full?.() ?? []
+        const full = claim.shared ? numbersWithShare(claim.shared) : []
+        const take = takeFrom(claim.shared)
         const ready = [...lanes.waiting].filter(([lane]) => !full.includes(numberOf(lane)))
-        const taken = ready.slice(0, claim.limit).filter(([lane]) => claim.room?.take(numberOf(lane)))
+        const taken = ready.slice(0, claim.limit).filter(([lane]) => take(numberOf(lane)))
         await lanes.commits
         const begun = taken.map(([lane, work]) => {
           const first = work.shift() ?? ''
           lanes.waiting.delete(lane)
           rest.set(lane, work)
-          return { fence: { lane, of: ++run, owner: 1, run: 1 }, work: first }
+          const isFollowed = work.length > 0
+          return { fence: { lane, of: ++run, owner: 1, run: 1 }, isFollowed, work: first }
         })
-        begin(begun)
         return { begun, nextAt: ready.length > taken.length ? AT_ONCE : lanes.nextAt }
       },
       async run(fence: Fence, work: string, turn: Turn<string>): Promise<void> {
@@ -96,10 +95,11 @@ export function fakeLanes(): FakeLanes {
           lanes.running.splice(lanes.running.indexOf(name), 1)
         }
         const left = rest.get(fence.lane) ?? []
-        await turn.settle(async ({ goOn, room }): Promise<{ next?: Begun<string> }> => {
-          if (goOn && left.length > 0 && room.take(numberOf(fence.lane))) {
-            await lanes.settlements
-            return { next: { fence: { ...fence, of: ++run }, work: left.shift() ?? '' } }
+        await turn.settle(async ({ goOn }): Promise<{ next?: Begun<string> }> => {
+          await lanes.settlements
+          if (goOn && left.length > 0) {
+            const next = left.shift() ?? ''
+            return { next: { fence: { ...fence, of: ++run }, isFollowed: true, work: next } }
           }
           if (left.length > 0) lanes.waiting.set(fence.lane, left)
           lanes.released.push(fence.lane)

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createLease, LEASE_MS } from '../../../src/bot/lanes/lease.ts'
+import { ProcessLease, LEASE_MS } from '../../../src/bot/lanes/lease.ts'
 import type { Others } from '../../../src/store/types/types.ts'
 import { createClock } from '../../../src/base/clock.ts'
 import { silent } from '../../../src/base/log.ts'
@@ -12,7 +12,7 @@ const RENEW_EVERY_MS = 3_000
 function stage(answers: () => boolean | Promise<boolean> = () => true) {
   const time = manualTime()
   const renew = vi.fn(async (_name: string, _clock: () => number, _leaseMs: number) => answers())
-  const lease = createLease({
+  const lease = new ProcessLease({
     store: { renew },
     name: 'one',
     clock: createClock(time.wall, time.monotonic),
@@ -37,7 +37,7 @@ describe('a clock that differs from what the database has seen', () => {
   ] as const)('is reported once, and only if it does: %s [F-61]', async (_what, isTold, seen) => {
     const time = manualTime()
     const clockAhead = vi.fn()
-    const lease = createLease({
+    const lease = new ProcessLease({
       store: {
         async renew(_name, _clock, _leaseMs, others: Others = { lapsed: new Map() }) {
           if ('ahead' in seen) others.ahead = true
@@ -68,7 +68,7 @@ describe('a clock that differs from what the database has seen', () => {
       const clockAhead = vi.fn()
       const clock = { ...createClock(time.wall, time.monotonic), behind: () => behind }
       const store = { renew: async () => true, timeOfDay: time.monotonic, clockWentBack }
-      const stop = createLease({ store, name: 'one', clock, timers: time.timers, log: silent, clockAhead }).keep()
+      const stop = new ProcessLease({ store, name: 'one', clock, timers: time.timers, log: silent, clockAhead }).keep()
       for (let renewals = 0; renewals < 3; renewals++) await passes(time, RENEW_EVERY_MS)
       stop()
       expect(clockAhead).toHaveBeenCalledTimes(times)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import type { Log } from '../../../src/base/log.ts'
-import { createLaneRunner, type LaneRunner } from '../../../src/bot/lanes/runner.ts'
+import { LaneRunner } from '../../../src/bot/lanes/runner.ts'
 import { numberOf } from '../../../src/store/types/types.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
@@ -209,9 +209,7 @@ describe('lanes', () => {
 
   it('begin what a claim has begun, whatever is thrown behind it [R DEL-03]', async () => {
     lanes.waiting.set('asha', ['1'])
-    const { claim } = lanes.work
-    lanes.work.claim = async (request, run) => {
-      await claim(request, run)
+    lanes.work.claimed = () => {
       throw new Error('a report failed')
     }
     await nudge()
@@ -281,6 +279,7 @@ describe('lanes', () => {
   it('claim nothing more at a stop, end the running work, and release the rest of each lane [F-58]', async () => {
     lanes.waiting.set('asha', ['1', '2']).set('juma', ['1'])
     await nudge()
+    const before = lanes.claims.length
     const stopped = runner.stop(10_000)
     lanes.waiting.set('neema', ['1'])
     await nudge()
@@ -289,7 +288,7 @@ describe('lanes', () => {
     expect(await stopped).toBe(true)
     expect(lanes.ran).toEqual(['asha:1', 'juma:1'])
     expect(lanes.released).toEqual(['juma', 'asha'])
-    expect(lanes.claims).toHaveLength(1)
+    expect(lanes.claims).toHaveLength(before)
     expect(time.running).toBe(0)
   })
 
@@ -323,15 +322,55 @@ describe('lanes', () => {
     expect(lanes.running).toHaveLength(7)
   })
 
+  it('have room again that was reserved for a commit which failed, or began nothing [R DEL-03]', async () => {
+    for (let one = 0; one < 2; one++) (await runner.reserve('shop')).cancel()
+    for (let one = 0; one < 2; one++) (await runner.reserve('shop')).run(undefined)
+    expect([await begins('asha'), await begins('juma'), await begins('neema')]).toEqual([true, true, false])
+  })
+
+  it('stop once each commit with reserved room has an answer, and what it has begun has ended [F-58]', async () => {
+    const arriving = await runner.reserve('shop')
+    const stopped = runner.stop(10_000)
+    arriving.run({ fence: { lane: 'shop/1', of: NEW, owner: 1, run: 1 }, work: 'new' })
+    await turn()
+    expect(lanes.running).toEqual(['shop/1:new'])
+    await lanes.end('shop/1:new')
+    expect(await stopped).toBe(true)
+    expect((await runner.reserve('shop')).begin).toBeUndefined()
+  })
+
+  it('leave room to what arrives while a claim looks for work that is not known to wait', async () => {
+    runner = open(10)
+    lanes.gate = new Promise(() => {})
+    await nudge()
+    const began: boolean[] = []
+    for (let customer = 1; customer <= 6; customer++) began.push(await begins(`${customer}`))
+    expect(began).toEqual([true, true, true, true, true, true])
+  })
+
+  it('begin what arrives in the turn in which other work ends, although there was no room when it came', async () => {
+    runner = open(1)
+    const first = await runner.reserve('shop')
+    const second = runner.reserve('shop')
+    for (let step = 0; step < 20; step++) await Promise.resolve()
+    first.run(undefined)
+    expect((await second).begin).toBeDefined()
+  })
+
+  it('leave their room to others before they settle, if nothing is known to wait behind them', async () => {
+    lanes.settlements = new Promise(() => {})
+    expect([await begins('asha'), await begins('juma'), await begins('neema')]).toEqual([true, true, false])
+    await lanes.end('asha:new')
+    await nudge()
+    expect(await begins('neema')).toBe(true)
+  })
+
   /** Asks for room for work that has just come; tells if it began. */
   async function begins(lane: string): Promise<boolean> {
-    const began = await runner.offer(async (begin, run) => {
-      const taken = begin.room.take(numberOf(lane))
-      run(taken ? [{ fence: { lane, of: NEW, owner: 1, run: 1 }, work: 'new' }] : [])
-      return taken
-    })
+    const room = await runner.reserve(numberOf(lane))
+    room.run(room.begin && { fence: { lane, of: NEW, owner: 1, run: 1 }, work: 'new' })
     await turn()
-    return began
+    return room.begin !== undefined
   }
 
   function open(atOnce: number, numbers = 1): LaneRunner<string> {
@@ -339,7 +378,7 @@ describe('lanes', () => {
     const clock = createClock(time.wall)
     const lost = (count: number) => void lostRuns.push(count)
     const how = { lanes: atOnce, numbers, clock, timers: time.timers, log, lost }
-    return createLaneRunner({ work: lanes.work, lease: lanes.lease, ...how })
+    return new LaneRunner({ work: lanes.work, lease: lanes.lease, ...how })
   }
 
   function hear(_about: unknown, message = ''): void {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from 'vitest'
 import { createClock, type Timers } from '../../../src/base/clock.ts'
 import { silent } from '../../../src/base/log.ts'
 import { createClient } from '../../../src/client/client.ts'
-import { createLease } from '../../../src/bot/lanes/lease.ts'
+import { ProcessLease } from '../../../src/bot/lanes/lease.ts'
 import type { SendIntent } from '../../../src/bot/out/record-send.ts'
 import type { SendResult } from '../../../src/bot/out/send.ts'
 import { createTapSigner } from '../../../src/bot/out/tap-signature.ts'
@@ -92,7 +92,7 @@ export function openBench(): Bench {
     const fetch = (...call: Parameters<typeof globalThis.fetch>) => (dead ? never : service.fetch(...call))
     const nothing = () => {}
     const time = { store: own, clock, timers, log: silent }
-    const lease = createLease({ ...time, name: `process ${++booted}` })
+    const lease = new ProcessLease({ ...time, name: `process ${++booted}` })
     const given = { ...time, lease, random: () => 0.5 }
     const client = createClient({ baseUrl: 'https://service.test', accessToken: TOKEN, fetch, ...given })
     const outbox = createOutbox({

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -68,7 +68,7 @@ describe('switchhook init', () => {
     ]
     expect(files).toEqual(expect.arrayContaining([...always, 'src/environment.ts', 'src/main.ts', 'tsconfig.json']))
     expect(files.filter((file) => /^src\/handlers\/.*\.ts$/.test(file)).length).toBeGreaterThan(0)
-    expect(files.filter((file) => /^test\/.*\.test\.ts$/.test(file))).toHaveLength(2)
+    expect(files).toEqual(expect.arrayContaining(['test/bot.test.ts', 'test/process.test.ts']))
     expect(files.filter((file) => /^test\/fixtures\/.*\.json$/.test(file))).toHaveLength(1)
     expect(files.filter((file) => /(^|\/)_/.test(file))).toEqual([])
     expect(read('README.md')).toMatch(/^# my-bot\n/)
@@ -84,6 +84,22 @@ describe('switchhook init', () => {
     kept.push('recordings/monday.json', 'exports/255712000101.json', 'test/yesterday.json', '.switchhook/dev.db')
     expect(git('check-ignore', ...kept).split('\n')).toEqual(kept)
     expect(git('check-ignore', '.env.example', 'src/main.ts', 'package.json')).toBe('')
+  })
+
+  it('makes the secret of its cookies for a desk, which git does not keep, and says what comes next', async () => {
+    const secrets = await Promise.all(
+      ['one', 'two'].map(async (name) => {
+        const { stderr } = await init([name, '--template', 'support-desk'])
+        expect(stderr).toContain(`Next:\n  cd ${name}\n  npm install\n  npm test\n  npm run dev\n`)
+        expect(statSync(join(folder, name, '.env')).mode & 0o077).toBe(0)
+        expect(read(`${name}/.env.example`)).toMatch(/^SESSION_SECRET=$/m)
+        return /^SESSION_SECRET=(\S{44})$/m.exec(read(`${name}/.env`))?.[1]
+      }),
+    )
+    expect(secrets).not.toContain(undefined)
+    expect(secrets[0]).not.toBe(secrets[1])
+    await init(['three'])
+    expect(filesIn(join(folder, 'three'))).not.toContain('.env')
   })
 
   it.for(TEMPLATES)('pins the dependencies of %s to the versions that are tested here', async (template) => {

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'vite'
 import { createVitest, type TestCase, type Vitest } from 'vitest/node'
 import { conditions } from '../../../vitest.config.ts'
 import type { Mutant } from './mutant.ts'
@@ -6,6 +10,7 @@ import { staleness } from './stale.ts'
 
 /** A wait for something that a fault prevents ends soon; what hangs longer than a test may take is no verdict. */
 const LONGEST_POLL_MS = 3_000
+const LONGEST_WAIT_MS = 12_000
 const LONGEST_TEST_MS = 60_000
 
 export interface Tried {
@@ -31,12 +36,12 @@ export async function tryMutants(
   const tried = waiting.filter(({ problem }) => problem !== undefined)
   tried.forEach(report)
   const fitting = waiting.filter(({ problem }) => problem === undefined)
-  const needsPostgres = fitting.some(({ mutant }) =>
-    Object.keys(mutant.killedBy).some((test) => test.includes('postgres')),
-  )
+  const needs = (word: string) =>
+    fitting.some(({ mutant }) => Object.keys(mutant.killedBy).some((test) => test.includes(word)))
+  const setups = [...(needs('postgres') ? ['postgres-server'] : []), ...(needs(WALK) ? ['chromium'] : [])]
   await Promise.all(
     Array.from({ length: Math.min(benches, fitting.length) }, async () => {
-      const bench = await openBench(root, needsPostgres)
+      const bench = await openBench(root, setups)
       for (let next = fitting.shift(); next !== undefined; next = fitting.shift()) {
         const done = { mutant: next.mutant, problem: await bench.problemOf(next.mutant) }
         tried.push(done)
@@ -55,9 +60,20 @@ interface Bench {
   close: () => Promise<void>
 }
 
-/** @param needsPostgres a test that is to fail works on a server, which takes some seconds to start. */
-async function openBench(root: string, needsPostgres: boolean): Promise<Bench> {
+/** A walk in a browser, which loads the built page. */
+const WALK = 'desk/walk'
+const PAGE_HOST = 'src/admin/page-host.ts'
+const BUILT_PAGES = "new URL('../../dist/pages/', import.meta.url)"
+
+/** @param setups tests that are to fail work on a server or in a browser, which takes some seconds to start. */
+async function openBench(root: string, setups: readonly string[]): Promise<Bench> {
   let planted: Mutant | undefined
+  const pages = mkdtempSync(join(tmpdir(), 'switchhook-pages-'))
+  let hasPage = false
+  const plantIn = (code: string, id: string) =>
+    planted !== undefined && id === join(root, planted.file)
+      ? code.replace(planted.from, () => (planted as Mutant).to)
+      : undefined
   const vitest = await createVitest(
     {
       config: false,
@@ -66,13 +82,14 @@ async function openBench(root: string, needsPostgres: boolean): Promise<Bench> {
       // The cache on disk belongs to the suite, which must never meet a mutated module.
       fsModuleCache: false,
       reporters: [{}],
-      globalSetup: ['../../runtime.ts', ...(needsPostgres ? ['../../support/postgres-server.ts'] : [])].map((file) =>
+      globalSetup: ['../../runtime.ts', ...setups.map((name) => `../../support/${name}.ts`)].map((file) =>
         join(import.meta.dirname, file),
       ),
       setupFiles: ['../../histories.ts', 'first-failure.ts'].map((file) => join(import.meta.dirname, file)),
       testTimeout: LONGEST_TEST_MS,
       hookTimeout: LONGEST_TEST_MS,
       expect: { poll: { timeout: LONGEST_POLL_MS } },
+      env: { SWITCHHOOK_LONGEST_WAIT_MS: String(LONGEST_WAIT_MS) },
     },
     {
       resolve: { conditions },
@@ -82,29 +99,45 @@ async function openBench(root: string, needsPostgres: boolean): Promise<Bench> {
           name: 'mutant',
           enforce: 'pre',
           transform: (code: string, id: string) =>
-            planted !== undefined && id === join(root, planted.file)
-              ? code.replace(planted.from, () => (planted as Mutant).to)
-              : undefined,
+            hasPage && id === join(root, PAGE_HOST)
+              ? code.replace(BUILT_PAGES, `new URL(${JSON.stringify(pathToFileURL(`${pages}/`).href)})`)
+              : plantIn(code, id),
         },
       ],
     },
   )
-  const plant = (fault: Mutant | undefined) => {
+  const plant = async (fault: Mutant | undefined, test: string) => {
     // Both files are compiled again: the one that is sound again, and the one that is mutated now.
-    for (const one of [planted, fault]) if (one !== undefined) vitest.invalidateFile(join(root, one.file))
+    const [, page] = /^src\/pages\/(\w+)\//.exec(test.includes(WALK) ? (fault?.file ?? '') : '') ?? []
+    const hosts = hasPage || page !== undefined ? [PAGE_HOST] : []
+    for (const one of [planted?.file, fault?.file, ...hosts])
+      if (one !== undefined) vitest.invalidateFile(join(root, one))
     planted = fault
+    hasPage = page !== undefined
+    if (page === undefined) return
+    await build({
+      configFile: join(root, 'src/pages/vite.config.ts'),
+      mode: page,
+      logLevel: 'silent',
+      plugins: [{ name: 'mutant', enforce: 'pre', transform: plantIn }],
+      build: { outDir: join(pages, page) },
+    })
   }
   const problemOf = async (mutant: Mutant): Promise<string | undefined> => {
     for (const [file, title] of Object.entries(mutant.killedBy)) {
-      plant(undefined)
+      await plant(undefined, file)
       const sound = await runTests(vitest, join(root, file), title)
-      plant(mutant)
+      await plant(mutant, file)
       const problem = judge(sound, await runTests(vitest, join(root, file), title))
       if (problem !== undefined) return `${file}, "${title}": ${problem}`
     }
     return undefined
   }
-  return { problemOf, close: () => vitest.close() }
+  const close = async () => {
+    await vitest.close()
+    rmSync(pages, { recursive: true, force: true })
+  }
+  return { problemOf, close }
 }
 
 function judge(sound: readonly TestCase[], mutated: readonly TestCase[]): string | undefined {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Chat, Line, QueueRow } from '../../../src/admin/desk/desk-api.ts'
-import { filledIn, mergeChat, newLines, placeRows, seenAfter, withOlder } from '../../../src/pages/desk/lines.ts'
+import {
+  cutRows,
+  filledIn,
+  mergeChat,
+  newLines,
+  placeRows,
+  seenAfter,
+  withOlder,
+} from '../../../src/pages/desk/lines.ts'
 
 const row = (id: string, more: Partial<QueueRow> = {}): QueueRow => ({
   id,
@@ -55,6 +63,22 @@ describe('an open chat', () => {
     const known = chat([line('1'), line('2')], { now: '2026-03-04T09:00:02.000Z' })
     expect(mergeChat(known, chat([line('1')]))).toBe(known)
     expect(mergeChat(known, chat([line('2')], { row: row('juma'), now: '2026-03-04T10:00:00.000Z' }))).toBe(known)
+  })
+
+  it('keeps no more than some hundred lines while its newest are in sight, and all of them while somebody reads older ones', () => {
+    let [atEnd, above] = [chat([line('1')]), chat([line('1')])]
+    let most = 0
+    for (let nth = 2; nth <= 2_000; nth++) {
+      const lines = Array.from({ length: Math.min(nth, 50) }, (_, back) => line(String(nth - back))).reverse()
+      const fresh = chat(lines, { before: String(nth) })
+      atEnd = mergeChat(atEnd, fresh, true)
+      above = mergeChat(above, fresh, false)
+      most = Math.max(most, atEnd.lines.length)
+      expect(atEnd.lines.at(-1)?.id).toBe(String(nth))
+    }
+    expect(most).toBeLessThan(400)
+    expect(atEnd.before).toBeDefined()
+    expect(above.lines).toHaveLength(2_000)
   })
 
   it('has older lines above, each once, and knows where the chat begins', () => {
@@ -113,6 +137,14 @@ describe('a list', () => {
       row(id, { state: 'open', last: { by: 'customer', kind: 'text', at: `2026-03-04T${time}:00.000Z` } })
     const rows = [wrote('b', '10:00'), wrote('a', '09:00')]
     expect(idsIn(placeRows('recent', rows, [wrote('a', '11:00')], at))).toEqual(['a', 'b'])
+  })
+
+  it('has as many rows as were asked for, however many customers write while it is open', () => {
+    const rows = Array.from({ length: 900 }, (_, nth) => row(String(nth)))
+    expect(cutRows(rows.slice(0, 200), 40)).toEqual({ rows: rows.slice(0, 200) })
+    expect(cutRows(rows, 40)).toEqual({ rows: rows.slice(0, 200), next: '200' })
+    // Somebody read more of them.
+    expect(cutRows(rows, 350)).toEqual({ rows: rows.slice(0, 350), next: '350' })
   })
 
   it('that continues does not take a row whose place is behind its end', () => {

@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeInBrowser } from '../emulator/support/browser.ts'
 import { violations } from '../emulator/support/violations.ts'
 import { ASHA, type Clinic, JUMA, openClinic, openDeskAs, PHONE, SNIPPETS, ZUHURA } from './support/clinic.ts'
-
-const until = (holds: () => unknown) =>
-  vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 20 })
+import { press, tabTo, until } from './support/walker.ts'
 
 const FEVER = 'My child has fever.'
 
@@ -31,22 +29,6 @@ async function answer(page: Page, text: string): Promise<void> {
   await field(page).fill(text)
   await page.keyboard.press('Enter')
   await bubble(page, text).waitFor()
-}
-
-/** Tabs until an element has the focus. */
-async function tabTo(page: Page, name: string | RegExp, role: 'button' | 'link' | 'searchbox' | 'textbox' = 'button') {
-  const wanted = page.getByRole(role, { name, exact: true }).first()
-  await wanted.waitFor()
-  for (let presses = 0; presses < 80; presses++) {
-    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`the keyboard does not reach ${name}`)
-}
-
-async function press(page: Page, name: string | RegExp, role: 'button' | 'link' = 'button'): Promise<void> {
-  await tabTo(page, name, role)
-  await page.keyboard.press('Enter')
 }
 
 describeInBrowser('the desk', (browser) => {
@@ -242,7 +224,7 @@ describeInBrowser('the desk', (browser) => {
     // The bot learns the time of the service from its next delivery.
     await clinic.says(JUMA, 'hello')
     await clinic.bot().to(ASHA).handOver({ for: '1h' })
-    await page.getByText('Only a template arrives now.').waitFor()
+    await page.getByText('Only an approved text (a template) arrives now.').waitFor()
     await page.getByLabel('Template').selectOption('result (en)')
     await page.getByLabel('Blank 1').fill('Asha')
     await page.getByText('Hello Asha, your result of ____ is ready.').waitFor()
@@ -436,7 +418,7 @@ describeInBrowser('the desk', (browser) => {
     const manifest = await page.evaluate(
       `fetch(document.querySelector('link[rel=manifest]').href).then((answer) => answer.json())`,
     )
-    expect(manifest).toMatchObject({ display: 'standalone', start_url: './' })
+    expect(manifest).toMatchObject({ display: 'standalone', start_url: '../', lang: 'ar' })
     // The browser's own line about the refused message.
     expect(complaints.filter((text) => !text.includes('409'))).toEqual([])
   })

@@ -2,6 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ar } from '../../../src/pages/desk/texts/ar.ts'
 import { en } from '../../../src/pages/desk/texts/en.ts'
 import { sw } from '../../../src/pages/desk/texts/sw.ts'
+import { REFUSALS, type RefusalCode } from '../../../src/admin/requests.ts'
+import { wordsOf } from '../../../src/pages/desk/requests-of-desk.ts'
+import { NotAnswered } from '../../../src/pages/ui/ask.ts'
 import { formatClock, formatMoment, formatWait, speak, t } from '../../../src/pages/desk/words.ts'
 
 const MINUTE = 60_000
@@ -15,6 +18,16 @@ describe('the texts of the desk', () => {
     expect(Object.keys(texts)).toEqual(Object.keys(en))
     for (const [name, text] of Object.entries(en))
       expect(blanks(texts[name as keyof typeof en]), name).toEqual(blanks(text))
+  })
+
+  it.each(['en', 'sw', 'ar'])('have their own words for each refusal of the server in %s', (language) => {
+    speak(language, {})
+    for (const code of Object.keys(REFUSALS)) {
+      const words = wordsOf(new NotAnswered('of the server', code as RefusalCode))
+      expect(words, code).toMatch(/^[^{}]{10,}$/)
+      expect(words, code).not.toContain('of the server')
+    }
+    expect(wordsOf(new NotAnswered('no answer'))).toBe(t('unreachable'))
   })
 
   it('are in words that a receptionist knows', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Accepted, Ingested, NewDelivery, Room } from '../../../src/store/types/types.ts'
+import type { Accepted, Ingested, NewDelivery } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { ASHA, begin, BEGINS, claim, delivery, DONE, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -48,19 +48,16 @@ export function beginItem(at: Stage): void {
   it('waits without room, and is there for the next claim: no attempt is counted [F-56]', async () => {
     const woken: string[] = []
     at.store.onWork((work) => woken.push(work))
-    const room = roomFor(0)
-    expect((await arriveAndBegin(at.store, ingested(item()), delivery(), room)).started).toBeUndefined()
+    expect((await at.store.accept(delivery(), { ingested: ingested(item()) })).started).toBeUndefined()
     expect(woken).toEqual(['items'])
     expect((await begin(at.store)).item.attempt).toBe(1)
   })
 
-  it('takes room for what begins alone', async () => {
-    const room = roomFor(2)
-    await arriveAndBegin(at.store, ingested(item()), delivery(), room)
-    await arriveAndBegin(at.store, ingested(item()), delivery(), room)
-    await arriveAndBegin(at.store, ingested(item({ state: 'parked', reason: 'fact_missing' })), delivery(), room)
-    await arriveAndBegin(at.store, { ...ingested(), state: 'ignored' }, delivery(), room)
-    expect(room.left).toBe(1)
+  it('is the only thing that begins: neither what is behind it, nor what is parked or ignored', async () => {
+    expect((await arriveAndBegin(at.store, ingested(item()))).started).toBeDefined()
+    const parked = ingested(item({ state: 'parked', reason: 'fact_missing' }))
+    for (const read of [ingested(item()), parked, { ...ingested(), state: 'ignored' } as const])
+      expect((await arriveAndBegin(at.store, read)).started).toBeUndefined()
   })
 
   it('waits as long as any delivery is pending, since that may belong before it [R DEL-03]', async () => {
@@ -100,10 +97,8 @@ export function beginItem(at: Stage): void {
     const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
     const first = startedOf(await arriveAndBegin(at.store, ingested(named(identity))))
     await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)
-    const room = roomFor(1)
-    const again = await arriveAndBegin(at.store, ingested(named(identity)), delivery({ subscription: 'other' }), room)
+    const again = await arriveAndBegin(at.store, ingested(named(identity)), delivery({ subscription: 'other' }))
     expect(again).toEqual({ as: 'stored', seq: 2, ingested: [{ idx: 0, identity: 'same_message' }] })
-    expect(room.left).toBe(1)
     expect(await at.place.view.lanes()).toEqual([])
     expect(startedOf(await arriveAndBegin(at.store, ingested(item()))).work.attempt).toBe(1)
   })
@@ -125,31 +120,8 @@ export function beginItem(at: Stage): void {
   })
 }
 
-interface CountedRoom extends Room {
-  left: number
-}
-
-function roomFor(left: number): CountedRoom {
-  return {
-    left,
-    take() {
-      if (this.left === 0) return false
-      this.left--
-      return true
-    },
-    give() {
-      this.left++
-    },
-  }
-}
-
-function arriveAndBegin(
-  store: Store,
-  read: Ingested,
-  given: NewDelivery = delivery(),
-  room: Room = roomFor(1),
-): Promise<Accepted> {
-  return store.accept(given, { ingested: read, begin: { ...BEGINS, room } })
+function arriveAndBegin(store: Store, read: Ingested, given: NewDelivery = delivery()): Promise<Accepted> {
+  return store.accept(given, { ingested: read, begin: BEGINS })
 }
 
 function startedOf({ started }: Accepted): NonNullable<Accepted['started']> {

@@ -112,6 +112,18 @@ export function burstEnds(at: Stage): void {
     expect(await outboxOf(at.store)).toEqual([])
   })
 
+  it('leave no reply behind if their messages are pruned in one transaction', async () => {
+    for (const text of ['a', 'b']) await writes(at.store, { text })
+    const { fence, item: burst } = await begin(at.store, { now: T0 + 1_500 })
+    const reply = send({ cause: burst.cause })
+    await at.store.openSend(reply, { fence })
+    await at.store.settleItem(fence, burst.id, DONE, { now: T0 + 1_500, goOn: true })
+    await at.store.cancelSend(reply.key, T0)
+    await pruneAll(at.store, { now: T0 + 40 * DAY })
+    expect(await itemsOf(at.store)).toEqual([])
+    expect(await outboxOf(at.store)).toEqual([])
+  })
+
   it('are pruned and forgotten like other messages, and leave nothing of their customer', async () => {
     await writes(at.store, { text: 'a' })
     await writes(at.store, { text: 'b' })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Claim, Fence, Room } from '../../../src/store/types/types.ts'
+import type { Claim, Fence } from '../../../src/store/types/types.ts'
 import { arrive, claim, item, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
@@ -33,14 +33,12 @@ export function fairClaims(at: Stage): void {
   it('takes no lane of a number that has its share, and does not call it ready meanwhile', async () => {
     await waiting({ noisy: 20 })
     await waiting({ quiet: 2 })
-    const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['noisy'] }
-    const { begun, nextAt } = await at.store.claimItems(claim({ limit: 3, room }))
+    const shared = { free: 8, taken: new Map([['noisy', 56]]) }
+    const { begun, nextAt } = await at.store.claimItems(claim({ limit: 3, shared }))
     expect(begun.map(({ work }) => work.number)).toEqual(['quiet', 'quiet'])
     expect(nextAt).toBeUndefined()
     // The share may be used up within the claim.
-    let left = 1
-    const one: Room = { take: () => left-- > 0, give() {} }
-    const used = await at.store.claimItems(claim({ limit: 30, room: one }))
+    const used = await at.store.claimItems(claim({ limit: 30, shared: { free: 9, taken: new Map([['noisy', 55]]) } }))
     expect(used.begun).toHaveLength(1)
     expect(used.nextAt).toBeLessThanOrEqual(T0)
     // A claim that takes long on a busy machine ends early.
@@ -66,8 +64,8 @@ export function fairClaims(at: Stage): void {
     await open('paused', 1)
     await open('quiet', 2)
     await pause(fence, id)
-    const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['paused'] }
-    const { begun, nextAt } = await at.store.claimSends(claim({ now: UNTIL, limit: 1, room }))
+    const shared = { free: 8, taken: new Map([['paused', 56]]) }
+    const { begun, nextAt } = await at.store.claimSends(claim({ now: UNTIL, limit: 1, shared }))
     expect(begun.map(({ work }) => work.send.number)).toEqual(['quiet'])
     expect(nextAt).toBeUndefined()
     const next = await at.store.claimSends(claim({ now: UNTIL, limit: 1 }))

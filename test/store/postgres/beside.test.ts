@@ -31,8 +31,8 @@ it('processes that store, begin and settle at once keep each lane to one, in its
   async function receive(customer: string): Promise<void> {
     for (let turn = 0; turn < each; turn++) {
       const store = stores[turn % stores.length] as Store
-      const room = { take: () => turn % 2 === 0, give() {} }
-      const begin = { processName: `${turn % stores.length}`, now: T0, leaseMs: LEASE_MS, room }
+      const lease = { processName: `${turn % stores.length}`, now: T0, leaseMs: LEASE_MS }
+      const begin = turn % 2 === 0 ? lease : undefined
       const arriving = item({ customer, lane: `default/${customer}`, at: T0 + turn })
       const { started } = await store.accept(delivery(), { ingested: ingested(arriving), begin, waitMs: 60_000 })
       if (started) running.push(run(store, started))

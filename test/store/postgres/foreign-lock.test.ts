@@ -15,14 +15,13 @@ it('somebody else’s lock on the row of one customer makes this customer wait a
   await foreign.query('BEGIN')
   await foreign.query('SELECT 1 FROM customers WHERE customer = $1 FOR UPDATE', [ASHA])
 
-  const room = { take: () => true, give() {} }
   const accept = (customer: string, process: number) =>
     (stores[process] as Store).accept(delivery(), {
       ingested: {
         ...ingested(item({ customer, at: T0 + 1 })),
         windows: [{ number: 'default', customer, lastAt: T0 + 1 }],
       },
-      begin: { processName: `${process}`, now: T0, leaseMs: LEASE_MS, room },
+      begin: { processName: `${process}`, now: T0, leaseMs: LEASE_MS },
       waitMs: 60_000,
     })
   let waited = 0

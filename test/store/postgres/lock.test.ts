@@ -69,12 +69,11 @@ it('a lease counts from the time at which the work begins, however long its aski
   onTestFinished(() => store.close())
   const code = send({ lane: 'code/1', via: 'template' })
   await read(LOCKS)
-  const room = { take: () => true, give() {} }
   const asked = [
     store.claimItems(claim({ processName: 'claims' })),
     store.accept(delivery(), {
       ingested: ingested(item()),
-      begin: { processName: 'accepts', now: T0, leaseMs: LEASE_MS, room },
+      begin: { processName: 'accepts', now: T0, leaseMs: LEASE_MS },
     }),
     store.openSend(send({ customer: '255712000204' }), { begin: beginning({ processName: 'sends' }) }),
     store.openCode(code, [code.key], { processName: 'sends a code', leaseMs: LEASE_MS, now: T0 }),

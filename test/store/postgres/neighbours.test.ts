@@ -57,9 +57,9 @@ describe('the lock of the writers', () => {
     await read('LOCK TABLE switchhook.writing, switchhook.inbox IN ACCESS SHARE MODE')
     await store.runsOf('work', 'nobody')
     await read('COMMIT')
-    // BEGIN, the settings, what the transaction found, the one statement, COMMIT.
-    expect(asked).toHaveLength(5)
-    expect(asked[0]).toMatch(/^BEGIN .*LOCK TABLE switchhook\.writing IN EXCLUSIVE MODE$/s)
+    // BEGIN, the settings, what the transaction found, the one statement, its number, COMMIT.
+    expect(asked).toHaveLength(6)
+    expect(asked[0]).toMatch(/^BEGIN .*LOCK TABLE switchhook\.writing IN ROW SHARE MODE$/s)
   })
 
   it('is proven at the start: a server that accepts the words and locks nothing is refused [R DEL-02]', async () => {
@@ -70,7 +70,19 @@ describe('the lock of the writers', () => {
     }))
     await expect(openPostgres(pool)).rejects.toMatchObject({
       code: 'store_unavailable',
-      message: expect.stringContaining('does not lock tables'),
+      message: expect.stringContaining('does not hold locks'),
+    })
+  })
+
+  it('is proven at the start for rows too, which decide who has a customer [R DEL-02]', async () => {
+    const { url } = await makeDatabase()
+    const pool = over(url, (client) => ({
+      query: (query: { text: string }) =>
+        client.query({ ...query, text: query.text.replace(' FOR NO KEY UPDATE SKIP LOCKED', '') }),
+    }))
+    await expect(openPostgres(pool)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('does not hold locks'),
     })
   })
 

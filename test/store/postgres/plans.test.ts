@@ -44,9 +44,10 @@ it('pruning finds the sends of the app by their cause, and does not read past th
   const ages = { bytesBefore: T0, idsBefore: T0, now: T0, limit: 100 }
   await store.prune({ ...ages, after: { stage: 'sends', at: [0] } })
   const [text = ''] = asked.filter((one) => one.includes('FROM sends WHERE cause = '))
-  // As in a transaction that writes.
+  const beforeIt = asked.slice(0, asked.indexOf(text)).findLast((one) => one.startsWith('BEGIN '))
+  expect(beforeIt).toContain(`set_config('plan_cache_mode', 'force_generic_plan', true)`)
   await client.query(`SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; PREPARE pruned AS ${text}`)
-  const { rows } = await client.query(`EXPLAIN EXECUTE pruned(${T0}, 'app', ${OF_APP}, 100)`)
+  const { rows } = await client.query(`EXPLAIN EXECUTE pruned(${T0}, 'app', ${OF_APP}, 100, 100)`)
   expect(rows.map((row: Record<string, unknown>) => row['QUERY PLAN']).join('\n')).toMatch(
     /using sends_cause on sends.*\n.*\(cause = \$2\) AND \(seq > \$3\)/,
   )

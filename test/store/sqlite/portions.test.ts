@@ -51,6 +51,7 @@ describe('an operation on hundreds of rows', () => {
     wake() {},
     isLong,
     waitedMs: 0,
+    alone() {},
   })
 
   /** All passes of a pruning long after; the answer counts the deliveries that it removed. */

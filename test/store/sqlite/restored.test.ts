@@ -28,6 +28,7 @@ const begunOver = ({ sql }: Connection): Tx => ({
   nextId: () => 0,
   isLong: () => false,
   waitedMs: 0,
+  alone() {},
 })
 
 describe('a database that was brought back from a backup', () => {

@@ -1,81 +1,61 @@
 import { isRecord } from '../../../base/value.ts'
 import type { JsonObject } from './json.ts'
 import { joinPath, type Located, type PathNode } from './locate.ts'
-import { Names, wordsOf } from './values.ts'
+import { BY_EVENT, type Form, OF_BODY, OTHER, type Rank, type TableName, type Tables } from './tables.ts'
+import { plainName } from './values.ts'
 
-/**
- * How far a path can be trusted. `first`: a fact found here is sure. `next`: read after the first choices, and
- * compared with them. `last`: may contain something else, such as another id or our own number; read only if nothing
- * better is found, and never compared.
- */
-type Choice = 'first' | 'next' | 'last'
-
-const WHO = ['customer', 'name', 'userId', 'ours', 'numberId', 'direction'] as const
-const MESSAGE = ['messageId', 'upstreamId', 'at', 'kind', 'text', 'status', 'failureReason', 'eventName'] as const
-const TAP = ['interactive', 'option', 'optionId', 'optionTitle', 'quickReply', 'quickReplyTitle'] as const
-const MEDIA = ['mediaUrl', 'mediaMime', 'mediaFilename', 'mediaCaption', 'milliseconds', 'seconds', 'unitless'] as const
-const SIGNAL = ['reaction', 'reactionTo', 'edited', 'deleted', 'echo'] as const
-const PLACE = ['location', 'latitude', 'longitude', 'placeName', 'placeAddress'] as const
-const TEMPLATE = ['templateId', 'templateName', 'templateLanguage', 'templateReason', 'category'] as const
-const TEMPLATE_STATUS = ['templateStatus', 'previousStatus'] as const
-
-const ROLES = [...WHO, ...MESSAGE, ...TAP, ...MEDIA, ...SIGNAL, ...PLACE, ...TEMPLATE, ...TEMPLATE_STATUS] as const
-
-type Role = (typeof ROLES)[number]
-
-export interface Candidate {
-  readonly role: Role
-  /** In plain spelling, for instance `customer.phone` or `errors[0].message`. */
+/** A place with a value. The value is never null or the empty string. */
+export interface Hit {
+  readonly place: Candidate
+  readonly value: unknown
+  /** In the payload's own spelling. */
   readonly path: string
-  readonly choice: Choice
-  readonly rank: number
+  /** True in the message object, false in an object around it. */
+  readonly inMessage: boolean
+  /** True if it belongs to this message only, not to a batch as a whole. */
+  readonly ownMessage: boolean
+  /** The lowest counts: by its place in the table, then by the distance from the message, except as a last resort. */
+  readonly order: number
 }
 
-type ChosenPaths = readonly (readonly [choice: Choice, path: string])[]
+export type Hits = { readonly [N in TableName]: readonly Hit[] }
 
-export type Table = { readonly [R in Role]?: ChosenPaths }
-
-export interface Tables {
-  readonly message: Names<Branch>
-  readonly above: Names<Branch>
+interface Candidate {
+  readonly table: TableName
+  readonly path: string
+  readonly rank: Rank
+  readonly form: Form
+  readonly order: number
 }
 
-/** Makes a table's paths from paths separated by spaces. `customer.{phone,number}` is short for two paths. */
-export const first = (paths: string): ChosenPaths => chosenPaths('first', paths)
-export const next = (paths: string): ChosenPaths => chosenPaths('next', paths)
-export const last = (paths: string): ChosenPaths => chosenPaths('last', paths)
-
-function chosenPaths(choice: Choice, paths: string): ChosenPaths {
-  return wordsOf(paths)
-    .flatMap(expandBraces)
-    .map((path) => [choice, path] as const)
-}
-
-function expandBraces(path: string): string[] {
-  const braces = /^(.*?)\{([^}]*)\}(.*)$/.exec(path)
-  if (!braces) return [path]
-  const [, before = '', inside = '', after = ''] = braces
-  return inside.split(',').flatMap((each) => expandBraces(before + each + after))
-}
-
-/** Candidates by the members that lead to them, so that one pass over an object's members finds all of them. */
+/** The candidates by the members that lead to them, so that one pass over an object's members finds all of them. */
 interface Branch {
   readonly here: Candidate[]
-  below?: Names<Branch>
+  below?: Map<string, Branch>
   listFirst?: Branch
   listOnly?: Branch
 }
 
-export function compile(table: Table): Names<Branch> {
-  const root: Branch = { here: [] }
-  for (const role of ROLES)
-    for (const [rank, [choice, path]] of (table[role] ?? []).entries())
-      branchAt(root, path).here.push({ role, path, choice, rank: choice === 'last' ? rank + LAST_RANK : rank })
-  return root.below ?? new Names()
+interface Compiled {
+  readonly message: ReadonlyMap<string, Branch>
+  readonly around: ReadonlyMap<string, Branch>
 }
 
-/** Candidates of the last choice rank from here: after all others, however near those are to the message. */
-const LAST_RANK = 10_000
+/** Places of the last resort come after all others, however near they are to the message. */
+const LAST_RESORT = 1_000_000
+const PER_OBJECT = 1_000
+
+function compile(tables: Tables): Compiled {
+  const roots: Record<'message' | 'around', Branch> = { message: { here: [] }, around: { here: [] } }
+  for (const [name, { places }] of Object.entries(tables))
+    for (const [index, { path, rank, form, only }] of places.entries()) {
+      const order = rank === 'lastResort' ? index + LAST_RESORT : index
+      const candidate = { table: name as TableName, path, rank, form, order }
+      for (const where of ['message', 'around'] as const)
+        if ((only ?? where) === where) branchAt(roots[where], path).here.push(candidate)
+    }
+  return { message: roots.message.below ?? new Map(), around: roots.around.below ?? new Map() }
+}
 
 function branchAt(root: Branch, path: string): Branch {
   let branch = root
@@ -83,7 +63,7 @@ function branchAt(root: Branch, path: string): Branch {
     if (step === '[0]') branch = branch.listFirst ??= { here: [] }
     else if (step === '[only]') branch = branch.listOnly ??= { here: [] }
     else {
-      const below: Names<Branch> = (branch.below ??= new Names())
+      const below: Map<string, Branch> = (branch.below ??= new Map())
       const child = below.get(step) ?? { here: [] }
       below.set(step, child)
       branch = child
@@ -92,79 +72,60 @@ function branchAt(root: Branch, path: string): Branch {
   return branch
 }
 
-/** A candidate's path with a value. The value is never null or the empty string. */
-export interface Hit {
-  readonly candidate: Candidate
-  readonly value: unknown
-  readonly path: string
-  /** True in the message object, false in an object around it. */
-  readonly inMessage: boolean
-  /** True if it belongs to this message only, not to a batch as a whole. */
-  readonly ownMessage: boolean
-  readonly order: number
+const COMPILED = new Map(Object.entries(BY_EVENT).map(([event, tables]) => [event, compile(tables)]))
+const OTHERS = compile(OTHER)
+const NAMED = compile(OF_BODY)
+
+/** Collects all values at the places of an event's tables: in the message object, then around it, nearest first. */
+export function collect(message: Located, event: string): Hits {
+  return collectBy(message.node, COMPILED.get(event) ?? OTHERS)
 }
 
-export type Hits = { readonly [R in Role]: readonly Hit[] }
+/** The values where a body may name its event. */
+export function collectEventNames(body: JsonObject): readonly Hit[] {
+  return collectBy({ object: body, path: '', key: '' }, NAMED).eventName
+}
 
-/** Collects all values at the paths of the tables: in the message object, then around it, nearest first. */
-export function collect({ node: message }: Located, tables: Tables): Hits {
-  const collector = new Collector()
+const NO_HITS = Object.fromEntries(
+  [...Object.values(BY_EVENT), OF_BODY].flatMap((tables) => Object.keys(tables).map((table) => [table, []])),
+) as unknown as Hits
+
+function collectBy(message: PathNode, tables: Compiled): Hits {
+  const hits = { ...NO_HITS } as { [N in TableName]: Hit[] }
+  const found = new Set<TableName>()
+  let distance = 0
+  let inMessage = true
   let ownMessage = true
-  for (let node: PathNode | undefined = message; node; node = node.parent) {
-    collector.enter(node === message, ownMessage)
-    collector.walk(node.object, node === message ? tables.message : tables.above, node.path)
-    if ((node.siblings ?? 1) > 1) ownMessage = false
-  }
-  for (const role of collector.found) collector.hits[role].sort((a, b) => a.order - b.order)
-  return collector.hits
-}
 
-const NO_HITS = Object.fromEntries(ROLES.map((role) => [role, []])) as unknown as { readonly [R in Role]: Hit[] }
-
-const RANKS_PER_OBJECT = 1_000
-
-class Collector {
-  readonly hits: { [R in Role]: Hit[] } = { ...NO_HITS }
-  readonly found = new Set<Role>()
-  /** The number of objects between the message object and the current one. */
-  #distance = -1
-  #inMessage = true
-  #ownMessage = true
-
-  enter(inMessage: boolean, ownMessage: boolean): void {
-    this.#distance++
-    this.#inMessage = inMessage
-    this.#ownMessage = ownMessage
-  }
-
-  walk(object: JsonObject, names: Names<Branch>, path: string): void {
+  const walk = (object: JsonObject, names: ReadonlyMap<string, Branch>, path: string) => {
     for (const key of Object.keys(object)) {
-      const branch = names.get(key)
+      const branch = names.get(plainName(key))
       if (branch === undefined) continue
       const value = object[key]
-      if (value !== null && value !== '') this.#visit(branch, value, joinPath(path, key))
+      if (value !== null && value !== '') visit(branch, value, joinPath(path, key))
     }
   }
-
-  #visit(branch: Branch, value: unknown, path: string): void {
-    for (const candidate of branch.here) this.#add(candidate, value, path)
+  const visit = (branch: Branch, value: unknown, path: string) => {
+    for (const place of branch.here) add({ place, value, path, inMessage, ownMessage, order: place.order + distance })
     if (Array.isArray(value)) {
       const below = (value.length === 1 ? branch.listOnly : undefined) ?? branch.listFirst
       const element: unknown = value[0]
-      if (below && element !== null && element !== undefined) this.#visit(below, element, `${path}[0]`)
-    } else if (branch.below && isRecord(value)) this.walk(value, branch.below, path)
+      if (below && element !== null && element !== undefined) visit(below, element, `${path}[0]`)
+    } else if (branch.below && isRecord(value)) walk(value, branch.below, path)
+  }
+  const add = (hit: Hit) => {
+    const { table } = hit.place
+    if (found.has(table)) hits[table].push(hit)
+    else hits[table] = [hit]
+    found.add(table)
   }
 
-  #add(candidate: Candidate, value: unknown, path: string): void {
-    const { role, rank } = candidate
-    const order = rank + this.#distance * RANKS_PER_OBJECT
-    const hit = { candidate, value, path, inMessage: this.#inMessage, ownMessage: this.#ownMessage, order }
-    if (this.found.has(role)) this.hits[role].push(hit)
-    else this.hits[role] = [hit]
-    this.found.add(role)
+  for (let node: PathNode | undefined = message; node; node = node.parent) {
+    walk(node.object, inMessage ? tables.message : tables.around, node.path)
+    inMessage = false
+    if ((node.siblings ?? 1) > 1) ownMessage = false
+    distance += PER_OBJECT
   }
-}
-
-export function isLastResort(hit: Hit): boolean {
-  return hit.order >= LAST_RANK
+  for (const table of found) hits[table].sort((a, b) => a.order - b.order)
+  return hits
 }

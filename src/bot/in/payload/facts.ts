@@ -1,3 +1,5 @@
+import type { contentOf } from '../../../service/message-kinds.ts'
+
 /** How a fact was found: the service does not document payload fields. */
 export type How = 'mapped' | 'guessed' | 'inferred'
 
@@ -78,19 +80,68 @@ export interface FactValues {
 
 export type FactName = keyof FactValues
 
-/** Facts that not every message has. Their absence is normal, unless the kind requires them or they are elsewhere. */
-export const OPTIONAL_FACTS: ReadonlySet<string> = new Set<FactName>([
-  'userId',
-  'upstreamId',
-  'text',
-  'tapped',
-  'media',
-  'location',
-  'reaction',
-  'name',
-  'echo',
-  'failureReason',
-])
+/** Facts with several values, of which each may be mapped and is read alone: `media.url`, `media.mime`. */
+export const COMPOSED = {
+  tapped: ['id', 'title'],
+  media: ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs'],
+  location: ['latitude', 'longitude', 'name', 'address'],
+  reaction: ['emoji', 'to'],
+  template: ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'],
+} as const satisfies Partial<{ [F in FactName]: readonly (keyof FactValues[F])[] }>
+
+export type ComposedFact = keyof typeof COMPOSED
+
+export function isComposed(fact: string): fact is ComposedFact {
+  return Object.hasOwn(COMPOSED, fact)
+}
+
+/** A fact that is the content of a message, in the order in which one is shown. */
+export type ContentFact = NonNullable<ReturnType<typeof contentOf>>
+
+interface ContentIn {
+  /** The words that the customer wrote or tapped. */
+  readonly written: (values: Partial<FactValues>) => string | undefined
+  /** Another text that stands for it, for a person. */
+  readonly shown?: (values: Partial<FactValues>) => string | undefined
+  /** False if it may also be about another message, so that a message may have it and be empty. */
+  readonly isMessage: boolean
+}
+
+/** A new content does not compile until it has a row. */
+const CONTENTS: Readonly<Record<ContentFact, ContentIn>> = {
+  text: { written: ({ text }) => text, isMessage: true },
+  tapped: { written: ({ tapped }) => tapped?.title, isMessage: true },
+  media: { written: ({ media }) => media?.caption, isMessage: true },
+  reaction: { written: () => undefined, shown: ({ reaction }) => reaction?.emoji, isMessage: false },
+  location: { written: () => undefined, shown: ({ location }) => location && placeText(location), isMessage: true },
+}
+
+export const CONTENT_FACTS = Object.keys(CONTENTS) as readonly ContentFact[]
+
+function placeText({ name = '', latitude, longitude }: Location): string {
+  return `${name} ${latitude}, ${longitude}`.trim()
+}
+
+/** The words of a message, whatever it contains. */
+export function writtenIn(values: Partial<FactValues>): string | undefined {
+  return first(({ written }) => written(values))
+}
+
+export function shownIn(values: Partial<FactValues>): string | undefined {
+  return first(({ written, shown }) => written(values) ?? shown?.(values))
+}
+
+function first(read: (content: ContentIn) => string | undefined): string | undefined {
+  for (const fact of CONTENT_FACTS) {
+    const text = read(CONTENTS[fact])
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+export function isUnderstood(facts: Facts): boolean {
+  return CONTENT_FACTS.some((fact) => facts[fact] !== undefined && CONTENTS[fact].isMessage)
+}
 
 export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }
 
@@ -136,23 +187,6 @@ export interface View {
   /** The app's own facts, for instance `orderId`. An object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
   readonly alarms: readonly PayloadAlarm[]
-}
-
-/**
- * The shape of a body: its paths and types, without values. A member's name that may be data, such as a phone number or
- * an id, is replaced by `*`, so that a shape contains nothing of a customer. The order of members and the length of
- * lists do not matter.
- */
-export interface Shape {
-  /** A short hash of the paths. Only letters, because digits would look like a number. */
-  readonly fingerprint: string
-  /**
-   * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
-   * `string`, `number`, `boolean`, `null`, `object` and `array`; a path with two types occurs twice.
-   */
-  readonly paths: readonly string[]
-  /** True if the body is larger than a shape may be, so that paths are missing. */
-  readonly truncated: boolean
 }
 
 export type PayloadReading = { readonly views: readonly View[] } | { readonly refused: PayloadAlarm }

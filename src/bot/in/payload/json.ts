@@ -3,29 +3,21 @@ import type { PayloadAlarm } from './facts.ts'
 
 export type JsonObject = { readonly [member: string]: unknown }
 
-/** Parses a body into its JSON object, or returns why it is refused (`not_json`, `not_an_object`, `too_deep`, `too_many_members`). */
-export function parseBody(bytes: Uint8Array): { json: JsonObject } | { refused: PayloadAlarm } {
-  const text = decode(bytes)
-  return text === undefined ? { refused: { code: 'not_json' } } : parseText(text)
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-export function parseText(text: string): { json: JsonObject } | { refused: PayloadAlarm } {
+/** Parses a body into its JSON object, or returns why it is refused. `text`: without its byte order mark. */
+export function parseBody(bytes: Uint8Array): { json: JsonObject; text: string } | { refused: PayloadAlarm } {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    return { refused: { code: 'not_json' } }
+  }
   const excess = excessOf(text)
   if (excess) return { refused: { code: excess } }
   const json = parseJson(text)
   if (json === undefined) return { refused: { code: 'not_json' } }
-  return isRecord(json) ? { json } : { refused: { code: 'not_an_object' } }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Decodes a body and drops its byte order mark; undefined if the bytes are not UTF-8. */
-export function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
+  return isRecord(json) ? { json, text } : { refused: { code: 'not_an_object' } }
 }
 
 /** Like `parseJson`, but an integer too large for a number keeps its digits, as a string. */

@@ -1,17 +1,22 @@
 import { isRecord } from '../../../base/value.ts'
+import { CONTENT_FACTS, type FactMapping } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { childOf, joinPath, locate, type Located, type PathNode } from './locate.ts'
-import { phoneOf } from './values.ts'
-
-/** The members and places that lead to a value: `entry[0].from` as `entry`, `0`, `from`. */
-export type Steps = readonly string[]
-
-export function stepsOf(path: string): Steps {
-  return path.split(/[.[\]]+/).filter((step) => step !== '')
-}
-
-/** A list is one of messages if one of these facts is read through it: which message it is, what it contains, whose it is. */
-const LISTING_FACTS = ['messageId', 'upstreamId', 'text', 'status', 'customer', 'userId'] as const
+import { type MappedFact, mappedFacts, scalarOf } from './mapping.ts'
+import {
+  isListing,
+  isOnWay,
+  isolated,
+  isWho,
+  LISTING_FACTS,
+  listOf,
+  listsIn,
+  memberOf,
+  shownPath,
+  type Steps,
+  stepsOf,
+  withList,
+} from './steps.ts'
 
 /** Where the app says that messages are. */
 export interface Listing {
@@ -34,10 +39,6 @@ export function messagesIn(body: JsonObject, event: string, listing: Listing): r
     const isInner = isMapped && !all.some((steps) => steps.length >= list.length && isOnWay(list, steps))
     return isInner ? locate(node, event, false) : found
   })
-}
-
-function isWho(name: string): boolean {
-  return name === 'customer' || name === 'userId'
 }
 
 /** Splits a body at each list of messages. In a mapping `[0]` names such a list, whatever its name. */
@@ -113,21 +114,6 @@ function listOfLists(
   return found.find(({ elements }) => elements > 1) ?? found[0]
 }
 
-/** The steps to the innermost list, of at least so many elements, that a message is in; empty if it is in none. */
-export function listOf(node: PathNode, least = 1): Steps {
-  const steps: string[] = []
-  for (let each: PathNode | undefined = node; each?.parent; each = each.parent) {
-    if (each.index !== undefined && (steps.length > 0 || (each.siblings ?? 1) >= least)) steps.unshift(each.key, '0')
-    else if (steps.length > 0) steps.unshift(each.key)
-  }
-  return steps
-}
-
-/** True if one leads to the other. */
-function isOnWay(a: Steps, b: Steps): boolean {
-  return a.every((step, i) => i >= b.length || step === b[i])
-}
-
 /** How many steps lead to the last list on the way to a value, in any element; undefined if none has the value. */
 function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
   const step = steps[at]
@@ -141,12 +127,6 @@ function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
     if (below !== undefined) return Math.max(below, at + 1)
   }
   return undefined
-}
-
-function memberOf(value: unknown, step: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-    ? (value as JsonObject)[step]
-    : undefined
 }
 
 interface Through {
@@ -173,35 +153,74 @@ function elementsAt(node: PathNode, chain: Steps, through: Through, at = 0): rea
   return isCertain || found.length > 1 ? found : [node]
 }
 
-/** The body as if a message of a batch had arrived alone: each list on the way to it has only this element. */
-export function isolated(node: PathNode): JsonObject {
-  let json: JsonObject = node.object
-  // A computed member never sets a prototype, whatever its name.
-  for (let child: PathNode = node; child.parent; child = child.parent)
-    json = { ...child.parent.object, [child.key]: child.index === undefined ? json : [json] }
-  return json
+// ── where the app says that messages are ────────────────────────────────────────────────────────────
+
+/**
+ * Where the facts are that make a list one of messages. A function is tried: a list that it reads one element of is one.
+ * A function may choose the customer among several people, so what a message is or contains goes before.
+ */
+export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
+  const all = mappedFacts(mapping)
+  const facts = all.filter(({ name }) => isListing(name))
+  const paths = new Map(facts.flatMap(({ name, paths: own }) => (own.length > 0 ? [[name, own] as const] : [])))
+  for (const name of ['text', 'status']) {
+    const own = paths.get(name)
+    if (own) paths.set(name, [...own, ...contentsBeside(mapping, own)])
+  }
+  if (paths.has('text') || paths.has('status')) return { paths }
+  const functions = facts.filter(({ isFunction }) => isFunction)
+  const more = all.filter(({ name, isFunction }) => isFunction && CONTENTS.has(name)).map(readText)
+  const [who, what] = [true, false].map((is) => functions.filter(({ name }) => isWho(name) === is).map(readText))
+  const byFunctions = readByFunctions(body, what ?? [], more) ?? readByFunctions(body, who ?? [], more)
+  return { paths, byFunctions }
+}
+
+const CONTENTS: ReadonlySet<string> = new Set(CONTENT_FACTS.filter((fact) => fact !== 'text'))
+
+/** The members with other content, such as a file, of an element of a list that a text is read through. */
+function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
+  const paths = Object.entries(mapping).flatMap(([name, source]) =>
+    CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat().map(stepsOf) : [],
+  )
+  return texts.flatMap((text) => {
+    const list = text.slice(0, text.lastIndexOf('0') + 1)
+    const inside = paths.filter((steps) => list.length > 0 && steps.length > list.length && isOnWay(steps, list))
+    return inside.map((steps) => steps.slice(0, list.length + 1))
+  })
+}
+
+function readText({ find: run }: MappedFact): ReadText {
+  return (body) => {
+    try {
+      const value = run(body, { name: '', chain: [], shared: [], lists: [], customer: undefined, left() {} })?.value
+      if (value instanceof Promise) return void value.catch(() => {})
+      const text = typeof value === 'object' ? JSON.stringify(value) : scalarOf(value)
+      return text?.trim() || undefined
+    } catch {
+      return undefined
+    }
+  }
 }
 
 // ── lists that functions read ───────────────────────────────────────────────────────────────────────
 
 /** What a function of the app finds in a body, as a text; undefined if it finds nothing or throws. */
-export type ReadText = (body: JsonObject) => string | undefined
+type ReadText = (body: JsonObject) => string | undefined
 
-export interface ReadByFunctions {
+interface ReadByFunctions {
   /** Empty if they read none. */
   readonly list: Steps
   /** True if they find something in the body of one element. */
   readonly reads: (body: JsonObject) => boolean
 }
 
-const MOST_LISTS = 16
 const MOST_TRIED = 100
 
 /**
  * The innermost list that a function reads at one element of several: without the list its result is another one, and
  * more than one element alone has a result, of which one is that of all. `more`: what else may be the content of an element.
  */
-export function readByFunctions(
+function readByFunctions(
   body: JsonObject,
   reading: readonly ReadText[],
   more: readonly ReadText[],
@@ -229,127 +248,4 @@ export function readByFunctions(
     reads = (one) => all.some((read) => read(one) !== undefined)
   }
   return { list, reads }
-}
-
-const MOST_SEARCHED = 10_000
-
-/** The steps to each list with several objects. */
-export function listsIn(body: JsonObject): readonly Steps[] {
-  const found = new Map<string, Steps>()
-  const queue: [value: unknown, steps: Steps][] = [[body, []]]
-  for (const [value, steps] of queue) {
-    const isList = Array.isArray(value)
-    if (isList && value.filter(isRecord).length > 1) found.set(shownPath([...steps, '0']), [...steps, '0'])
-    if (found.size >= MOST_LISTS) break
-    if (typeof value !== 'object' || value === null) continue
-    for (const [key, member] of Object.entries(value)) {
-      if (queue.length > MOST_SEARCHED) break
-      if (typeof member === 'object') queue.push([member, [...steps, isList ? '0' : key]])
-    }
-  }
-  return [...found.values()]
-}
-
-/** The body with another list in place of each that the steps lead to. */
-function withList(
-  body: JsonObject,
-  steps: Steps,
-  change: (list: readonly unknown[]) => readonly unknown[],
-): JsonObject {
-  const at = (value: unknown, depth: number): unknown => {
-    if (Array.isArray(value))
-      return depth === steps.length - 1 ? change(value) : value.map((element) => at(element, depth + 1))
-    const step = steps[depth]
-    const member = step === undefined ? undefined : memberOf(value, step)
-    return step === undefined || member === undefined
-      ? value
-      : { ...(value as JsonObject), [step]: at(member, depth + 1) }
-  }
-  return at(body, 0) as JsonObject
-}
-
-// ── facts in other lists ────────────────────────────────────────────────────────────────────────────
-
-export interface Reach {
-  /** Of the fact. */
-  readonly name: string
-  /** The steps to the message's own list. */
-  readonly chain: Steps
-  /** Those to a list with other messages, whose ids cannot be read before it. */
-  readonly shared: Steps
-  /** Of a delivery with several messages: the steps to all lists with several objects. */
-  readonly lists: readonly Steps[]
-  readonly customer: string | undefined
-  /** Called for each list of which no element is known to be this message's. */
-  readonly left: (path: string) => void
-}
-
-/**
- * Follows a path in the body of one message. Another list than the message's, with several elements, belongs to several
- * messages: the element with the customer's number counts. A list inside the message is its own, but one of several
- * customers or texts is not.
- */
-export function follow(body: JsonObject, steps: Steps, { name, chain, customer, left }: Reach): unknown {
-  let value: unknown = body
-  for (const [at, step] of steps.entries()) {
-    const mayBeOthers = isWho(name) || (isListing(name) && at === steps.length - 1)
-    const isOwn = !mayBeOthers && (chain.length === 0 || isInside(steps.slice(0, at), chain))
-    if (!Array.isArray(value) || step !== '0' || value.length < 2 || (isOwn && chain.length > 0)) {
-      value = memberOf(value, step)
-      continue
-    }
-    const mine = customer === undefined ? undefined : byNumber(value).get(customer)
-    if (mine === undefined && !isOwn) {
-      left(shownPath(steps.slice(0, at)))
-      return undefined
-    }
-    value = mine ?? (value as readonly unknown[])[0]
-  }
-  return value
-}
-
-/** A message's body for a function: of other lists whose elements have numbers, only the element with its customer's. */
-export function ofCustomer(body: JsonObject, { chain, lists, customer }: Pick<Reach, 'chain' | 'lists' | 'customer'>) {
-  if (customer === undefined) return body
-  const mine = (list: readonly unknown[]) => {
-    const one = byNumber(list).get(customer)
-    return one === undefined ? list : [one]
-  }
-  return lists.filter((list) => !isInside(list, chain)).reduce((json, list) => withList(json, list, mine), body)
-}
-
-export function isListing(name: string): boolean {
-  return (LISTING_FACTS as readonly string[]).includes(name)
-}
-
-function isInside(list: Steps, chain: Steps): boolean {
-  return list.length >= chain.length && isOnWay(list, chain)
-}
-
-const numbers = new WeakMap<readonly unknown[], ReadonlyMap<string, unknown>>()
-
-function byNumber(list: readonly unknown[]): ReadonlyMap<string, unknown> {
-  const known = numbers.get(list)
-  if (known) return known
-  const found = new Map<string, unknown>()
-  for (const element of list)
-    for (const value of leavesOf(element, 2)) {
-      const digits = phoneOf(value)
-      if (digits !== undefined && !found.has(digits)) found.set(digits, element)
-    }
-  numbers.set(list, found)
-  return found
-}
-
-function leavesOf(value: unknown, depth: number): unknown[] {
-  if (!isRecord(value)) return [value]
-  return depth < 0 ? [] : Object.values(value).flatMap((member) => leavesOf(member, depth - 1))
-}
-
-export function isBefore(steps: Steps, list: Steps): boolean {
-  return steps.length < list.length || !isOnWay(list, steps)
-}
-
-export function shownPath(steps: Steps): string {
-  return steps.reduce((path, step) => (step === '0' ? `${path}[0]` : joinPath(path, step)), '')
 }

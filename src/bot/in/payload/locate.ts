@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/value.ts'
 import type { JsonObject } from './json.ts'
-import { isEventName, Names, plainName, wordsOf } from './values.ts'
+import { isEventName, plainName, wordsOf } from './values.ts'
 
 export interface PathNode {
   readonly object: JsonObject
@@ -26,11 +26,7 @@ const MIN_MESSAGE_MEMBERS = 2
 
 /** The deepest objects inside the wrappers with at least two members of a message; several for a batch. */
 export function locate(node: PathNode, event: string, lists = event.startsWith('message.')): readonly Located[] {
-  return search(node, MAX_DEPTH, searchOf(event, lists)).located
-}
-
-function searchOf(event: string, lists: boolean): SearchOptions {
-  return { lists, skippedList: event === 'message.received' ? 'statuses' : '', isStatus: event === 'message.status' }
+  return searchFor(event, lists)(node, MAX_DEPTH).located
 }
 
 /** A list of which several elements could be messages and none was read. A list inside a message that was read is its own. */
@@ -39,7 +35,7 @@ export function unreadList(
   event: string,
   { known, read }: Readonly<Record<'known' | 'read', ReadonlySet<JsonObject>>>,
 ): PathNode | undefined {
-  const options = searchOf(event, false)
+  const search = searchFor(event, false)
   const stack: PathNode[] = [{ object: body, path: '', key: '' }]
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (read.has(node.object)) continue
@@ -47,7 +43,7 @@ export function unreadList(
       if (isRecord(value)) stack.push(childOf(node, key, value))
       if (!Array.isArray(value)) continue
       const elements = value.filter(isRecord).map((object) => childOf(node, key, object))
-      const found = elements.flatMap((each) => search(each, MAX_DEPTH, options).located)
+      const found = elements.flatMap((each) => search(each, MAX_DEPTH).located)
       if (found.filter((one) => one.isWhole && !known.has(one.node.object)).length > 1) return elements[0]
       for (const each of elements) stack.push(each)
     }
@@ -55,97 +51,72 @@ export function unreadList(
   return undefined
 }
 
-interface SearchOptions {
-  /** True if lists are searched too. Not for every event: an order's list of items is not a batch. */
-  readonly lists: boolean
-  readonly skippedList: string
-  /** A status says what, as a content does. */
-  readonly isStatus: boolean
-}
-
 interface Found {
   readonly score: number
   readonly located: readonly Located[]
 }
 
-interface Wrapper {
-  readonly priority: number
-  readonly key: string
-  readonly value: unknown
-}
+type Search = (node: PathNode, left: number) => Found
 
-function search(node: PathNode, left: number, options: SearchOptions): Found {
-  let score = 0
-  let identifies = false
-  let hasContent = false
-  let says = false
-  let wrappers: Wrapper[] | undefined
-  for (const key of Object.keys(node.object)) {
-    const member = MEMBERS.get(key)
-    const value = node.object[key]
-    if (member === undefined || value === null) continue
-    if (isOfMessage(member, value)) {
-      score++
-      identifies ||= member.role !== 'shared'
-      hasContent ||= member.role === 'content'
-      says ||= member.role === 'content' || (options.isStatus && plainName(key) === 'status')
+/** `lists`: lists are searched too. Not for every event: an order's list of items is not a batch. */
+function searchFor(event: string, lists: boolean): Search {
+  const skippedList = event === 'message.received' ? 'statuses' : ''
+  // A status says what, as a content does.
+  const isStatus = event === 'message.status'
+
+  const search: Search = (node, left) => {
+    let score = 0
+    let [identifies, hasContent, says] = [false, false, false]
+    let wrappers: { readonly priority: number; readonly key: string; readonly value: object }[] | undefined
+    for (const key of Object.keys(node.object)) {
+      const member = MEMBERS.get(plainName(key))
+      const value = node.object[key]
+      if (member === undefined || value === null) continue
+      if (isOfMessage(member, value)) {
+        score++
+        identifies ||= member.role !== 'shared'
+        hasContent ||= member.role === 'content'
+        says ||= member.role === 'content' || (isStatus && plainName(key) === 'status')
+      }
+      if (member.wrapper !== undefined && typeof value === 'object')
+        (wrappers ??= []).push({ priority: member.wrapper, key, value })
     }
-    if (member.wrapper !== undefined && typeof value === 'object')
-      (wrappers ??= []).push({ priority: member.wrapper, key, value })
+    const enough = score >= MIN_MESSAGE_MEMBERS
+    let inner: Found | undefined
+    if (left > 0)
+      for (const { key, value } of wrappers?.sort((a, b) => a.priority - b.priority) ?? []) {
+        // A list inside a message is part of the message: things ordered, or an older conversation.
+        if (Array.isArray(value) && ((enough && hasContent) || inner?.score)) continue
+        const found = isRecord(value)
+          ? search(childOf(node, key, value), left - 1)
+          : searchList(node, key, value, left - 1)
+        if (found && (inner === undefined || found.score > inner.score)) inner = found
+      }
+    if (inner && inner.score > 0) return inner
+    // An envelope with a type and a time is not a message if it wraps another object.
+    const isMessage = enough && (identifies || inner === undefined)
+    return !isMessage && inner
+      ? inner
+      : { score: isMessage ? score : 0, located: [{ node, isMessage, isWhole: isMessage && identifies && says }] }
   }
-  const enough = score >= MIN_MESSAGE_MEMBERS
-  // A list inside a message is part of the message: things ordered, or an older conversation.
-  const skipsLists = enough && hasContent
-  const inner = wrappers && left > 0 ? searchWrappers(node, wrappers, left - 1, skipsLists, options) : undefined
-  if (inner && inner.score > 0) return inner
-  // An envelope with a type and a time is not a message if it wraps another object.
-  const isMessage = enough && (identifies || inner === undefined)
-  return !isMessage && inner
-    ? inner
-    : { score: isMessage ? score : 0, located: [{ node, isMessage, isWhole: isMessage && identifies && says }] }
-}
 
-function searchWrappers(
-  node: PathNode,
-  wrappers: Wrapper[],
-  left: number,
-  skipsLists: boolean,
-  options: SearchOptions,
-): Found | undefined {
-  let best: Found | undefined
-  for (const { key, value } of wrappers.sort((a, b) => a.priority - b.priority)) {
-    let found: Found | undefined
-    if (Array.isArray(value)) {
-      if (skipsLists || best?.score) continue
-      found = searchList(node, key, value, left, options)
-    } else if (isRecord(value)) found = search(childOf(node, key, value), left, options)
-    if (found && (best === undefined || found.score > best.score)) best = found
+  const searchList = (parent: PathNode, key: string, list: object, left: number): Found | undefined => {
+    if (!lists || plainName(key) === skippedList || !Array.isArray(list)) return undefined
+    let score = 0
+    const located: Located[] = []
+    for (const [index, element] of list.entries()) {
+      // Enough to tell that the batch is too large, or that the list is none of messages.
+      if (located.length > LARGEST_BATCH) break
+      const object = isRecord(element) ? element : {}
+      const path = `${joinPath(parent.path, key)}[${index}]`
+      const found = search({ object, path, parent, key, index, siblings: list.length }, left)
+      score = Math.max(score, found.score)
+      for (const each of found.located) located.push(each)
+    }
+    return score > 0 ? { score, located } : undefined
   }
-  return best
-}
 
-const NOTHING: JsonObject = {}
-
-function searchList(
-  parent: PathNode,
-  key: string,
-  list: readonly unknown[],
-  left: number,
-  options: SearchOptions,
-): Found | undefined {
-  if (!options.lists || plainName(key) === options.skippedList) return undefined
-  let score = 0
-  const located: Located[] = []
-  for (const [index, element] of list.entries()) {
-    // Enough to tell that the batch is too large, or that the list is none of messages.
-    if (located.length > LARGEST_BATCH) break
-    const object = isRecord(element) ? element : NOTHING
-    const path = `${joinPath(parent.path, key)}[${index}]`
-    const found = search({ object, path, parent, key, index, siblings: list.length }, left, options)
-    score = Math.max(score, found.score)
-    for (const each of found.located) located.push(each)
-  }
-  return score > 0 ? { score, located } : undefined
+  return search
 }
 
 export function childOf(parent: PathNode, key: string, object: JsonObject): PathNode {
@@ -196,33 +167,27 @@ function membersIn(object: JsonObject, except: string | undefined, most: number)
 const WRAPPERS = wordsOf(`data payload message object record attributes value body event
   statuses messages results items entry changes`)
 
-const SHARED = wordsOf('type kind status timestamp occurred_at')
-
-/** Members that a message has and its envelope lacks: who, which message, when. */
-const IDENTIFYING = wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
-  message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`)
-
-/** Members with content. An object with one of them is more than a container of messages. */
-const CONTENT = wordsOf(`message_type content text body message caption interactive button payload
-  image audio voice video document sticker location reaction media_url
-  new_status message_status delivery_status failure_reason`)
+const ROLES = {
+  shared: wordsOf('type kind status timestamp occurred_at'),
+  /** A message has them and its envelope lacks them: who, which message, when. */
+  identifying: wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
+    message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`),
+  /** An object with one of them is more than a container of messages. */
+  content: wordsOf(`message_type content text body message caption interactive button payload
+    image audio voice video document sticker location reaction media_url
+    new_status message_status delivery_status failure_reason`),
+}
 
 interface Member {
   /** The priority of a wrapper. Lower is tried first. */
   readonly wrapper?: number
-  readonly role?: 'shared' | 'identifying' | 'content'
+  readonly role?: keyof typeof ROLES
 }
 
-const MEMBERS: Names<Member> = new Names(members())
-
-function members(): Map<string, Member> {
-  const all = new Map<string, Member>()
-  for (const name of SHARED) all.set(name, { role: 'shared' })
-  for (const name of IDENTIFYING) all.set(name, { role: 'identifying' })
-  for (const name of CONTENT) all.set(name, { role: 'content' })
-  for (const [wrapper, name] of WRAPPERS.entries()) all.set(name, { ...all.get(name), wrapper })
-  return all
-}
+const MEMBERS = new Map<string, Member>()
+for (const role of ['shared', 'identifying', 'content'] as const)
+  for (const name of ROLES[role]) MEMBERS.set(name, { role })
+for (const [wrapper, name] of WRAPPERS.entries()) MEMBERS.set(name, { ...MEMBERS.get(name), wrapper })
 
 // As objects, `message` and `body` are wrappers. `type` may contain the event's name.
 function isOfMessage({ role, wrapper }: Member, value: unknown): boolean {

@@ -1,47 +1,33 @@
 import { isRecord } from '../../../base/value.ts'
-import { kindOf } from './message-content.ts'
 import {
+  COMPOSED,
   type FactMapping,
   type FactName,
   type Facts,
   type FactValues,
-  type Location,
-  type Media,
-  OPTIONAL_FACTS,
-  type Reaction,
+  isComposed,
   type Reading,
-  type Tapped,
-  type TemplateChange,
   type View,
-  type Words,
 } from './facts.ts'
-import { echoOf, ourNumbers } from './ids.ts'
-import {
-  follow,
-  isBefore,
-  isListing,
-  ofCustomer,
-  type Listing,
-  readByFunctions,
-  type ReadText,
-  type Reach,
-  type Steps,
-  stepsOf,
-} from './lists.ts'
+import { ourNumbers } from './guess.ts'
+import { follow, isBefore, isListing, ofCustomer, type Reach, type Steps, stepsOf } from './steps.ts'
 import type { JsonObject } from './json.ts'
-import { alarm, type Findings, reading } from './readings.ts'
-import { statusOf } from './status.ts'
+import { alarm, type Findings, reading } from './findings.ts'
+import type { Form } from './tables.ts'
+import { echoOf, kindOf, statusOf } from './words.ts'
 import {
   amountOf,
-  degreesOf,
   idOf,
   isPlausible,
+  latitudeOf,
+  longitudeOf,
   lostDigits,
   momentOf,
   phoneOf,
   textOf,
   userIdOf,
   webAddressOf,
+  wordsOf,
 } from './values.ts'
 
 /**
@@ -71,7 +57,7 @@ export function readMapped(
         if (isListing(name) && !name.endsWith('Id')) unclear ??= left
         continue
       }
-      if (isOptional(name)) continue
+      if (OPTIONAL.includes(name)) continue
       alarm(findings, 'fact_missing', name, source)
       if (isFactName(name) && !isFunction) lost ??= name
     } else if (!isFactName(name)) {
@@ -91,70 +77,16 @@ export function isMappedByPath(mapping: FactMapping, fact: string): boolean {
   return mappedFacts(mapping).some(({ name, isFunction }) => name === fact && !isFunction)
 }
 
-function isOptional(name: string): boolean {
-  return OPTIONAL_FACTS.has(name)
-}
+/** Not every message has them. Their absence is normal, unless the kind requires them or they are elsewhere. */
+const OPTIONAL = wordsOf('userId upstreamId text tapped media location reaction name echo failureReason')
 
 function isFactName(name: string): name is FactName {
   return Object.hasOwn(READERS, name)
 }
 
-/**
- * Where the facts are that make a list one of messages. A function is tried: a list that it reads one element of is one.
- * A function may choose the customer among several people, so what a message is or contains goes before.
- */
-export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
-  const all = mappedFacts(mapping)
-  const facts = all.filter(({ name }) => isListing(name))
-  const paths = new Map(facts.flatMap(({ name, paths: own }) => (own.length > 0 ? [[name, own] as const] : [])))
-  for (const name of ['text', 'status']) {
-    const own = paths.get(name)
-    if (own) paths.set(name, [...own, ...contentsBeside(mapping, own)])
-  }
-  if (paths.has('text') || paths.has('status')) return { paths }
-  const functions = facts.filter(({ isFunction }) => isFunction)
-  const isWho = ({ name }: MappedFact) => name === 'customer' || name === 'userId'
-  const more = all.filter(({ name, isFunction }) => isFunction && CONTENTS.has(name)).map(readText)
-  const [who, what] = [true, false].map((is) => functions.filter((fact) => isWho(fact) === is).map(readText))
-  const byFunctions = readByFunctions(body, what ?? [], more) ?? readByFunctions(body, who ?? [], more)
-  return { paths, byFunctions }
-}
-
-const CONTENTS: ReadonlySet<string> = new Set<FactName>(['tapped', 'media', 'location', 'reaction'])
-
-/** The members with other content, such as a file, of an element of a list that a text is read through. */
-function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
-  const paths = Object.entries(mapping).flatMap(([name, source]) =>
-    CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat() : [],
-  )
-  return texts.flatMap((text) => {
-    const list = text.slice(0, text.lastIndexOf('0') + 1)
-    const inList = (steps: Steps) => steps.length > list.length && list.every((step, i) => step === steps[i])
-    return list.length === 0
-      ? []
-      : paths
-          .map(stepsOf)
-          .filter(inList)
-          .map((steps) => steps.slice(0, list.length + 1))
-  })
-}
-
-function readText({ find: run }: MappedFact): ReadText {
-  return (body) => {
-    try {
-      const value = run(body, { name: '', chain: [], shared: [], lists: [], customer: undefined, left() {} })?.value
-      if (value instanceof Promise) return void value.catch(() => {})
-      const text = typeof value === 'object' ? JSON.stringify(value) : scalarOf(value)
-      return text?.trim() || undefined
-    } catch {
-      return undefined
-    }
-  }
-}
-
 // ── looking up ──────────────────────────────────────────────────────────────────────────────────────
 
-interface MappedFact {
+export interface MappedFact {
   readonly name: string
   /** As the app wrote it; `()` for a function. */
   readonly path: string
@@ -170,7 +102,7 @@ interface Found {
 
 const compiled = new WeakMap<FactMapping, readonly MappedFact[]>()
 
-function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
+export function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   const known = compiled.get(mapping)
   if (known) return known
   const facts = new Map<string, MappedFact>()
@@ -178,7 +110,7 @@ function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   for (const [name, source] of Object.entries(mapping)) {
     const mapped = typeof source === 'function' ? byFunction(name, source) : byPaths(name, [source].flat())
     const [fact = '', member] = name.split('.')
-    if (member === undefined || !COMPOSED.has(fact)) facts.set(name, mapped)
+    if (member === undefined || !isComposed(fact)) facts.set(name, mapped)
     else members.set(fact, (members.get(fact) ?? new Map<string, MappedFact>()).set(member, mapped))
   }
   for (const [fact, of] of members) if (!facts.has(fact)) facts.set(fact, byMembers(fact, of))
@@ -187,17 +119,6 @@ function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   compiled.set(mapping, list)
   return list
 }
-
-const TEMPLATE_MEMBERS = ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'] as const
-
-/** Facts with several values, which may be mapped one by one: `media.url`, `media.mime`. */
-export const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map<FactName, readonly string[]>([
-  ['tapped', ['id', 'title']],
-  ['media', ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs']],
-  ['location', ['latitude', 'longitude', 'name', 'address']],
-  ['reaction', ['emoji', 'to']],
-  ['template', TEMPLATE_MEMBERS],
-])
 
 function byFunction(name: string, source: (json: unknown) => unknown): MappedFact {
   return { name, path: '()', find: (json) => foundAt('()', source(json)), paths: [], isFunction: true }
@@ -260,9 +181,10 @@ function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: R
 
 // ── reading what was found ──────────────────────────────────────────────────────────────────────────
 
-const READERS: {
-  readonly [K in keyof FactValues]: (value: unknown, words: Words | undefined) => FactValues[K] | undefined
-} = {
+const reactionOf = membersOf<FactValues['reaction']>({ emoji: idOf, to: idOf }, { emoji: textOf }, [])
+
+/** As for a guess, but an app's name or id is not questioned. */
+const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
   customer: phoneOf,
   userId: idOf,
   numberId: idOf,
@@ -270,16 +192,50 @@ const READERS: {
   upstreamId: idOf,
   kind: kindOf,
   text: textOf,
-  tapped: tappedOf,
-  media: mediaOf,
-  location: locationOf,
-  reaction: reactionOf,
+  tapped: membersOf<FactValues['tapped']>({ id: idOf, title: textOf }, { id: idOf }, ['id']),
+  media: membersOf<FactValues['media']>(
+    {
+      kind: (value, words) => kindOf(value, words) ?? 'document',
+      url: webAddressOf,
+      mime: stringOf,
+      filename: stringOf,
+      caption: stringOf,
+      durationMs: amountOf,
+    },
+    { kind: () => 'document', url: webAddressOf },
+    ['url'],
+  ),
+  location: membersOf({ latitude: latitudeOf, longitude: longitudeOf, name: idOf, address: idOf }, {}, [
+    'latitude',
+    'longitude',
+  ]),
+  // One without an emoji was removed.
+  reaction: (value) => reactionOf(value) ?? (isRecord(value) ? {} : undefined),
   name: textOf,
   echo: echoOf,
   at: (value) => momentOf(value)?.ms,
   status: statusOf,
   failureReason: textOf,
-  template: templateOf,
+  template: membersOf(Object.fromEntries(COMPOSED.template.map((member) => [member, idOf])), { name: textOf }, []),
+}
+
+/** The form of a fact with several values. `alone`: what a value is that is no object. */
+function membersOf<T extends object>(members: Members<T>, alone: Members<T>, required: readonly (keyof T)[]): Form<T> {
+  return (value, words) => {
+    const object = isRecord(value) ? value : undefined
+    const found = Object.entries<Form>((object ? members : alone) as Record<string, Form>).flatMap(([name, form]) => {
+      const read = form(object ? object[name] : value, words)
+      return read === undefined ? [] : [[name, read] as const]
+    })
+    const all = Object.fromEntries(found) as T
+    return found.length > 0 && required.every((name) => name in all) ? all : undefined
+  }
+}
+
+type Members<T> = { readonly [M in keyof T]?: Form<T[M]> }
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Every other name is the app's own. */
@@ -311,7 +267,7 @@ function unreadable(findings: Findings, name: string, { value, path }: Found): F
   return {}
 }
 
-function scalarOf(value: unknown): string | undefined {
+export function scalarOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
   return typeof value === 'number' && !lostDigits(value) ? String(value) : undefined
@@ -325,55 +281,4 @@ function asJson(found: unknown): unknown {
   } catch {
     return undefined
   }
-}
-
-function tappedOf(value: unknown): Tapped | undefined {
-  const id = idOf(isRecord(value) ? value['id'] : value)
-  return id === undefined ? undefined : { id, title: isRecord(value) ? textOf(value['title']) : undefined }
-}
-
-function mediaOf(value: unknown, words: Words | undefined): Media | undefined {
-  const url = webAddressOf(isRecord(value) ? value['url'] : value)
-  if (url === undefined) return undefined
-  const more = isRecord(value) ? value : {}
-  const { mime, filename, caption, durationMs } = more
-  const duration = amountOf(durationMs)
-  return {
-    kind: kindOf(more['kind'], words) ?? 'document',
-    url,
-    ...(typeof mime === 'string' && { mime }),
-    ...(typeof filename === 'string' && { filename }),
-    ...(typeof caption === 'string' && { caption }),
-    ...(duration !== undefined && { durationMs: duration }),
-  }
-}
-
-function locationOf(value: unknown): Location | undefined {
-  if (!isRecord(value)) return undefined
-  const latitude = degreesOf(value['latitude'], 90)
-  const longitude = degreesOf(value['longitude'], 180)
-  if (latitude === undefined || longitude === undefined) return undefined
-  return { latitude, longitude, ...textsIn(value, ['name', 'address']) }
-}
-
-function reactionOf(value: unknown): Reaction | undefined {
-  if (!isRecord(value)) return textOf(value) === undefined ? undefined : { emoji: String(value) }
-  return textsIn(value, ['emoji', 'to'])
-}
-
-function textsIn<K extends string>(
-  value: Record<string, unknown>,
-  names: readonly K[],
-): { readonly [N in K]?: string } {
-  const found = names.flatMap((name) => {
-    const text = idOf(value[name])
-    return text === undefined ? [] : [[name, text] as const]
-  })
-  return Object.fromEntries(found) as { readonly [N in K]?: string }
-}
-
-function templateOf(value: unknown): TemplateChange | undefined {
-  if (!isRecord(value)) return textOf(value) === undefined ? undefined : { name: String(value) }
-  const members = textsIn(value, TEMPLATE_MEMBERS)
-  return Object.keys(members).length > 0 ? members : undefined
 }

@@ -1,13 +1,58 @@
 import { isRecord } from '../../../base/value.ts'
-import type { Shape } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { joinPath } from './locate.ts'
 
+/**
+ * The shape of a body: its paths and types, without values. A member's name that may be data, such as a phone number or
+ * an id, is replaced by `*`, so that a shape contains nothing of a customer. The order of members and the length of
+ * lists do not matter.
+ */
+export interface Shape {
+  /** A short hash of the paths. Only letters, because digits would look like a number. */
+  readonly fingerprint: string
+  /**
+   * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
+   * `string`, `number`, `boolean`, `null`, `object` and `array`; a path with two types occurs twice.
+   */
+  readonly paths: readonly string[]
+  /** True if the body is larger than a shape may be, so that paths are missing. */
+  readonly truncated: boolean
+}
+
 export function shapeOf(body: JsonObject): Shape {
-  const outline = new Outline()
-  outline.addMembers(body, '', 1)
-  const paths = [...outline.paths].sort()
-  return { fingerprint: fingerprintOf(paths, outline.truncated), paths, truncated: outline.truncated }
+  const found = new Set<string>()
+  let [values, characters, truncated] = [0, 0, false]
+  const isFull = () => values >= MOST_VALUES && (truncated = true)
+
+  const addMembers = (object: JsonObject, path: string, depth: number) => {
+    const names = Object.keys(object)
+    const isTable = names.length > MOST_MEMBERS
+    truncated ||= isTable
+    for (const name of names) {
+      if (isFull()) return
+      add(object[name], joinPath(path, isTable || mayBeData(name) ? '*' : name), depth)
+    }
+  }
+
+  const add = (value: unknown, path: string, depth: number) => {
+    values++
+    const isList = Array.isArray(value)
+    const line = `${path}:${isList ? 'array' : value === null ? 'null' : typeof value}`
+    const isNew = !found.has(line)
+    const isTooMuch = isNew && (found.size >= MOST_PATHS || characters + line.length > MOST_CHARACTERS)
+    truncated ||= isTooMuch
+    if (isTooMuch) return
+    if (isNew) characters += line.length
+    found.add(line)
+    if (!isList && !isRecord(value)) return
+    if (depth >= DEEPEST) truncated = true
+    else if (isRecord(value)) addMembers(value, path, depth + 1)
+    else for (const element of value) if (!isFull()) add(element, `${path}[]`, depth + 1)
+  }
+
+  addMembers(body, '', 1)
+  const paths = [...found].sort()
+  return { fingerprint: fingerprintOf(paths, truncated), paths, truncated }
 }
 
 // ── bounded, because a signed delivery may have any shape ────────────────────────────────────
@@ -18,64 +63,6 @@ const MOST_CHARACTERS = 16_384
 const DEEPEST = 16
 /** An object with more members is a table, whose names are data. */
 const MOST_MEMBERS = 64
-
-class Outline {
-  readonly paths = new Set<string>()
-  truncated = false
-  #values = 0
-  #characters = 0
-
-  addMembers(object: JsonObject, path: string, depth: number): void {
-    const names = Object.keys(object)
-    const isTable = names.length > MOST_MEMBERS
-    if (isTable) this.truncated = true
-    for (const name of names) {
-      if (this.#isFull()) return
-      const at = joinPath(path, isTable || mayBeData(name) ? '*' : name)
-      this.#add(object[name], at, depth)
-    }
-  }
-
-  #add(value: unknown, path: string, depth: number): void {
-    if (Array.isArray(value)) {
-      if (this.#addPath(path, 'array')) this.#addInner(() => this.#addElements(value, `${path}[]`, depth + 1), depth)
-    } else if (isRecord(value)) {
-      if (this.#addPath(path, 'object')) this.#addInner(() => this.addMembers(value, path, depth + 1), depth)
-    } else this.#addPath(path, value === null ? 'null' : typeof value)
-  }
-
-  #addElements(list: readonly unknown[], path: string, depth: number): void {
-    for (const element of list) {
-      if (this.#isFull()) return
-      this.#add(element, path, depth)
-    }
-  }
-
-  #addInner(add: () => void, depth: number): void {
-    if (depth < DEEPEST) add()
-    else this.truncated = true
-  }
-
-  /** Returns false if there is no room for the path, nor for its children. */
-  #addPath(path: string, type: string): boolean {
-    this.#values++
-    const line = `${path}:${type}`
-    if (this.paths.has(line)) return true
-    if (this.paths.size >= MOST_PATHS || this.#characters + line.length > MOST_CHARACTERS) {
-      this.truncated = true
-      return false
-    }
-    this.paths.add(line)
-    this.#characters += line.length
-    return true
-  }
-
-  #isFull(): boolean {
-    if (this.#values < MOST_VALUES) return false
-    this.truncated = true
-    return true
-  }
-}
 
 // ── names that may be data ──────────────────────────────────────────────────────────────────────────
 

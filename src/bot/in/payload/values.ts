@@ -58,6 +58,20 @@ export function wordOf(value: unknown): string | undefined {
   return textOf(value)?.trim().toLowerCase()
 }
 
+const LONGEST_NAME = 200
+
+/** Reads a person's name. */
+export function nameOf(value: unknown): string | undefined {
+  return textOf(value)?.trim().slice(0, LONGEST_NAME)
+}
+
+const LONGEST_EMOJI = 64
+
+export function emojiOf(value: unknown): string | undefined {
+  const text = textOf(value)?.trim()
+  return text !== undefined && text.length <= LONGEST_EMOJI ? text : undefined
+}
+
 const EVENT_NAME = /^[a-z][a-z\d_-]*(?:\.[a-z\d_-]+)+$/i
 
 /** True for an event's name: a name with dots, such as `message.received`, is neither a kind nor a status. */
@@ -83,10 +97,18 @@ export function amountOf(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 ? value : undefined
 }
 
+/** Reads an amount of seconds, in milliseconds. */
+export function secondsOf(value: unknown): number | undefined {
+  const seconds = amountOf(value)
+  return seconds === undefined ? undefined : Math.round(seconds * 1_000)
+}
+
 const DEGREES = /^[-+]?\d{1,3}(?:\.\d{1,20})?$/
 
-/** Reads a latitude or longitude, which is at most so large. */
-export function degreesOf(value: unknown, most: number): number | undefined {
+export const latitudeOf = (value: unknown) => degreesOf(value, 90)
+export const longitudeOf = (value: unknown) => degreesOf(value, 180)
+
+function degreesOf(value: unknown, most: number): number | undefined {
   const number = typeof value === 'string' && DEGREES.test(value.trim()) ? Number(value) : value
   return typeof number === 'number' && Math.abs(number) <= most ? number : undefined
 }
@@ -174,23 +196,6 @@ export function plainName(key: string): string {
 
 const plainNames = new Map<string, string>()
 const MOST_REMEMBERED = 2_048
-
-/** A map by member name that finds a name in any spelling. */
-export class Names<T> {
-  readonly #entries: Map<string, T>
-
-  constructor(entries: Iterable<readonly [name: string, value: T]> = []) {
-    this.#entries = new Map(entries)
-  }
-
-  set(name: string, value: T): void {
-    this.#entries.set(name, value)
-  }
-
-  get(key: string): T | undefined {
-    return this.#entries.get(plainName(key))
-  }
-}
 
 /** Splits a list that is written as one text, which keeps long lists readable. */
 export function wordsOf(text: string): string[] {

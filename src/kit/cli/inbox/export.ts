@@ -6,6 +6,7 @@ import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import { openNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { RefusedForSafety } from '../support/exit.ts'
+import { bodyText } from '../../../service/body-text.ts'
 import { sendSchema } from '../../../service/contract.ts'
 import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { detailsOf, iso } from '../../../admin/inspect/delivery-view.ts'
@@ -138,7 +139,7 @@ function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] 
   const sent = sendSchema.safeParse(parseJson(body)).data
   if (!sent || (state !== 'accepted' && state !== 'refused')) return []
   const { type, interactive, template_name: name, template_language: language, media_url: media } = sent
-  const text = type === 'text' ? sent.text : (interactive?.body ?? sent.media_caption)
+  const text = bodyText(sent)
   const rows = interactive?.sections?.flatMap((section) => section.rows)
   const options = (interactive?.buttons ?? rows)?.map(({ title }) => title)
   const url = media ?? interactive?.cta?.url

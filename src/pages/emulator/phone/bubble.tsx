@@ -1,5 +1,6 @@
+import type { KnownStatus } from '../../../service/delivery.ts'
 import { ruleOf } from '../../../service/error-table.ts'
-import { isMessageType, OUTBOUND_KINDS } from '../../../service/message-kinds.ts'
+import { type InboundKind, isMessageType, OUTBOUND_KINDS, type SignalKind } from '../../../service/message-kinds.ts'
 import { headerMedia } from '../../../emulator/model/thread.ts'
 import { Sentence } from '../../ui/components/body.tsx'
 import { copyText } from '../../ui/components/copy.ts'
@@ -72,8 +73,15 @@ function authorOf({ direction, by, refused, template }: ThreadItem): string {
   return template ? 'Your app, by template' : 'Your app'
 }
 
-const MARKS = { accepted: '', sent: '✓', delivered: '✓✓', read: '✓✓', played: '✓✓', failed: '✕' } as const
-type Status = keyof typeof MARKS
+type Status = KnownStatus | 'accepted'
+const MARKS: Readonly<Record<Status, string>> = {
+  accepted: '',
+  sent: '✓',
+  delivered: '✓✓',
+  read: '✓✓',
+  played: '✓✓',
+  failed: '✕',
+}
 const CHOICES: readonly Status[] = ['read', 'played', 'failed']
 
 /** Shows the status by a word, because not everybody sees colours. Another choice changes it. */
@@ -136,12 +144,13 @@ function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
 function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | undefined }) {
   if (code) return <CodeCard item={item} code={code} />
   const { template, media, text } = item
+  const label = item.direction === 'INBOUND' ? SHOWN[item.kind as InboundKind | SignalKind] : undefined
   const [tapped, footer] = [tappedOption(item), offeredOptions(item)?.footer]
   return (
     <>
       {template && <TemplateHead template={template} />}
       {media && <MediaCard media={media} />}
-      {item.direction === 'INBOUND' && SHOWN[item.kind] && <p class="muted small">{SHOWN[item.kind]}</p>}
+      {label && <p class="muted small">{label}</p>}
       {tapped ? (
         <p class="text">
           Tapped “<bdi>{tapped.title}</bdi>”
@@ -163,8 +172,15 @@ function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | und
   )
 }
 
-/** What nobody wrote, and what may have no text. */
-const SHOWN: Readonly<Record<string, string>> = {
+/** Names what nobody wrote, and what may have no text. Undefined for a kind whose content is shown. */
+const SHOWN: Readonly<Record<InboundKind | SignalKind, string | undefined>> = {
+  text: undefined,
+  image: undefined,
+  audio: undefined,
+  video: undefined,
+  document: undefined,
+  interactive: undefined,
+  button: undefined,
   reaction: 'Reacted',
   edited: 'Edited',
   deleted: 'Deleted',

@@ -1,6 +1,6 @@
 import { routes } from 'switchhook'
 import type { OpeningHours } from 'switchhook/comfort'
-import type { desk } from '../desk.ts'
+import type { localized } from '../base.ts'
 
 /** Opening hours in the local time of this zone. */
 export const HOURS: OpeningHours = {
@@ -14,7 +14,7 @@ export const HOURS: OpeningHours = {
   holidays: ['2026-12-25', '2027-01-01'],
 }
 
-export const hours = routes<typeof desk>('hours')
+export const hours = routes<typeof localized>('hours')
 
 hours.hears(['hours', 'saa'], (ctx) => ctx.reply(ctx.t.open))
 hours.tapped('hours', (ctx) => ctx.reply(ctx.t.open))

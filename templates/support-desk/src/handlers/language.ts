@@ -1,9 +1,9 @@
 import { routes } from 'switchhook'
-import type { desk } from '../desk.ts'
+import type { localized } from '../base.ts'
 import { WORDS } from '../words.ts'
 import { menuIn } from './menu.ts'
 
-export const language = routes<typeof desk>('language')
+export const language = routes<typeof localized>('language')
 
 language.tapped('language:{to}', (ctx) => {
   ctx.session.language = ctx.params.to === 'en' ? 'en' : 'sw'

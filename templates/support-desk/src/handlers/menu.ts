@@ -1,8 +1,8 @@
 import { buttons, routes } from 'switchhook'
-import type { desk } from '../desk.ts'
+import type { localized } from '../base.ts'
 import { type Words, WORDS } from '../words.ts'
 
-export const menu = routes<typeof desk>('menu')
+export const menu = routes<typeof localized>('menu')
 
 menu.otherwise((ctx) => ctx.reply(menuIn(ctx.t)))
 

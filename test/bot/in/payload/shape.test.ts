@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Shape } from '../../../../src/bot/in/payload/facts.ts'
-import { shapeOf } from '../../../../src/bot/in/payload/shape.ts'
+import { type Shape, shapeOf } from '../../../../src/bot/in/payload/shape.ts'
 
 const of = (body: object): Shape => shapeOf(body as Record<string, unknown>)
 const paths = (body: object) => of(body).paths

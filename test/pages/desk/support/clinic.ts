@@ -7,7 +7,7 @@ import express from 'express'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { desk, type DeskOptions, type DeskPerson } from '../../../../src/admin/desk/desk.ts'
 import { webhook } from '../../../../src/bot/in/adapters/express.ts'
-import { buttons, createBot } from '../../../../src/bot/switchhook.ts'
+import { type BotOptions, buttons, createBot } from '../../../../src/bot/switchhook.ts'
 import { createEmulator } from '../../../../src/emulator/emulator.ts'
 import { openTab, type Tab } from '../../emulator/support/tab.ts'
 
@@ -19,6 +19,8 @@ const STAFF: Readonly<Record<string, DeskPerson>> = {
   baraka: { name: 'baraka', write: true, reveal: true },
   guest: { name: 'guest' },
   reader: { name: 'reader', reveal: true },
+  zuri: { name: 'zuri', write: true, reveal: true, numbers: ['pharmacy'] },
+  wrong: { name: 'wrong', write: true },
 }
 
 export const SNIPPETS = [
@@ -36,22 +38,36 @@ export const SNIPPETS = [
 
 export type Clinic = Awaited<ReturnType<typeof openClinic>>
 
-/** A clinic whose bot hands over at "person", beside its desk at `/desk`. A header names who sends a request. */
-export async function openClinic(o: Partial<DeskOptions<express.Request>> = {}) {
+/**
+ * A clinic whose bot hands over at "person", and takes requests for tomorrow, beside its desk at `/desk`. A header names who
+ * sends a request. `pharmacy`: the bot has a second number of that name.
+ */
+export async function openClinic({
+  pharmacy = false,
+  ...o
+}: Partial<DeskOptions<express.Request>> & { readonly pharmacy?: boolean } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
   const emulator = await createEmulator({ seed: 7 })
   const staff = { ...STAFF }
+  const database = join(folder, 'clinic.db')
   const start = async () => {
-    const bot = createBot({
+    const { accessToken, signingSecret } = emulator
+    const own = { accessToken, signingSecret }
+    const other = { accessToken: 'of-the-pharmacy', signingSecret: `of-the-pharmacy-${signingSecret}` }
+    const options: BotOptions = {
       baseUrl: emulator.url,
-      accessToken: emulator.accessToken,
-      signingSecret: emulator.signingSecret,
-      database: join(folder, 'clinic.db'),
+      ...(pharmacy ? { numbers: { clinic: own, pharmacy: other } } : own),
+      database,
       logger: false,
-    })
+    }
+    const bot = createBot(options)
     bot.hears('person', async (ctx) => {
       await ctx.reply('Somebody will answer you here.')
       await ctx.handOver({ for: '4h' })
+    })
+    bot.hears('tomorrow', async (ctx) => {
+      await ctx.reply('We are closed now. Somebody will answer you in the morning.')
+      await ctx.askForPerson()
     })
     bot.otherwise((ctx) => ctx.reply(`re: ${ctx.message.text}`))
     const page = desk(bot, {
@@ -73,6 +89,7 @@ export async function openClinic(o: Partial<DeskOptions<express.Request>> = {}) 
   await emulator.subscriptions.register({ url: `${url}/webhooks`, secret: emulator.signingSecret })
   return {
     url,
+    database,
     emulator,
     /** Who may come in from now on. */
     staff,

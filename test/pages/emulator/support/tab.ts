@@ -7,6 +7,9 @@ export interface Tab extends AsyncDisposable {
   readonly complaints: string[]
 }
 
+/** Shorter while faults are planted, which what is waited for may never overcome. */
+export const LONGEST_WAIT_MS = Number(process.env['SWITCHHOOK_LONGEST_WAIT_MS'] ?? 60_000)
+
 const USUAL: BrowserContextOptions = {
   viewport: { width: 1440, height: 900 },
   reducedMotion: 'reduce',
@@ -41,7 +44,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
 
 async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(options)
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(LONGEST_WAIT_MS)
   return await context.newPage()
 }
 

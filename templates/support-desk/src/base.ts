@@ -16,5 +16,5 @@ optOuts(bot, {
   started: (ctx) => WORDS[ctx.session.language].started,
 })
 
-/** Every handler of the desk has `ctx.t`: the texts in the customer's language. */
-export const desk = bot.with((ctx) => ({ t: WORDS[ctx.session.language] }))
+/** Every handler has `ctx.t`: the texts in the customer's language. */
+export const localized = bot.with((ctx) => ({ t: WORDS[ctx.session.language] }))

@@ -1,0 +1,96 @@
+import { hasShare, numbersWithShare } from '../../store/rules/room.ts'
+import type { Claim, SharedRoom } from '../../store/types/types.ts'
+
+/** A claim looks for so many lanes that are not known to wait. */
+const UNKNOWN = 4
+
+/** Room for lanes in this process. */
+export class Room {
+  readonly #isShared: boolean
+  readonly #taken = new Map<string, number>()
+  #free: number
+  /** Work waits in the store for room, and goes before what arrives. */
+  #olderWaits = false
+  /** So many found no room since the last claim began; Infinity if a claim left work that is due. */
+  #refused = 0
+  /** Numbers that had their share, so that work of theirs waits in the store. */
+  #crowded = new Set<string>()
+
+  /** @param o.shared several numbers share the room; one alone may have all of it. */
+  constructor(lanes: number, { shared }: { readonly shared: boolean }) {
+    this.#free = lanes
+    this.#isShared = shared
+  }
+
+  get olderWaits(): boolean {
+    return this.#olderWaits
+  }
+
+  /** There is room that work in the store waits for. */
+  get isWanted(): boolean {
+    return this.#free > 0 && (this.#olderWaits || this.#crowded.size > 0)
+  }
+
+  get isFull(): boolean {
+    return this.#free <= 0
+  }
+
+  /** For work that arrives. */
+  reserve(number: string): boolean {
+    if (this.isFull || this.#olderWaits) this.#refused++
+    else if (!this.#crowded.has(number) && this.take(number)) return true
+    else this.#crowded.add(number)
+    return false
+  }
+
+  /**
+   * For a claim: for as many lanes as are known to wait, and a few that another process or a timer may have left. What arrives
+   * during the claim has the rest.
+   */
+  reserveForClaim(): Pick<Claim, 'limit' | 'shared'> {
+    if (this.isFull) this.#olderWaits = true
+    const shared = this.#isShared ? { free: this.#free, taken: new Map(this.#taken) } : undefined
+    // Of these the claim reads nothing. Room that they give back meanwhile is wanted.
+    for (const number of this.#withShare()) this.#crowded.add(number)
+    const limit = Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))
+    if (limit > 0) this.#refused = 0
+    this.#free -= limit
+    return { limit, shared }
+  }
+
+  /** @param began the number of each lane that the claim has begun. */
+  endClaim(limit: number, began: readonly string[], { olderWaits }: { readonly olderWaits: boolean }): void {
+    this.#free += limit
+    for (const number of began) this.#takeOne(number)
+    this.#olderWaits = olderWaits
+    if (olderWaits) this.#refused = Infinity
+    this.#crowded = new Set(this.#withShare())
+  }
+
+  take(number: string): boolean {
+    if (this.#free <= 0 || (this.#isShared && hasShare(this.#shared, number))) return false
+    this.#takeOne(number)
+    return true
+  }
+
+  free(number: string): void {
+    this.#free++
+    if (!this.#isShared) return
+    const left = (this.#taken.get(number) ?? 0) - 1
+    if (left > 0) this.#taken.set(number, left)
+    else this.#taken.delete(number)
+  }
+
+  #takeOne(number: string): void {
+    this.#free--
+    if (this.#isShared) this.#taken.set(number, (this.#taken.get(number) ?? 0) + 1)
+  }
+
+  #withShare(): readonly string[] {
+    return this.#isShared ? numbersWithShare(this.#shared) : []
+  }
+
+  get #shared(): SharedRoom {
+    return { free: this.#free, taken: this.#taken }
+  }
+}

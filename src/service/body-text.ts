@@ -1,0 +1,22 @@
+import { asRecord } from '../base/value.ts'
+import { isMessageType, type MessageType } from './message-kinds.ts'
+
+/** Where the text is that the customer reads, in the body of a send. A template's text is not in its body. */
+const PATHS: Readonly<Record<MessageType, readonly string[]>> = {
+  text: ['text'],
+  template: [],
+  image: ['media_caption'],
+  document: ['media_caption'],
+  video: ['media_caption'],
+  audio: [],
+  interactive: ['interactive', 'body'],
+}
+
+/** The text of a send's body, from the members that its type reads (SEND-04); undefined if it has none. */
+export function bodyText(body: object): string | undefined {
+  const { type = 'text' } = asRecord(body)
+  // A body that another release stored may have a type that this one does not know.
+  const paths = isMessageType(type) ? [PATHS[type]] : Object.values(PATHS)
+  const found = paths.map((path) => path.reduce<unknown>((value, step) => asRecord(value)[step], body))
+  return found.find((value) => typeof value === 'string')
+}

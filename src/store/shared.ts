@@ -1,0 +1,53 @@
+import { customerLane } from './customers.ts'
+import type { CustomerOfNumber, Fence, Ingested, NewDelivery, NewSend } from './types/types.ts'
+
+/** What an operation reads and writes that others may write too. */
+export interface Shared {
+  /** Those of one transaction that share no name may run side by side. Undefined: it is alone, over all processes. */
+  readonly keys?: readonly string[]
+  /** Whose rows it takes, as the lane of each. An operation of another process that needs one of them waits. */
+  readonly customers?: readonly string[]
+  /** How many ids it takes at most, in the ordinary case. */
+  readonly ids?: number
+}
+
+export function sharedBy(
+  { subscription, deliveryId, digest, timestamp }: NewDelivery,
+  ingested: Ingested | undefined,
+): Shared {
+  const { items = NONE, windows = NONE, takeovers = NONE, statuses = NONE } = ingested ?? {}
+  // It concerns the customer on every number, or a customer who is not named.
+  if (items.some(({ optOut, lane }) => optOut || (!lane && statuses.some(({ status }) => status === 'failed'))))
+    return {}
+  const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
+  const customers: string[] = []
+  for (const { number, lane, identity } of items) {
+    if (lane !== undefined) customers.push(...customersIn(lane))
+    if (identity) keys.push(`identity:${number}/${identity.key}`)
+  }
+  for (const moves of [windows, takeovers]) for (const who of moves) customers.push(customerLane(who))
+  for (const { messageId, upstreamId } of statuses) keys.push(`status:${messageId}`, `status:${upstreamId}`)
+  return { keys, customers, ids: Math.max(1, items.length) }
+}
+
+const NONE: readonly never[] = []
+
+export function sharedBySend(send: NewSend, fence: Fence | undefined): Shared {
+  const keys = [send, ...(send.later ?? [])].flatMap(({ key, fallback }) => (fallback ? [key, fallback.key] : [key]))
+  return { ...concerning(send, fence?.lane), keys: keys.map((key) => `key:${key}`) }
+}
+
+export function concerning(who: CustomerOfNumber, ...lanes: readonly (string | undefined)[]): Shared {
+  const keys = lanes.filter((lane) => lane !== undefined)
+  return { keys, customers: [customerLane(who), ...keys.flatMap(customersIn)] }
+}
+
+export function under({ lane }: Fence): Shared {
+  return { keys: [lane], customers: customersIn(lane) }
+}
+
+/** None in the lane of an item without a customer. */
+function customersIn(lane: string): readonly string[] {
+  const [number = '', customer = ''] = lane.split('/', 2)
+  return customer === '' ? NONE : [`${number}/${customer}`]
+}

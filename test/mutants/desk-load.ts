@@ -1,0 +1,106 @@
+import type { Mutant } from './driver/mutant.ts'
+
+const LIVE = { file: 'src/admin/desk/live.ts' }
+const DESKS_TEST = 'test/journeys/desk-two-browsers.test.ts'
+const ATTACKS_TEST = 'test/admin/desk-attacks.test.ts'
+const LINES_TEST = 'test/pages/desk/lines.test.ts'
+
+/** Many desks at many messages, and those who want more of a desk than they may. */
+export default [
+  {
+    file: 'src/pages/desk/lines.ts',
+    from: 'if (isAtEnd && known.lines.length > MOST_LINES) return fresh',
+    to: '',
+    breaks: 'A chat that is open all day does not grow.',
+    promise: 'DESK-56',
+    killedBy: { [LINES_TEST]: 'keeps no more than some hundred lines while its newest are in sight' },
+  },
+  {
+    file: 'src/pages/desk/lines.ts',
+    from: 'rows.length > most ?',
+    to: 'rows.length < 0 ?',
+    breaks: 'A list that is open all day does not grow.',
+    promise: 'DESK-56',
+    killedBy: { [LINES_TEST]: 'has as many rows as were asked for' },
+  },
+  {
+    ...LIVE,
+    from: '    if (touched.length === 0) return\n',
+    to: '',
+    breaks: 'A desk at which nothing happens asks nothing but whether something happened.',
+    promise: 'DESK-57',
+    killedBy: { [DESKS_TEST]: 'ask a database one question a second, however many they are (1)' },
+  },
+  {
+    ...LIVE,
+    from: 'events.set(key, event)',
+    to: 'void key',
+    breaks: 'What several people see alike is written once.',
+    promise: 'DESK-57',
+    killedBy: { [DESKS_TEST]: 'receive a change as the same bytes' },
+  },
+  {
+    ...LIVE,
+    from: 'JSON.stringify([watcher.revealed, ',
+    to: 'JSON.stringify([',
+    breaks: 'Who may not read gets nothing that was written for others.',
+    promise: 'DESK-57',
+    killedBy: { [DESKS_TEST]: 'receive a change as the same bytes' },
+  },
+  {
+    file: 'src/store/reads/chat.ts',
+    from: 'item: upto(wrote, ({ id }) => id, now.item),',
+    to: 'item: now.item,',
+    breaks: 'A stream misses nobody of a second in which very many write.',
+    promise: 'DESK-58',
+    killedBy: { [DESKS_TEST]: 'miss nobody of a second in which more customers write' },
+  },
+  {
+    file: 'src/store/reads/chat.ts',
+    from: "version: isWhole ? now.version : '',",
+    to: 'version: now.version,',
+    breaks: 'What did not fit into one look is in the next one, although nothing more happens.',
+    promise: 'DESK-58',
+    killedBy: { 'test/store/sqlite.test.ts': 'tells a watcher of all who were touched, however many' },
+  },
+  {
+    file: 'src/store/people.ts',
+    from: 'if (newer) return true\n',
+    to: '',
+    breaks: 'No answer goes out over a message of the customer that its writer has not seen.',
+    promise: 'DESK-59',
+    killedBy: { [DESKS_TEST]: 'nobody answers over an unseen message unasked (seed 1)' },
+  },
+  {
+    file: 'src/admin/desk/desk-routes.ts',
+    from: "  await checkMayWrite(visitor)\n  const given = await parse('act', asked)",
+    to: "  const given = await parse('act', asked)",
+    breaks: 'Who may not write does nothing.',
+    promise: 'DESK-60',
+    killedBy: { [ATTACKS_TEST]: 'does nothing without the right to it' },
+  },
+  {
+    file: 'src/admin/desk/desk-routes.ts',
+    from: "  upload: ['POST', upload],\n",
+    to: "  upload: ['POST', upload],\n  everything: ['GET', state],\n",
+    breaks: 'A new route is tried by the attacker.',
+    promise: 'DESK-60',
+    killedBy: { [ATTACKS_TEST]: 'finds each route and each act of the desk in this table' },
+  },
+  {
+    ...LIVE,
+    from: ' || ofBrowser.length >= MOST_OF_BROWSER)',
+    to: ' || ofBrowser.length < 0)',
+    breaks: 'A browser has at most four streams: over HTTP/1 its requests need the other connections.',
+    promise: 'DESK-61',
+    killedBy: { [ATTACKS_TEST]: 'has at most four streams in a browser, and 20 under a name' },
+  },
+  {
+    ...LIVE,
+    from: 'if (own.length >= MOST_OF_PERSON ||',
+    to: 'if (own.length < 0 ||',
+    breaks: 'Nobody opens streams without an end.',
+    promise: 'DESK-61',
+    killedBy: { [ATTACKS_TEST]: 'has at most four streams in a browser, and 20 under a name' },
+  },
+] satisfies Mutant[]

@@ -1,0 +1,112 @@
+import type { Mutant } from './driver/mutant.ts'
+
+const FOLDER = 'templates/support-desk/src/desk'
+const TEST = 'test/templates/desk-sign-in.test.ts'
+
+/** The sign-in of the support-desk template. */
+export default [
+  {
+    file: `${FOLDER}/people.ts`,
+    from: 'return isTheirs ? person : undefined',
+    to: 'return isTheirs || person ? person : undefined',
+    breaks: 'A wrong password lets nobody in.',
+    promise: 'DESK-40',
+    killedBy: { [TEST]: 'nobody with a wrong password or an unknown name' },
+  },
+  {
+    file: `${FOLDER}/session.ts`,
+    from: 'httpOnly: true',
+    to: 'httpOnly: false',
+    breaks: 'Scripts cannot read the cookie.',
+    promise: 'DESK-40',
+    killedBy: { [TEST]: 'keeps the session in a cookie that scripts cannot read' },
+  },
+  {
+    file: `${FOLDER}/sign-in.ts`,
+    from: "return site === 'same-origin'",
+    to: "return site !== 'cross-site'",
+    breaks: 'Another site signs nobody in or out.',
+    promise: 'DESK-40',
+    killedBy: { [TEST]: 'signs nobody in or out for another site' },
+  },
+  {
+    file: `${FOLDER}/sign-in.ts`,
+    from: "TARGETS.find((target) => target === query['to']) ?? '/desk/'",
+    to: "String(query['to'] ?? '/desk/')",
+    breaks: 'The sign-in leads nowhere else.',
+    promise: 'DESK-40',
+    killedBy: { [TEST]: 'leads only to the desk and the admin page' },
+  },
+  {
+    file: `${FOLDER}/session.ts`,
+    from: ' && person.password.salt === salt',
+    to: '',
+    breaks: 'A new password ends the sessions of the old one.',
+    promise: 'DESK-41',
+    killedBy: { [TEST]: 'ends the sessions of an old password' },
+  },
+  {
+    file: `${FOLDER}/session.ts`,
+    from: ' && !ended.has(id)',
+    to: '',
+    breaks: 'Signing out ends the open stream, and a copy of the cookie.',
+    promise: 'DESK-41',
+    killedBy: { [TEST]: 'ends a session by signing out' },
+  },
+  {
+    file: `${FOLDER}/session.ts`,
+    from: 'const person = findPerson(o.people, name)',
+    to: "const person = findPerson(o.people, name) ?? (name === '' ? undefined : { name, role: 'desk' as const, password: { cost: { N: 2, r: 1, p: 1 }, salt: salt ?? '', key: Buffer.of() } })",
+    breaks: 'Who was removed from the variable loses the desk.',
+    promise: 'DESK-41',
+    killedBy: { [TEST]: 'ends the stream and the session of a person who was removed' },
+  },
+  {
+    file: `${FOLDER}/sign-in.ts`,
+    from: 'if (!throttle.mayTry(name))',
+    to: 'if (false as boolean)',
+    breaks: 'Nobody can try many passwords.',
+    promise: 'DESK-42',
+    killedBy: { [TEST]: 'checks five passwords of a name in a minute' },
+  },
+  {
+    file: `${FOLDER}/throttle.ts`,
+    from: 'if (now() - at >= REST_MS) tries.delete(key)',
+    to: 'if (now() - at < 0) tries.delete(key)',
+    breaks: 'A name that was tried too often can sign in a minute later.',
+    promise: 'DESK-42',
+    killedBy: { [TEST]: 'lets a name try again after a minute' },
+  },
+  {
+    file: 'templates/support-desk/src/environment.ts',
+    from: " && NODE_ENV !== 'production'",
+    to: '',
+    breaks: 'The example people cannot sign in in production.',
+    promise: 'DESK-43',
+    killedBy: { [TEST]: 'in production with the example people' },
+  },
+  {
+    file: 'templates/support-desk/src/environment.ts',
+    from: "z.string('is missing').min(32",
+    to: "z.string('is missing').default('x'.repeat(32)).refine((text) => text.length >= 32",
+    breaks: 'Without a secret the desk does not start.',
+    promise: 'DESK-43',
+    killedBy: { [TEST]: 'start no bot without a secret' },
+  },
+  {
+    file: 'src/kit/cli/init.ts',
+    from: "randomBytes(33).toString('base64')",
+    to: "''.padEnd(44, 'secret')",
+    breaks: 'Each new project has its own secret.',
+    promise: 'DESK-43',
+    killedBy: { 'test/kit/cli/init.test.ts': 'makes the secret of its cookies' },
+  },
+  {
+    file: 'templates/support-desk/src/handlers/people.ts',
+    from: 'await ctx.askForPerson()',
+    to: '',
+    breaks: 'Who asks for a person at night is at the desk in the morning.',
+    promise: 'DESK-44',
+    killedBy: { [TEST]: 'shows in the morning who asked for a person at night' },
+  },
+] satisfies Mutant[]

@@ -1,0 +1,44 @@
+import type { Mutant } from './driver/mutant.ts'
+
+export default [
+  {
+    file: 'src/bot/lanes/runner.ts',
+    from: 'if (hasRoom) this.#free(number)\n',
+    to: '\n',
+    promise: 'ROOM-1',
+    breaks: 'Room that was reserved for a commit which began nothing is free again.',
+    killedBy: { 'test/bot/lanes/runner.test.ts': 'have room again that was reserved for a commit which failed' },
+  },
+  {
+    file: 'src/bot/in/receiver.ts',
+    from: 'room.cancel()\n',
+    to: '\n',
+    promise: 'ROOM-1',
+    breaks: 'Room that was reserved for a delivery is free again if its commit fails.',
+    killedBy: { 'test/bot/in/refused-rows.test.ts': 'is an answer of 503 if the database refuses every write' },
+  },
+  {
+    file: 'src/bot/lanes/runner.ts',
+    from: 'if (!goOn) this.#freeRoom()',
+    to: '',
+    promise: 'ROOM-2',
+    breaks: 'A lane holds no room while its last work is settled.',
+    killedBy: { 'test/bot/lanes/runner.test.ts': 'leave their room to others before they settle' },
+  },
+  {
+    file: 'src/bot/lanes/room.ts',
+    from: 'Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))',
+    to: 'this.#free',
+    promise: 'ROOM-3',
+    breaks: 'What arrives during a claim begins in its own commit.',
+    killedBy: { 'test/bot/lanes/runner.test.ts': 'leave room to what arrives while a claim looks' },
+  },
+  {
+    file: 'src/bot/lanes/runner.ts',
+    from: 'if (this.#room.isFull) await afterThisTurn()',
+    to: '',
+    promise: 'ROOM-4',
+    breaks: 'What arrives in the turn in which other work ends begins in its own commit.',
+    killedBy: { 'test/bot/lanes/runner.test.ts': 'begin what arrives in the turn in which other work ends' },
+  },
+] satisfies Mutant[]

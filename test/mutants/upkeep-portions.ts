@@ -1,0 +1,79 @@
+import type { Mutant } from './driver/mutant.ts'
+
+/** Pruning and forgetting beside writers that wait. */
+const UPKEEP = 'test/store/postgres/upkeep.test.ts'
+
+export default [
+  {
+    file: 'src/store/postgres/postgres-store.ts',
+    from: '    look: (operation) => patiently(() => lookOver(pool, operation), patience),\n',
+    to: '',
+    breaks: 'Nobody waits while pruning searches for old rows.',
+    promise: 'GROW-30',
+    killedBy: { [UPKEEP]: 'keeps no writer waiting for that' },
+  },
+  {
+    file: 'src/store/postgres/transaction.ts',
+    from: 'beginRead(`${SETTINGS}, ${BY_INDEX}`)',
+    to: 'beginRead(SETTINGS)',
+    breaks: 'The search for old rows goes by the indexes.',
+    promise: 'GROW-30',
+    killedBy: { 'test/store/postgres/plans.test.ts': 'does not read past the replies behind them' },
+  },
+  {
+    file: 'src/store/upkeep/prune.ts',
+    from: 'DELETE FROM customers WHERE ${these} AND ${willKnowNothing(before)}',
+    to: 'DELETE FROM customers WHERE ${these} AND ${before} > 0',
+    breaks: 'A customer who writes after the search stays.',
+    promise: 'GROW-31',
+    killedBy: { [UPKEEP]: 'a customer who writes after the search for old ones stays' },
+  },
+  {
+    file: 'src/store/outbox/statuses.ts',
+    from: 'if (!(yield* adopt(stray))) pruned',
+    to: 'if (true || !(yield* adopt(stray))) pruned',
+    breaks: 'A status that arrived beside the answer to its send is kept.',
+    promise: 'GROW-32',
+    killedBy: { [UPKEEP]: 'is that send’s, and not dropped' },
+  },
+  {
+    file: 'src/store/upkeep/rows.ts',
+    from: ') AS o WHERE cause IN list(${causes}) AND id NOT IN numbers(${ids})',
+    to: ') AS o WHERE cause IN list(${causes}) AND id <> ${ids.length - 9_999}',
+    breaks: 'The reply to a burst goes with the last of its messages.',
+    promise: 'GROW-33',
+    killedBy: { 'test/store/sqlite.test.ts': 'leave no reply behind if their messages are pruned' },
+  },
+  {
+    file: 'src/store/steps.ts',
+    from: 'size = Math.min(upto, 2 * size)',
+    to: 'size = Math.min(upto, size)',
+    breaks: 'Many old rows take few round trips.',
+    promise: 'GROW-34',
+    killedBy: { 'test/store/growing.test.ts': 'each portion is twice as large' },
+  },
+  {
+    file: 'src/store/steps.ts',
+    from: '    done = Math.min(rows.length, done + size)\n    if (tx.isLong()) break',
+    to: '    done = Math.min(rows.length, done + size)',
+    breaks: 'A portion ends when it has taken long.',
+    promise: 'GROW-34',
+    killedBy: { 'test/store/growing.test.ts': 'no portion begins in a transaction that takes long' },
+  },
+  {
+    file: 'src/store/outbox/settle.ts',
+    from: 'if (row.place !== null) yield* leaveLane',
+    to: 'yield* leaveLane',
+    breaks: 'A forget takes few round trips.',
+    promise: 'GROW-35',
+    killedBy: { [UPKEEP]: 'the round trips of a forget do not grow' },
+  },
+  {
+    file: 'tools/torture/outside.ts',
+    from: 'return isStray && accepted.has(message)',
+    to: 'return isStray && !accepted.has(message)',
+    breaks: 'A stray beside its accepted send is a finding.',
+    promise: 'GROW-36',
+    killedBy: { 'test/torture/outside.test.ts': 'stays a stray beside its accepted send' },
+  },
+] satisfies Mutant[]

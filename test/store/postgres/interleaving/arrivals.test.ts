@@ -1,0 +1,4 @@
+import { arrivals } from './arrivals.ts'
+import { proves } from './proof.ts'
+
+proves(arrivals)

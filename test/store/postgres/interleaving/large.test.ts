@@ -1,0 +1,8 @@
+import { arrivals } from './arrivals.ts'
+import { outgoing } from './outgoing.ts'
+import { people } from './people.ts'
+import { provesLarge } from './proof.ts'
+import { upkeep } from './upkeep.ts'
+import { work } from './work.ts'
+
+provesLarge([...arrivals, ...work, ...outgoing, ...people, ...upkeep])

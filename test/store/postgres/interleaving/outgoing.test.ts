@@ -1,0 +1,4 @@
+import { outgoing } from './outgoing.ts'
+import { proves } from './proof.ts'
+
+proves(outgoing)

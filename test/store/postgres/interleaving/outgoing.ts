@@ -1,0 +1,452 @@
+import type { NewAnnouncement } from '../../../../src/store/announcements.ts'
+import type { RecipientClaim } from '../../../../src/store/announcement-work.ts'
+import type { Store } from '../../../../src/store/store.ts'
+import type { Begun, DueSend, NewSend, SendSettlement, ThrottleMove } from '../../../../src/store/types/types.ts'
+import { HOUR, JUMA, LEASE_MS, NEEMA, REFUSED, send, T0, UNKNOWN, WHO } from '../../samples.ts'
+import { accepting, attempted, begins, message, of, opening } from './samples.ts'
+import { pair, type Pair } from './play.ts'
+
+const [first, second] = [send(), send()]
+const again: NewSend = { ...first, id: 'another-id', body: '{"text":"other"}' }
+const juma = send({ customer: JUMA })
+const scheduled = send({ dueAt: T0 + 9 })
+const TAKES = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
+const parts = [send(), send()] as const
+const inParts: NewSend = {
+  ...parts[0],
+  part: { of: parts[0].key, nth: 1 },
+  later: [{ ...parts[1], part: { of: parts[0].key, nth: 2 } }],
+}
+
+const ends =
+  (as: SendSettlement, o: { goOn?: boolean; throttle?: ThrottleMove } = {}) =>
+  (store: Store, { fence, work }: Begun<DueSend>) =>
+    store.settleSend(fence, work.send.id, as, { now: T0, goOn: o.goOn ?? true }, o.throttle)
+const claimingSends =
+  (processName: string, now = T0, serviceNow = now) =>
+  (store: Store) =>
+    store.claimSends({ ...begins(processName, now), limit: 9, serviceNow })
+const status = (messageId: string | undefined, upstreamId: string | undefined, name = 'delivered') =>
+  of([], { statuses: [{ number: 'default', messageId, upstreamId, status: name, at: T0, reason: undefined }] })
+const [early, byUpstream, naming] = [
+  status('m1', undefined),
+  status(undefined, 'w1', 'read'),
+  status('m1', 'w1', 'sent'),
+]
+const failed = status('m1', undefined, 'failed')
+const pause = (inARow: number, seen?: number): ThrottleMove => ({
+  number: 'default',
+  move: { stopped: false, closedUntil: T0 + 1_000 * inARow, inARow, code: 'rate_limited', reason: 'too many' },
+  ...(seen !== undefined && { seen }),
+})
+const resumed: ThrottleMove = { number: 'default', move: 'resumed', seen: 1 }
+const readStatuses = async (store: Store) => {
+  const row = await store.findSend({ id: first.id })
+  return row && (await store.statusesOf(row)).map((one) => one.status)
+}
+
+const NEWS: NewAnnouncement = {
+  number: 'default',
+  name: '["sale",7]',
+  content: '{"type":"text","text":"News"}',
+  outsideWindow: undefined,
+  hours: undefined,
+  perHour: 3_600_000,
+  dueAt: T0,
+  createdAt: T0,
+}
+async function announced(store: Store, ...customers: readonly string[]): Promise<number> {
+  const { announcement } = await store.openAnnouncement(NEWS)
+  await store.addRecipients(
+    announcement.id,
+    customers.map((customer) => ({ customer })),
+    T0,
+  )
+  await store.startAnnouncement(announcement.id, T0)
+  return announcement.id
+}
+const recipients =
+  (processName: string, given: Partial<RecipientClaim> = {}) =>
+  (store: Store) =>
+    store.claimRecipients({
+      ...begins(processName),
+      serviceNow: T0,
+      room: 2,
+      worked: [],
+      functions: [],
+      anyNumber: true,
+      ...given,
+    })
+const toAnnounced = (announcement: number): NewSend => ({ ...news, announcement })
+const news = send({ marketing: { at: T0, anyNumber: true } })
+
+/** What is sent, and what becomes of it. */
+export const outgoing: readonly Pair[] = [
+  pair({
+    of: 'a send under one key in two processes',
+    why: 'it is recorded once, and its other caller finds it',
+    one: [opening(first, 'one')],
+    other: [opening(again, 'two')],
+  }),
+  pair({
+    of: 'a send under one key in two processes, which was refused before',
+    why: 'it is opened again once',
+    before: async (store) => void (await ends(REFUSED)(store, await attempted(store, first))),
+    one: [opening(first, 'one')],
+    other: [opening(again, 'two')],
+  }),
+  pair({
+    of: 'a send under one id in two processes',
+    why: 'an id is of one send',
+    one: [opening(first, 'one')],
+    other: [opening({ ...second, id: first.id }, 'two')],
+  }),
+  pair({
+    of: 'two sends to a customer',
+    why: 'one begins, and the other waits behind it in the order of recording',
+    one: [opening(first, 'one')],
+    other: [opening(second, 'two')],
+  }),
+  pair({
+    of: 'sends to two customers',
+    why: 'both begin',
+    one: [opening(first, 'one')],
+    other: [opening(juma, 'two')],
+  }),
+  pair({
+    of: 'a message in parts, and a send to its customer',
+    why: 'nothing comes between its parts',
+    one: [opening(inParts, 'one')],
+    other: [opening(second, 'two')],
+  }),
+  pair<Begun<DueSend>>({
+    of: 'a settlement of a send, and the next one',
+    why: 'the next one is begun by the settlement, or begins itself',
+    before: (store) => attempted(store, first),
+    one: [ends(TAKES)],
+    other: [opening(second, 'two')],
+  }),
+  pair<Begun<DueSend>>({
+    of: 'a settlement of a send, and a claim',
+    why: 'what waits behind it is begun once',
+    before: async (store) => {
+      const begun = await attempted(store, first)
+      await opening(second)(store)
+      return begun
+    },
+    one: [ends(TAKES, { goOn: false })],
+    other: [claimingSends('two')],
+  }),
+  pair({
+    of: 'two claims of sends',
+    why: 'no send is begun twice',
+    before: async (store) => {
+      for (const one of [first, second, juma]) await opening(one)(store)
+    },
+    one: [claimingSends('one')],
+    other: [claimingSends('two')],
+  }),
+  pair({
+    of: 'a claim of sends, and a send',
+    why: 'it is begun by one of them',
+    before: async (store) => void (await opening(juma)(store)),
+    one: [claimingSends('one')],
+    other: [opening(first, 'two')],
+  }),
+  pair({
+    of: 'two claims of a send that is due',
+    why: 'it enters its lane once',
+    before: async (store) => void (await opening(scheduled)(store)),
+    one: [claimingSends('one', T0, T0 + 9)],
+    other: [claimingSends('two', T0, T0 + 9)],
+  }),
+  pair({
+    of: 'a claim of a send that is due, and one to its customer',
+    why: 'what comes due goes behind what waits',
+    before: async (store) => void (await opening(scheduled)(store)),
+    one: [claimingSends('one', T0, T0 + 9)],
+    other: [opening(first, 'two')],
+  }),
+  pair({
+    of: 'a claim of a send, and its cancelling',
+    why: 'it goes out, or it is cancelled',
+    before: async (store) => void (await opening(first)(store)),
+    one: [claimingSends('one')],
+    other: [(store) => store.cancelSend(first.key, T0)],
+  }),
+  pair<Begun<DueSend>>({
+    of: 'the beginning of an attempt, and a claim that declares its process dead',
+    why: 'no byte leaves from a process whose send another has',
+    before: async (store) => {
+      await opening(first)(store)
+      return (await claimingSends('one')(store)).begun[0] as Begun<DueSend>
+    },
+    one: [(store, { fence }) => store.beginSend(fence, first.id, 'freeform', T0)],
+    other: [claimingSends('two', T0 + LEASE_MS)],
+  }),
+  pair<Begun<DueSend>>({
+    of: 'a settlement of a send, and a claim that declares its process dead',
+    why: 'it is settled once',
+    before: (store) => attempted(store, first),
+    one: [ends(TAKES)],
+    other: [claimingSends('two', T0 + LEASE_MS)],
+  }),
+  pair<Begun<DueSend>>({
+    of: 'the answer to a send, and its status',
+    why: 'a status that came first is a stray, and is the send’s once its id is known',
+    before: (store) => attempted(store, first),
+    one: [ends(TAKES)],
+    other: [accepting(early)],
+    after: readStatuses,
+  }),
+  pair<Begun<DueSend>>({
+    of: 'the answer to a send, and its status under the upstream platform’s id',
+    why: 'the same by the other id',
+    before: (store) => attempted(store, first),
+    one: [ends(TAKES)],
+    other: [accepting(byUpstream)],
+    after: readStatuses,
+  }),
+  pair<Begun<DueSend>>({
+    of: 'the answer to a send of a person, and its failure',
+    why: 'the customer waits again, whichever comes first',
+    before: (store) => attempted(store, { ...first, slot: 'person:1', byPerson: { writer: 'neema', seen: 0 } }),
+    one: [ends(TAKES)],
+    other: [accepting(failed)],
+    after: (store) => store.peopleRows([WHO]),
+  }),
+  pair<Begun<DueSend>>({
+    of: 'the beginning of an attempt, and a status of its message',
+    why: 'a status may come before the answer',
+    before: async (store) => {
+      await opening(first)(store)
+      return (await claimingSends('one')(store)).begun[0] as Begun<DueSend>
+    },
+    one: [(store, { fence }) => store.beginSend(fence, first.id, 'freeform', T0), ends(TAKES)],
+    other: [accepting(early)],
+    after: readStatuses,
+  }),
+  pair({
+    of: 'a status that names the upstream platform’s id, and one under it',
+    why: 'what came under an id that nobody knew is adopted',
+    before: async (store) =>
+      void (await ends({ ...TAKES, upstreamId: undefined })(store, await attempted(store, first))),
+    one: [accepting(naming)],
+    other: [accepting(byUpstream)],
+    after: readStatuses,
+  }),
+  pair<Begun<DueSend>>({
+    of: 'the pruning of strays, and the answer to a send',
+    why: 'a status that the answer adopts is not pruned as a stray',
+    before: async (store) => {
+      await accepting(early)(store)
+      return attempted(store, first)
+    },
+    one: [ends(TAKES)],
+    other: [
+      (store) =>
+        store.prune({
+          bytesBefore: 0,
+          idsBefore: 0,
+          now: T0 + 49 * HOUR,
+          limit: 9,
+          after: { stage: 'strays', at: [] },
+        }),
+    ],
+    after: readStatuses,
+  }),
+  pair({
+    of: 'the pruning of strays, and a status',
+    why: 'a fresh stray stays',
+    before: async (store) => void (await accepting(early)(store)),
+    one: [accepting(byUpstream)],
+    other: [
+      (store) =>
+        store.prune({
+          bytesBefore: 0,
+          idsBefore: 0,
+          now: T0 + 49 * HOUR,
+          limit: 9,
+          after: { stage: 'strays', at: [] },
+        }),
+    ],
+  }),
+  pair<Begun<DueSend>>({
+    of: 'an answer that pauses a number, and a send of it',
+    why: 'what is recorded behind the pause waits for it',
+    before: (store) => attempted(store, first),
+    one: [ends({ as: 'ready', at: T0 + 9, code: 'rate_limited', reason: 'x' }, { throttle: pause(1, 0) })],
+    other: [opening(juma, 'two')],
+  }),
+  pair<Begun<DueSend>[]>({
+    of: 'two answers that pause a number',
+    why: 'the pause grows by what the attempt knew of it, once',
+    before: async (store) => [await attempted(store, first), await attempted(store, juma, 'two')],
+    one: [(store, [one]) => ends(REFUSED, { throttle: pause(1, 0) })(store, one as Begun<DueSend>)],
+    other: [(store, [, other]) => ends(REFUSED, { throttle: pause(2, 0) })(store, other as Begun<DueSend>)],
+  }),
+  pair<Begun<DueSend>[]>({
+    of: 'an answer that ends a pause, and one that lengthens it',
+    why: 'an older answer ends no newer pause',
+    before: async (store) => {
+      const begun = [await attempted(store, first), await attempted(store, juma, 'two')]
+      await ends(REFUSED, { throttle: pause(1) })(store, await attempted(store, toNeema))
+      return begun
+    },
+    one: [(store, [one]) => ends(TAKES, { throttle: resumed })(store, one as Begun<DueSend>)],
+    other: [(store, [, other]) => ends(REFUSED, { throttle: pause(2, 1) })(store, other as Begun<DueSend>)],
+  }),
+  pair({
+    of: 'two claims of a probe',
+    why: 'one send finds out whether the number may send again',
+    before: async (store) => {
+      await ends(REFUSED, { throttle: pause(1) })(store, await attempted(store, first))
+      await opening(second)(store)
+      await opening(juma)(store)
+    },
+    one: [claimingSends('one', T0 + 1_000)],
+    other: [claimingSends('two', T0 + 1_000)],
+  }),
+  pair<Begun<DueSend>>({
+    of: 'a number that a person resumes, and a send of it',
+    several: true,
+    why: 'what is held goes out, or stays held',
+    before: async (store) => {
+      await ends(REFUSED, { throttle: { ...pause(1), move: { ...pauseOf(1), stopped: true } } })(
+        store,
+        await attempted(store, toNeema),
+      )
+      await opening(second)(store)
+      return attempted(store, juma).catch(() => undefined as never)
+    },
+    one: [(store) => store.resumeSends({ restored: false })],
+    other: [opening(first, 'two')],
+  }),
+  pair<Begun<DueSend>>({
+    of: 'a caller who waits no more, and the end of its send',
+    why: 'a failure that nobody waits for is reported once',
+    before: (store) => attempted(store, { ...first, awaitedUntil: T0 + HOUR }),
+    one: [(store) => store.stopAwaiting(first.id)],
+    other: [
+      (store, { fence }) => store.settleSend(fence, first.id, REFUSED, { now: T0, goOn: true }, undefined, () => false),
+    ],
+  }),
+  pair<Begun<DueSend>>({
+    of: 'an unknown send that a person has sent again, and one to its customer',
+    why: 'the order of recording holds',
+    before: async (store) => {
+      const begun = await attempted(store, first)
+      await ends(UNKNOWN)(store, begun)
+      return begun
+    },
+    one: [(store) => store.resolveSend(first.id, 'resend', T0)],
+    other: [opening(second, 'two')],
+  }),
+  pair({
+    of: 'two people who settle an unknown send',
+    why: 'the first one decides',
+    before: async (store) => void (await ends(UNKNOWN)(store, await attempted(store, first))),
+    one: [(store) => store.resolveSend(first.id, 'resend', T0)],
+    other: [(store) => store.resolveSend(first.id, 'drop', T0)],
+  }),
+  pair({
+    of: 'two taps on an option that counts once',
+    why: 'the first one uses it',
+    before: async (store) => void (await opening({ ...first, options: { ids: ['a'], once: true } })(store)),
+    one: [(store) => store.useOption(first.id, 'one')],
+    other: [(store) => store.useOption(first.id, 'two')],
+  }),
+  pair({
+    of: 'two one-time codes for one customer under the same keys',
+    why: 'a code is made once, or the next key is used',
+    one: [(store) => store.openCode({ ...first, lane: 'code/1' }, ['k1', 'k2'], begins('one'))],
+    other: [(store) => store.openCode({ ...second, lane: 'code/2' }, ['k1', 'k2'], begins('two'))],
+  }),
+  pair({
+    of: 'an opt-out and a marketing send',
+    why: 'what is recorded behind the opt-out does not go out',
+    one: [(store) => store.optOut({ ...WHO, at: T0, how: 'STOP' })],
+    other: [opening(news, 'two')],
+  }),
+  pair({
+    of: 'an opt-out on another number, and a marketing send',
+    why: 'the customer is one on all numbers',
+    one: [(store) => store.optOut({ number: 'branch', customer: WHO.customer, at: T0, how: 'STOP' })],
+    other: [opening(news, 'two')],
+  }),
+  pair({
+    of: 'an opt-out in a message, and a marketing send',
+    why: 'it counts from the commit that reads it',
+    one: [
+      accepting(
+        message('STOP', { optOut: { says: 'out', at: T0, how: 'STOP', anyNumber: true, unlessAsked: false } }),
+        'one',
+      ),
+    ],
+    other: [opening(news, 'two')],
+  }),
+  pair({
+    of: 'an opt-out and an opt-in',
+    why: 'the later one counts',
+    one: [(store) => store.optOut({ ...WHO, at: T0, how: 'STOP' })],
+    other: [(store) => store.optIn({ ...WHO, at: T0 + 1, how: 'START' }, { anyNumber: true })],
+  }),
+  pair<number>({
+    of: 'an opt-out and a claim of recipients',
+    why: 'who opted out has an end, and gets nothing',
+    before: (store) => announced(store, WHO.customer, JUMA),
+    one: [(store) => store.optOut({ ...WHO, at: T0, how: 'STOP' })],
+    other: [recipients('two')],
+  }),
+  pair<number>({
+    of: 'two claims of recipients',
+    why: 'an announcement has one owner, and its pace is not doubled',
+    before: (store) => announced(store, WHO.customer, JUMA, NEEMA),
+    one: [recipients('one')],
+    other: [recipients('two')],
+  }),
+  pair<number>({
+    of: 'two announcements under one name',
+    why: 'there is one',
+    one: [(store) => store.openAnnouncement(NEWS)],
+    other: [(store) => store.openAnnouncement({ ...NEWS, content: '{}' })],
+  }),
+  pair<number>({
+    of: 'two lists of recipients',
+    why: 'each customer has one row, and the count is theirs',
+    before: (store) => announced(store, WHO.customer),
+    one: [(store, id) => store.addRecipients(id, [{ customer: JUMA }, { customer: NEEMA }], T0)],
+    other: [(store, id) => store.addRecipients(id, [{ customer: NEEMA }, { customer: JUMA }], T0)],
+  }),
+  pair<number>({
+    of: 'outcomes of recipients in two processes',
+    why: 'the counts have all, and the last one ends it',
+    before: (store) => announced(store, WHO.customer, JUMA),
+    one: [(store, id) => store.endRecipients(id, [{ customer: WHO.customer, end: 'sent' }], T0)],
+    other: [(store, id) => store.endRecipients(id, [{ customer: JUMA, end: 'refused', code: 'x', reason: 'x' }], T0)],
+  }),
+  pair<number>({
+    of: 'an announcement that is paused, and a send of it',
+    why: 'it is cancelled, or was not recorded',
+    before: (store) => announced(store, WHO.customer),
+    one: [(store, id) => store.changeAnnouncement(id, 'paused', { now: T0 })],
+    other: [(store, id) => store.openSend(toAnnounced(id))],
+  }),
+  pair<number>({
+    of: 'the end of a recipient, and a new one',
+    why: 'an announcement that is done runs again',
+    before: (store) => announced(store, WHO.customer),
+    one: [(store, id) => store.endRecipients(id, [{ customer: WHO.customer, end: 'sent' }], T0)],
+    other: [(store, id) => store.addRecipients(id, [{ customer: JUMA }], T0)],
+  }),
+  pair({
+    of: 'a list of sends, and two sends',
+    why: 'what is recorded with a lower number is not missed',
+    one: [opening(first)],
+    other: [opening(juma), async (store) => ({ watched: (await store.listSends({ limit: 9 })).sends.length })],
+    after: async (store) => (await store.listSends({ limit: 9 })).sends.map(({ id }) => id).toSorted(),
+  }),
+]
+
+const toNeema = send({ customer: NEEMA })
+const pauseOf = (inARow: number) => pause(inARow).move as Exclude<ThrottleMove['move'], 'resumed'>

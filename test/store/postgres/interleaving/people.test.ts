@@ -1,0 +1,4 @@
+import { people } from './people.ts'
+import { proves } from './proof.ts'
+
+proves(people)

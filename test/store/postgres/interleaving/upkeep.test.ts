@@ -1,0 +1,4 @@
+import { upkeep } from './upkeep.ts'
+import { proves } from './proof.ts'
+
+proves(upkeep)

@@ -1,0 +1,4 @@
+import { work } from './work.ts'
+import { proves } from './proof.ts'
+
+proves(work)

@@ -226,7 +226,7 @@ export default [
   },
   {
     file: 'src/store/people.ts',
-    from: ', sql`DELETE FROM notes WHERE ${which}`]',
+    from: ', sql`DELETE FROM ${notes} WHERE ${which}`]',
     to: ']',
     breaks: 'Notes are erased with their customer.',
     promise: 'DESK-12',

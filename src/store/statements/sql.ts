@@ -6,8 +6,6 @@ export type Value = string | number | bigint | Uint8Array | null
 
 export type Given = Value | boolean | undefined
 
-export type DatabaseKind = 'sqlite' | 'postgres'
-
 /**
  * A text that the databases spell differently. `group`: as PostgreSQL spells it in a statement for many operations.
  * `qualified`: as it does in a transaction of the app's, which looks for tables elsewhere.

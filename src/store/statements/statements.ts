@@ -149,7 +149,7 @@ function entriesOf(cells: object): readonly (readonly [string, Given | Query])[]
   return Object.entries(cells)
 }
 
-export function conditionOf<T>(where: Condition<T>): Query {
+function conditionOf<T>(where: Condition<T>): Query {
   if (where instanceof Query) return where
   const each = entriesOf(where).map(([name, cell]) =>
     cell === null || cell === undefined ? raw(`${name} IS NULL`) : sql`${raw(name)} = ${valueOf(cell)}`,

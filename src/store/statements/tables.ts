@@ -102,10 +102,6 @@ function tableOf<C extends ColumnTypes>(shape: Shape<C>, alias?: string): Table<
   return Object.assign(query, Object.fromEntries(columns) as Columns<C>, { [SHAPE]: shape })
 }
 
-export function nameOf(one: AnyTable): string {
-  return one[SHAPE].name
-}
-
 export function columnsOf<T extends AnyTable>(one: T): readonly ColumnOf<T>[] {
   return Object.keys(one[SHAPE].columns) as unknown as readonly ColumnOf<T>[]
 }

@@ -4,7 +4,7 @@ import { KNOWS_NOTHING } from '../customers.ts'
 import { prunePeople } from '../people.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
-import type { Query} from '../statements/sql.ts';
+import type { Query } from '../statements/sql.ts'
 import { inNumbers, joined, raw, sql, when } from '../statements/sql.ts'
 import {
   all,

@@ -140,7 +140,7 @@ describe('a person at the desk', () => {
     const { customer } = await desk.find(ASHA)
     await world.pass('25h')
     const text = await desk.write(customer, 'late-text', 'Are you still there?')
-    expect(text).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+    expect(text).toMatchObject({ status: 409, body: { error: 'window_closed' } })
     expect(text.body.message).toBe('The 24-hour window of this customer is closed. Choose a template.')
     expect((await desk.visit(customer)).takenOver).toBeUndefined()
     const templates = await desk.ask<{ rows: TemplateChoice[] }>(`api/templates/${customer}`)
@@ -153,7 +153,7 @@ describe('a person at the desk', () => {
     })
     const wrong = { name: 'order_ready', language: 'en', body: [] }
     const refused = await desk.write(customer, 'template-1', undefined, { template: wrong })
-    expect(refused).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+    expect(refused).toMatchObject({ status: 409, body: { error: 'no_template' } })
     expect(refused.body.message).toContain('needs 1 parameters, but 0 were passed')
     const template = { ...wrong, body: ['7781'] }
     expect(await desk.write(customer, 'template-1', undefined, { template })).toMatchObject({ status: 200 })
@@ -173,7 +173,7 @@ describe('a person at the desk', () => {
     const desk = deskOf(world.bot)
     const { customer } = await desk.find(ASHA)
     const written = await desk.write(customer, 'not-listed', 'Neema here.')
-    expect(written).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+    expect(written).toMatchObject({ status: 409, body: { error: 'not_allowed' } })
     expect((await desk.visit(customer)).takenOver).toBeUndefined()
   })
 })

@@ -71,10 +71,12 @@ for (const [keysRememberedFor, column] of [
       if (attempts) await emulator.customer(customerOf(killed)).says('hello')
       else await emulator.customer(`2${customerOf(killed)}`).says(`tell ${customerOf(killed)}`)
     await first.reported((report) => report.kind === 'at', others.length)
-    // The service processes this send for a moment only, so it comes last.
+    // The service processes this send for a moment only, so it comes last, when no other is under way.
+    await expect.poll(keysInFlight).toBe(0)
     await emulator.customer(customerOf('in flight')).says('hello')
     await expect.poll(keysInFlight, { interval: 2 }).toBe(1)
     await first.end('SIGKILL')
+    await expect.poll(keysInFlight).toBe(0)
 
     await harness.launch({ port, emulator })
     const expected = Object.fromEntries(ROWS.map((row) => [row.killed, row[column]]))
@@ -91,7 +93,7 @@ for (const [keysRememberedFor, column] of [
       const sends = read(harness.database, `SELECT attempts FROM sends WHERE customer = '${customer}'`)
       expect([killed, sends]).toEqual([killed, [{ attempts }]])
     }
-    expect(read(harness.database, 'SELECT item FROM work')).toHaveLength(1)
+    await expect.poll(() => read(harness.database, 'SELECT item FROM work')).toHaveLength(1)
     expect(read(harness.database, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
 
     async function keysInFlight(): Promise<number> {

@@ -2,7 +2,7 @@ import { isA, SwitchhookError } from '../../base/errors.ts'
 import { built, type Content, type Freeform, type Template, type Wire } from '../../service/content.ts'
 import { audio, document, image, video } from '../../service/interactive.ts'
 import { template } from '../../service/template.ts'
-import { Unseen } from '../../bot/out/send.ts'
+import { OutsideWindow, Unseen } from '../../bot/out/send.ts'
 import { isByPerson } from '../../store/rules/sends.ts'
 import type { Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
@@ -72,11 +72,15 @@ export function runDeskAct(asked: AskedDeskAct, doing: Doing): Promise<number> {
   return (ACTS[asked.act] as Run<Name>)(asked, doing)
 }
 
+const CLOSED = 'The 24-hour window of this customer is closed. Choose a template.'
+
 function refuseSend(error: unknown): never {
   if (!isA(error, SwitchhookError)) throw error
   if (error.code === 'diverged')
     throw new Refused('changed', 'Another message was written under this key. Nothing was sent now.')
-  throw new Refused(whyNotSent(error.code), `It was not sent: ${error.message}`)
+  // Its own message is for programmers.
+  const why = error instanceof OutsideWindow ? CLOSED : `It was not sent: ${error.message}`
+  throw new Refused(whyNotSent(error.code), why)
 }
 
 function unseen(): never {

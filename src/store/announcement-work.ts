@@ -2,10 +2,14 @@ import { type Announced, type AnnouncementState, announcementsWhere, endIfDone, 
 import { isOptedOut } from './opt-outs.ts'
 import { isOpen, nextOpening } from './rules/hours.ts'
 import { firstPace, pacedClaim } from './rules/pace.ts'
-import { allAs, execute, exists, one, sql, type Steps, type Tx } from './steps.ts'
+import { sql } from './statements/sql.ts'
+import { allAs, execute, exists, one, type Steps, type Tx } from './steps.ts'
 import type { Lease } from './types/types.ts'
 import { earliest } from './work/lanes.ts'
 import { livingProcess } from './work/processes.ts'
+import { announcements, recipients } from './tables/announcement-tables.ts'
+import { sends } from './tables/outbox-tables.ts'
+import { processes } from './tables/inbox-tables.ts'
 
 /**
  * An announcement has an owner, the process that works on it while it has its lease, so two do not double the pace. The
@@ -105,7 +109,7 @@ function* claimOf(
   const opening = zones.length > 0 ? nextAt : firstOpening(row, serviceNow)
   const [probed] = row.probe === 0 ? [] : recipients
   yield* execute(sql`
-    UPDATE announcements SET owner = ${process}, paced_to = ${pacedTo}, next_at = ${opening},
+    UPDATE ${announcements} SET owner = ${process}, paced_to = ${pacedTo}, next_at = ${opening},
       probe = ${probed ? 2 : row.probe}, probed = ${probed?.customer ?? row.probed} WHERE id = ${id}`)
   if (optedOut.length > 0) yield* endRecipients(tx, id, optedOut, now)
   return { recipients, nextAt: opening }
@@ -123,7 +127,7 @@ function* waitingAfter(
     const from = after?.zone === zone ? after.customer : ''
     found.push(
       ...(yield* allAs<ClaimedRecipient>(sql`
-        SELECT zone, customer, given, vars, generation FROM recipients
+        SELECT zone, customer, given, vars, generation FROM ${recipients}
         WHERE announcement = ${id} AND zone = ${zone} AND state = 'waiting' AND customer > ${from}
         ORDER BY customer LIMIT ${limit - found.length}`)),
     )
@@ -136,10 +140,10 @@ function* waitingAfter(
 function* behindProbe({ id, probed }: Announced): Steps<RecipientPlace | undefined> {
   if (probed === undefined) return undefined
   const last = yield* one<{ zone: number }>(sql`
-    SELECT zone FROM recipients WHERE announcement = ${id} AND customer = ${probed}`)
+    SELECT zone FROM ${recipients} WHERE announcement = ${id} AND customer = ${probed}`)
   const place = { zone: last?.zone ?? 0, customer: probed }
   const isLast = !(yield* exists(sql`
-    SELECT 1 FROM recipients WHERE announcement = ${id} AND state = 'waiting'
+    SELECT 1 FROM ${recipients} WHERE announcement = ${id} AND state = 'waiting'
       AND (zone > ${place.zone} OR (zone = ${place.zone} AND customer > ${place.customer})) LIMIT 1`))
   return isLast ? undefined : place
 }
@@ -157,7 +161,7 @@ function firstOpening({ hours }: Announced, serviceNow: number): number {
 }
 
 function hasLease(process: number, now: number): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM processes WHERE id = ${process} AND dead = 0 AND until > ${now}`)
+  return exists(sql`SELECT 1 FROM ${processes} WHERE id = ${process} AND dead = 0 AND until > ${now}`)
 }
 
 // ── outcomes ────────────────────────────────────────────────────────────────────────────────────────
@@ -197,8 +201,8 @@ export function* endRecipients(
     if (end === 'refused' && row.state !== 'running') continue
     const isAnswer = end === 'sent' || end === 'refused'
     const changed = yield* execute(sql`
-      UPDATE recipients SET state = ${end}, nth = ${isAnswer ? outcomes + 1 : undefined}, at = ${now}, code = ${code},
-        reason = ${reason}, send = (SELECT seq FROM sends WHERE id = ${send})
+      UPDATE ${recipients} SET state = ${end}, nth = ${isAnswer ? outcomes + 1 : undefined}, at = ${now}, code = ${code},
+        reason = ${reason}, send = (SELECT seq FROM ${sends} WHERE id = ${send})
       WHERE announcement = ${id} AND customer = ${customer} AND state = 'waiting'`)
     if (changed === 0) continue
     counts[end]++
@@ -207,7 +211,7 @@ export function* endRecipients(
   }
   const probe = row.probe === 2 ? (counts.sent > 0 ? 0 : 1) : row.probe
   yield* execute(sql`
-    UPDATE announcements SET sent = sent + ${counts.sent}, refused = refused + ${counts.refused},
+    UPDATE ${announcements} SET sent = sent + ${counts.sent}, refused = refused + ${counts.refused},
       opted_out = opted_out + ${counts.opted_out}, taken_over = taken_over + ${counts.taken_over},
       unknown = unknown + ${counts.unknown}, outcomes = ${outcomes}, accepted_at = ${acceptedAt}, probe = ${probe}
     WHERE id = ${id}`)
@@ -229,13 +233,13 @@ function* pauses(row: Announced, wasProbe: boolean): Steps<boolean> {
   const nobodyAccepted = row.acceptedAt === 0
   if (wasProbe || row.doubtful >= MOST_DOUBTFUL || (nobodyAccepted && row.doubtful >= FIRST)) return true
   const nothingWaits = !(yield* exists(sql`
-    SELECT 1 FROM recipients WHERE announcement = ${row.id} AND state = 'waiting' LIMIT 1`))
+    SELECT 1 FROM ${recipients} WHERE announcement = ${row.id} AND state = 'waiting' LIMIT 1`))
   return nothingWaits && nobodyAccepted && row.unknown === 0
 }
 
 function* firstDoubtful({ id, acceptedAt }: Announced) {
   const [first] = yield* allAs<{ customer: string; code: string | undefined; reason: string | undefined }>(sql`
-    SELECT customer, code, reason FROM recipients
+    SELECT customer, code, reason FROM ${recipients}
     WHERE announcement = ${id} AND state = 'refused' AND nth > ${acceptedAt} ORDER BY nth LIMIT 1`)
   return first
 }

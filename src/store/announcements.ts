@@ -1,8 +1,14 @@
 import { cancelAnnounced } from './outbox/settle.ts'
 import type { Hours } from './rules/hours.ts'
 import { RESTORED } from './rules/sends.ts'
-import { all, allAs, execute, nextOfPage, one, Query, sql, type Steps, type Tx, when } from './steps.ts'
+import type { Query } from './statements/sql.ts'
+import { inTexts, joined, sql, when } from './statements/sql.ts'
+import { all, allAs, execute, nextOfPage, one, type Steps, type Tx } from './steps.ts'
 import { hashesOf } from './opt-outs.ts'
+import { announcements, recipients } from './tables/announcement-tables.ts'
+import { processes } from './tables/inbox-tables.ts'
+import { insert } from './statements/statements.ts'
+import { blank } from './statements/tables.ts'
 
 /** An announcement is one content for many recipients, each of whom has a row and gets at most one message. */
 
@@ -65,13 +71,13 @@ const COLUMNS = sql`
   refused, invalid, opted_out AS "optedOut", taken_over AS "takenOver", unknown, created_at AS "createdAt",
   ended_at AS "endedAt",
   CASE WHEN refused > 0 AND state IN ('running', 'paused') THEN (
-    SELECT count(*) FROM recipients r WHERE r.announcement = a.id AND r.state = 'refused' AND r.nth > a.accepted_at)
+    SELECT count(*) FROM ${recipients} r WHERE r.announcement = a.id AND r.state = 'refused' AND r.nth > a.accepted_at)
   ELSE 0 END AS doubtful`
 
 type Stored = Omit<Announced, 'hours'> & { readonly hours: string | undefined }
 
-export function* announcementsWhere(rest: ReturnType<typeof sql>): Steps<readonly Announced[]> {
-  const rows = yield* allAs<Stored>(sql`SELECT ${COLUMNS} FROM announcements a WHERE ${rest}`)
+export function* announcementsWhere(rest: Query): Steps<readonly Announced[]> {
+  const rows = yield* allAs<Stored>(sql`SELECT ${COLUMNS} FROM ${announcements} a WHERE ${rest}`)
   return rows.map((row) => ({
     ...row,
     hours: row.hours === undefined ? undefined : (JSON.parse(row.hours) as SendingHours),
@@ -82,17 +88,40 @@ export function* announcement(id: number): Steps<Announced | undefined> {
   return (yield* announcementsWhere(sql`id = ${id}`))[0]
 }
 
+const NOTHING_YET = {
+  outcomes: 0,
+  accepted_at: 0,
+  probe: 0,
+  total: 0,
+  sent: 0,
+  refused: 0,
+  invalid: 0,
+  opted_out: 0,
+  taken_over: 0,
+  unknown: 0,
+} as const
+
 export function* openAnnouncement(asked: NewAnnouncement) {
   const { number, name, content, outsideWindow, hours, perHour, dueAt, createdAt } = asked
   const byName = sql`number = ${number} AND name = ${name}`
   const [known] = yield* announcementsWhere(byName)
   if (known)
     return { announcement: known, diverged: known.content !== content || known.outsideWindow !== outsideWindow }
-  yield* execute(sql`
-    INSERT INTO announcements (number, name, state, content, outside_window, hours, per_hour, next_at, outcomes, accepted_at,
-      probe, total, sent, refused, invalid, opted_out, taken_over, unknown, created_at)
-    VALUES (${number}, ${name}, 'storing', ${content}, ${outsideWindow}, ${hours && JSON.stringify(hours)}, ${perHour},
-      ${dueAt}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ${createdAt})`)
+  yield* execute(
+    insert(announcements, {
+      ...blank(announcements),
+      ...NOTHING_YET,
+      number,
+      name,
+      state: 'storing',
+      content,
+      outside_window: outsideWindow,
+      hours: hours && JSON.stringify(hours),
+      per_hour: perHour,
+      next_at: dueAt,
+      created_at: createdAt,
+    }),
+  )
   const [made] = yield* announcementsWhere(byName)
   return { announcement: made as AnnouncementRow, diverged: false }
 }
@@ -102,7 +131,7 @@ export function* keepZones(id: number, zones: readonly string[]): Steps<void> {
   const row = yield* announcement(id)
   if (!row?.hours) return
   yield* execute(sql`
-    UPDATE announcements SET hours = ${JSON.stringify({ ...row.hours, zones })} WHERE id = ${id}`)
+    UPDATE ${announcements} SET hours = ${JSON.stringify({ ...row.hours, zones })} WHERE id = ${id}`)
 }
 
 export interface NewRecipient {
@@ -131,43 +160,35 @@ export function* addRecipients(
 ): Steps<AddedRecipients | undefined> {
   const had = yield* forgottenAmong(id, given)
   const fresh = given.filter(({ customer }) => !had.has(customer))
-  const invalid = yield* insert(
+  const invalid = yield* insertRecipients(
     id,
     fresh.filter((row) => row.invalid !== undefined),
     now,
   )
-  const waiting = yield* insert(
+  const waiting = yield* insertRecipients(
     id,
     fresh.filter((row) => row.invalid === undefined),
     undefined,
   )
   if (waiting > 0)
-    yield* execute(sql`UPDATE announcements SET state = 'running', ended_at = NULL WHERE id = ${id} AND state = 'done'`)
+    yield* execute(
+      sql`UPDATE ${announcements} SET state = 'running', ended_at = NULL WHERE id = ${id} AND state = 'done'`,
+    )
   const row = yield* one<{ state: AnnouncementState }>(sql`
-    UPDATE announcements SET total = total + ${waiting + invalid}, invalid = invalid + ${invalid} WHERE id = ${id}
+    UPDATE ${announcements} SET total = total + ${waiting + invalid}, invalid = invalid + ${invalid} WHERE id = ${id}
     RETURNING state`)
   return row && { state: row.state, added: waiting }
 }
 
-function* insert(id: number, rows: readonly NewRecipient[], at: number | undefined): Steps<number> {
+function* insertRecipients(id: number, rows: readonly NewRecipient[], at: number | undefined): Steps<number> {
   if (rows.length === 0) return 0
-  const values = rows.flatMap(({ customer, given, vars, zone = 0, invalid }) => [
-    id,
-    customer,
-    invalid === undefined ? 'waiting' : 'invalid',
-    at ?? null,
-    invalid ?? null,
-    given ?? null,
-    vars ?? null,
-    zone,
-  ])
-  const places = rows.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, 0)').join(', ')
-  return yield* execute(
-    new Query(
-      `INSERT INTO recipients (announcement, customer, state, at, reason, given, vars, zone, generation) VALUES ${places} ON CONFLICT DO NOTHING`,
-      values,
-    ),
+  const cells = rows.map(
+    ({ customer, given, vars, zone = 0, invalid }) =>
+      sql`(${id}, ${customer}, ${invalid === undefined ? 'waiting' : 'invalid'}, ${at}, ${invalid}, ${given}, ${vars}, ${zone}, 0)`,
   )
+  return yield* execute(sql`
+    INSERT INTO ${recipients} (announcement, customer, state, at, reason, given, vars, zone, generation)
+    VALUES ${joined(cells, ', ')} ON CONFLICT DO NOTHING`)
 }
 
 /** Those who have a row under the hash that `forget` leaves: they may have got the message. */
@@ -175,7 +196,7 @@ function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<Read
   const hashes = yield* hashesOf(given)
   if (hashes.size === 0) return new Set()
   const found = yield* all<{ customer: string }>(sql`
-    SELECT customer FROM recipients WHERE announcement = ${id} AND customer IN list(${JSON.stringify([...hashes.keys()])})`)
+    SELECT customer FROM ${recipients} WHERE announcement = ${id} AND customer ${inTexts(hashes.keys())}`)
   return new Set(found.map(({ customer }) => hashes.get(customer) as string))
 }
 
@@ -185,7 +206,7 @@ export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = fal
   const mayStart =
     before?.state === 'storing' || (before?.state === 'paused' && before.reason !== undefined && !isRestored(before))
   if (before && hold && before.state === 'storing')
-    yield* execute(sql`UPDATE announcements SET state = 'paused' WHERE id = ${id}`)
+    yield* execute(sql`UPDATE ${announcements} SET state = 'paused' WHERE id = ${id}`)
   else if (before && mayStart) yield* resume(before)
   const state = yield* endIfDone(id, now)
   tx.wake('announcements')
@@ -200,7 +221,7 @@ function isRestored({ reason }: AnnouncementRow): boolean {
 function* resume({ id, reason }: AnnouncementRow): Steps<void> {
   const probe = reason === undefined || reason === RESTORED.reason ? 0 : 1
   yield* execute(sql`
-    UPDATE announcements SET state = 'running', reason = NULL, since = NULL, blamed = NULL, owner = NULL, probe = ${probe}
+    UPDATE ${announcements} SET state = 'running', reason = NULL, since = NULL, blamed = NULL, owner = NULL, probe = ${probe}
     WHERE id = ${id}`)
 }
 
@@ -224,7 +245,7 @@ export function* changeAnnouncement(
     yield* endIfDone(id, now)
   } else {
     yield* execute(sql`
-      UPDATE announcements SET state = ${to}, reason = NULL, since = NULL, blamed = NULL,
+      UPDATE ${announcements} SET state = ${to}, reason = NULL, since = NULL, blamed = NULL,
         ended_at = ${to === 'cancelled' ? now : undefined} WHERE id = ${id}`)
     yield* cancelAnnounced(tx, found, { now, forGood: to === 'cancelled' })
   }
@@ -256,7 +277,7 @@ export function* countAnnouncements() {
   const counted = yield* all<{ state: (typeof states)[number]; n: number }>(sql`
     SELECT state, count(*) AS n FROM (
       SELECT CASE WHEN ${NEEDS_PERSON} THEN 'needs_person' WHEN state = 'storing' THEN 'running' ELSE state END AS state
-      FROM announcements) AS shown GROUP BY state`)
+      FROM ${announcements}) AS shown GROUP BY state`)
   const found = new Map(counted.map(({ state, n }) => [state, n]))
   return Object.fromEntries(states.map((state) => [state, found.get(state) ?? 0])) as Record<
     (typeof states)[number],
@@ -272,10 +293,10 @@ export function* pauseByError(
 ): Steps<void> {
   const { id, acceptedAt } = found
   const again = yield* execute(sql`
-    UPDATE recipients SET state = 'waiting', nth = NULL, at = NULL, code = NULL, reason = NULL, send = NULL
+    UPDATE ${recipients} SET state = 'waiting', nth = NULL, at = NULL, code = NULL, reason = NULL, send = NULL
     WHERE announcement = ${id} AND state = 'refused' AND nth > ${acceptedAt}`)
   yield* execute(sql`
-    UPDATE announcements SET state = 'paused', reason = ${reason}, since = ${now}, blamed = ${blamed}, probe = 0,
+    UPDATE ${announcements} SET state = 'paused', reason = ${reason}, since = ${now}, blamed = ${blamed}, probe = 0,
       refused = refused - ${again} WHERE id = ${id}`)
   yield* cancelAnnounced(tx, found, { now, forGood: false })
   tx.wake('announcements')
@@ -286,18 +307,18 @@ const ENDED = sql`sent + refused + invalid + opted_out + taken_over + unknown`
 /** Everybody has an end: those of whom nobody was accepted later have failed. */
 export function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefined> {
   yield* execute(sql`
-    UPDATE announcements SET state = 'done', ended_at = ${now}, owner = NULL, reason = NULL, since = NULL, blamed = NULL,
+    UPDATE ${announcements} SET state = 'done', ended_at = ${now}, owner = NULL, reason = NULL, since = NULL, blamed = NULL,
       probe = 0
     WHERE id = ${id} AND state IN ('running', 'paused') AND total = ${ENDED}
       AND (reason IS NULL OR reason <> ${RESTORED.reason})`)
-  return (yield* one<{ state: AnnouncementState }>(sql`SELECT state FROM announcements WHERE id = ${id}`))?.state
+  return (yield* one<{ state: AnnouncementState }>(sql`SELECT state FROM ${announcements} WHERE id = ${id}`))?.state
 }
 
 /** At an orderly stop: another process continues at once, and waits for no lease. */
 export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> {
   const released = yield* execute(sql`
-    UPDATE announcements SET owner = NULL
-    WHERE state = 'running' AND owner IN (SELECT id FROM processes WHERE name = ${processName})`)
+    UPDATE ${announcements} SET owner = NULL
+    WHERE state = 'running' AND owner IN (SELECT id FROM ${processes} WHERE name = ${processName})`)
   if (released > 0) tx.wake('announcements')
 }
 
@@ -306,16 +327,16 @@ export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> 
  * person resumes.
  */
 export function* pauseRestored(): Steps<void> {
-  const open = sql`SELECT id FROM announcements WHERE state IN ('storing', 'running', 'paused')`
+  const open = sql`SELECT id FROM ${announcements} WHERE state IN ('storing', 'running', 'paused')`
   for (const { id } of yield* all<{ id: number }>(open)) {
     const unsure = yield* execute(sql`
-      UPDATE recipients SET state = 'unknown', code = ${RESTORED.code} WHERE announcement = ${id} AND state = 'waiting'`)
+      UPDATE ${recipients} SET state = 'unknown', code = ${RESTORED.code} WHERE announcement = ${id} AND state = 'waiting'`)
     yield* execute(sql`
-      UPDATE announcements SET state = 'paused', reason = ${RESTORED.reason}, owner = NULL, unknown = unknown + ${unsure}
+      UPDATE ${announcements} SET state = 'paused', reason = ${RESTORED.reason}, owner = NULL, unknown = unknown + ${unsure}
       WHERE id = ${id}`)
   }
 }
 
 export const NEXT_ANNOUNCEMENT = sql`
-  SELECT min(next_at) FROM announcements a WHERE state = 'running' AND (content IS NOT NULL
-    OR EXISTS (SELECT 1 FROM processes WHERE id = a.owner AND dead = 0 AND until > 0))`
+  SELECT min(next_at) FROM ${announcements} a WHERE state = 'running' AND (content IS NOT NULL
+    OR EXISTS (SELECT 1 FROM ${processes} WHERE id = a.owner AND dead = 0 AND until > 0))`

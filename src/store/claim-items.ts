@@ -3,12 +3,17 @@ import { removeTimer, type Timer } from './customers.ts'
 import { isHeldBack } from './rules/numbers.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
-import { all, one, type Query, sql, type Steps, type Tx } from './steps.ts'
+import { type Query, sql } from './statements/sql.ts'
+import { all, one, type Steps, type Tx } from './steps.ts'
 import type { Claim, Claimed, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
 import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, storeOwn } from './work/items.ts'
 import { beginEach, earliest, enterEach, firstsOf, MOST_IN_ONE_COMMIT, nextDue, numbersWaiting } from './work/lanes.ts'
 import { nextLeaseEnd, livingProcess, declareDead } from './work/processes.ts'
+import { meta } from './tables/meta-tables.ts'
+import { work } from './tables/inbox-tables.ts'
+import { sends } from './tables/outbox-tables.ts'
+import { timers } from './tables/customer-tables.ts'
 
 /** What has come due enters its lane first, as much as a commit may take; then the next claim has more to do at once. */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
@@ -47,14 +52,14 @@ function* mayBegin(claim: Claim, numbers: readonly string[]): Steps<readonly Fir
 function* nextTime({ now }: Claim, process: number, numbers: readonly string[]): Steps<number | undefined> {
   const inLane = yield* nextDue('work', numbers, now)
   const outside = yield* one<{ at: number | null }>(sql`
-    SELECT min(due) AS at FROM work WHERE place IS NULL AND due > ${now}`)
+    SELECT min(due) AS at FROM ${work} WHERE place IS NULL AND due > ${now}`)
   return earliest(inLane, outside?.at, yield* nextLeaseEnd('work', process, now))
 }
 
 /** False if more are due. */
 function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<boolean> {
   const due = yield* all<Timer & { readonly due_at: number; readonly says: string; readonly lane: string }>(sql`
-    SELECT number, customer, kind, name, due_at, says, number || '/' || customer AS lane FROM timers
+    SELECT number, customer, kind, name, due_at, says, number || '/' || customer AS lane FROM ${timers}
     WHERE due_at <= ${serviceNow} AND ${notRestored(tx)} ORDER BY due_at LIMIT ${MOST_IN_ONE_COMMIT}`)
   return yield* enterEach(tx, due, function* ({ due_at: at, says, lane, ...timer }) {
     yield* removeTimer(timer)
@@ -68,7 +73,7 @@ function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<boolean
 function notRestored({ situation }: Pick<Tx, 'situation'>) {
   return situation.restoredUpto === undefined
     ? sql`true`
-    : sql`(item > ${situation.restoredUpto} OR EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || timers.number))`
+    : sql`(item > ${situation.restoredUpto} OR EXISTS (SELECT 1 FROM ${meta} WHERE name = 'resumed:' || timers.number))`
 }
 
 /** The same after a restore: what its handlers send has the keys of before. */
@@ -80,8 +85,8 @@ function idOf({ kind, number, customer, name }: Timer, says: string): string {
 export function* nextDueAt(tx: Pick<Tx, 'situation'>): Steps<number | undefined> {
   const row = yield* one<{ at: number | null }>(sql`
     SELECT min(due_at) AS at FROM (
-      SELECT min(due_at) AS due_at FROM timers WHERE ${notRestored(tx)}
-      UNION ALL SELECT min(due_at) FROM sends WHERE state = 'scheduled'
+      SELECT min(due_at) AS due_at FROM ${timers} WHERE ${notRestored(tx)}
+      UNION ALL SELECT min(due_at) FROM ${sends} WHERE state = 'scheduled'
       UNION ALL ${NEXT_ANNOUNCEMENT}) AS due`)
   return row?.at ?? undefined
 }

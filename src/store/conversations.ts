@@ -1,7 +1,8 @@
 import { customerLane, removeTimer, setTimer, type TakenOverRow, takenOverIn, waitsOf } from './customers.ts'
 import { storeOwn } from './work/items.ts'
 import { nextTimeOf, remaining } from './rules/items.ts'
-import { all, allAs, one, nextOfPage, oneAs, type Query, execute, sql, type Steps, type Tx, when } from './steps.ts'
+import { type Query, sql, when } from './statements/sql.ts'
+import { all, allAs, one, nextOfPage, oneAs, execute, type Steps, type Tx } from './steps.ts'
 import type {
   ConversationChange,
   ConversationEnd,
@@ -14,6 +15,7 @@ import type {
   Waits,
 } from './types/types.ts'
 import { itemPassesFence } from './work/processes.ts'
+import { conversation_steps, conversations, customers } from './tables/customer-tables.ts'
 
 interface Row extends NewConversation {
   /** `entering`: a step is kept of it, and the item that enters it is not settled. */
@@ -26,9 +28,9 @@ interface Row extends NewConversation {
 export function* journalOf(id: string) {
   const row = yield* oneAs<Row>(sql`
     SELECT id, number, customer, name, version, input, state, waits, ended, opened_at AS "openedAt"
-    FROM conversations WHERE id = ${id}`)
+    FROM ${conversations} WHERE id = ${id}`)
   const steps = yield* allAs<JournalStep>(sql`
-    SELECT step, kind, name, result FROM conversation_steps WHERE conversation = ${id} ORDER BY step`)
+    SELECT step, kind, name, result FROM ${conversation_steps} WHERE conversation = ${id} ORDER BY step`)
   return { conversation: row && { ...row, waits: waitsOf(row.waits) }, steps }
 }
 
@@ -71,7 +73,7 @@ function* startConversation(opens: NewConversation, item: number, now: number): 
       ended = NULL, item = excluded.item, opened_at = excluded.opened_at, ended_at = NULL`,
   )
   yield* execute(sql`
-    INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
+    INSERT INTO ${customers} (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
     ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
 }
 
@@ -81,15 +83,15 @@ function* insertConversation(
   onConflict: Query,
 ): Steps<void> {
   yield* execute(sql`
-    INSERT INTO conversations (id, number, customer, name, version, input, state, item, opened_at)
+    INSERT INTO ${conversations} (id, number, customer, name, version, input, state, item, opened_at)
     VALUES (${id}, ${number}, ${customer}, ${name}, ${version}, ${input}, ${state}, ${item}, ${now})
     ON CONFLICT (id) ${onConflict}`)
 }
 
 function* insertStep(id: string, { step, kind, name, result }: JournalStep, onConflict: Query): Steps<void> {
   yield* execute(sql`
-    INSERT INTO conversation_steps (conversation, step, kind, name, result)
-    SELECT ${id}, ${step}, ${kind}, ${name}, ${result} WHERE EXISTS (SELECT 1 FROM conversations WHERE id = ${id})
+    INSERT INTO ${conversation_steps} (conversation, step, kind, name, result)
+    SELECT ${id}, ${step}, ${kind}, ${name}, ${result} WHERE EXISTS (SELECT 1 FROM ${conversations} WHERE id = ${id})
     ON CONFLICT (conversation, step) ${onConflict}`)
 }
 
@@ -101,7 +103,7 @@ function* stayingOpen(
   if (waits.for !== 'answer') return waits
   const row = yield* one<TakenOverRow>(sql`
     SELECT taken_by, taken_since, taken_until, taken_cause
-    FROM conversations v JOIN customers c ON c.number = v.number AND c.customer = v.customer WHERE v.id = ${id}`)
+    FROM ${conversations} v JOIN ${customers} c ON c.number = v.number AND c.customer = v.customer WHERE v.id = ${id}`)
   return prolonged(waits, remaining(takenOverIn(row), at))
 }
 
@@ -115,7 +117,7 @@ export function prolonged({ dueAt, remindAt, ...waits }: Waits, ms: number): Wai
 
 export function* waitAt(id: string, waits: Waits, item: number): Steps<void> {
   const who = yield* one<CustomerOfNumber>(sql`
-    UPDATE conversations SET waits = ${JSON.stringify(waits)} WHERE id = ${id} AND state = 'open'
+    UPDATE ${conversations} SET waits = ${JSON.stringify(waits)} WHERE id = ${id} AND state = 'open'
     RETURNING number, customer`)
   if (!who) return
   const { step } = waits
@@ -126,12 +128,12 @@ export function* waitAt(id: string, waits: Waits, item: number): Steps<void> {
 
 function* end(which: Query, ended: ConversationEnd, now: number): Steps<number> {
   const rows = yield* all<CustomerOfNumber & { readonly id: string }>(sql`
-    UPDATE conversations SET state = 'ended', ended = ${ended}, waits = NULL, ended_at = ${now}
+    UPDATE ${conversations} SET state = 'ended', ended = ${ended}, waits = NULL, ended_at = ${now}
     WHERE ${which} AND state = 'open' RETURNING id, number, customer`)
   for (const { id, ...who } of rows) {
     yield* removeTimer(timerOf(id, who))
     yield* execute(sql`
-      UPDATE customers SET conversation = NULL
+      UPDATE ${customers} SET conversation = NULL
       WHERE number = ${who.number} AND customer = ${who.customer} AND conversation = ${id}`)
   }
   return rows.length
@@ -148,8 +150,8 @@ function timerOf(id: string, { number, customer }: CustomerOfNumber) {
 
 export function conversationsRemoved(which: Query): readonly Query[] {
   return [
-    sql`DELETE FROM conversation_steps WHERE conversation IN (SELECT id FROM conversations WHERE ${which})`,
-    sql`DELETE FROM conversations WHERE ${which}`,
+    sql`DELETE FROM ${conversation_steps} WHERE conversation IN (SELECT id FROM ${conversations} WHERE ${which})`,
+    sql`DELETE FROM ${conversations} WHERE ${which}`,
   ]
 }
 
@@ -193,12 +195,12 @@ export function* listConversations({
 }) {
   const rows = yield* allAs<ListedRow>(sql`
     SELECT id, number, customer, name, version, input, waits, opened_at AS "openedAt",
-      (SELECT count(*) FROM conversation_steps s WHERE s.conversation = v.id) AS steps
-    FROM conversations v WHERE state = 'open'
+      (SELECT count(*) FROM ${conversation_steps} s WHERE s.conversation = v.id) AS steps
+    FROM ${conversations} v WHERE state = 'open'
       ${when(number !== undefined, () => sql`AND number = ${number}`)}
       ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
       ${when(after !== undefined, () => sql`AND id > ${after}`)}
     ORDER BY id LIMIT ${limit}`)
-  const conversations = rows.map((row): ConversationRow => ({ ...row, waits: waitsOf(row.waits) }))
-  return { conversations, next: nextOfPage(rows, limit)?.id }
+  const listed = rows.map((row): ConversationRow => ({ ...row, waits: waitsOf(row.waits) }))
+  return { conversations: listed, next: nextOfPage(rows, limit)?.id }
 }

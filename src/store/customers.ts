@@ -1,4 +1,8 @@
-import { all, hot, one, execute, sql, type Steps } from './steps.ts'
+import { GREATEST, positionIn, sql } from './statements/sql.ts'
+import { hot, insert, pick, select, update } from './statements/statements.ts'
+import { blank } from './statements/tables.ts'
+import { conversations, customers, notes, opt_outs, people, timers } from './tables/customer-tables.ts'
+import { all, one, execute, type Steps } from './steps.ts'
 import type {
   CustomerOfNumber,
   OpenConversation,
@@ -9,6 +13,9 @@ import type {
   WindowMove,
 } from './types/types.ts'
 import { type Counted, isInForce, mergedSession } from './rules/items.ts'
+import { contents, inbox } from './tables/inbox-tables.ts'
+import { announcements, recipients } from './tables/announcement-tables.ts'
+import { sends } from './tables/outbox-tables.ts'
 
 /** So is the row of one who was only locked. Pruning removes it. */
 export const KNOWS_NOTHING = sql`
@@ -36,21 +43,34 @@ export interface CustomerRow {
   readonly counted: number | null
 }
 
-export const CUSTOMER_COLUMNS =
-  'last_at, handled_at, sent_at, taken_by, taken_since, taken_until, taken_cause, conversation, counted_since, counted'
+export const CUSTOMER_COLUMNS = [
+  'last_at',
+  'handled_at',
+  'sent_at',
+  'taken_by',
+  'taken_since',
+  'taken_until',
+  'taken_cause',
+  'conversation',
+  'counted_since',
+  'counted',
+] as const
 
-const FIND = hot(`SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE number = ?t AND customer = ?t`)
+const WHO = pick(customers, 'number', 'customer')
 
-const MOVE = hot(`
-  UPDATE customers SET last_at = ?i, moved_at = ?i, handled_at = ?i, counted_since = ?i, counted = ?i
-  WHERE number = ?t AND customer = ?t`)
+const FIND = hot(WHO, (who) => select(CUSTOMER_COLUMNS, customers, who))
 
-const ADD = hot(`
-  INSERT INTO customers (number, customer, last_at, moved_at, counted_since, counted) VALUES (?t, ?t, ?i, ?i, ?i, ?i)
-  RETURNING number, customer`)
+const MOVE = hot(
+  pick(customers, 'number', 'customer', 'last_at', 'moved_at', 'handled_at', 'counted_since', 'counted'),
+  ({ number, customer, ...set }) => update(customers, set, { number, customer }),
+)
+
+const ADD = hot(pick(customers, 'number', 'customer', 'last_at', 'moved_at', 'counted_since', 'counted'), (given) =>
+  insert(customers, { ...blank(customers), ...given }, { keys: ['number', 'customer'] }),
+)
 
 export function* findCustomer({ number, customer }: CustomerOfNumber): Steps<CustomerRow | undefined> {
-  return (yield FIND(number, customer)).rows[0] as CustomerRow | undefined
+  return yield* one(FIND({ number, customer }))
 }
 
 /** Never moves it back. `laneWasFree`: nothing of the customer was waiting or running. */
@@ -66,14 +86,22 @@ export function* applyWindowMove(
   const known = taken ?? (yield* findCustomer(who))
   const { since, count } = counted ?? countedIn(known) ?? {}
   if (!known) {
-    yield ADD(number, customer, lastAt, now, since, count)
+    yield ADD({ number, customer, last_at: lastAt, moved_at: now, counted_since: since, counted: count })
     yield* noteSpelling(who)
     return { ...UNKNOWN, last_at: lastAt }
   }
   // All that the customer wrote before was handled.
   const handled = laneWasFree ? (known.last_at ?? known.handled_at) : known.handled_at
   const last = Math.max(known.last_at ?? lastAt, lastAt)
-  yield MOVE(last, now, handled, since, count, number, customer)
+  yield MOVE({
+    number,
+    customer,
+    last_at: last,
+    moved_at: now,
+    handled_at: handled,
+    counted_since: since,
+    counted: count,
+  })
   if (last === lastAt) yield* noteSpelling(who)
   return { ...known, last_at: last, handled_at: handled }
 }
@@ -86,13 +114,15 @@ export function countedIn(row: CustomerRow | undefined): Counted | undefined {
 /** For a message that does not move the window. */
 export function* writeCounted({ number, customer }: CustomerOfNumber, { since, count }: Counted): Steps<void> {
   yield* execute(sql`
-    INSERT INTO customers (number, customer, counted_since, counted) VALUES (${number}, ${customer}, ${since}, ${count})
+    INSERT INTO ${customers} (number, customer, counted_since, counted) VALUES (${number}, ${customer}, ${since}, ${count})
     ON CONFLICT (number, customer) DO UPDATE SET counted_since = excluded.counted_since, counted = excluded.counted`)
 }
 
 function* noteSpelling({ number, customer, wroteAs }: CustomerOfNumber & Pick<WindowMove, 'wroteAs'>): Steps<void> {
   if (wroteAs !== undefined)
-    yield* execute(sql`UPDATE customers SET wrote_as = ${wroteAs} WHERE number = ${number} AND customer = ${customer}`)
+    yield* execute(
+      sql`UPDATE ${customers} SET wrote_as = ${wroteAs} WHERE number = ${number} AND customer = ${customer}`,
+    )
 }
 
 const UNKNOWN: CustomerRow = {
@@ -108,20 +138,28 @@ const UNKNOWN: CustomerRow = {
   counted: null,
 }
 
-const HANDLED = hot(`
-  UPDATE customers SET handled_at = greatest(coalesce(handled_at, 0), ?i)
-  WHERE number = ?t AND customer = ?t AND NOT ${KNOWS_NOTHING.text}`)
+const HANDLED = hot({ ...WHO, at: customers.handled_at }, ({ number, customer, at }) =>
+  update(
+    customers,
+    { handled_at: sql`${GREATEST}(coalesce(handled_at, 0), ${at})` },
+    sql`number = ${number} AND customer = ${customer} AND NOT ${KNOWS_NOTHING}`,
+  ),
+)
 
 export function* markHandled({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
-  yield HANDLED(at, number, customer)
+  yield HANDLED({ at, number, customer })
 }
 
-const SENT = hot(`
-  UPDATE customers SET sent_at = greatest(coalesce(sent_at, 0), ?i)
-  WHERE number = ?t AND customer = ?t AND last_at IS NOT NULL`)
+const SENT = hot({ ...WHO, at: customers.sent_at }, ({ number, customer, at }) =>
+  update(
+    customers,
+    { sent_at: sql`${GREATEST}(coalesce(sent_at, 0), ${at})` },
+    sql`number = ${number} AND customer = ${customer} AND last_at IS NOT NULL`,
+  ),
+)
 
 export function* markSent({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
-  yield SENT(at, number, customer)
+  yield SENT({ at, number, customer })
 }
 
 export type TakenOverRow = Pick<CustomerRow, 'taken_by' | 'taken_since' | 'taken_until' | 'taken_cause'>
@@ -143,7 +181,7 @@ interface WholeRow extends CustomerRow {
 }
 
 export function wholeRow({ number, customer }: CustomerOfNumber): Steps<WholeRow | undefined> {
-  return one<WholeRow>(sql`SELECT * FROM customers WHERE number = ${number} AND customer = ${customer}`)
+  return one<WholeRow>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${customer}`)
 }
 
 export function* customerOf(number: string, customer: string, at: number) {
@@ -175,7 +213,7 @@ export function* putSession(
   if (known?.value !== before) return false
   if (before !== undefined || value !== undefined)
     yield* execute(sql`
-      INSERT INTO customers (number, customer, session, session_version, session_expires_at)
+      INSERT INTO ${customers} (number, customer, session, session_version, session_expires_at)
       VALUES (${number}, ${customer}, ${value}, ${value === undefined ? undefined : version}, ${expiresAt})
       ON CONFLICT (number, customer) DO UPDATE SET session = excluded.session,
         session_version = excluded.session_version, session_expires_at = excluded.session_expires_at`)
@@ -210,9 +248,9 @@ export function* setTimer(
   { item, says }: { readonly item: number; readonly says: TimerSays },
 ): Steps<void> {
   yield* execute(sql`
-    INSERT INTO timers (number, customer, kind, name, due_at, item, says)
-    VALUES (${number}, ${customer}, ${kind}, ${name}, greatest(${says.dueAt}, coalesce((
-      SELECT taken_until FROM customers WHERE number = ${number} AND customer = ${customer}), 0)),
+    INSERT INTO ${timers} (number, customer, kind, name, due_at, item, says)
+    VALUES (${number}, ${customer}, ${kind}, ${name}, ${GREATEST}(${says.dueAt}, coalesce((
+      SELECT taken_until FROM ${customers} WHERE number = ${number} AND customer = ${customer}), 0)),
       ${item}, ${JSON.stringify(says)})
     ON CONFLICT (number, customer, kind, name)
     DO UPDATE SET due_at = excluded.due_at, item = excluded.item, says = excluded.says`)
@@ -220,14 +258,14 @@ export function* setTimer(
 
 export function* removeTimer({ number, customer, kind, name }: Timer): Steps<void> {
   yield* execute(sql`
-    DELETE FROM timers WHERE number = ${number} AND customer = ${customer} AND kind = ${kind} AND name = ${name}`)
+    DELETE FROM ${timers} WHERE number = ${number} AND customer = ${customer} AND kind = ${kind} AND name = ${name}`)
 }
 
 // ── conversations that are open ─────────────────────────────────────────────────────────────────────
 
 export function* findOpenConversation(id: string): Steps<OpenConversation | undefined> {
   const row = yield* one<{ name: string; version: number; waits: string | null }>(sql`
-    SELECT name, version, waits FROM conversations WHERE id = ${id} AND state = 'open'`)
+    SELECT name, version, waits FROM ${conversations} WHERE id = ${id} AND state = 'open'`)
   return row && { id, name: row.name, version: row.version, waits: waitsOf(row.waits) }
 }
 
@@ -259,23 +297,23 @@ type Kept = typeof KEPT
 export function* countKept(customer: string) {
   const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
     SELECT number, what, count(*) AS n FROM (
-      SELECT number, 'items' AS what FROM inbox WHERE customer = ${customer}
-      UNION ALL SELECT number, 'sends' FROM sends WHERE customer = ${customer}
-      UNION ALL SELECT number, 'sessions' FROM customers WHERE customer = ${customer} AND session IS NOT NULL
-      UNION ALL SELECT number, 'windows' FROM customers WHERE customer = ${customer} AND last_at IS NOT NULL
-      UNION ALL SELECT number, 'takeovers' FROM customers WHERE customer = ${customer} AND taken_by IS NOT NULL
-      UNION ALL SELECT number, 'conversations' FROM conversations WHERE customer = ${customer}
-      UNION ALL SELECT number, 'timers' FROM timers WHERE customer = ${customer}
-      UNION ALL SELECT number, 'optOuts' FROM opt_outs WHERE customer = ${customer}
-      UNION ALL SELECT number, 'people' FROM people WHERE customer = ${customer}
-      UNION ALL SELECT number, 'notes' FROM notes WHERE customer = ${customer}
-      UNION ALL SELECT a.number, 'announcements' FROM announcements a
-        JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer}
+      SELECT number, 'items' AS what FROM ${inbox} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sends' FROM ${sends} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sessions' FROM ${customers} WHERE customer = ${customer} AND session IS NOT NULL
+      UNION ALL SELECT number, 'windows' FROM ${customers} WHERE customer = ${customer} AND last_at IS NOT NULL
+      UNION ALL SELECT number, 'takeovers' FROM ${customers} WHERE customer = ${customer} AND taken_by IS NOT NULL
+      UNION ALL SELECT number, 'conversations' FROM ${conversations} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'timers' FROM ${timers} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'optOuts' FROM ${opt_outs} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'people' FROM ${people} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'notes' FROM ${notes} WHERE customer = ${customer}
+      UNION ALL SELECT a.number, 'announcements' FROM ${announcements} a
+        JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer}
     ) AS kept GROUP BY number, what ORDER BY number`)
   const numbers: Record<string, Kept> = {}
   for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }
   const named = yield* one<{ n: number }>(sql`
-    SELECT count(*) AS n FROM inbox d JOIN contents c ON c.id = d.id
-    WHERE d.ordinal = 0 AND d.kind IS NULL AND position(${Buffer.from(customer)} IN c.body) > 0`)
+    SELECT count(*) AS n FROM ${inbox} d JOIN ${contents} c ON c.id = d.id
+    WHERE d.ordinal = 0 AND d.kind IS NULL AND ${positionIn(Buffer.from(customer), 'c.body')} > 0`)
   return { numbers, naming: named?.n ?? 0 }
 }

@@ -3,9 +3,12 @@ import { resume } from './hand-over.ts'
 import { forgottenUpto } from './meta.ts'
 import { assign, dismissGiven } from './people.ts'
 import { causeOfGivenBack } from './rules/people.ts'
-import { all, execute, one, sql, type Steps, type Tx } from './steps.ts'
+import { sql } from './statements/sql.ts'
+import { all, execute, one, type Steps, type Tx } from './steps.ts'
 import type { CustomerOfNumber } from './types/types.ts'
 import { openOutside, seal, stand } from './work/bursts.ts'
+import { contents, inbox } from './tables/inbox-tables.ts'
+import { people } from './tables/customer-tables.ts'
 
 export interface Unanswered {
   readonly id: number
@@ -17,11 +20,11 @@ export interface Unanswered {
 /** The last messages that rested for a person and that no answer saw, oldest first; without forgotten and pruned ones. */
 export function* unanswered({ number, customer }: CustomerOfNumber): Steps<readonly Unanswered[]> {
   const known = yield* one<{ upto: number | null }>(sql`
-    SELECT upto FROM people WHERE number = ${number} AND customer = ${customer}`)
+    SELECT upto FROM ${people} WHERE number = ${number} AND customer = ${customer}`)
   const { items } = yield* forgottenUpto({ number, customer })
   return yield* all<Unanswered>(sql`
-    SELECT i.id, i.at, i.cause, f.facts FROM inbox i JOIN contents f ON f.id = i.id
-      JOIN contents d ON d.id = coalesce(i.delivery, i.id)
+    SELECT i.id, i.at, i.cause, f.facts FROM ${inbox} i JOIN ${contents} f ON f.id = i.id
+      JOIN ${contents} d ON d.id = coalesce(i.delivery, i.id)
     WHERE i.mark = 'rested' AND i.kind = 'message' AND i.number = ${number} AND i.customer = ${customer}
       AND i.id > ${Math.max(known?.upto ?? 0, items)} AND f.facts IS NOT NULL AND d.body IS NOT NULL
     ORDER BY i.at, i.id`)
@@ -51,7 +54,7 @@ export function* giveBack(
   // Messages that were gathered in the lane go first: they were never anybody else's.
   yield* seal(lane, o.now)
   for (const { id, at } of members) {
-    yield* execute(sql`UPDATE inbox SET mark = NULL, burst = ${burst}, cause = ${cause} WHERE id = ${id}`)
+    yield* execute(sql`UPDATE ${inbox} SET mark = NULL, burst = ${burst}, cause = ${cause} WHERE id = ${id}`)
     yield* openOutside({ item: id, lane, number: who.number, at, now: o.now, burst, state: 'stored' })
   }
   yield* stand(last.id, members[0]?.at ?? last.at, lane, o.now)

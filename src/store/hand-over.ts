@@ -2,9 +2,13 @@ import { findCustomer, setTimer, takenOverIn, type Timer, type TimerSays, waitsO
 import { beginWait, markAnswered } from './people.ts'
 import { prolonged, waitAt } from './conversations.ts'
 import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
-import { all, one, execute, sql, type Steps } from './steps.ts'
+import { sql } from './statements/sql.ts'
+import { all, one, execute, type Steps } from './steps.ts'
 import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
 import { itemPassesFence } from './work/processes.ts'
+import { conversations, customers, timers } from './tables/customer-tables.ts'
+import { inbox } from './tables/inbox-tables.ts'
+import { putSome } from './statements/statements.ts'
 
 /** An older `BOT` changes nothing. False if the item was freed. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
@@ -14,15 +18,13 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const known = takenOverIn(row)
   const item =
     fence &&
-    (yield* one<{ cause: string; kind: string }>(sql`SELECT cause, kind FROM inbox WHERE id = ${Number(fence.of)}`))
+    (yield* one<{ cause: string; kind: string }>(sql`SELECT cause, kind FROM ${inbox} WHERE id = ${Number(fence.of)}`))
   const after = takenOverAfter(known, { ...takenOver, cause: item?.cause }, row?.resumed_at ?? undefined)
   if (!after) return true
   const goesOn = known?.by === 'person' && isInForce(known, after.since)
-  yield* execute(sql`
-    INSERT INTO customers (number, customer, taken_by, taken_since, taken_until, taken_cause)
-    VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause})
-    ON CONFLICT (number, customer) DO UPDATE SET taken_by = excluded.taken_by, taken_since = excluded.taken_since,
-      taken_until = excluded.taken_until, taken_cause = excluded.taken_cause`)
+  const { by: taken_by, since: taken_since, until: taken_until, cause: taken_cause } = after
+  const taken = { number, customer, taken_by, taken_since, taken_until, taken_cause }
+  yield* execute(putSome(customers, ['number', 'customer'], taken))
   // A report of the service: a person has written elsewhere.
   if (item?.kind === 'event') yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
   else if (after.by === 'person' && waits && !goesOn)
@@ -40,7 +42,7 @@ export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps
   const takenOver = takenOverIn(yield* wholeRow(who))
   const { number, customer } = who
   yield* execute(sql`
-    INSERT INTO customers (number, customer, resumed_at) VALUES (${number}, ${customer}, ${at})
+    INSERT INTO ${customers} (number, customer, resumed_at) VALUES (${number}, ${customer}, ${at})
     ON CONFLICT (number, customer) DO UPDATE SET resumed_at = excluded.resumed_at,
       taken_since = CASE WHEN customers.taken_since > ${at} THEN ${at} ELSE customers.taken_since END,
       taken_until = CASE WHEN customers.taken_until > ${at} THEN ${at} ELSE customers.taken_until END`)
@@ -51,7 +53,7 @@ export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps
 export function* countTakenByPerson(at: number): Steps<number> {
   const counted = yield* one<{ n: number }>(sql`
     SELECT count(*) AS n FROM (
-      SELECT 1 FROM customers WHERE taken_by = 'person' AND taken_until > ${at} LIMIT ${MOST_COUNTED}) AS taken`)
+      SELECT 1 FROM ${customers} WHERE taken_by = 'person' AND taken_until > ${at} LIMIT ${MOST_COUNTED}) AS taken`)
   return counted?.n ?? 0
 }
 
@@ -59,13 +61,13 @@ export function* countTakenByPerson(at: number): Steps<number> {
 function* moveTimers(who: CustomerOfNumber, prolongedMs: number): Steps<void> {
   if (prolongedMs === 0) return
   const { number, customer } = who
-  const timers = yield* all<Timer & { readonly item: number; readonly says: string }>(sql`
-    SELECT number, customer, kind, name, item, says FROM timers WHERE number = ${number} AND customer = ${customer}`)
-  for (const { item, says, ...timer } of timers) yield* setTimer(timer, { item, says: JSON.parse(says) as TimerSays })
+  const theirs = yield* all<Timer & { readonly item: number; readonly says: string }>(sql`
+    SELECT number, customer, kind, name, item, says FROM ${timers} WHERE number = ${number} AND customer = ${customer}`)
+  for (const { item, says, ...timer } of theirs) yield* setTimer(timer, { item, says: JSON.parse(says) as TimerSays })
   const id = (yield* findCustomer(who))?.conversation ?? undefined
   if (id === undefined) return
   const open = yield* one<{ waits: string | null; item: number }>(sql`
-    SELECT waits, item FROM conversations WHERE id = ${id} AND state = 'open'`)
+    SELECT waits, item FROM ${conversations} WHERE id = ${id} AND state = 'open'`)
   const waits = waitsOf(open?.waits)
   if (open && waits?.for === 'answer') yield* waitAt(id, prolonged(waits, prolongedMs), open.item)
 }

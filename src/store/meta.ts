@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { all, allAs, nextOfPage, one, type Query, execute, sql, type Steps, when } from './steps.ts'
+import { asWhole, inTexts, NOTHING, type Query, sql, when } from './statements/sql.ts'
+import { all, allAs, nextOfPage, one, execute, type Steps } from './steps.ts'
 import type { MappedPath, CustomerOfNumber, TemplateCategories } from './types/types.ts'
+import { acts, meta } from './tables/meta-tables.ts'
+import { insert } from './statements/statements.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -60,16 +63,15 @@ export interface ActRow extends NewAct {
 }
 
 export function* recordAct({ at, who, act, what, number }: NewAct): Steps<number> {
-  const last = yield* one<{ seq: number }>(sql`SELECT seq FROM acts ORDER BY seq DESC LIMIT 1`)
+  const last = yield* one<{ seq: number }>(sql`SELECT seq FROM ${acts} ORDER BY seq DESC LIMIT 1`)
   const seq = (last?.seq ?? 0) + 1
-  yield* execute(sql`
-    INSERT INTO acts (seq, at, who, act, what, number) VALUES (${seq}, ${at}, ${who}, ${act}, ${what}, ${number})`)
+  yield* execute(insert(acts, { seq, at, who, act, what, number, count: null }))
   return seq
 }
 
 /** `what`: its new text, if the act continues. */
 export function* endAct(seq: number, count: number, what?: string): Steps<void> {
-  yield* execute(sql`UPDATE acts SET count = ${count}, what = coalesce(${what}, what) WHERE seq = ${seq}`)
+  yield* execute(sql`UPDATE ${acts} SET count = ${count}, what = coalesce(${what}, what) WHERE seq = ${seq}`)
 }
 
 export function* listActs({
@@ -81,11 +83,11 @@ export function* listActs({
   readonly after?: number | undefined
   readonly numbers?: readonly string[] | undefined
 }) {
-  const acts = yield* allAs<ActRow>(sql`
-    SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
-      ${when(numbers !== undefined, () => sql`AND number IN list(${JSON.stringify(numbers)})`)}
+  const found = yield* allAs<ActRow>(sql`
+    SELECT * FROM ${acts} WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
+      ${numbers ? sql`AND number ${inTexts(numbers)}` : NOTHING}
     ORDER BY seq DESC LIMIT ${limit}`)
-  return { acts, next: nextOfPage(acts, limit)?.seq }
+  return { acts: found, next: nextOfPage(found, limit)?.seq }
 }
 
 export interface Forgotten {
@@ -104,14 +106,14 @@ export function nameOf({ number, customer }: CustomerOfNumber): string {
 }
 
 export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
-  const row = yield* one<{ value: string }>(sql`SELECT value FROM meta WHERE name = ${nameOf(who)}`)
+  const row = yield* one<{ value: string }>(sql`SELECT value FROM ${meta} WHERE name = ${nameOf(who)}`)
   return row ? (JSON.parse(row.value) as Forgotten) : NEVER
 }
 
 /** Of customers whose rows are not all erased yet. `waits`: what is left has not ended. */
 export function* forgottenCustomers() {
   const rows = yield* all<{ name: string; value: string }>(sql`
-    SELECT name, value FROM meta WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)
+    SELECT name, value FROM ${meta} WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)
   return rows.map(({ name, value }) => {
     const [number = '', customer = ''] = name.slice('forgotten:'.length).split('/')
     return { ...(JSON.parse(value) as Forgotten & { readonly waits?: boolean }), name, number, customer }
@@ -139,16 +141,16 @@ export function* setMeta(name: string, value: string): Steps<void> {
 
 export function metaSet(name: string, value: string): Query {
   return sql`
-    INSERT INTO meta (name, value) VALUES (${name}, ${value})
+    INSERT INTO ${meta} (name, value) VALUES (${name}, ${value})
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 }
 
 export function raised(name: string, value: number): Query {
   return sql`
-    INSERT INTO meta (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)
-    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`
+    INSERT INTO ${meta} (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)
+    DO UPDATE SET value = excluded.value WHERE ${asWhole(sql`meta.value`)} < ${asWhole(sql`excluded.value`)}`
 }
 
 export function* metaValue(name: string): Steps<string | undefined> {
-  return (yield* one<{ value: string }>(sql`SELECT value FROM meta WHERE name = ${name}`))?.value
+  return (yield* one<{ value: string }>(sql`SELECT value FROM ${meta} WHERE name = ${name}`))?.value
 }

@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { all, exists, one, type Query, execute, sql, type Steps, when } from './steps.ts'
+import { inTexts, type Query, sql, when } from './statements/sql.ts'
+import { all, exists, one, execute, type Steps } from './steps.ts'
 import type { CustomerOfNumber, Fence, OptOut, SaidOptOut } from './types/types.ts'
 import { findCustomer, findOpenConversation } from './customers.ts'
 import { knownSecret, secret } from './meta.ts'
 import { itemPassesFence, runState } from './work/processes.ts'
+import { inbox, once_results } from './tables/inbox-tables.ts'
+import { opt_outs } from './tables/customer-tables.ts'
+import { insert, put } from './statements/statements.ts'
 
 /** Only the customer ends an opt-out: no pruning looks at them, and forgetting leaves a keyed hash of the digits. */
 
@@ -17,12 +21,16 @@ export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): S
   const state = fence ? yield* runState(fence) : 'running'
   if (!state) return false
   const theirs = ofCustomer(yield* namesOf(customer))
-  if (yield* exists(sql`SELECT 1 FROM opt_outs WHERE ${theirs} AND state = 'in' AND number = ${number} AND at > ${at}`))
+  if (
+    yield* exists(sql`SELECT 1 FROM ${opt_outs} WHERE ${theirs} AND state = 'in' AND number = ${number} AND at > ${at}`)
+  )
     return true
   const known = yield* one<{ at: number | null }>(sql`
-    SELECT max(at) AS at FROM opt_outs WHERE ${theirs} AND state = 'out' AND number = ${number}`)
+    SELECT max(at) AS at FROM ${opt_outs} WHERE ${theirs} AND state = 'out' AND number = ${number}`)
   // What they agreed to before on other numbers ends too.
-  yield* execute(sql`DELETE FROM opt_outs WHERE ${theirs} AND ((state = 'in' AND at <= ${at}) OR number = ${number})`)
+  yield* execute(
+    sql`DELETE FROM ${opt_outs} WHERE ${theirs} AND ((state = 'in' AND at <= ${at}) OR number = ${number})`,
+  )
   yield* keep({ number, customer, at: Math.max(at, known?.at ?? at), how }, 'out')
   if (state !== 'running') yield* hideOptOuts({ number, customer })
   return true
@@ -37,20 +45,18 @@ export function* optIn(
   if (fence && !(yield* itemPassesFence(fence))) return undefined
   const names = yield* namesOf(customer)
   const own = when(!anyNumber, () => sql`AND number = ${number}`)
-  const later = sql`SELECT 1 FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'out' AND at > ${at} ${own}`
+  const later = sql`SELECT 1 FROM ${opt_outs} WHERE ${ofCustomer(names)} AND state = 'out' AND at > ${at} ${own}`
   if (yield* exists(later)) return 'too_late'
   const known = yield* one<{ at: number | null }>(sql`
-    SELECT max(at) AS at FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'in' AND number = ${number}`)
-  yield* execute(sql`DELETE FROM opt_outs WHERE ${ofCustomer(names)} AND number = ${number}`)
+    SELECT max(at) AS at FROM ${opt_outs} WHERE ${ofCustomer(names)} AND state = 'in' AND number = ${number}`)
+  yield* execute(sql`DELETE FROM ${opt_outs} WHERE ${ofCustomer(names)} AND number = ${number}`)
   // Kept, so that a STOP from before it does not count if it arrives late.
   yield* keep({ number, customer, at: Math.max(at, known?.at ?? at), how }, 'in')
   return 'done'
 }
 
 function* keep({ number, customer, at, how }: OptOut, state: 'in' | 'out'): Steps<void> {
-  yield* execute(sql`
-    INSERT INTO opt_outs (customer, number, state, at, how) VALUES (${customer}, ${number}, ${state}, ${at}, ${how})
-    ON CONFLICT (customer, number) DO UPDATE SET state = excluded.state, at = excluded.at, how = excluded.how`)
+  yield* execute(put(opt_outs, ['customer', 'number'], { customer, number, state, at, how }))
 }
 
 /** The name of an item's result. No effect of an app has it: those contain a slash. */
@@ -63,8 +69,8 @@ interface Heard {
 
 /** Counts once, however often the item is read, unless it was another customer's before. */
 export function* noteOptOut(item: number, who: CustomerOfNumber, said: SaidOptOut, isOthers = false): Steps<void> {
-  if (isOthers) yield* execute(sql`DELETE FROM once_results WHERE item = ${item} AND name = ${HEARD}`)
-  else if (yield* exists(sql`SELECT 1 FROM once_results WHERE item = ${item} AND name = ${HEARD}`)) return
+  if (isOthers) yield* execute(sql`DELETE FROM ${once_results} WHERE item = ${item} AND name = ${HEARD}`)
+  else if (yield* exists(sql`SELECT 1 FROM ${once_results} WHERE item = ${item} AND name = ${HEARD}`)) return
   if (said.unlessAsked && (yield* isAsked(who))) return
   yield* hear(item, who, said)
 }
@@ -80,8 +86,7 @@ function* hear(item: number, who: CustomerOfNumber, { says, at, how, anyNumber }
   if (says === 'out') yield* optOut(said)
   const stands = says === 'out' ? yield* isOptedOut(who, anyNumber) : (yield* optIn(said, { anyNumber })) === 'done'
   const heard = { says, changed: stands && !(says === 'out' && wasOut) }
-  yield* execute(sql`
-    INSERT INTO once_results (item, name, result) VALUES (${item}, ${HEARD}, ${JSON.stringify(heard)})`)
+  yield* execute(insert(once_results, { item, name: HEARD, result: JSON.stringify(heard) }))
   return heard
 }
 
@@ -96,8 +101,8 @@ export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fen
   const item = Number(fence.of)
   // Each message of a burst was noted when it was read.
   const rows = yield* all<{ result: string }>(sql`
-    SELECT result FROM once_results WHERE name = ${HEARD} AND (item = ${item} OR item IN (
-      SELECT id FROM inbox WHERE burst > 0 AND burst = (SELECT burst FROM inbox WHERE id = ${item})))`)
+    SELECT result FROM ${once_results} WHERE name = ${HEARD} AND (item = ${item} OR item IN (
+      SELECT id FROM ${inbox} WHERE burst > 0 AND burst = (SELECT burst FROM ${inbox} WHERE id = ${item})))`)
   const heard = rows.map(({ result }) => JSON.parse(result) as Heard).filter(({ says }) => says === said.says)
   if (heard.length === 0) heard.push(yield* hear(item, who, said))
   if (state !== 'running') yield* hideOptOuts(who)
@@ -106,7 +111,7 @@ export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fen
 
 export function* optOutOf({ number, customer }: CustomerOfNumber, anyNumber: boolean): Steps<OptOut | undefined> {
   const rows = yield* all<OptOut & { readonly state: string }>(sql`
-    SELECT number, state, at, how FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`)
+    SELECT number, state, at, how FROM ${opt_outs} WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`)
   const own = rows.find((row) => row.number === number)
   const found = own ?? (anyNumber ? rows.find(({ state }) => state === 'out') : undefined)
   return found?.state === 'out' ? { number: found.number, customer, at: found.at, how: found.how } : undefined
@@ -119,10 +124,10 @@ export function* isOptedOut(who: CustomerOfNumber, anyNumber: boolean): Steps<bo
 /** Leaves only a hash, by which they are found again if they write again. */
 export function* hideOptOuts({ number, customer }: CustomerOfNumber): Steps<void> {
   const row = yield* one<{ at: number }>(sql`
-    SELECT at FROM opt_outs WHERE customer = ${customer} AND number = ${number}`)
+    SELECT at FROM ${opt_outs} WHERE customer = ${customer} AND number = ${number}`)
   if (!row) return
   const hash = yield* hashFor(customer)
-  yield* execute(sql`UPDATE opt_outs SET customer = ${hash} WHERE customer = ${customer} AND number = ${number}`)
+  yield* execute(sql`UPDATE ${opt_outs} SET customer = ${hash} WHERE customer = ${customer} AND number = ${number}`)
 }
 
 export function* namesOf(customer: string): Steps<readonly string[]> {
@@ -152,14 +157,14 @@ export function* adoptOptOuts(customer: string, forms: readonly string[]): Steps
   if (hashes.length === 0) return
   const hash = yield* hashFor(customer)
   const others = yield* all<{ customer: string; number: string; at: number }>(sql`
-    SELECT customer, number, at FROM opt_outs WHERE ${ofCustomer(hashes.filter((one) => one !== hash))} ORDER BY at`)
+    SELECT customer, number, at FROM ${opt_outs} WHERE ${ofCustomer(hashes.filter((one) => one !== hash))} ORDER BY at`)
   for (const { customer: other, number, at } of others) {
     const mine = sql`${ofCustomer([customer, hash])} AND number = ${number}`
-    if (yield* exists(sql`SELECT 1 FROM opt_outs WHERE ${mine} AND at >= ${at}`))
-      yield* execute(sql`DELETE FROM opt_outs WHERE customer = ${other} AND number = ${number}`)
+    if (yield* exists(sql`SELECT 1 FROM ${opt_outs} WHERE ${mine} AND at >= ${at}`))
+      yield* execute(sql`DELETE FROM ${opt_outs} WHERE customer = ${other} AND number = ${number}`)
     else {
-      yield* execute(sql`DELETE FROM opt_outs WHERE ${mine}`)
-      yield* execute(sql`UPDATE opt_outs SET customer = ${hash} WHERE customer = ${other} AND number = ${number}`)
+      yield* execute(sql`DELETE FROM ${opt_outs} WHERE ${mine}`)
+      yield* execute(sql`UPDATE ${opt_outs} SET customer = ${hash} WHERE customer = ${other} AND number = ${number}`)
     }
   }
 }
@@ -174,5 +179,5 @@ function hashOf(customer: string, key: Uint8Array): string {
 }
 
 export function ofCustomer(names: readonly string[]): Query {
-  return sql`customer IN list(${JSON.stringify(names)})`
+  return sql`customer ${inTexts(names)}`
 }

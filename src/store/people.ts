@@ -11,36 +11,38 @@ import {
   type PersonState,
   type Wait,
 } from './rules/people.ts'
-import { all, allAs, execute, exists, one, type Query, sql, type Steps, when } from './steps.ts'
+import { customersTable, type Query } from './statements/sql.ts'
+import { GREATEST, inTexts, NOTHING, sql } from './statements/sql.ts'
+import { all, allAs, execute, exists, one, type Steps } from './steps.ts'
 import type { CustomerOfNumber, Fence, SendState, WaitingReason } from './types/types.ts'
 import { itemPassesFence } from './work/processes.ts'
+import { inbox } from './tables/inbox-tables.ts'
+import { customers, notes, people } from './tables/customer-tables.ts'
+import { sends } from './tables/outbox-tables.ts'
+import { insert, put } from './statements/statements.ts'
 
 interface WaitRow extends Wait, CustomerOfNumber {
   readonly changed: number
 }
 
 function findWait({ number, customer }: CustomerOfNumber): Steps<WaitRow | undefined> {
-  return one<WaitRow>(sql`SELECT * FROM people WHERE number = ${number} AND customer = ${customer}`)
+  return one<WaitRow>(sql`SELECT * FROM ${people} WHERE number = ${number} AND customer = ${customer}`)
 }
 
 /** `changed` is above that of all rows, so that who watches the table misses none. */
-function* put({ number, customer }: CustomerOfNumber, wait: Wait | undefined, now: number): Steps<boolean> {
+function* putWait({ number, customer }: CustomerOfNumber, wait: Wait | undefined, now: number): Steps<boolean> {
   if (!wait) return false
-  const { state, since, why, first, item, asked_at: askedAt, upto, until, ended_by: endedBy, assignee } = wait
-  yield* execute(sql`
-    INSERT INTO people (number, customer, state, since, why, first, item, asked_at, upto, until, ended_by, assignee, changed)
-    VALUES (${number}, ${customer}, ${state}, ${since}, ${why}, ${first}, ${item}, ${askedAt}, ${upto}, ${until},
-      ${endedBy}, ${assignee}, greatest(${now}, 1 + coalesce((SELECT max(changed) FROM people), 0)))
-    ON CONFLICT (number, customer) DO UPDATE SET state = excluded.state, since = excluded.since, why = excluded.why,
-      first = excluded.first, item = excluded.item, asked_at = excluded.asked_at, upto = excluded.upto,
-      until = excluded.until, ended_by = excluded.ended_by, assignee = excluded.assignee, changed = excluded.changed`)
+  const { state, since, why, first, item, asked_at, upto, until, ended_by, assignee } = wait
+  const changed = sql`${GREATEST}(${now}, 1 + coalesce((SELECT max(changed) FROM ${people}), 0))`
+  const row = { number, customer, state, since, why, first, item, asked_at, upto, until, ended_by, assignee, changed }
+  yield* execute(put(people, ['number', 'customer'], row))
   return true
 }
 
 // ── a wait begins and ends ──────────────────────────────────────────────────────────────────────────
 
 export function* beginWait(who: CustomerOfNumber, ask: Ask, now: number): Steps<void> {
-  yield* put(who, afterAsk(yield* findWait(who), ask), now)
+  yield* putWait(who, afterAsk(yield* findWait(who), ask), now)
 }
 
 /** From a handler: the customer waits, and the bot continues. False if the item was freed. */
@@ -57,13 +59,13 @@ export function* askForPerson(
 
 /** The message of an item, or its burst, that nobody answered while a person had its customer. */
 export function* waitsUnanswered(item: number, why: WaitingReason, now: number): Steps<void> {
-  const ofBurst = sql`FROM inbox m WHERE m.burst = i.burst AND m.burst > 0`
+  const ofBurst = sql`FROM ${inbox} m WHERE m.burst = i.burst AND m.burst > 0`
   const message = yield* one<
     CustomerOfNumber & { readonly at: number; readonly first: number; readonly last: number }
   >(sql`
     SELECT number, customer, coalesce((SELECT min(m.at) ${ofBurst}), at) AS at,
       coalesce((SELECT min(m.id) ${ofBurst}), id) AS first, coalesce((SELECT max(m.id) ${ofBurst}), id) AS last
-    FROM inbox i WHERE id = ${item} AND customer IS NOT NULL`)
+    FROM ${inbox} i WHERE id = ${item} AND customer IS NOT NULL`)
   if (!message) return
   const { at, first, last } = message
   yield* beginWait(message, { why, at, first, item: last }, now)
@@ -73,7 +75,7 @@ function* end(who: CustomerOfNumber, ending: Omit<Ending, 'nextAt'>, now: number
   const known = yield* findWait(who)
   if (!known) return false
   const after = afterEnding(known, { ...ending, nextAt: yield* restedAfter(who, ending.upto) })
-  yield* put(who, after, now)
+  yield* putWait(who, after, now)
   return isWaiting(known) && !isWaiting(after)
 }
 
@@ -88,7 +90,7 @@ export function* markAnswered(
 
 function* restedAfter({ number, customer }: CustomerOfNumber, item: number): Steps<number | undefined> {
   const rested = yield* one<{ at: number }>(sql`
-    SELECT at FROM inbox WHERE mark = 'rested' AND id > ${item} AND kind = 'message' AND number = ${number}
+    SELECT at FROM ${inbox} WHERE mark = 'rested' AND id > ${item} AND kind = 'message' AND number = ${number}
       AND customer = ${customer} ORDER BY id LIMIT 1`)
   return rested?.at
 }
@@ -101,24 +103,24 @@ export function* waitsAgain(who: CustomerOfNumber, now: number): Steps<void> {
   const last = known
     ? undefined
     : yield* one<{ at: number | null }>(sql`
-    SELECT coalesce(last_at, taken_since) AS at FROM customers
+    SELECT coalesce(last_at, taken_since) AS at FROM ${customers}
     WHERE number = ${who.number} AND customer = ${who.customer}`)
-  yield* put(who, afterFailure(known, last?.at ?? now), now)
+  yield* putWait(who, afterFailure(known, last?.at ?? now), now)
 }
 
 export function personRemoved(which: Query): readonly Query[] {
-  return [sql`DELETE FROM people WHERE ${which}`, sql`DELETE FROM notes WHERE ${which}`]
+  return [sql`DELETE FROM ${people} WHERE ${which}`, sql`DELETE FROM ${notes} WHERE ${which}`]
 }
 
 /** Whose wait has ended for long, and notes. Who waits stays, however long. */
 export function* prunePeople(before: number, limit: number): Steps<boolean> {
   const rows = yield* execute(sql`
-    DELETE FROM people WHERE (number, customer) IN (
-      SELECT number, customer FROM people WHERE changed < ${before} AND state NOT IN ('waiting', 'snoozed')
+    DELETE FROM ${people} WHERE (number, customer) IN (
+      SELECT number, customer FROM ${people} WHERE changed < ${before} AND state NOT IN ('waiting', 'snoozed')
       ORDER BY changed LIMIT ${limit})`)
-  const notes = yield* execute(sql`
-    DELETE FROM notes WHERE seq IN (SELECT seq FROM notes WHERE at < ${before} ORDER BY seq LIMIT ${limit})`)
-  return rows === limit || notes === limit
+  const removedNotes = yield* execute(sql`
+    DELETE FROM ${notes} WHERE seq IN (SELECT seq FROM ${notes} WHERE at < ${before} ORDER BY seq LIMIT ${limit})`)
+  return rows === limit || removedNotes === limit
 }
 
 // ── what people decide ──────────────────────────────────────────────────────────────────────────────
@@ -136,11 +138,11 @@ export function* wroteSince(
   writer: string,
 ): Steps<boolean> {
   const newer = yield* exists(sql`
-    SELECT 1 FROM inbox WHERE kind = 'message' AND number = ${number} AND customer = ${customer} AND id > ${message}
+    SELECT 1 FROM ${inbox} WHERE kind = 'message' AND number = ${number} AND customer = ${customer} AND id > ${message}
       AND coalesce(mark, '') <> 'same_message' LIMIT 1`)
   if (newer) return true
   const written = yield* all<{ state: SendState }>(sql`
-    SELECT state FROM sends WHERE cause = 'app' AND seq > ${send} AND number = ${number} AND customer = ${customer}
+    SELECT state FROM ${sends} WHERE cause = 'app' AND seq > ${send} AND number = ${number} AND customer = ${customer}
       AND writer <> ${writer}`)
   return written.some(({ state }) => !isSurelyNotSent(state))
 }
@@ -168,7 +170,7 @@ export function* dismissGiven(
 /** Until a service time; a new message ends it. False if nobody waits. */
 export function* snoozeWait(who: CustomerOfNumber, until: number, now: number): Steps<boolean> {
   const known = yield* findWait(who)
-  return known !== undefined && isWaiting(known) && (yield* put(who, { ...known, state: 'snoozed', until }, now))
+  return known !== undefined && isWaiting(known) && (yield* putWait(who, { ...known, state: 'snoozed', until }, now))
 }
 
 export interface NewNote {
@@ -184,17 +186,16 @@ export function* assign(
   { note, now }: { readonly note?: NewNote | undefined; readonly now: number },
 ): Steps<void> {
   const known = yield* findWait(who)
-  if (known || assignee !== undefined) yield* put(who, { ...(known ?? NOBODY_WAITS), assignee: assignee ?? null }, now)
+  if (known || assignee !== undefined)
+    yield* putWait(who, { ...(known ?? NOBODY_WAITS), assignee: assignee ?? null }, now)
   if (note) yield* addNote(who, note, now)
 }
 
 /** For people alone: no model and no handler reads it. */
 export function* addNote(who: CustomerOfNumber, { who: by, note, passedTo }: NewNote, now: number): Steps<void> {
   const { number, customer } = who
-  yield* execute(sql`
-    INSERT INTO notes (number, customer, at, who, note, passed_to)
-    VALUES (${number}, ${customer}, ${now}, ${by}, ${note}, ${passedTo})`)
-  yield* put(who, (yield* findWait(who)) ?? NOBODY_WAITS, now)
+  yield* execute(insert(notes, { number, customer, at: now, who: by, note, passed_to: passedTo }))
+  yield* putWait(who, (yield* findWait(who)) ?? NOBODY_WAITS, now)
 }
 
 // ── lists ───────────────────────────────────────────────────────────────────────────────────────────
@@ -228,17 +229,17 @@ export interface PeopleQuery {
 /** The oldest wait first; `recent`: the newest message first, also of the bot’s customers. */
 export function* listPeople(query: PeopleQuery): Steps<readonly PersonRow[]> {
   const { numbers, limit, skip = 0 } = query
-  const own = (of: Query) => when(numbers !== undefined, () => sql`AND ${of} IN list(${JSON.stringify(numbers)})`)
+  const own = (of: Query) => (numbers ? sql`AND ${of} ${inTexts(numbers)}` : NOTHING)
   const page = sql`LIMIT ${limit} OFFSET ${skip}`
   const found =
     query.list === 'recent'
       ? yield* all<CustomerOfNumber>(sql`
           SELECT number, customer FROM (
-            SELECT number, customer, id FROM inbox
-            WHERE coalesce(kind, '') = 'message' AND customer IS NOT NULL AND id > (SELECT coalesce(max(id), 0) FROM inbox) - ${LATEST}
+            SELECT number, customer, id FROM ${inbox}
+            WHERE coalesce(kind, '') = 'message' AND customer IS NOT NULL AND id > (SELECT coalesce(max(id), 0) FROM ${inbox}) - ${LATEST}
           ) AS latest WHERE true ${own(sql`number`)} GROUP BY number, customer ORDER BY max(id) DESC ${page}`)
       : yield* all<CustomerOfNumber>(sql`
-          SELECT p.number, p.customer FROM people p LEFT JOIN customers c ON c.number = p.number AND c.customer = p.customer
+          SELECT p.number, p.customer FROM ${people} p LEFT JOIN ${customers} c ON c.number = p.number AND c.customer = p.customer
           WHERE ${inList(query)} ${own(sql`p.number`)}
           ORDER BY CASE WHEN ${WAITS(query.at)} THEN 0 ELSE 1 END, p.since, p.number, p.customer ${page}`)
   return yield* peopleRows(found)
@@ -264,14 +265,14 @@ function inList({ list, who, at }: PeopleQuery): Query {
 /** How many wait, by number and by whose chat it is. */
 export function* waitingByPerson(at: number) {
   return yield* all<{ readonly number: string; readonly assignee: string | null; readonly n: number }>(sql`
-    SELECT p.number, p.assignee, count(*) AS n FROM people p
+    SELECT p.number, p.assignee, count(*) AS n FROM ${people} p
     WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)} GROUP BY p.number, p.assignee ORDER BY p.number`)
 }
 
 /** Those who wait, the oldest wait first. */
 export function* whoWait(at: number, limit: number) {
   return yield* all<{ readonly number: string; readonly since: number }>(sql`
-    SELECT p.number, p.since FROM people p WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}
+    SELECT p.number, p.since FROM ${people} p WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}
     ORDER BY p.since LIMIT ${limit}`)
 }
 
@@ -282,17 +283,17 @@ export function* peopleRows(who: readonly CustomerOfNumber[]): Steps<readonly Pe
     SELECT w.nth, w.number, w.customer, coalesce(p.state, 'open') AS state, p.since, p.why, p.until,
       p.ended_by AS "endedBy", p.assignee, p.changed, c.taken_by AS "takenBy", c.taken_until AS "takenUntil",
       CASE WHEN p.state IN ('waiting', 'snoozed') THEN (SELECT count(*) FROM (
-        SELECT 1 FROM inbox i WHERE i.kind = 'message' AND i.number = w.number AND i.customer = w.customer
+        SELECT 1 FROM ${inbox} i WHERE i.kind = 'message' AND i.number = w.number AND i.customer = w.customer
           AND i.id > coalesce(p.upto, 0) AND coalesce(i.mark, '') <> 'same_message'
           AND (i.id >= p.first OR (p.first IS NULL AND i.at >= p.since)) LIMIT 100) AS one) ELSE 0 END AS unread
     FROM ${among(who)} AS w
-      LEFT JOIN people p ON p.number = w.number AND p.customer = w.customer
-      LEFT JOIN customers c ON c.number = w.number AND c.customer = w.customer
+      LEFT JOIN ${people} p ON p.number = w.number AND p.customer = w.customer
+      LEFT JOIN ${customers} c ON c.number = w.number AND c.customer = w.customer
     ORDER BY w.nth`)
   return rows
 }
 
 /** These customers as a table, in the order `nth`. */
 export function among(who: readonly CustomerOfNumber[]): Query {
-  return sql`rows(${JSON.stringify(who.map(({ number, customer }) => [number, customer]))})`
+  return customersTable(who.map(({ number, customer }) => [number, customer] as const))
 }

@@ -3,8 +3,11 @@ import type { RecipientEnd } from './announcement-work.ts'
 import { hashFor } from './opt-outs.ts'
 import { OPEN_SENDS } from './outbox/rows.ts'
 import { slotOfRecipient } from './rules/sends.ts'
-import { all, allAs, execute, exists, one, portionOf, sql, type Steps, type Tx } from './steps.ts'
+import { inTexts, sql } from './statements/sql.ts'
+import { all, allAs, execute, exists, one, portionOf, type Steps, type Tx } from './steps.ts'
 import type { CustomerOfNumber } from './types/types.ts'
+import { sends, statuses } from './tables/outbox-tables.ts'
+import { announcements, recipients } from './tables/announcement-tables.ts'
 
 /** What became of each recipient, as people see it. */
 
@@ -87,7 +90,7 @@ const MOST_REASONS = 20
 /** Why recipients were refused or may have been sent, with counts: reasons of a retry. Nothing can be sent to `invalid`. */
 export function* reasonsOf(id: number) {
   return yield* all<{ state: 'refused' | 'unknown' | 'invalid'; reason: string; count: number }>(sql`
-    SELECT state, coalesce(code, state) AS reason, count(*) AS count FROM recipients
+    SELECT state, coalesce(code, state) AS reason, count(*) AS count FROM ${recipients}
     WHERE announcement = ${id} AND state IN ('refused', 'unknown', 'invalid')
     GROUP BY state, coalesce(code, state) ORDER BY count(*) DESC, coalesce(code, state) LIMIT ${MOST_REASONS}`)
 }
@@ -99,13 +102,13 @@ function* shownAfter(found: Announced, after: string, limit: number, which = NOT
   const rows = yield* allAs<Row>(sql`
     SELECT r.customer, r.state AS stored, r.nth, r.code, r.reason, r.at, r.vars, r.generation,
       s.message_id AS "messageId", s.upstream_id AS "upstreamId"
-    FROM (SELECT * FROM recipients WHERE announcement = ${found.id} AND customer > ${after} ${which}
-      ORDER BY customer LIMIT ${limit}) r LEFT JOIN sends s ON s.seq = r.send ORDER BY r.customer`)
+    FROM (SELECT * FROM ${recipients} WHERE announcement = ${found.id} AND customer > ${after} ${which}
+      ORDER BY customer LIMIT ${limit}) r LEFT JOIN ${sends} s ON s.seq = r.send ORDER BY r.customer`)
   const ids = rows.flatMap(({ messageId, upstreamId }) => [messageId ?? [], upstreamId ?? []].flat())
-  const statuses = yield* allAs<{ message: string; status: string; at: number; reason: string | undefined }>(sql`
-    SELECT message, status, at, reason FROM statuses
-    WHERE message IN list(${JSON.stringify(ids)}) AND number = ${found.number} ORDER BY at`)
-  const of = Map.groupBy(statuses, ({ message }) => message)
+  const told = yield* allAs<{ message: string; status: string; at: number; reason: string | undefined }>(sql`
+    SELECT message, status, at, reason FROM ${statuses}
+    WHERE message ${inTexts(ids)} AND number = ${found.number} ORDER BY at`)
+  const of = Map.groupBy(told, ({ message }) => message)
   return rows.map((row) => {
     const { customer, code, reason, at, vars } = row
     const known = { customer, code, reason, at, vars, state: stateOf(row, found), row }
@@ -167,7 +170,7 @@ export function* retryRecipients(tx: Tx, id: number, retry: Retry, after: string
     const again = againOf(recipient, retry)
     if (!again) return
     const changed = yield* execute(sql`
-      UPDATE recipients SET state = 'waiting', nth = NULL, at = NULL, code = NULL, reason = NULL, send = NULL,
+      UPDATE ${recipients} SET state = 'waiting', nth = NULL, at = NULL, code = NULL, reason = NULL, send = NULL,
         generation = generation + ${again.raises ? 1 : 0}
       WHERE announcement = ${id} AND customer = ${recipient.customer} AND state = ${recipient.row.stored}`)
     counts[again.from] += changed
@@ -175,7 +178,7 @@ export function* retryRecipients(tx: Tx, id: number, retry: Retry, after: string
   const count = counts.sent + counts.refused + counts.unknown
   if (count > 0) {
     yield* execute(sql`
-      UPDATE announcements SET sent = sent - ${counts.sent}, refused = refused - ${counts.refused},
+      UPDATE ${announcements} SET sent = sent - ${counts.sent}, refused = refused - ${counts.refused},
         unknown = unknown - ${counts.unknown}, ended_at = NULL,
         state = CASE WHEN state = 'done' THEN 'running' ELSE state END WHERE id = ${id}`)
     tx.wake('announcements')
@@ -204,36 +207,36 @@ function againOf(
 /** Before a send is removed: its recipient keeps what became of it. */
 export function* freezeRecipient(send: number): Steps<void> {
   const row = yield* one<{ announcement: number; customer: string }>(sql`
-    SELECT announcement, customer FROM recipients WHERE send = ${send}`)
+    SELECT announcement, customer FROM ${recipients} WHERE send = ${send}`)
   const found = row && (yield* announcement(row.announcement))
   if (!row || !found) return
   const before = yield* one<{ customer: string }>(sql`
-    SELECT max(customer) AS customer FROM recipients WHERE announcement = ${row.announcement} AND customer < ${row.customer}`)
+    SELECT max(customer) AS customer FROM ${recipients} WHERE announcement = ${row.announcement} AND customer < ${row.customer}`)
   const [shown] = yield* shownAfter(found, before?.customer ?? '', 1)
   const state = shown?.row.stored === 'sent' ? shown.state : shown?.row.stored
   yield* execute(sql`
-    UPDATE recipients SET state = ${state}, at = ${shown?.at}, reason = ${shown?.reason}, send = NULL
+    UPDATE ${recipients} SET state = ${state}, at = ${shown?.at}, reason = ${shown?.reason}, send = NULL
     WHERE announcement = ${row.announcement} AND customer = ${row.customer}`)
 }
 
 /** A keyed hash stays of those who may have the message, so that they do not get it again. */
 export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: number): Steps<void> {
   const rows = yield* all<{ id: number; name: string; state: string; generation: number; send: number | null }>(sql`
-    SELECT a.id, a.name, r.state, r.generation, r.send FROM announcements a
-    JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer} WHERE a.number = ${number}`)
+    SELECT a.id, a.name, r.state, r.generation, r.send FROM ${announcements} a
+    JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer} WHERE a.number = ${number}`)
   for (const { id, name, state, generation, send } of rows) {
     const who = sql`announcement = ${id} AND customer = ${customer}`
     const isUnsure = state === 'waiting'
     if (isUnsure && !(yield* isUnderWay({ number, slot: slotOfRecipient(name, customer, generation) }))) {
-      yield* execute(sql`DELETE FROM recipients WHERE ${who}`)
-      yield* execute(sql`UPDATE announcements SET total = total - 1 WHERE id = ${id}`)
+      yield* execute(sql`DELETE FROM ${recipients} WHERE ${who}`)
+      yield* execute(sql`UPDATE ${announcements} SET total = total - 1 WHERE id = ${id}`)
     } else {
       if (send !== null) yield* freezeRecipient(send)
       yield* execute(sql`
-        UPDATE recipients SET customer = ${yield* hashFor(customer)}, given = NULL, vars = NULL, send = NULL,
+        UPDATE ${recipients} SET customer = ${yield* hashFor(customer)}, given = NULL, vars = NULL, send = NULL,
           state = ${isUnsure ? sql`'unknown'` : sql`state`} WHERE ${who}`)
       yield* execute(sql`
-        UPDATE announcements SET unknown = unknown + ${isUnsure ? 1 : 0},
+        UPDATE ${announcements} SET unknown = unknown + ${isUnsure ? 1 : 0},
           blamed = CASE WHEN blamed = ${customer} THEN NULL ELSE blamed END,
           probed = CASE WHEN probed = ${customer} THEN NULL ELSE probed END WHERE id = ${id}`)
     }
@@ -243,17 +246,17 @@ export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: nu
 
 function isUnderWay({ number, slot }: { readonly number: string; readonly slot: string }): Steps<boolean> {
   return exists(sql`
-    SELECT 1 FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND slot = ${slot} AND state = 'attempting'`)
+    SELECT 1 FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND slot = ${slot} AND state = 'attempting'`)
 }
 
 export function* pruneAnnouncements(before: number, limit: number): Steps<boolean> {
   const old = yield* one<{ id: number }>(
-    sql`SELECT id FROM announcements WHERE ended_at < ${before} ORDER BY id LIMIT 1`,
+    sql`SELECT id FROM ${announcements} WHERE ended_at < ${before} ORDER BY id LIMIT 1`,
   )
   if (!old) return false
   const removed = yield* execute(sql`
-    DELETE FROM recipients WHERE announcement = ${old.id} AND customer IN (
-      SELECT customer FROM recipients WHERE announcement = ${old.id} ORDER BY customer LIMIT ${limit})`)
-  if (removed < limit) yield* execute(sql`DELETE FROM announcements WHERE id = ${old.id}`)
+    DELETE FROM ${recipients} WHERE announcement = ${old.id} AND customer IN (
+      SELECT customer FROM ${recipients} WHERE announcement = ${old.id} ORDER BY customer LIMIT ${limit})`)
+  if (removed < limit) yield* execute(sql`DELETE FROM ${announcements} WHERE id = ${old.id}`)
   return true
 }

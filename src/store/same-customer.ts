@@ -3,10 +3,19 @@ import { KNOWS_NOTHING } from './customers.ts'
 import { metaValue, setMeta, forgottenUpto } from './meta.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { APP_CAUSE, slotOfRecipient } from './rules/sends.ts'
-import { allAs, execute, exists, one, Query, sql, type Steps, type Tx } from './steps.ts'
+import type { Query } from './statements/sql.ts'
+import { inTexts, joined, raw, sql, when } from './statements/sql.ts'
+import { allAs, execute, exists, one, type Steps, type Tx } from './steps.ts'
 import type { Claim, CustomerOfNumber } from './types/types.ts'
 import { markFollowed, promote } from './work/lanes.ts'
 import { declareDead } from './work/processes.ts'
+import { sends } from './tables/outbox-tables.ts'
+import { insert } from './statements/statements.ts'
+import { inbox, processes, work } from './tables/inbox-tables.ts'
+import { announcements, recipients } from './tables/announcement-tables.ts'
+import { type RowOf } from './statements/tables.ts'
+import { conversations, customers, notes, opt_outs, people, timers } from './tables/customer-tables.ts'
+import { meta } from './tables/meta-tables.ts'
 
 /** One customer with several spellings of a number: `customer` is the same digits in all tables, by a rule of the app. */
 
@@ -20,35 +29,29 @@ export function* sameCustomer(limit: number) {
     newest: yield* allAs<{ customer: string; wroteAs: string | undefined }>(sql`
       SELECT DISTINCT n.customer, c.wrote_as AS "wroteAs"
       FROM (${newest(sql`inbox ORDER BY id DESC`)} UNION ${newest(sql`sends ORDER BY seq DESC`)}) AS n
-        LEFT JOIN customers c ON c.number = n.number AND c.customer = n.customer
+        LEFT JOIN ${customers} c ON c.number = n.number AND c.customer = n.customer
       WHERE n.customer IS NOT NULL`),
   }
 }
 
 export function* hasCustomers(): Steps<boolean> {
-  for (const rows of [
-    `customers WHERE NOT ${KNOWS_NOTHING.text}`,
-    'sends',
-    'opt_outs',
-    'recipients',
-    'conversations',
-    'inbox WHERE customer IS NOT NULL',
-  ])
-    if (yield* exists(new Query(`SELECT 1 AS found FROM ${rows} LIMIT 1`))) return true
+  const tables = [sends, opt_outs, recipients, conversations]
+  const some = [sql`${customers} WHERE NOT ${KNOWS_NOTHING}`, sql`${inbox} WHERE customer IS NOT NULL`]
+  for (const rows of [...some, ...tables]) if (yield* exists(sql`SELECT 1 AS found FROM ${rows} LIMIT 1`)) return true
   return false
 }
 
 export function* keepSameCustomer(digest: string | undefined): Steps<void> {
-  if (digest === undefined) yield* execute(sql`DELETE FROM meta WHERE name = ${DIGEST}`)
+  if (digest === undefined) yield* execute(sql`DELETE FROM ${meta} WHERE name = ${DIGEST}`)
   else yield* setMeta(DIGEST, digest)
 }
 
 /** The customer who is meant by a spelling of a number: itself, unless somebody is known who wrote or was written to as that. */
 export function* customerNamed(spelling: string): Steps<string> {
   const known = yield* one<{ customer: string }>(sql`
-    SELECT customer FROM customers WHERE wrote_as = ${spelling}
-    UNION ALL SELECT customer FROM recipients WHERE given = ${spelling}
-    UNION ALL SELECT customer FROM sends WHERE body LIKE ${`{"to":"${spelling}",%`} LIMIT 1`)
+    SELECT customer FROM ${customers} WHERE wrote_as = ${spelling}
+    UNION ALL SELECT customer FROM ${recipients} WHERE given = ${spelling}
+    UNION ALL SELECT customer FROM ${sends} WHERE body LIKE ${`{"to":"${spelling}",%`} LIMIT 1`)
   return known?.customer ?? spelling
 }
 
@@ -61,10 +64,10 @@ export interface Recustoming extends Pick<Claim, 'processName' | 'now' | 'leaseM
 
 /** Why nothing may be moved now; undefined if the app is stopped and no announcement runs. */
 export function* beginRecustomer(tx: Tx, o: Recustoming): Steps<string | undefined> {
-  if (yield* exists(sql`SELECT 1 FROM processes WHERE dead = 0 AND until > ${o.now}`))
+  if (yield* exists(sql`SELECT 1 FROM ${processes} WHERE dead = 0 AND until > ${o.now}`))
     return 'the app is running, or ended less than ten seconds ago: stop it first'
   const running = yield* one<{ name: string }>(sql`
-    SELECT name FROM announcements WHERE state IN ('storing', 'running') ORDER BY id LIMIT 1`)
+    SELECT name FROM ${announcements} WHERE state IN ('storing', 'running') ORDER BY id LIMIT 1`)
   if (running)
     return `the announcement ${running.name} is running: pause it first, with \`switchhook announcement pause\``
   yield* reportLostCodes(tx, yield* declareDead(tx, undefined, o), o)
@@ -100,15 +103,13 @@ export interface Place {
 export function* recustomer(tx: Tx, o: Recustoming, place: Place, limit: number) {
   const { table, after } = place
   const keys: readonly string[] = KEYS[table]
-  const list = keys.join(', ')
+  const list = raw(keys.join(', '))
   const from =
     table === 'recipients'
-      ? '(SELECT r.*, number, name FROM recipients r JOIN announcements a ON a.id = announcement)'
-      : table
-  const behind = after ? `WHERE (${list}) > (${keys.map(() => '?').join(', ')})` : ''
-  const rows = yield* allAs<Cells>(
-    new Query(`SELECT * FROM ${from} AS rows ${behind} ORDER BY ${list} LIMIT ?`, [...(after ?? []), limit]),
-  )
+      ? sql`(SELECT r.*, number, name FROM ${recipients} r JOIN ${announcements} a ON a.id = announcement)`
+      : raw(table)
+  const behind = when(after !== undefined, () => sql`WHERE (${list}) > (${joined(after ?? [], ', ')})`)
+  const rows = yield* allAs<Cells>(sql`SELECT * FROM ${from} AS rows ${behind} ORDER BY ${list} LIMIT ${limit}`)
   let moved = 0
   let done = 0
   for (const row of rows) {
@@ -132,7 +133,7 @@ export function* recustomer(tx: Tx, o: Recustoming, place: Place, limit: number)
 
 function* customerBy({ of }: Recustoming, { number, customer }: CustomerOfNumber): Steps<string> {
   const known = yield* one<{ wrote_as: string | null }>(sql`
-    SELECT wrote_as FROM customers WHERE number = ${number} AND customer = ${customer}`)
+    SELECT wrote_as FROM ${customers} WHERE number = ${number} AND customer = ${customer}`)
   return of(known?.wrote_as ?? customer)
 }
 
@@ -142,18 +143,18 @@ const MOVES: Readonly<Record<Table, Move>> = {
   *inbox({ id, lane }, who, to) {
     if (Number(id) <= (yield* forgottenUpto(who)).items) return
     const joined = laneFor(lane, who, to)
-    yield* execute(sql`UPDATE inbox SET customer = ${to}, lane = ${joined} WHERE id = ${id}`)
-    const work = yield* one<{ place: number | null }>(sql`
-      UPDATE work SET lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
+    yield* execute(sql`UPDATE ${inbox} SET customer = ${to}, lane = ${joined} WHERE id = ${id}`)
+    const entered = yield* one<{ place: number | null }>(sql`
+      UPDATE ${work} SET lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
       WHERE item = ${id} AND lane IS NOT NULL RETURNING place`)
-    if (typeof work?.place === 'number') yield* joinLane('work', joined)
+    if (typeof entered?.place === 'number') yield* joinLane('work', joined)
   },
 
   *sends({ seq, lane, place, slot, cause, part, settled_at: settledAt }, who, to, { keyOf }) {
     if (Number(seq) <= (yield* forgottenUpto(who)).sends) return
     const joined = laneFor(lane, who, to)
     yield* execute(sql`
-      UPDATE sends SET customer = ${to}, lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
+      UPDATE ${sends} SET customer = ${to}, lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
       WHERE seq = ${seq}`)
     if (place !== undefined) yield* joinLane('sends', joined)
     // By its new slot a rerun, and an announcement that continues, find what has ended. What is under way keeps its key.
@@ -163,36 +164,36 @@ const MOVES: Readonly<Record<Table, Move>> = {
       settledAt === undefined ||
       part !== undefined ||
       named === slot ||
-      (yield* exists(sql`SELECT 1 FROM sends WHERE key = ${key}`))
+      (yield* exists(sql`SELECT 1 FROM ${sends} WHERE key = ${key}`))
     )
       return
     yield* execute(sql`
-      UPDATE sends SET slot = ${named}, key = ${key},
+      UPDATE ${sends} SET slot = ${named}, key = ${key},
         fallback_key = CASE WHEN fallback_key IS NULL THEN NULL ELSE ${`${key}:fallback`} END WHERE seq = ${seq}`)
   },
 
   *timers({ kind, name, due_at: dueAt }, { number, customer }, to) {
     const of = (whose: string) => sql`number = ${number} AND customer = ${whose} AND kind = ${kind} AND name = ${name}`
     // Of two windows the later one is open.
-    yield* execute(sql`DELETE FROM timers WHERE ${of(to)} AND due_at <= ${dueAt}`)
+    yield* execute(sql`DELETE FROM ${timers} WHERE ${of(to)} AND due_at <= ${dueAt}`)
     yield* renameUnlessThere(sql`timers`, of(customer), of(to), to)
   },
 
   *conversations({ id, state, opened_at: openedAt }, { number }, to, { now }) {
     const other = yield* one<{ id: string; at: number }>(sql`
-      SELECT id, opened_at AS at FROM conversations WHERE number = ${number} AND customer = ${to} AND state = 'open'`)
+      SELECT id, opened_at AS at FROM ${conversations} WHERE number = ${number} AND customer = ${to} AND state = 'open'`)
     if (state === 'open' && other) {
       const older = other.at <= Number(openedAt) ? other.id : String(id)
       yield* endConversation(older, now, 'changed')
-      yield* execute(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${to} AND name = ${older}`)
+      yield* execute(sql`DELETE FROM ${timers} WHERE number = ${number} AND customer = ${to} AND name = ${older}`)
     }
-    yield* execute(sql`UPDATE conversations SET customer = ${to} WHERE id = ${id}`)
+    yield* execute(sql`UPDATE ${conversations} SET customer = ${to} WHERE id = ${id}`)
   },
 
   *opt_outs({ state, at }, { number, customer }, to) {
     const of = (whose: string) => sql`customer = ${whose} AND number = ${number}`
     const isWeaker = state === 'out' ? sql`(state = 'in' OR at <= ${at})` : sql`(state = 'in' AND at <= ${at})`
-    yield* execute(sql`DELETE FROM opt_outs WHERE ${of(to)} AND ${isWeaker}`)
+    yield* execute(sql`DELETE FROM ${opt_outs} WHERE ${of(to)} AND ${isWeaker}`)
     yield* renameUnlessThere(sql`opt_outs`, of(customer), of(to), to)
   },
 
@@ -201,52 +202,45 @@ const MOVES: Readonly<Record<Table, Move>> = {
     // Of two, who waits stays, or who has waited longer.
     if (state === 'waiting' || state === 'snoozed')
       yield* execute(sql`
-        DELETE FROM people WHERE ${of(to)} AND (state NOT IN ('waiting', 'snoozed') OR since >= ${since})`)
+        DELETE FROM ${people} WHERE ${of(to)} AND (state NOT IN ('waiting', 'snoozed') OR since >= ${since})`)
     yield* renameUnlessThere(sql`people`, of(customer), of(to), to)
   },
 
   *notes({ seq }, _who, to) {
-    yield* execute(sql`UPDATE notes SET customer = ${to} WHERE seq = ${seq}`)
+    yield* execute(sql`UPDATE ${notes} SET customer = ${to} WHERE seq = ${seq}`)
   },
 
   *recipients(found, { number, customer }, to, { keyOf }) {
     const { announcement: id } = found
     const of = (whose: string) => sql`announcement = ${id} AND customer = ${whose}`
-    const change = (changed: Query) => execute(sql`UPDATE announcements SET ${changed} WHERE id = ${id}`)
+    const change = (changed: Query) => execute(sql`UPDATE ${announcements} SET ${changed} WHERE id = ${id}`)
     const slot = slotOfRecipient(String(found['name']), customer, Number(found['generation']))
-    const isUnderWay = yield* exists(sql`SELECT 1 FROM sends WHERE key = ${keyOf(number, APP_CAUSE, slot)}`)
+    const isUnderWay = yield* exists(sql`SELECT 1 FROM ${sends} WHERE key = ${keyOf(number, APP_CAUSE, slot)}`)
     const row = found['state'] === 'waiting' && isUnderWay ? { ...found, state: 'unknown' } : found
     if (row !== found) {
-      yield* execute(sql`UPDATE recipients SET state = 'unknown' WHERE ${of(customer)}`)
+      yield* execute(sql`UPDATE ${recipients} SET state = 'unknown' WHERE ${of(customer)}`)
       yield* change(sql`unknown = unknown + 1`)
     }
-    const [other] = yield* allAs<Cells>(sql`SELECT state FROM recipients WHERE ${of(to)}`)
+    const [other] = yield* allAs<Cells>(sql`SELECT state FROM ${recipients} WHERE ${of(to)}`)
     if (other) {
       const gone = rankOf(other) < rankOf(row) ? { whose: to, row: other } : { whose: customer, row }
-      yield* execute(sql`DELETE FROM recipients WHERE ${of(gone.whose)}`)
+      yield* execute(sql`DELETE FROM ${recipients} WHERE ${of(gone.whose)}`)
       yield* change(sql`total = total - 1 ${COUNTED[String(gone.row['state'])] ?? sql``}`)
     }
     yield* execute(sql`
-      UPDATE recipients SET customer = ${to}, given = coalesce(given, ${customer}) WHERE ${of(customer)}`)
+      UPDATE ${recipients} SET customer = ${to}, given = coalesce(given, ${customer}) WHERE ${of(customer)}`)
     yield* change(sql`blamed = CASE WHEN blamed = ${customer} THEN ${to} ELSE blamed END,
       probed = CASE WHEN probed = ${customer} THEN ${to} ELSE probed END`)
   },
 
   *customers(row, { number, customer }, to) {
-    const [other] = yield* allAs<Cells>(sql`SELECT * FROM customers WHERE number = ${number} AND customer = ${to}`)
+    const [other] = yield* allAs<Cells>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${to}`)
     const open = yield* one<{ id: string }>(sql`
-      SELECT id FROM conversations WHERE number = ${number} AND customer = ${to} AND state = 'open'`)
+      SELECT id FROM ${conversations} WHERE number = ${number} AND customer = ${to} AND state = 'open'`)
     const merged: Cells = { ...mergedCustomer(row, other), customer: to, conversation: open?.id }
     yield* execute(sql`
-      DELETE FROM customers WHERE number = ${number} AND customer IN list(${JSON.stringify([customer, to])})`)
-    const names = Object.keys(row)
-    const places = names.map(() => '?').join(', ')
-    yield* execute(
-      new Query(
-        `INSERT INTO customers (${names.join(', ')}) VALUES (${places})`,
-        names.map((name) => merged[name] ?? null),
-      ),
-    )
+      DELETE FROM ${customers} WHERE number = ${number} AND customer ${inTexts([customer, to])}`)
+    yield* execute(insert(customers, { ...row, ...merged } as unknown as RowOf<typeof customers>))
   },
 }
 

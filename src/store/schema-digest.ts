@@ -4,10 +4,8 @@ import { SwitchhookError } from '../base/errors.ts'
 /** The name in `meta` of the digest that a database got with its tables. */
 export const SCHEMA_DIGEST = 'schema_digest'
 
-/** The same for statements that differ in comments and white space alone. */
 export function digestOf(statements: readonly string[]): string {
-  const bare = statements.join('\n').replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, '')
-  return createHash('sha256').update(bare).digest('hex')
+  return createHash('sha256').update(statements.join('\n')).digest('hex')
 }
 
 /**

@@ -15,7 +15,7 @@ export default [
   },
   {
     file: 'src/store/sqlite/connection.ts',
-    from: 'if (version > 0) refuseOtherBuild(file, digestIn(raw), steps.slice(0, version))',
+    from: 'if (version > 0) refuseOtherBuild(file, digestIn(raw), textsOf(steps.slice(0, version)))',
     to: '',
     promise: 'LOST-12',
     breaks: 'A start over an SQLite file of another build is refused.',
@@ -25,7 +25,7 @@ export default [
   },
   {
     file: 'src/store/sqlite/sqlite-reader.ts',
-    from: 'refuseOtherBuild(file, digestIn(connection.raw), MIGRATIONS)',
+    from: 'refuseOtherBuild(file, digestIn(connection.raw), textsOf(MIGRATIONS))',
     to: '',
     promise: 'LOST-12',
     breaks: 'A command that reads an SQLite file of another build is refused.',

@@ -12,7 +12,7 @@ export default [
   },
   {
     file: 'src/store/inbox/ingest.ts',
-    from: "return yield* execute(sql`UPDATE inbox SET mark = coalesce(mark, 'ignored') WHERE id = ${judged.id}`)",
+    from: "return yield* execute(sql`UPDATE ${inbox} SET mark = coalesce(mark, 'ignored') WHERE id = ${judged.id}`)",
     to: '',
     promise: 'LOST-3',
     breaks: 'An unread message of a forgotten customer is stored and not handled.',
@@ -36,8 +36,8 @@ export default [
   },
   {
     file: 'src/store/work/processes.ts',
-    from: "DELETE FROM work WHERE place < 2 AND place = 1 AND state <> 'running' AND",
-    to: 'DELETE FROM work WHERE place < 2 AND place = 9 AND',
+    from: "DELETE FROM ${work} WHERE place < 2 AND place = 1 AND state <> 'running' AND",
+    to: 'DELETE FROM ${work} WHERE place < 2 AND place = 9 AND',
     promise: 'LOST-3',
     breaks: 'What ran when its customer was forgotten does not begin again after a crash.',
     killedBy: { 'test/store/sqlite.test.ts': 'does not begin again once the process that ran it is gone' },

@@ -163,9 +163,9 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'that waits in its lane leaves it' },
   },
   {
-    file: 'src/store/steps.ts',
-    from: "unlocked: 'FOR UPDATE SKIP LOCKED',",
-    to: "unlocked: '',",
+    file: 'src/store/statements/sql.ts',
+    from: "UNLOCKED = word('', 'FOR UPDATE SKIP LOCKED')",
+    to: "UNLOCKED = word('', '')",
     breaks: 'A transaction of the app that moves a send and stays open keeps no claim waiting.',
     promise: 'FIELD-10',
     killedBy: { 'test/store/postgres/app-transaction.test.ts': 'moves a send and stays open keeps no claim waiting' },

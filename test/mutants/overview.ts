@@ -50,8 +50,8 @@ export default [
   },
   {
     file: 'src/store/reads/needs-person.ts',
-    from: 'yield* count(state, sql`number FROM work WHERE place IS NULL AND state = ${state}`)',
-    to: 'yield* count(state, sql`number FROM work WHERE place IS NULL AND state = ${`no ${state}`}`)',
+    from: 'yield* count(state, sql`number FROM ${work} WHERE place IS NULL AND state = ${state}`)',
+    to: 'yield* count(state, sql`number FROM ${work} WHERE place IS NULL AND state = ${`no ${state}`}`)',
     breaks: 'What waits for a person is counted by number until somebody has settled it.',
     promise: 'CAMPAIGN-8',
     killedBy: { 'test/store/sqlite.test.ts': 'counts by number what waits for a person, and who does' },

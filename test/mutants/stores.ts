@@ -31,8 +31,8 @@ export default [
   },
   {
     file: 'src/store/work/processes.ts',
-    from: 'FROM work WHERE item = ?i AND owner = ?i AND run = ?i',
-    to: 'FROM work WHERE item = ?i AND owner = ?i AND run >= ?i',
+    from: 'sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(',
+    to: 'sql`item = ${item} AND owner = ${owner} AND run >= ${run} AND ${notByIndex(',
     breaks: 'A fence of an earlier run is no longer valid.',
     killedBy: {
       'test/store/sqlite.test.ts':
@@ -81,7 +81,7 @@ export default [
     },
   },
   {
-    file: 'src/store/steps.ts',
+    file: 'src/store/statements/sql.ts',
     from: "coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_send'), 0)",
     to: '0',
     breaks: 'Messages after a customer was forgotten are not erased.',

@@ -22,8 +22,8 @@ export default [
   },
   {
     file: 'src/store/upkeep/prune.ts',
-    from: 'DELETE FROM customers WHERE ${these} AND ${willKnowNothing(before)}',
-    to: 'DELETE FROM customers WHERE ${these} AND ${before} > 0',
+    from: 'DELETE FROM ${customers} WHERE ${these} AND ${willKnowNothing(before)}',
+    to: 'DELETE FROM ${customers} WHERE ${these} AND ${before} > 0',
     breaks: 'A customer who writes after the search stays.',
     promise: 'GROW-31',
     killedBy: { [UPKEEP]: 'a customer who writes after the search for old ones stays' },
@@ -38,8 +38,8 @@ export default [
   },
   {
     file: 'src/store/upkeep/rows.ts',
-    from: ') AS o WHERE cause IN list(${causes}) AND id NOT IN numbers(${ids})',
-    to: ') AS o WHERE cause IN list(${causes}) AND id <> ${ids.length - 9_999}',
+    from: ') AS o WHERE cause ${inTexts(causes)} AND id ${notInNumbers(ids)}',
+    to: ') AS o WHERE cause ${inTexts(causes)} AND id <> ${ids.length - 9_999}',
     breaks: 'The reply to a burst goes with the last of its messages.',
     promise: 'GROW-33',
     killedBy: { 'test/store/sqlite.test.ts': 'leave no reply behind if their messages are pruned' },

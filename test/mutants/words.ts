@@ -23,8 +23,8 @@ export default [
   },
   {
     file: 'src/store/opt-outs.ts',
-    from: "state = 'in' AND number = ${number} AND at > ${at}`))",
-    to: "state = 'in' AND number = ${number} AND at > ${at + 1e15}`))",
+    from: "state = 'in' AND number = ${number} AND at > ${at}`)",
+    to: "state = 'in' AND number = ${number} AND at > ${at + 1e15}`)",
     breaks: 'A STOP that was written before a START does not count when it arrives late.',
     promise: 'FIELD-2',
     killedBy: { 'test/store/sqlite.test.ts': 'of a message before a START that was read first does not count' },

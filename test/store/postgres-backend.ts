@@ -1,9 +1,9 @@
 import { Client, Pool } from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { KNOWS_NOTHING } from '../../src/store/customers.ts'
-import { MIGRATIONS } from '../../src/store/schema.ts'
+import { forPostgres } from '../../src/store/statements/sql.ts'
+import { MIGRATIONS, TABLES } from '../../src/store/schema.ts'
 import type { PostgresPool } from '../../src/store/postgres/pool.ts'
-import { TABLES } from '../../src/store/postgres/open.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { NUMBERS, type Row } from '../support/read-postgres.ts'
@@ -90,7 +90,7 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
     database,
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
-      const empties = TABLES.map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`)
+      const empties = Object.keys(TABLES).map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`)
       // Not by ALTER, after which each connection would plan its statements again.
       const begins =
         "SELECT setval('sends_seq', 1, false), setval('processes_id_seq', 1, false), setval('inbox_seq', 1, false)"
@@ -129,8 +129,8 @@ function viewOf(database: TestDatabase): View {
     },
     async snapshot() {
       const tables: { name: string; rows: Row[] }[] = []
-      for (const name of TABLES.toSorted()) {
-        const which = name === 'customers' ? `WHERE NOT ${KNOWS_NOTHING.text}` : ''
+      for (const name of Object.keys(TABLES).toSorted()) {
+        const which = name === 'customers' ? `WHERE NOT ${forPostgres(KNOWS_NOTHING).text}` : ''
         tables.push({ name, rows: await read(`SELECT * FROM switchhook.${name} AS t ${which} ORDER BY t.*::text`) })
       }
       return tables

@@ -1,16 +1,43 @@
 import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
-import { hot, one, oneAs, type Query, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { type Query, sql } from '../statements/sql.ts'
+import { hot, insert, pick } from '../statements/statements.ts'
+import { blank } from '../statements/tables.ts'
+import { contents, inbox } from '../tables/inbox-tables.ts'
+import { one, oneAs, execute, type Steps, type Tx } from '../steps.ts'
 import type { Accepted, DeliveryState, Ingested, Lease, NewDelivery, StoredDelivery } from '../types/types.ts'
 import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce } from './ingest.ts'
 import { leaveUnread } from './unread.ts'
 
-const STORE = hot(`
-  INSERT INTO inbox (id, ordinal, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, repeats,
-    mark, note, trace, kind, number, customer, lane, at, cause, identity, binding, burst)
-  VALUES (?i, 0, ?t, ?t, ?t, ?i, ?b, ?i, ?i, 0, ?t, ?t, ?t, ?t, ?t, ?t, ?t, ?i, ?t, ?t, ?t, ?i)
-  ON CONFLICT DO NOTHING RETURNING id`)
+const STORE = hot(
+  pick(
+    inbox,
+    'id',
+    'subscription',
+    'delivery_id',
+    'event',
+    'timestamp',
+    'digest',
+    'received_at',
+    'clock_offset',
+    'mark',
+    'note',
+    'trace',
+    'kind',
+    'number',
+    'customer',
+    'lane',
+    'at',
+    'cause',
+    'identity',
+    'binding',
+    'burst',
+  ),
+  (given) => insert(inbox, { ...blank(inbox), ...given, ordinal: 0, repeats: 0 }, { unlessThere: true, keys: ['id'] }),
+)
 
-const KEEP = hot('INSERT INTO contents (id, body, facts) VALUES (?i, ?b, ?t) RETURNING id')
+const KEEP = hot(pick(contents, 'id', 'body', 'facts'), (given) =>
+  insert(contents, { ...blank(contents), ...given }, { keys: ['id'] }),
+)
 
 /**
  * The insert decides the ordinary case, in which no row has one of the two keys; the rules judge any other. With
@@ -26,7 +53,7 @@ export function* accept(
   const read = tx.situation.newerSchema === undefined && ingested && fitsAtOnce(ingested) ? ingested : undefined
   const first = firstItemOf(read, seq)
   if (!(yield* store(seq, delivery, read, first))) return yield* acceptUnusual(tx, seq, delivery, read)
-  yield KEEP(seq, delivery.body, read?.items[0]?.facts)
+  yield KEEP({ id: seq, body: delivery.body, facts: read?.items[0]?.facts })
   if (read)
     return { as: 'stored', seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, read, first, begin)) }
   yield* leaveUnread(tx, seq, delivery.subscription, delivery.receivedAt)
@@ -41,31 +68,34 @@ function* store(
   read: Ingested | undefined,
   first: FirstColumns | undefined,
 ): Steps<boolean> {
-  const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, trace } = delivery
   const rests = read && read.state !== 'ingested' ? read : undefined
-  const stored = yield STORE(
-    seq,
-    subscription,
-    deliveryId,
-    event,
-    timestamp,
-    digest,
-    receivedAt,
-    clockOffset,
-    rests?.state ?? first?.mark,
-    rests?.note,
-    trace,
-    first?.kind,
-    first?.number,
-    first?.customer,
-    first?.lane,
-    first?.at,
-    first?.cause,
-    first?.identity,
-    first?.binding,
-    first?.burst,
-  )
+  const stored = yield STORE({
+    ...NO_ITEM,
+    ...first,
+    ...keptOf(delivery),
+    id: seq,
+    delivery_id: delivery.deliveryId,
+    digest: delivery.digest,
+    mark: rests?.state ?? first?.mark,
+    note: rests?.note,
+  })
   return stored.changes > 0
+}
+
+const NO_ITEM = {
+  kind: null,
+  number: null,
+  customer: null,
+  lane: null,
+  at: null,
+  cause: null,
+  identity: null,
+  binding: null,
+  burst: null,
+} as const
+
+function keptOf({ subscription, event, timestamp, receivedAt, clockOffset, trace }: NewDelivery) {
+  return { subscription, event, timestamp, received_at: receivedAt, clock_offset: clockOffset, trace }
 }
 
 function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: Ingested): Steps<Accepted> {
@@ -88,7 +118,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
     case 'resembling':
       return yield* storeAside(tx, seq, delivery, verdict.first, verdict.state)
     case 'repeat':
-      yield* execute(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
+      yield* execute(sql`UPDATE ${inbox} SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
       // An open delivery is woken by its repeat: perhaps nobody is at work on it.
       if (verdict.answer === 'duplicate') tx.wake('items')
       return { as: verdict.answer }
@@ -106,8 +136,8 @@ function* deliveryUnder({ digest }: NewDelivery, key: Query): Steps<KnownDeliver
   >(sql`
     SELECT id AS seq, CASE WHEN digest IS NULL THEN coalesce(first, id) ELSE id END AS root,
       coalesce(delivery_id, other_id) AS "deliveryId", event, mark, kind, note,
-      coalesce(digest, (SELECT f.digest FROM inbox f WHERE f.id = inbox.first)) AS digest
-    FROM inbox WHERE ${key}`)
+      coalesce(digest, (SELECT f.digest FROM ${inbox} f WHERE f.id = inbox.first)) AS digest
+    FROM ${inbox} WHERE ${key}`)
   if (!row) return undefined
   const { mark, kind, note, ...known } = row
   return {
@@ -129,7 +159,7 @@ function* storeUnusual(
   const takesKey = root === undefined
   if (takesKey)
     yield* execute(sql`
-      UPDATE inbox SET digest = NULL WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
+      UPDATE ${inbox} SET digest = NULL WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
   yield* insertRow(seq, delivery, {
     mark: state === 'stored' ? undefined : state,
     deliveryId: state === 'stored' ? delivery.deliveryId : undefined,
@@ -137,7 +167,7 @@ function* storeUnusual(
     first: root,
     note: delivery.unclear,
   })
-  yield KEEP(seq, delivery.body, ingested?.items[0]?.facts)
+  yield KEEP({ id: seq, body: delivery.body, facts: ingested?.items[0]?.facts })
   if (state !== 'stored') return { as: state, seq }
   if (!ingested) {
     yield* leaveUnread(tx, seq, subscription, receivedAt)
@@ -165,11 +195,11 @@ function* storeAside(
   const signed = sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`
   // A late or unreadable delivery of these bytes, which nobody handles, gives their key up to this one.
   yield* execute(sql`
-    UPDATE inbox SET digest = NULL WHERE ${signed} AND id <> ${first} AND mark IN ('stale', 'quarantined')`)
-  const underKey = yield* one<{ id: number }>(sql`SELECT id FROM inbox WHERE ${signed}`)
+    UPDATE ${inbox} SET digest = NULL WHERE ${signed} AND id <> ${first} AND mark IN ('stale', 'quarantined')`)
+  const underKey = yield* one<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE ${signed}`)
   const sameBytes = underKey !== undefined
   const known = yield* execute(sql`
-    UPDATE inbox SET repeats = repeats + 1
+    UPDATE ${inbox} SET repeats = repeats + 1
     WHERE first = ${first} AND mark = ${state} AND coalesce(event, '') = ${event ?? ''}
       AND ${sameBytes ? sql`digest IS NULL` : sql`digest = ${digest}`}`)
   if (known > 0 || (sameBytes && (yield* countBeyond(first, state)))) return { as: state }
@@ -180,7 +210,7 @@ function* storeAside(
     first,
     note: NOTES[state],
   })
-  yield KEEP(seq, underKey?.id === first ? null : delivery.body, null)
+  yield KEEP({ id: seq, body: underKey?.id === first ? null : delivery.body, facts: null })
   // Ingest can read a conflict, and tell whether it is the same message as the first one.
   if (state === 'conflict') yield* leaveUnread(tx, seq, subscription, delivery.receivedAt)
   return { as: state, seq }
@@ -188,9 +218,9 @@ function* storeAside(
 
 function* countBeyond(first: number, state: string): Steps<boolean> {
   const kept = yield* one<{ n: number; newest: number | null }>(sql`
-    SELECT count(*) AS n, max(id) AS newest FROM inbox WHERE first = ${first} AND mark = ${state} AND digest IS NULL`)
+    SELECT count(*) AS n, max(id) AS newest FROM ${inbox} WHERE first = ${first} AND mark = ${state} AND digest IS NULL`)
   if ((kept?.n ?? 0) < MOST_REPLAYS) return false
-  return (yield* execute(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${kept?.newest}`)) > 0
+  return (yield* execute(sql`UPDATE ${inbox} SET repeats = repeats + 1 WHERE id = ${kept?.newest}`)) > 0
 }
 
 interface Row {
@@ -203,11 +233,20 @@ interface Row {
 }
 
 function* insertRow(seq: number, delivery: NewDelivery, { mark, deliveryId, digest, first, note }: Row): Steps<void> {
-  const { subscription, event, timestamp, receivedAt, clockOffset, trace } = delivery
-  const otherId = deliveryId === undefined ? delivery.deliveryId : undefined
-  yield* execute(sql`
-    INSERT INTO inbox (id, ordinal, subscription, delivery_id, other_id, event, timestamp, digest, received_at,
-      clock_offset, repeats, mark, first, note, trace)
-    VALUES (${seq}, 0, ${subscription}, ${deliveryId}, ${otherId}, ${event}, ${timestamp}, ${digest}, ${receivedAt},
-      ${clockOffset}, 0, ${mark}, ${first}, ${note}, ${trace})`)
+  const other_id = deliveryId === undefined ? delivery.deliveryId : undefined
+  yield* execute(
+    insert(inbox, {
+      ...blank(inbox),
+      ...keptOf(delivery),
+      id: seq,
+      ordinal: 0,
+      delivery_id: deliveryId,
+      other_id,
+      digest,
+      repeats: 0,
+      mark,
+      first,
+      note,
+    }),
+  )
 }

@@ -6,7 +6,11 @@ import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { hideOptOuts, noteOptOut } from '../opt-outs.ts'
 import { isHeldBack } from '../rules/numbers.ts'
 import { takeOver } from '../hand-over.ts'
-import { all, allAs, hot, one, type Part, execute, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
+import { inNumbers, sql } from '../statements/sql.ts'
+import { hot, insert, pick, putSome, select, update } from '../statements/statements.ts'
+import { blank } from '../statements/tables.ts'
+import { contents, inbox, work } from '../tables/inbox-tables.ts'
+import { all, allAs, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
   Begun,
@@ -244,14 +248,14 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
   if (judged.state === 'parked' || isOver !== undefined) {
     yield* openOutside({ ...outside, state: 'parked', reason: isOver ?? item.reason })
     yield* moveTaken(moves, lane, now, false, counted)
-    if (o.rejoins !== undefined) yield* execute(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
+    if (o.rejoins !== undefined) yield* execute(sql`UPDATE ${inbox} SET burst = ${o.rejoins} WHERE id = ${id}`)
     return undefined
   }
   if (!judged.waits) return undefined
   if (o.rejoins !== undefined) {
     // A message of a burst that ran is opened as its member again.
     yield* openOutside({ ...outside, state: 'stored' })
-    yield* execute(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
+    yield* execute(sql`UPDATE ${inbox} SET burst = ${o.rejoins} WHERE id = ${id}`)
     yield* elect(o.rejoins, lane, now)
     return undefined
   }
@@ -309,7 +313,7 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
   if (tx.situation.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
     SELECT i.id, i.ordinal, i.kind, i.mark, i.cause, i.lane, i.burst, w.attempts, w.completed
-    FROM inbox i JOIN work w ON w.item = i.id
+    FROM ${inbox} i JOIN ${work} w ON w.item = i.id
     WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND w.state = 'unread' ORDER BY i.ordinal`)
   if (unread.length === 0) return NOTHING
   const hasItems = unread.some(({ kind }) => kind !== undefined)
@@ -322,8 +326,8 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
   if (ingested.state === 'ingested' || !hasItems) return yield* replace(tx, { seq, ingested, now, from }, unread)
   // Understood no better than before: parked items stay, rather than vanish.
   yield* execute(sql`
-    UPDATE work SET state = 'parked', number = (SELECT number FROM inbox WHERE id = item)
-    WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
+    UPDATE ${work} SET state = 'parked', number = (SELECT number FROM ${inbox} WHERE id = item)
+    WHERE item ${inNumbers(idsOf(unread))} AND state = 'unread'`)
   tx.situation.unread = yield* unreadSubscriptions()
   return NOTHING
 }
@@ -342,12 +346,12 @@ interface Unread {
 
 function* endUnread(tx: Tx, unread: readonly Unread[]): Steps<void> {
   if (unread.length === 0) return
-  yield* execute(sql`DELETE FROM work WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
+  yield* execute(sql`DELETE FROM ${work} WHERE item ${inNumbers(idsOf(unread))} AND state = 'unread'`)
   tx.situation.unread = yield* unreadSubscriptions()
 }
 
-function idsOf(rows: readonly { readonly id: number }[]): string {
-  return JSON.stringify(rows.map(({ id }) => id))
+function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {
+  return rows.map(({ id }) => id)
 }
 
 interface Replacing {
@@ -363,7 +367,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
   const next = Math.min(effects.length, from + MOST_AT_ONCE)
   if (next < effects.length) return { outcomes: [], next }
   const known = yield* all<{ id: number; ordinal: number; kind: string | null }>(sql`
-    SELECT id, ordinal, kind FROM inbox WHERE id = ${seq} OR delivery = ${seq}`)
+    SELECT id, ordinal, kind FROM ${inbox} WHERE id = ${seq} OR delivery = ${seq}`)
   const kept = new Set(
     known.filter(({ id, kind }) => kind !== null && unread.every((row) => row.id !== id)).map(({ ordinal }) => ordinal),
   )
@@ -387,7 +391,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     if (customer !== undefined && (yield* noteReadLater({ number, customer }, seq, judged.id))) {
       moves.delete(laneOrOwn(item, seq))
       if (item.optOut) yield* hideOptOuts({ number, customer })
-      return yield* execute(sql`UPDATE inbox SET mark = coalesce(mark, 'ignored') WHERE id = ${judged.id}`)
+      return yield* execute(sql`UPDATE ${inbox} SET mark = coalesce(mark, 'ignored') WHERE id = ${judged.id}`)
     }
     if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
     const { completed, burst: rejoins } = ran ?? {}
@@ -425,25 +429,43 @@ function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewI
   const read = unread.filter(({ kind }) => kind !== undefined)
   if (read.length === 0) return
   yield* execute(
-    sql`UPDATE inbox SET identity = NULL, binding = NULL, burst = NULL WHERE id IN numbers(${idsOf(read)})`,
+    sql`UPDATE ${inbox} SET identity = NULL, binding = NULL, burst = NULL WHERE id ${inNumbers(idsOf(read))}`,
   )
   const gone = read.filter(({ ordinal }) => items.every(({ idx }) => idx !== ordinal))
   for (const table of [sql`once_results WHERE item`, sql`contents WHERE id`, sql`inbox WHERE id`])
-    yield* execute(sql`DELETE FROM ${table} IN numbers(${idsOf(gone.filter(({ id }) => id !== seq))})`)
+    yield* execute(sql`DELETE FROM ${table} ${inNumbers(idsOf(gone.filter(({ id }) => id !== seq)))}`)
   if (gone.some(({ id }) => id === seq))
     yield* execute(sql`
-      UPDATE inbox SET kind = NULL, number = NULL, customer = NULL, lane = NULL, at = NULL, cause = NULL, mark = NULL
+      UPDATE ${inbox} SET kind = NULL, number = NULL, customer = NULL, lane = NULL, at = NULL, cause = NULL, mark = NULL
       WHERE id = ${seq}`)
 }
 
-const CLAIMED = hot('SELECT binding FROM inbox WHERE number = ?t AND identity = ?t')
+const CLAIMED = hot(pick(inbox, 'number', 'identity'), (message) => select(['binding'], inbox, message))
 
-const ADD = hot(`
-  INSERT INTO inbox (id, ordinal, delivery, received_at, clock_offset, repeats, mark, kind, number, customer, lane, at, cause,
-    identity, binding, burst)
-  VALUES (?i, ?i, ?i, ?i, 0, 0, ?t, ?t, ?t, ?t, ?t, ?i, ?t, ?t, ?t, ?i) RETURNING id`)
+const ADD = hot(
+  pick(
+    inbox,
+    'id',
+    'ordinal',
+    'delivery',
+    'received_at',
+    'mark',
+    'kind',
+    'number',
+    'customer',
+    'lane',
+    'at',
+    'cause',
+    'identity',
+    'binding',
+    'burst',
+  ),
+  (given) => insert(inbox, { ...blank(inbox), ...given, clock_offset: 0, repeats: 0 }, { keys: ['id'] }),
+)
 
-const ADD_FACTS = hot('INSERT INTO contents (id, facts) VALUES (?i, ?t) RETURNING id')
+const ADD_FACTS = hot(pick(contents, 'id', 'facts'), (given) =>
+  insert(contents, { ...blank(contents), ...given }, { keys: ['id'] }),
+)
 
 function* storeItem(
   tx: Tx,
@@ -453,36 +475,18 @@ function* storeItem(
   ran?: Pick<Unread, 'cause'>,
 ): Steps<JudgedItem & { readonly id: number }> {
   const id = known ?? tx.nextId()
-  const claimed = item.identity ? yield* one<{ binding: string }>(CLAIMED(item.number, item.identity.key)) : undefined
+  const claimed = item.identity
+    ? ((yield* one(CLAIMED({ number: item.number, identity: item.identity.key }))) as { binding: string } | undefined)
+    : undefined
   const earlier = ran?.cause === undefined ? undefined : { cause: ran.cause }
   const judged = judgeItem(item, item.identity && judgeIdentity(item.identity, claimed), earlier)
   const row = columnsOf(item, judged, seq)
   if (known === undefined) {
-    yield ADD(
-      id,
-      item.idx,
-      seq,
-      now,
-      row.mark,
-      row.kind,
-      row.number,
-      row.customer,
-      row.lane,
-      row.at,
-      row.cause,
-      row.identity,
-      row.binding,
-      row.burst,
-    )
-    yield ADD_FACTS(id, item.facts)
+    yield ADD({ id, ordinal: item.idx, delivery: seq, received_at: now, ...row })
+    yield ADD_FACTS({ id, facts: item.facts })
   } else {
-    yield* execute(sql`
-      UPDATE inbox SET kind = ${row.kind}, number = ${row.number}, customer = ${row.customer}, lane = ${row.lane},
-        at = ${row.at}, cause = ${row.cause}, identity = ${row.identity}, binding = ${row.binding}, burst = ${row.burst},
-        mark = ${row.mark} WHERE id = ${id}`)
-    yield* execute(sql`
-      INSERT INTO contents (id, facts) VALUES (${id}, ${item.facts})
-      ON CONFLICT (id) DO UPDATE SET facts = excluded.facts`)
+    yield* execute(update(inbox, row, { id }))
+    yield* execute(putSome(contents, ['id'], { id, facts: item.facts }))
   }
   return { ...judged, id }
 }
@@ -490,5 +494,5 @@ function* storeItem(
 function* putToRest(seq: number, { state, note }: Ingested): Steps<void> {
   // A conflict stays one, whatever else is wrong with it: so it is kept once, however often it arrives.
   yield* execute(sql`
-    UPDATE inbox SET mark = CASE mark WHEN 'conflict' THEN mark ELSE ${state} END, note = ${note} WHERE id = ${seq}`)
+    UPDATE ${inbox} SET mark = CASE mark WHEN 'conflict' THEN mark ELSE ${state} END, note = ${note} WHERE id = ${seq}`)
 }

@@ -1,7 +1,10 @@
-import { all, allAs, one, execute, Query, sql, type Steps, type Tx, valuesOf } from '../steps.ts'
+import { sql } from '../statements/sql.ts'
+import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
 import type { StoredDelivery } from '../types/types.ts'
 import { openOutside } from '../work/bursts.ts'
 import { interleaved } from '../work/lanes.ts'
+import { contents, inbox, work } from '../tables/inbox-tables.ts'
+import { putSome, update } from '../statements/statements.ts'
 
 /** The id of the delivery whose bytes a row `d` without a digest shares: the one that it resembles. */
 export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
@@ -27,20 +30,18 @@ function unreadOf(subscription: string, limit: number): Steps<readonly StoredDel
       d.clock_offset AS "clockOffset", d.trace, CASE d.mark WHEN 'conflict' THEN d.first END AS "conflictsWith"
     FROM (
         SELECT DISTINCT coalesce(i.delivery, i.id) AS id
-        FROM work w JOIN inbox i ON i.id = w.item WHERE w.state = 'unread' AND w.number = ${subscription}
+        FROM ${work} w JOIN ${inbox} i ON i.id = w.item WHERE w.state = 'unread' AND w.number = ${subscription}
         ORDER BY 1 LIMIT ${limit}) u
-      JOIN inbox d ON d.id = u.id LEFT JOIN contents c ON c.id = d.id
-      LEFT JOIN inbox r ON r.id = d.first LEFT JOIN contents o ON o.id = ${SHARES_BYTES_OF}
+      JOIN ${inbox} d ON d.id = u.id LEFT JOIN ${contents} c ON c.id = d.id
+      LEFT JOIN ${inbox} r ON r.id = d.first LEFT JOIN ${contents} o ON o.id = ${SHARES_BYTES_OF}
     ORDER BY d.id`)
 }
 
-/** Of the table `work`, as a schema may name it. Each transaction asks, and there is hardly ever one. */
-export function unreadIn(work: string): Query {
-  return valuesOf(sql`number`, new Query(`${work} WHERE state = 'unread'`))
-}
+/** Each transaction asks, and there is hardly ever one. */
+export const UNREAD = valuesOf(sql`number`, sql`${work} WHERE state = 'unread'`)
 
 export function* unreadSubscriptions(): Steps<ReadonlySet<string>> {
-  const rows = yield* all<{ value: string }>(unreadIn('work'))
+  const rows = yield* all(UNREAD)
   return new Set(rows.map(({ value }) => value))
 }
 
@@ -75,24 +76,22 @@ function* releaseMarked(
 ): Steps<{ readonly subscription: string; readonly received_at: number } | undefined> {
   const found = yield* one<{ subscription: string; received_at: number; body: Uint8Array | null; own: number }>(sql`
     SELECT d.subscription, d.received_at, coalesce(c.body, o.body) AS body, CASE WHEN c.body IS NULL THEN 0 ELSE 1 END AS own
-    FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN contents o ON o.id = ${SHARES_BYTES_OF}
+    FROM ${inbox} d LEFT JOIN ${contents} c ON c.id = d.id LEFT JOIN ${contents} o ON o.id = ${SHARES_BYTES_OF}
     WHERE d.id = ${seq} AND d.kind IS NULL AND d.mark IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
       AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM work w WHERE w.item = d.id)`)
+      AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = d.id)`)
   if (!found?.body) return undefined
   // Its row without bytes may have gone with wiped ones around it.
-  if (found.own === 0)
-    yield* execute(sql`
-      INSERT INTO contents (id, body) VALUES (${seq}, ${found.body}) ON CONFLICT (id) DO UPDATE SET body = excluded.body`)
-  yield* execute(sql`UPDATE inbox SET mark = NULL, note = NULL WHERE id = ${seq}`)
+  if (found.own === 0) yield* execute(putSome(contents, ['id'], { id: seq, body: found.body }))
+  yield* execute(update(inbox, { mark: null, note: null }, { id: seq }))
   return found
 }
 
 function* parkedToUnread(tx: Tx, seq: number): Steps<boolean> {
   const parked = yield* one<{ number: string }>(sql`
-    UPDATE work SET state = 'unread', number = (SELECT subscription FROM inbox WHERE id = ${seq})
-    WHERE state = 'parked' AND item IN (SELECT id FROM inbox WHERE id = ${seq} OR delivery = ${seq})
-      AND EXISTS (SELECT 1 FROM contents c WHERE c.id = ${seq} AND c.body IS NOT NULL)
+    UPDATE ${work} SET state = 'unread', number = (SELECT subscription FROM ${inbox} WHERE id = ${seq})
+    WHERE state = 'parked' AND item IN (SELECT id FROM ${inbox} WHERE id = ${seq} OR delivery = ${seq})
+      AND EXISTS (SELECT 1 FROM ${contents} c WHERE c.id = ${seq} AND c.body IS NOT NULL)
     RETURNING number`)
   if (parked) markUnread(tx, parked.number)
   return parked !== undefined
@@ -102,7 +101,7 @@ function* parkedToUnread(tx: Tx, seq: number): Steps<boolean> {
 function* parkedWith(seq: number): Steps<number[]> {
   const rows = yield* all<{ seq: number }>(sql`
     SELECT DISTINCT coalesce(o.delivery, o.id) AS seq
-    FROM inbox i JOIN inbox o ON o.burst = i.burst JOIN work w ON w.item = o.id
+    FROM ${inbox} i JOIN ${inbox} o ON o.burst = i.burst JOIN ${work} w ON w.item = o.id
     WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND i.burst > 0 AND o.id <> i.id AND w.state = 'parked' ORDER BY 1`)
   return rows.map((row) => row.seq).filter((other) => other !== seq)
 }

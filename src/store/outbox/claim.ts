@@ -1,6 +1,7 @@
 import { numbersWithShare } from '../rules/room.ts'
 import { NOT_CLOSED } from '../rules/sends.ts'
-import { all, one, execute, exists, sql, type Steps, type Tx, when } from '../steps.ts'
+import { NEXT_SEND, sql, UNLOCKED, when } from '../statements/sql.ts'
+import { all, one, execute, exists, type Steps, type Tx } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
 import {
   begin,
@@ -20,6 +21,7 @@ import { reportLostCodes } from './failed-sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { addressed, conditionsOf, dueSend, type Row, type SendConditions } from './rows.ts'
 import { noteProbe } from './throttles.ts'
+import { sends, throttles } from '../tables/outbox-tables.ts'
 
 /** The sends have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
@@ -45,9 +47,9 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
 
 function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<DueSend>> {
   const found = yield* one<{ attempts: number; followed: number }>(sql`
-    SELECT attempts, followed FROM sends WHERE seq = ${first.id}`)
+    SELECT attempts, followed FROM ${sends} WHERE seq = ${first.id}`)
   const id = found?.attempts === 0 && found.followed === 1 ? yield* firstToBegin('sends', first) : first.id
-  const row = (yield* one<Row>(sql`SELECT * FROM sends WHERE seq = ${id}`)) as Row
+  const row = (yield* one<Row>(sql`SELECT * FROM ${sends} WHERE seq = ${id}`)) as Row
   return yield* takeRow(row, yield* conditionsOf(tx, row), process)
 }
 
@@ -55,7 +57,7 @@ export function* takeRow(found: Row, conditions: SendConditions, process: number
   const row = addressed(found, conditions)
   if (row.body !== found.body || row.fallback_body !== found.fallback_body)
     yield* execute(
-      sql`UPDATE sends SET body = ${row.body}, fallback_body = ${row.fallback_body} WHERE seq = ${row.seq}`,
+      sql`UPDATE ${sends} SET body = ${row.body}, fallback_body = ${row.fallback_body} WHERE seq = ${row.seq}`,
     )
   const { fence, isFollowed } = yield* begin('sends', { id: row.seq, lane: row.lane }, process, row.id)
   return { fence, isFollowed, work: dueSend(row, conditions) }
@@ -64,15 +66,15 @@ export function* takeRow(found: Row, conditions: SendConditions, process: number
 /** False if more are due. */
 function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
   const isDue = sql`state = 'scheduled' AND due_at <= ${serviceNow}`
-  if (!(yield* exists(sql`SELECT 1 FROM sends WHERE ${isDue} LIMIT 1`))) return true
+  if (!(yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${isDue} LIMIT 1`))) return true
   tx.alone()
   const due = yield* all<{ id: string; lane: string }>(sql`
-    SELECT id, lane FROM sends WHERE ${isDue}
-    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT} unlocked()`)
+    SELECT id, lane FROM ${sends} WHERE ${isDue}
+    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT} ${UNLOCKED}`)
   return yield* enterEach(tx, due, function* ({ id, lane }) {
     // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
     const send = yield* one<{ seq: number }>(sql`
-      UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING seq`)
+      UPDATE ${sends} SET state = 'ready', seq = ${NEXT_SEND} WHERE id = ${id} RETURNING seq`)
     if (send) yield* enterLane('sends', send.seq, lane, AT_ONCE)
   })
 }
@@ -83,13 +85,13 @@ function* mayGoOut(
   waiting: readonly string[],
 ): Steps<{ probes: readonly First[]; others: readonly First[] }> {
   const closed = yield* all<{ number: string; closed_until: number }>(sql`
-    SELECT number, closed_until FROM throttles WHERE closed_until > ${NOT_CLOSED} ORDER BY number`)
+    SELECT number, closed_until FROM ${throttles} WHERE closed_until > ${NOT_CLOSED} ORDER BY number`)
   const full = new Set(claim.shared && numbersWithShare(claim.shared))
   const probes: First[] = []
   for (const { number, closed_until: until } of closed) {
     if (until > claim.now || full.has(number) || probes.length >= claim.limit) continue
     const probe = yield* one<First>(sql`
-      SELECT seq AS id, lane, number FROM sends WHERE place = 0 AND number = ${number}
+      SELECT seq AS id, lane, number FROM ${sends} WHERE place = 0 AND number = ${number}
         AND (next_at <= ${claim.now} OR state = 'attempting')
       ORDER BY CASE state WHEN 'attempting' THEN 0 ELSE 1 END, next_at, seq LIMIT 1`)
     if (probe) probes.push(probe)
@@ -103,8 +105,8 @@ function* mayGoOut(
 function* nextTime({ now }: Claim, process: number, waiting: readonly string[]): Steps<number | undefined> {
   const due = yield* nextDue('sends', waiting, now)
   const pause = yield* one<{ at: number | null }>(sql`
-    SELECT min(closed_until) AS at FROM throttles t WHERE closed_until > ${now}
-      AND EXISTS (SELECT 1 FROM sends WHERE place = 0 AND number = t.number)`)
+    SELECT min(closed_until) AS at FROM ${throttles} t WHERE closed_until > ${now}
+      AND EXISTS (SELECT 1 FROM ${sends} WHERE place = 0 AND number = t.number)`)
   return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process, now))
 }
 
@@ -112,7 +114,7 @@ function* nextTime({ now }: Claim, process: number, waiting: readonly string[]):
 export function* beginSend({ owner, run }: Fence, send: string, via: Via, now: number, bytes?: string): Steps<boolean> {
   return (
     (yield* execute(sql`
-      UPDATE sends SET state = 'attempting', via = ${via}, attempts = attempts + 1,
+      UPDATE ${sends} SET state = 'attempting', via = ${via}, attempts = attempts + 1,
         attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END,
         first_attempt_at = coalesce(first_attempt_at, ${now})
       WHERE id = ${send} AND owner = ${owner} AND run = ${run} AND place = 1

@@ -3,16 +3,18 @@ import { waitsAgain } from '../people.ts'
 import { storeOwn } from '../work/items.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { isByPerson } from '../rules/sends.ts'
-import { one, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { sql } from '../statements/sql.ts'
+import { one, execute, type Steps, type Tx } from '../steps.ts'
 import type { Claim } from '../types/types.ts'
 import { forgottenUpto } from '../meta.ts'
 import { presentSend } from '../outbox/rows.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /** In the lane of the customer's statuses. */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
   if (!isToldOf(send, isAwaited)) return
-  const row = yield* one<{ seq: number }>(sql`SELECT seq FROM sends WHERE id = ${id}`)
+  const row = yield* one<{ seq: number }>(sql`SELECT seq FROM ${sends} WHERE id = ${id}`)
   // The send was under way when its customer was forgotten.
   if ((yield* forgottenUpto(send)).sends >= (row?.seq ?? 0)) return
   const { number, customer, state, code, reason, ref, settledAt, trace } = send
@@ -45,7 +47,7 @@ export function* reportLostCodes(
 ): Steps<void> {
   for (const id of codes) {
     yield* execute(sql`
-      UPDATE sends SET state = 'lost_code', place = NULL, owner = NULL, settled_at = ${now},
+      UPDATE ${sends} SET state = 'lost_code', place = NULL, owner = NULL, settled_at = ${now},
         reason = 'the process that had this code in its memory is gone'
       WHERE id = ${id}`)
     if (tells) yield* reportIfFailed(tx, id, now)

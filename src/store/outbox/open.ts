@@ -14,14 +14,17 @@ import { findCustomer, takenOverIn } from '../customers.ts'
 import { takeOver } from '../hand-over.ts'
 import { wroteSince } from '../people.ts'
 import { AT_ONCE, isInForce } from '../rules/items.ts'
-import { exists, hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { GREATEST, NEXT_SEND, sql } from '../statements/sql.ts'
+import { hot, insert, pick, select, update } from '../statements/statements.ts'
+import { columnsOf } from '../statements/tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
+import { exists, one, execute, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend, SendRow, WritingPerson } from '../types/types.ts'
 import { enterLane, leaveLane, markFollowed } from '../work/lanes.ts'
 import { livingProcess, runState } from '../work/processes.ts'
 import { continueParts, removeLaterParts, shownParts } from './parts.ts'
 import {
   addressed,
-  COLUMNS,
   dueSend,
   findRow,
   type NewRow,
@@ -31,6 +34,9 @@ import {
   sendRowOf,
   shown,
 } from './rows.ts'
+import { inbox } from '../tables/inbox-tables.ts'
+import { announcements, recipients } from '../tables/announcement-tables.ts'
+import { meta } from '../tables/meta-tables.ts'
 
 /**
  * A known key gives the recorded send back; one that was surely not sent is opened again with the new body. Undefined if
@@ -44,7 +50,7 @@ export function* openSend(
 ): Steps<OpenedSend | undefined> {
   if (fence && !(yield* mayRecord(fence, send))) return undefined
   if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
-  const known = (yield KNOWN(send.key)).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
+  const known = (yield KNOWN({ key: send.key })).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
   // A key of another customer's.
   if (known && known.lane !== send.lane) tx.alone()
   const opening = openingUnder(known, send)
@@ -95,7 +101,7 @@ function* insertLater(
 function* mayRecord(fence: Fence, { cause }: NewSend): Steps<boolean> {
   const state = yield* runState(fence)
   if (state !== 'forgetting') return state === 'running'
-  return yield* exists(sql`SELECT 1 FROM inbox WHERE id = ${Number(fence.of)} AND cause = ${cause}`)
+  return yield* exists(sql`SELECT 1 FROM ${inbox} WHERE id = ${Number(fence.of)} AND cause = ${cause}`)
 }
 
 type During = NonNullable<WritingPerson['takesOver']>
@@ -106,11 +112,11 @@ function* takeOverBy({ number, customer, createdAt }: NewSend, takesOver: During
   yield* takeOver({ number, customer, by: 'person', ...takesOver, waits: false, now: createdAt })
 }
 
-const KNOWN = hot('SELECT 1 AS known FROM sends WHERE key = ?t')
+const KNOWN = hot({ key: sends.key }, ({ key }) => select(['id'], sends, { key }))
 
 function* isRestored({ situation }: Tx, fence: Fence | undefined, { number }: NewSend): Steps<boolean> {
   if (situation.restoredUpto === undefined || !fence || Number(fence.of) > situation.restoredUpto) return false
-  return !(yield* exists(sql`SELECT 1 FROM meta WHERE name = ${`resumed:${number}`}`))
+  return !(yield* exists(sql`SELECT 1 FROM ${meta} WHERE name = ${`resumed:${number}`}`))
 }
 
 /** Changes no row that others write, neither its lane nor a send under way: the transaction may stay open for long. */
@@ -124,9 +130,7 @@ export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<
   }
   const conditions = yield* conditionsOf(tx, whoOf(send))
   const row = startingRow(send, conditions, false, known)
-  const isWritten = known
-    ? yield* reopen(known, row, undefined, opening.moved)
-    : (yield INSERT(...valuesOf(row))).changes > 0
+  const isWritten = known ? yield* reopen(known, row, undefined, opening.moved) : (yield INSERT(row)).changes > 0
   if (isWritten) {
     if (known) yield* removeLaterParts({ wake() {} }, known)
     const later = yield* insertLater(send, row, conditions, false)
@@ -139,7 +143,7 @@ export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<
 
 function isAwaiting(announcement: number, customer: string): Steps<boolean> {
   return exists(sql`
-    SELECT 1 FROM announcements a JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer} AND r.state = 'waiting'
+    SELECT 1 FROM ${announcements} a JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer} AND r.state = 'waiting'
     WHERE a.id = ${announcement} AND a.state = 'running'`)
 }
 
@@ -169,8 +173,8 @@ function* recall(
   for (const { id, state } of [send, ...later])
     if (awaitedUntil !== undefined && isGoingOut(state))
       yield* execute(sql`
-        UPDATE sends SET awaited_until = greatest(coalesce(awaited_until, 0), ${awaitedUntil}) WHERE id = ${id}`)
-  if (marks) yield* execute(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
+        UPDATE ${sends} SET awaited_until = ${GREATEST}(coalesce(awaited_until, 0), ${awaitedUntil}) WHERE id = ${id}`)
+  if (marks) yield* execute(sql`UPDATE ${sends} SET diverged = 1 WHERE id = ${known.id}`)
   const shownSend = { ...send, diverged: marks || send.diverged }
   return { send: shownSend, found: 'known', diverged, moved: opening.moved, later }
 }
@@ -242,46 +246,74 @@ function askedDigest({ asked, body }: NewSend): string | undefined {
   return text === bodyTo(body, '') ? undefined : createHash('sha256').update(text).digest('base64url')
 }
 
-const NAMES = Object.keys(COLUMNS) as (keyof NewRow)[]
+const { seq: _seq, ...GIVEN } = pick(sends, ...columnsOf(sends))
 
-const INSERT = hot(`
-  INSERT INTO sends (${NAMES.join(', ')}, seq) VALUES (${NAMES.map((name) => `?${COLUMNS[name][0]}`).join(', ')}, next(sends))
-  ON CONFLICT DO NOTHING RETURNING id`)
+const INSERT = hot(GIVEN, (given) => insert(sends, { seq: NEXT_SEND, ...given }, { unlessThere: true, keys: ['id'] }))
 
 /** As `attempting` if that is given and its lane is free. Answers with the stored row; undefined if its key is known by now. */
 export function* insertSend(row: NewRow, attempting?: NewRow): Steps<NewRow | undefined> {
   const first = attempting ?? (row.state === 'ready' ? { ...row, place: 0 } : row)
-  if ((yield INSERT(...valuesOf(first))).changes > 0) return first
+  if ((yield INSERT(first)).changes > 0) return first
   if (first.place !== null) {
     const behind = { ...row, place: 2 }
     yield* markFollowed('sends', row.lane)
-    if ((yield INSERT(...valuesOf(behind))).changes > 0) return behind
+    if ((yield INSERT(behind)).changes > 0) return behind
   }
-  if ((yield KNOWN(row.key)).rows.length > 0) return undefined
+  if ((yield KNOWN({ key: row.key })).rows.length > 0) return undefined
   throw new Error(SAME_ID)
 }
 
 const SAME_ID = 'a send has the same id, or its fallback has the key of another send'
 
-function valuesOf(row: NewRow) {
-  return NAMES.map((name) => row[name])
-}
+/** What a send that is opened again takes over from the new one. */
+const REOPENED = [
+  'ref',
+  'state',
+  'via',
+  'body',
+  'fallback_key',
+  'fallback_body',
+  'next_at',
+  'code',
+  'reason',
+  'settled_at',
+  'asked',
+  'due_at',
+  'expires_at',
+  'unless_taken',
+  'marketing',
+  'held_from',
+  'attempts',
+  'first_attempt_at',
+  'attempting_since',
+  'awaited_until',
+  'trace',
+  'options',
+  'place',
+  'owner',
+  'run',
+  'part_of',
+  'part',
+  'writer',
+  'seen',
+] as const satisfies readonly (keyof NewRow)[]
 
 /** Undefined if the row has changed since. */
 function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): Steps<NewRow | undefined> {
-  const busy = yield* exists(sql`SELECT 1 FROM sends WHERE lane = ${row.lane} AND place < 2`)
+  const busy = yield* exists(sql`SELECT 1 FROM ${sends} WHERE lane = ${row.lane} AND place < 2`)
   const next = attempting && !busy ? attempting : row
-  const changed = yield* one<{ seq: number }>(sql`
-    UPDATE sends SET seq = ${moves ? sql`next(sends)` : sql`seq`}, ref = ${next.ref}, state = ${next.state}, via = ${next.via}, body = ${next.body},
-      fallback_key = ${next.fallback_key}, fallback_body = ${next.fallback_body}, next_at = ${next.next_at},
-      code = ${next.code}, reason = ${next.reason}, settled_at = ${next.settled_at}, asked = ${next.asked},
-      due_at = ${next.due_at}, expires_at = ${next.expires_at}, unless_taken = ${next.unless_taken}, marketing = ${next.marketing},
-      held_from = ${next.held_from}, attempts = ${next.attempts}, first_attempt_at = ${next.first_attempt_at},
-      attempting_since = ${next.attempting_since}, awaited_until = ${next.awaited_until}, trace = ${next.trace},
-      options = ${next.options},
-      place = ${next.place}, owner = ${next.owner}, run = ${next.run}, part_of = ${next.part_of}, part = ${next.part},
-      writer = ${next.writer}, seen = ${next.seen}
-    WHERE id = ${known.id} AND state = ${known.state} AND run = ${known.run} RETURNING seq`)
+  const again = Object.fromEntries(REOPENED.map((name) => [name, next[name]])) as Pick<
+    NewRow,
+    (typeof REOPENED)[number]
+  >
+  const changed = yield* one(
+    update(
+      sends,
+      { ...again, seq: moves ? NEXT_SEND : sends.seq },
+      { id: known.id, state: known.state, run: known.run },
+      ['seq'],
+    ),
+  )
   if (!changed) return undefined
   if (next.state !== 'ready') return next
   yield* enterLane('sends', changed.seq, row.lane, AT_ONCE)

@@ -1,14 +1,16 @@
 import { AT_ONCE } from '../rules/items.ts'
 import { followsPart, isSurelyNotSent, PART_ENDED } from '../rules/sends.ts'
-import { all, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { sql } from '../statements/sql.ts'
+import { all, execute, type Steps, type Tx } from '../steps.ts'
 import type { NewSend, SendRow } from '../types/types.ts'
 import { enterLane, leaveLane } from '../work/lanes.ts'
 import { partsOf, type Row } from './rows.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /** The parts behind a send, in order. */
 function* laterParts({ part_of: first, part }: Pick<Row, 'part_of' | 'part'>): Steps<readonly Row[]> {
   if (first === null) return []
-  return yield* all<Row>(sql`SELECT * FROM sends WHERE part_of = ${first} AND part > ${part} ORDER BY part`)
+  return yield* all<Row>(sql`SELECT * FROM ${sends} WHERE part_of = ${first} AND part > ${part} ORDER BY part`)
 }
 
 export function* shownParts({ part_of: first }: Pick<Row, 'part_of'>): Steps<readonly SendRow[]> {
@@ -19,14 +21,14 @@ export function* shownParts({ part_of: first }: Pick<Row, 'part_of'>): Steps<rea
 export function* removeLaterParts(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   for (const part of yield* laterParts(row)) {
     yield* leaveLane(tx, part)
-    yield* execute(sql`DELETE FROM sends WHERE id = ${part.id}`)
+    yield* execute(sql`DELETE FROM ${sends} WHERE id = ${part.id}`)
   }
 }
 
 export function* endLaterParts(tx: Pick<Tx, 'wake'>, row: Row, now: number): Steps<void> {
   for (const part of yield* laterParts(row)) {
     yield* execute(sql`
-      UPDATE sends SET state = 'skipped', code = ${PART_ENDED.code}, reason = ${PART_ENDED.reason}, settled_at = ${now}
+      UPDATE ${sends} SET state = 'skipped', code = ${PART_ENDED.code}, reason = ${PART_ENDED.reason}, settled_at = ${now}
       WHERE id = ${part.id}`)
     yield* leaveLane(tx, part)
   }
@@ -57,7 +59,7 @@ export function* releaseLaterParts(
 export function* restart(tx: Pick<Tx, 'wake'>, parts: readonly Row[], again?: NewSend): Steps<void> {
   for (const { seq, lane, expires_at } of parts) {
     yield* execute(sql`
-      UPDATE sends SET state = 'ready', via = 'freeform', code = NULL, reason = NULL, settled_at = NULL, attempts = 0,
+      UPDATE ${sends} SET state = 'ready', via = 'freeform', code = NULL, reason = NULL, settled_at = NULL, attempts = 0,
         first_attempt_at = NULL, attempting_since = NULL, followed = 1, awaited_until = ${again?.awaitedUntil},
         expires_at = ${again ? again.expiresAt : expires_at}
       WHERE seq = ${seq}`)

@@ -1,12 +1,16 @@
 import { pauseRestored } from '../announcements.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { RESTORED } from '../rules/sends.ts'
-import { all, exists, one, portionOf, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { sql } from '../statements/sql.ts'
+import { all, exists, one, portionOf, execute, type Steps, type Tx } from '../steps.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import { enterLane, leaveLane } from '../work/lanes.ts'
 import { BY_STATE, OPEN_SENDS, type Row, SHOWN_STATE } from './rows.ts'
 import { restart } from './parts.ts'
 import { probeThrottles } from './throttles.ts'
+import { meta } from '../tables/meta-tables.ts'
+import { inbox } from '../tables/inbox-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /** They may have gone out since the backup, as may replies of restored deliveries. Answers with where to continue. */
 export function* holdSends(
@@ -17,19 +21,19 @@ export function* holdSends(
   if (after === 0) yield* beginRestored(tx)
   if (tx.situation.restoredUpto === undefined) return undefined
   const rows = yield* all<Row>(sql`
-    SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
+    SELECT * FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const next = yield* portionOf(tx, rows, limit, (row) => holdSend(tx, row))
   if (next) return next.seq
-  yield* execute(sql`DELETE FROM meta WHERE name = 'holding'`)
+  yield* execute(sql`DELETE FROM ${meta} WHERE name = 'holding'`)
   return undefined
 }
 
 function* holdSend(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   if (row.held_from !== null || row.withheld === 1) return
-  if (yield* exists(sql`SELECT 1 FROM meta WHERE name = ${`resumed:${row.number}`}`)) return
+  if (yield* exists(sql`SELECT 1 FROM ${meta} WHERE name = ${`resumed:${row.number}`}`)) return
   const from = row.state === 'attempting' || row.state === 'scheduled' ? row.state : 'ready'
   yield* execute(sql`
-    UPDATE sends SET held_from = ${from}, state = 'held', code = ${RESTORED.code}, reason = ${RESTORED.reason}
+    UPDATE ${sends} SET held_from = ${from}, state = 'held', code = ${RESTORED.code}, reason = ${RESTORED.reason}
     WHERE seq = ${row.seq}`)
   yield* leaveLane(tx, row)
 }
@@ -37,7 +41,7 @@ function* holdSend(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
 function* beginRestored({ situation }: Pick<Tx, 'situation'>): Steps<void> {
   yield* endResumed()
   yield* pauseRestored()
-  const last = (yield* one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM inbox`))?.id ?? 0
+  const last = (yield* one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM ${inbox}`))?.id ?? 0
   yield* setMeta('restored_upto', String(last))
   yield* setMeta('holding', '1')
   situation.restoredUpto = last
@@ -48,9 +52,9 @@ export function* isHolding(): Steps<boolean> {
 }
 
 export function* countHeldSends(): Steps<number | undefined> {
-  if (!(yield* exists(sql`SELECT 1 FROM meta WHERE name IN ('restored_upto', 'resuming')`))) return undefined
+  if (!(yield* exists(sql`SELECT 1 FROM ${meta} WHERE name IN ('restored_upto', 'resuming')`))) return undefined
   const held = yield* one<{ n: number }>(sql`
-    SELECT count(*) AS n FROM sends WHERE ${BY_STATE} AND state = 'held' AND held_from IS NOT NULL`)
+    SELECT count(*) AS n FROM ${sends} WHERE ${BY_STATE} AND state = 'held' AND held_from IS NOT NULL`)
   return held?.n
 }
 
@@ -60,12 +64,12 @@ function* endRestored({ situation }: Tx, number: string | undefined): Steps<void
   yield* endResumed()
   // The next start finds the sends that are still held, should this process end before it has released all of them.
   yield* setMeta('resuming', String(situation.restoredUpto))
-  yield* execute(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
+  yield* execute(sql`DELETE FROM ${meta} WHERE name = 'restored_upto'`)
   situation.restoredUpto = undefined
 }
 
 function* endResumed(): Steps<void> {
-  yield* execute(sql`DELETE FROM meta WHERE name LIKE 'resumed:%'`)
+  yield* execute(sql`DELETE FROM ${meta} WHERE name LIKE 'resumed:%'`)
 }
 
 /** Closed throttles are probed at once. With `restored`, what a restore held goes out too, as `possiblyTwice`. */
@@ -79,7 +83,7 @@ export function* resumeSends(
   // First, so that no more sends are held behind the row that was read last.
   if (after === 0 && restored) yield* endRestored(tx, number)
   const rows = yield* all<Row & { readonly shown: string }>(sql`
-    SELECT *, ${SHOWN_STATE} AS shown FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
+    SELECT *, ${SHOWN_STATE} AS shown FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const resumed = { held: 0, restored: 0 }
   const next = yield* portionOf(tx, rows, limit, function* (row) {
     const what = number === undefined || row.number === number ? yield* resumeSend(tx, row, restored) : undefined
@@ -87,7 +91,7 @@ export function* resumeSends(
     resumed[what]++
     tx.wake('sends')
   })
-  if (!next && restored && number === undefined) yield* execute(sql`DELETE FROM meta WHERE name = 'resuming'`)
+  if (!next && restored && number === undefined) yield* execute(sql`DELETE FROM ${meta} WHERE name = 'resuming'`)
   return { throttles, ...resumed, next: next?.seq }
 }
 
@@ -98,7 +102,7 @@ function* resumeSend(
 ): Steps<'held' | 'restored' | undefined> {
   if (restored && row.held_from !== null) {
     yield* execute(sql`
-      UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1
+      UPDATE ${sends} SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1
       WHERE seq = ${row.seq}`)
     if (row.held_from !== 'scheduled') yield* enterLane('sends', row.seq, row.lane, AT_ONCE)
     return 'restored'
@@ -110,6 +114,6 @@ function* resumeSend(
     return undefined
   }
   // One of a stopped number is tried at once.
-  if (row.next_at > AT_ONCE) yield* execute(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
+  if (row.next_at > AT_ONCE) yield* execute(sql`UPDATE ${sends} SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
   return 'held'
 }

@@ -1,7 +1,12 @@
 import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
 import { isOptedOut } from '../opt-outs.ts'
 import { unlessForgotten } from '../meta.ts'
-import { all, hot, nextOfPage, one, type Query, sql, type Steps, type Tx, when } from '../steps.ts'
+import { inTexts, type Query, sql, when } from '../statements/sql.ts'
+import { hot, pick } from '../statements/statements.ts'
+import { as, type RowOf } from '../statements/tables.ts'
+import { customers } from '../tables/customer-tables.ts'
+import { sends, throttles } from '../tables/outbox-tables.ts'
+import { all, nextOfPage, one, type Steps, type Tx } from '../steps.ts'
 import type {
   CustomerOfNumber,
   DueSend,
@@ -10,78 +15,14 @@ import type {
   SendQuery,
   SendRow,
   SendState,
-  Via,
 } from '../types/types.ts'
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
 import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
 import { bodyTo, isShownAsHeld } from '../rules/sends.ts'
 
-export const COLUMNS = {
-  id: 't',
-  key: 't',
-  number: 't',
-  customer: 't',
-  lane: 't',
-  place: 'i?',
-  owner: 'i?',
-  run: 'i',
-  followed: 'i',
-  cause: 't',
-  slot: 't',
-  ref: 't?',
-  delivery: 't?',
-  state: 't',
-  via: 't',
-  body: 't',
-  fallback_key: 't?',
-  fallback_body: 't?',
-  attempts: 'i',
-  first_attempt_at: 'i?',
-  attempting_since: 'i?',
-  next_at: 'i',
-  message_id: 't?',
-  upstream_id: 't?',
-  code: 't?',
-  reason: 't?',
-  possibly_twice: 'i',
-  diverged: 'i',
-  held_from: 't?',
-  asked: 't?',
-  due_at: 'i?',
-  expires_at: 'i?',
-  unless_taken: 'i',
-  marketing: 'i',
-  withheld: 'i',
-  awaited_until: 'i?',
-  trace: 't?',
-  part_of: 't?',
-  part: 'i?',
-  options: 't?',
-  used_by: 't?',
-  writer: 't?',
-  seen: 'i?',
-  created_at: 'i',
-  settled_at: 'i?',
-} as const
+export type Row = RowOf<typeof sends>
 
-type Columns = typeof COLUMNS
-interface Types {
-  readonly t: string
-  readonly i: number
-  readonly 't?': string | null
-  readonly 'i?': number | null
-}
-type Typed = { readonly [Name in keyof Columns]: Types[Columns[Name]] }
-
-export interface NewRow extends Omit<Typed, 'state' | 'via' | 'held_from'> {
-  readonly state: SendState
-  readonly via: Via
-  readonly held_from: SendState | null
-}
-
-export interface Row extends NewRow {
-  readonly seq: number
-}
+export type NewRow = Omit<Row, 'seq'>
 
 export function* findSend(by: SendBy): Steps<SendRow | undefined> {
   const row = yield* findRow(by)
@@ -93,16 +34,16 @@ export function* shown(row: Row): Steps<SendRow> {
 }
 
 export function* findRow(by: SendBy): Steps<Row | undefined> {
-  if ('id' in by) return yield* one<Row>(sql`SELECT * FROM sends WHERE id = ${by.id}`)
-  if ('key' in by) return yield* one<Row>(sql`SELECT * FROM sends WHERE key = ${by.key}`)
+  if ('id' in by) return yield* one<Row>(sql`SELECT * FROM ${sends} WHERE id = ${by.id}`)
+  if ('key' in by) return yield* one<Row>(sql`SELECT * FROM ${sends} WHERE key = ${by.key}`)
   const { messageId, upstreamId, number } = by
-  const own = when(number !== undefined, () => sql`AND number IN list(${JSON.stringify(numberNamesOf(number ?? ''))})`)
+  const own = when(number !== undefined, () => sql`AND number ${inTexts(numberNamesOf(number ?? ''))}`)
   const named =
     messageId === undefined
       ? undefined
-      : yield* one<Row>(sql`SELECT * FROM sends WHERE message_id = ${messageId} ${own}`)
+      : yield* one<Row>(sql`SELECT * FROM ${sends} WHERE message_id = ${messageId} ${own}`)
   if (named || upstreamId === undefined) return named
-  return yield* one<Row>(sql`SELECT * FROM sends WHERE upstream_id = ${upstreamId} ${own}`)
+  return yield* one<Row>(sql`SELECT * FROM ${sends} WHERE upstream_id = ${upstreamId} ${own}`)
 }
 
 export function* presentSend(id: string): Steps<SendRow> {
@@ -115,30 +56,30 @@ export function* presentSend(id: string): Steps<SendRow> {
 export function* underWay(number: string, customer: string | undefined, by: number) {
   const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
   const attempting = yield* one(sql`
-    SELECT 1 FROM sends WHERE place < 2 AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
-  const unknown = yield* one(sql`SELECT 1 FROM sends WHERE ${BY_STATE} AND state = 'unknown' AND ${to} LIMIT 1`)
+    SELECT 1 FROM ${sends} WHERE place < 2 AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
+  const unknown = yield* one(sql`SELECT 1 FROM ${sends} WHERE ${BY_STATE} AND state = 'unknown' AND ${to} LIMIT 1`)
   return { attempting: attempting !== undefined, unknown: unknown !== undefined }
 }
 
 /** Word for word: an engine uses the index for these words alone. */
 export const BY_STATE = sql`state <> 'ready' AND state <> 'attempting' AND state <> 'accepted'`
 
-const IN_LANE = sql`SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2`
+const IN_LANE = sql`SELECT seq FROM ${sends} WHERE place < 2 UNION ALL SELECT seq FROM ${sends} WHERE place = 2`
 
-const HELD = sql`SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held'`
+const HELD = sql`SELECT seq FROM ${sends} WHERE ${BY_STATE} AND state = 'held'`
 
 export const OPEN_SENDS = sql`(
-  ${IN_LANE} UNION ALL ${HELD} UNION ALL SELECT seq FROM sends WHERE state = 'scheduled')`
+  ${IN_LANE} UNION ALL ${HELD} UNION ALL SELECT seq FROM ${sends} WHERE state = 'scheduled')`
 
 export const SHOWN_STATE = sql`
-  CASE WHEN state = 'ready' AND withheld = 0 AND number IN (SELECT number FROM throttles WHERE stopped = 1)
+  CASE WHEN state = 'ready' AND withheld = 0 AND number IN (SELECT number FROM ${throttles} WHERE stopped = 1)
     THEN 'held' ELSE state END`
 
 export function* listSends(query: SendQuery) {
   const { limit, customer } = query
   const theirs = customer === undefined ? sql`` : yield* unlessForgotten('sends', customer, sql`number`, sql`seq`)
   const rows = yield* all<Row>(sql`
-    SELECT * FROM sends WHERE ${inState(query.state)} ${filterOf(query)} ${theirs} ORDER BY seq DESC LIMIT ${limit}`)
+    SELECT * FROM ${sends} WHERE ${inState(query.state)} ${filterOf(query)} ${theirs} ORDER BY seq DESC LIMIT ${limit}`)
   return { sends: yield* shownRows(rows), next: nextOfPage(rows, limit)?.seq }
 }
 
@@ -167,7 +108,7 @@ function filterOf({ after, newerThan, number, customer }: SendQuery): Query {
 }
 
 export function* sendsOf(condition: Query): Steps<readonly SendRow[]> {
-  return yield* shownRows(yield* all<Row>(sql`SELECT * FROM sends WHERE ${condition}`))
+  return yield* shownRows(yield* all<Row>(sql`SELECT * FROM ${sends} WHERE ${condition}`))
 }
 
 function* shownRows(rows: readonly Row[]): Steps<readonly SendRow[]> {
@@ -224,7 +165,7 @@ export function* partsOf(first: string): Steps<readonly SendRow[]> {
 /** True for the first item that uses the options of a send, also when it runs again. */
 export function* useOption(send: string, cause: string): Steps<boolean> {
   const used = yield* one<{ by: string }>(sql`
-    UPDATE sends SET used_by = coalesce(used_by, ${cause}) WHERE id = ${send} RETURNING used_by AS by`)
+    UPDATE ${sends} SET used_by = coalesce(used_by, ${cause}) WHERE id = ${send} RETURNING used_by AS by`)
   return used?.by === cause
 }
 
@@ -234,11 +175,14 @@ export interface SendConditions extends Omit<DueSend, 'send' | 'attemptRecorded'
 
 type ConditionsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null; readonly wrote_as: string | null }
 
-const CONDITIONS = hot(`
-  SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.wrote_as, c.taken_by,
-    c.taken_since, c.taken_until, c.taken_cause
-  FROM (SELECT ?t AS number, ?t AS customer) AS who LEFT JOIN throttles t ON t.number = who.number
-    LEFT JOIN customers c ON c.number = who.number AND c.customer = who.customer`)
+const CONDITIONS = hot(
+  pick(customers, 'number', 'customer'),
+  ({ number, customer }) => sql<ConditionsRow>`
+    SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.wrote_as, c.taken_by,
+      c.taken_since, c.taken_until, c.taken_cause
+    FROM (SELECT ${number} AS number, ${customer} AS customer) AS who LEFT JOIN ${as(throttles, 't')} ON t.number = who.number
+      LEFT JOIN ${as(customers, 'c')} ON c.number = who.number AND c.customer = who.customer`,
+)
 
 export function* conditionsOf(
   { situation }: Pick<Tx, 'situation'>,
@@ -250,7 +194,7 @@ export function* conditionsOf(
     part,
   }: CustomerOfNumber & Partial<Pick<Row, 'marketing' | 'part_of' | 'part'>>,
 ): Steps<SendConditions> {
-  const row = (yield CONDITIONS(number, customer)).rows[0] as ConditionsRow
+  const row = (yield CONDITIONS({ number, customer })).rows[0] as ConditionsRow
   return {
     throttle: row.number === null ? undefined : asThrottle(row),
     lastInboundAt: row.last_at ?? undefined,
@@ -259,7 +203,7 @@ export function* conditionsOf(
     takenOver: takenOverIn(row),
     optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
     before: part_of
-      ? yield* one(sql`SELECT state, via FROM sends WHERE part_of = ${part_of} AND part = ${Number(part) - 1}`)
+      ? yield* one(sql`SELECT state, via FROM ${sends} WHERE part_of = ${part_of} AND part = ${Number(part) - 1}`)
       : undefined,
   }
 }

@@ -3,7 +3,10 @@ import { markAnswered, waitsAgain } from '../people.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
 import { type EarlierCode, isByPerson, mayBegin, NOT_RUNNING, openingOfCode, slotOfRecipient } from '../rules/sends.ts'
-import { all, hot, one, type Query, execute, sql, type Steps, type Tx, when } from '../steps.ts'
+import { GREATEST, inTexts, numberValue, type Query, sql, textValue, when } from '../statements/sql.ts'
+import { hot, notByIndex, pick, update } from '../statements/statements.ts'
+import { sends, statuses } from '../tables/outbox-tables.ts'
+import { all, one, execute, type Steps, type Tx } from '../steps.ts'
 import type {
   CustomerOfNumber,
   DueSend,
@@ -68,7 +71,7 @@ function isKnown({ as }: SendSettlement): boolean {
 }
 
 function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn }: Next): Steps<Begun<DueSend> | undefined> {
-  const row = yield* one<Row>(sql`SELECT * FROM sends WHERE lane = ${lane} AND place < 2`)
+  const row = yield* one<Row>(sql`SELECT * FROM ${sends} WHERE lane = ${lane} AND place < 2`)
   const begins =
     goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(tx, owner))
   const conditions = begins ? yield* conditionsOf(tx, row) : undefined
@@ -90,13 +93,36 @@ interface Left extends CustomerOfNumber, Pick<Row, 'part_of' | 'part' | 'cause' 
   readonly withheld: number
 }
 
-const ACCEPTED = hot(`
-  UPDATE sends SET state = 'accepted', message_id = ?t, upstream_id = ?t, possibly_twice = ?i, code = NULL, reason = NULL,
-    settled_at = ?i, place = NULL, owner = NULL
-  WHERE id = ?t AND owner = ?i AND run = ?i AND place = 1
-  RETURNING number, customer, place, followed, withheld, part_of, part, cause, slot, writer, seen`)
+const LEFT = [
+  'number',
+  'customer',
+  'place',
+  'followed',
+  'withheld',
+  'part_of',
+  'part',
+  'cause',
+  'slot',
+  'writer',
+  'seen',
+] as const
 
-const STRAYS = hot('SELECT 1 AS found FROM statuses WHERE stray = 1 AND message IN (?t, ?t) LIMIT 1')
+const ACCEPTED = hot(
+  pick(sends, 'id', 'owner', 'run', 'message_id', 'upstream_id', 'possibly_twice', 'settled_at'),
+  ({ id, owner, run, ...accepted }) =>
+    update(
+      sends,
+      { ...accepted, state: 'accepted', code: null, reason: null, place: null, owner: null },
+      sql`id = ${id} AND owner = ${owner} AND run = ${run} AND ${notByIndex(sends.place, 1)}`,
+      LEFT,
+    ),
+)
+
+const STRAYS = hot(
+  pick(sends, 'message_id', 'upstream_id'),
+  ({ message_id, upstream_id }) => sql`
+    SELECT 1 AS found FROM ${statuses} WHERE stray = 1 AND message IN (${message_id}, ${upstream_id}) LIMIT 1`,
+)
 
 function* writeSettlement(
   fence: Fence,
@@ -106,7 +132,7 @@ function* writeSettlement(
 ): Steps<Left | undefined> {
   if (settlement.as === 'accepted') return yield* accept(fence, send, settlement, now)
   return yield* one<Left>(sql`
-    UPDATE sends SET ${columnsOf(settlement, now)}
+    UPDATE ${sends} SET ${columnsOf(settlement, now)}
     WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
     RETURNING number, customer, place, followed, withheld, part_of, part, cause, slot, writer, seen`)
 }
@@ -119,9 +145,19 @@ function* accept(
   { messageId, upstreamId, possiblyTwice, at }: Accepted,
   now: number,
 ): Steps<Left | undefined> {
-  const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, now, send, owner, run)).rows[0] as Left | undefined
+  const left = yield* one(
+    ACCEPTED({
+      id: send,
+      owner,
+      run,
+      message_id: messageId,
+      upstream_id: upstreamId,
+      possibly_twice: Number(possiblyTwice),
+      settled_at: now,
+    }),
+  )
   if (!left) return undefined
-  const areStrays = (yield STRAYS(messageId, upstreamId)).rows.length > 0
+  const areStrays = (yield STRAYS({ message_id: messageId, upstream_id: upstreamId })).rows.length > 0
   if (areStrays) yield* adoptStatuses(left.number, messageId, upstreamId)
   if (at !== undefined) yield* markSent(left, at)
   if (isByPerson(left)) {
@@ -149,7 +185,7 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
       // The number's throttle says why, and uses up no attempts.
       return sql`
         state = 'ready', code = NULL, reason = NULL, next_at = ${AT_ONCE}, ${STAYS_FIRST},
-        attempts = greatest(0, attempts - 1), first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END`
+        attempts = ${GREATEST}(0, attempts - 1), first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END`
     case 'fall_back':
       return sql`
         state = 'ready', via = 'template', attempts = 0, first_attempt_at = NULL, attempting_since = NULL,
@@ -182,7 +218,7 @@ export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
   else {
     const { state, reason } = resolvedAs(as)
     yield* execute(sql`
-      UPDATE sends SET state = ${state}, code = NULL, reason = ${reason}, held_from = NULL, settled_at = ${now}
+      UPDATE ${sends} SET state = ${state}, code = NULL, reason = ${reason}, held_from = NULL, settled_at = ${now}
       WHERE id = ${id}`)
     yield* leaveLane(tx, row)
     if (isByPerson(row))
@@ -198,7 +234,7 @@ function* resend(tx: Tx, row: Row): Steps<void> {
     heldFrom: row.held_from ?? undefined,
   })
   yield* execute(sql`
-    UPDATE sends SET state = ${isScheduled ? 'scheduled' : 'ready'}, code = NULL, reason = NULL,
+    UPDATE ${sends} SET state = ${isScheduled ? 'scheduled' : 'ready'}, code = NULL, reason = NULL,
       possibly_twice = ${possiblyTwice}, fallback_key = ${dropsFallback ? null : row.fallback_key},
       fallback_body = ${dropsFallback ? null : row.fallback_body},
       attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ${AT_ONCE}, held_from = NULL,
@@ -212,7 +248,7 @@ function* resend(tx: Tx, row: Row): Steps<void> {
 /** One that is held after a restore may have gone out since the backup: it is cancelled only if no attempt had begun. */
 export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   const rows = yield* all<Row>(sql`
-    SELECT * FROM sends WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
+    SELECT * FROM ${sends} WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
       AND (held_from IS NULL OR first_attempt_at IS NULL)`)
   yield* cancelAll(tx, rows, now)
   for (const row of rows) yield* endLaterParts(tx, row, now)
@@ -226,8 +262,8 @@ export function* cancelAnnounced(
   { now, forGood }: { readonly now: number; readonly forGood: boolean },
 ): Steps<void> {
   const rows = yield* all<Row>(sql`
-    SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number}
-      AND (slot = text(${slotOfRecipient(name, '')}) || customer OR slot = text(${slotOfRecipient(name, '')}) || customer || ' 1') AND state IN ('ready', 'held')
+    SELECT * FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND number = ${number}
+      AND (slot = ${textValue(slotOfRecipient(name, ''))} || customer OR slot = ${textValue(slotOfRecipient(name, ''))} || customer || ' 1') AND state IN ('ready', 'held')
       ${when(!forGood, () => sql`AND held_from IS NULL`)}`)
   yield* cancelAll(tx, rows, now, NOT_RUNNING)
 }
@@ -236,9 +272,9 @@ export function* cancelAnnounced(
 export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: number, reason?: string): Steps<void> {
   if (rows.length === 0) return
   yield* execute(sql`
-    UPDATE sends SET state = 'cancelled', settled_at = ${now}, code = NULL, reason = ${reason},
+    UPDATE ${sends} SET state = 'cancelled', settled_at = ${now}, code = NULL, reason = ${reason},
       possibly_twice = CASE WHEN held_from IS NULL THEN possibly_twice ELSE 1 END, held_from = NULL
-    WHERE id IN list(${JSON.stringify(rows.map(({ id }) => id))})`)
+    WHERE id ${inTexts(rows.map(({ id }) => id))}`)
   for (const row of rows) {
     if (row.place !== null) yield* leaveLane(tx, row)
     if (isByPerson(row)) yield* waitsAgain(row, now)
@@ -248,7 +284,7 @@ export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: numb
 /** A send that fails later is reported then, and one that has ended is not reported again. */
 export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
   yield* execute(sql`
-    UPDATE sends SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE number(${A_RERUN_ASKS}) END WHERE id = ${id}`)
+    UPDATE ${sends} SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE ${numberValue(A_RERUN_ASKS)} END WHERE id = ${id}`)
   return yield* findSend({ id })
 }
 
@@ -267,7 +303,7 @@ export function* openCode(
   if (process === undefined) return undefined
   yield* reportLostCodes(tx, yield* declareDead(tx, process, lease), lease)
   const earlier = yield* all<EarlierCode>(sql`
-    SELECT id, state, customer FROM sends WHERE key IN list(${JSON.stringify(keys)}) AND withheld = 1 ORDER BY seq`)
+    SELECT id, state, customer FROM ${sends} WHERE key ${inTexts(keys)} AND withheld = 1 ORDER BY seq`)
   const opening = openingOfCode(send.customer, earlier, keys.length)
   if (opening.found === 'known') return { found: 'known', send: yield* presentSend(opening.id) }
   if (opening.found === 'used_up') return opening

@@ -1,5 +1,6 @@
 import { numberNamesOf } from '../rules/numbers.ts'
 import type { NewStatus, Pruning, SendRow, StartedItem } from '../types/types.ts'
+import { sql, textValue } from '../statements/sql.ts'
 import {
   all,
   allAs,
@@ -9,13 +10,13 @@ import {
   execute,
   growingUntilLong,
   sideBySide,
-  sql,
   type Steps,
   type Tx,
 } from '../steps.ts'
 import { waitsAgain } from '../people.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'
+import { reached, sends, statuses } from '../tables/outbox-tables.ts'
 
 /** A sender who may sign for one number may name any id: so a status concerns messages of its number alone. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
@@ -28,7 +29,7 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
   for (const message of [messageId, upstreamId])
     if (message !== undefined)
       yield* execute(sql`
-        INSERT INTO statuses (message, status, at, number, reason, received_at, stray)
+        INSERT INTO ${statuses} (message, status, at, number, reason, received_at, stray)
         VALUES (${message}, ${status.status}, ${status.at}, ${number}, ${status.reason}, ${now},
           ${known ? undefined : 1})
         ON CONFLICT DO NOTHING`)
@@ -37,13 +38,13 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
 
 export function hasFailed(number: string, messageId?: string, upstreamId?: string): Steps<boolean> {
   return exists(sql`
-    SELECT 1 FROM statuses WHERE message IN (${messageId}, ${upstreamId}) AND number = ${number} AND status = 'failed'
+    SELECT 1 FROM ${statuses} WHERE message IN (${messageId}, ${upstreamId}) AND number = ${number} AND status = 'failed'
       AND stray IS NULL LIMIT 1`)
 }
 
 function* learnUpstreamId({ id, number, message_id }: Row, upstreamId: string): Steps<void> {
-  if (yield* exists(sql`SELECT 1 FROM sends WHERE upstream_id = ${upstreamId} AND number = ${number}`)) return
-  yield* execute(sql`UPDATE sends SET upstream_id = ${upstreamId} WHERE id = ${id}`)
+  if (yield* exists(sql`SELECT 1 FROM ${sends} WHERE upstream_id = ${upstreamId} AND number = ${number}`)) return
+  yield* execute(sql`UPDATE ${sends} SET upstream_id = ${upstreamId} WHERE id = ${id}`)
   yield* adoptStatuses(number, message_id ?? upstreamId, upstreamId)
 }
 
@@ -52,8 +53,8 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
   const told = yield* all<{ number: string }>(sql`SELECT DISTINCT number FROM ${strays}`)
   for (const { number: by } of told.filter((one) => numberNamesOf(one.number).includes(number))) {
     yield* execute(sql`
-      INSERT INTO statuses (message, number, status, at, reason, received_at)
-      SELECT message, text(${number}), status, at, reason, received_at FROM ${strays} AND number = ${by}
+      INSERT INTO ${statuses} (message, number, status, at, reason, received_at)
+      SELECT message, ${textValue(number)}, status, at, reason, received_at FROM ${strays} AND number = ${by}
       ON CONFLICT (message, number, status, at) DO UPDATE SET stray = NULL`)
     yield* execute(sql`DELETE FROM ${strays} AND number = ${by}`)
   }
@@ -62,7 +63,7 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
 /** Also those that came beside the answer to the send, when neither saw the other. */
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; told: string }>(sql`
-    SELECT DISTINCT status, at, reason, CASE stray WHEN 1 THEN number ELSE text(${number}) END AS told FROM statuses
+    SELECT DISTINCT status, at, reason, CASE stray WHEN 1 THEN number ELSE ${textValue(number)} END AS told FROM ${statuses}
     WHERE message IN (${messageId}, ${upstreamId}) AND (number = ${number} OR stray = 1) ORDER BY at, status`)
   const known = new Set<string>()
   return rows.flatMap(({ told, ...row }) => {
@@ -80,10 +81,10 @@ export function* firstToReach(
 ): Steps<string[]> {
   for (const status of statuses)
     yield* execute(sql`
-      INSERT INTO reached (message, number, status, item) VALUES (${message}, ${number}, ${status}, ${id})
+      INSERT INTO ${reached} (message, number, status, item) VALUES (${message}, ${number}, ${status}, ${id})
       ON CONFLICT DO NOTHING`)
   const rows = yield* all<{ status: string }>(sql`
-    SELECT status FROM reached WHERE message = ${message} AND number = ${number} AND item = ${id}`)
+    SELECT status FROM ${reached} WHERE message = ${message} AND number = ${number} AND item = ${id}`)
   const claimed = new Set(rows.map(({ status }) => status))
   return statuses.filter((status) => claimed.has(status))
 }
@@ -105,8 +106,8 @@ export function* pruneStrays(
   { now, limit }: Pruning,
 ): Steps<{ pruned: number; next: [] | undefined }> {
   const [oldest = [], [count] = []] = yield* allTogether<Stray & { n: number }>(
-    sql`SELECT message, number, status, at, received_at FROM statuses WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`,
-    sql`SELECT count(*) AS n FROM statuses WHERE stray = 1`,
+    sql`SELECT message, number, status, at, received_at FROM ${statuses} WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`,
+    sql`SELECT count(*) AS n FROM ${statuses} WHERE stray = 1`,
   )
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
@@ -123,15 +124,15 @@ export function* pruneStrays(
 }
 
 function* adopt({ message, number }: Stray): Steps<boolean> {
-  const sends = yield* all<{ number: string }>(sql`
-    SELECT number FROM sends WHERE message_id = ${message} UNION SELECT number FROM sends WHERE upstream_id = ${message}`)
-  const send = sends.find((one) => numberNamesOf(number).includes(one.number))
+  const found = yield* all<{ number: string }>(sql`
+    SELECT number FROM ${sends} WHERE message_id = ${message} UNION SELECT number FROM ${sends} WHERE upstream_id = ${message}`)
+  const send = found.find((one) => numberNamesOf(number).includes(one.number))
   if (send) yield* adoptStatuses(send.number, message)
   return send !== undefined
 }
 
 function removeStray({ message, number, status, at }: Stray): Steps<number> {
   return execute(sql`
-    DELETE FROM statuses
+    DELETE FROM ${statuses}
     WHERE message = ${message} AND number = ${number} AND status = ${status} AND at = ${at} AND stray = 1`)
 }

@@ -1,6 +1,9 @@
 import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../types/types.ts'
 import { closeThrottle, NOT_CLOSED, PROBE_EVERY_MS, PROBE_NOW } from '../rules/sends.ts'
-import { all, one, type Query, execute, sql, type Steps, type Tx, when } from '../steps.ts'
+import { type Query, sql, when } from '../statements/sql.ts'
+import { all, one, execute, type Steps, type Tx } from '../steps.ts'
+import { throttles } from '../tables/outbox-tables.ts'
+import { put } from '../statements/statements.ts'
 
 export interface ThrottleRow {
   readonly number: string
@@ -13,7 +16,7 @@ export interface ThrottleRow {
 }
 
 export function* throttleOf(number: string): Steps<ClosedThrottle | undefined> {
-  const row = yield* one<ThrottleRow>(sql`SELECT * FROM throttles WHERE number = ${number}`)
+  const row = yield* one<ThrottleRow>(sql`SELECT * FROM ${throttles} WHERE number = ${number}`)
   return row && asThrottle(row)
 }
 
@@ -26,7 +29,7 @@ export function stoppedThrottles(): Steps<ClosedThrottle[]> {
 }
 
 function* throttlesThat(are: Query): Steps<ClosedThrottle[]> {
-  return (yield* all<ThrottleRow>(sql`SELECT * FROM throttles WHERE ${are} ORDER BY number`)).map(asThrottle)
+  return (yield* all<ThrottleRow>(sql`SELECT * FROM ${throttles} WHERE ${are} ORDER BY number`)).map(asThrottle)
 }
 
 export function asThrottle({
@@ -51,28 +54,24 @@ function* close(number: string, closing: NumberThrottle, seen: number | undefine
   const closed = closeThrottle(yield* throttleOf(number), closing, now, seen)
   if (!closed) return
   const { since, stopped, closedUntil, inARow, code, reason } = closed
-  yield* execute(sql`
-    INSERT INTO throttles (number, stopped, since, closed_until, in_a_row, code, reason)
-    VALUES (${number}, ${stopped}, ${since}, ${closedUntil}, ${inARow}, ${code}, ${reason})
-    ON CONFLICT (number) DO UPDATE SET stopped = excluded.stopped, since = excluded.since,
-      closed_until = excluded.closed_until, in_a_row = excluded.in_a_row, code = excluded.code,
-      reason = excluded.reason`)
+  const row = { number, stopped: Number(stopped), since, closed_until: closedUntil, in_a_row: inARow, code, reason }
+  yield* execute(put(throttles, ['number'], row))
 }
 
 function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> {
   // The lanes of its sends are there, and were passed over while the throttle was closed.
   const gone = yield* execute(sql`
-    DELETE FROM throttles WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
+    DELETE FROM ${throttles} WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
   if (gone > 0) tx.wake('sends')
 }
 
 export function* noteProbe(number: string, now: number): Steps<void> {
-  yield* execute(sql`UPDATE throttles SET closed_until = ${now + PROBE_EVERY_MS} WHERE number = ${number}`)
+  yield* execute(sql`UPDATE ${throttles} SET closed_until = ${now + PROBE_EVERY_MS} WHERE number = ${number}`)
 }
 
 export function* probeThrottles(tx: Tx, number: string | undefined): Steps<string[]> {
   const probed = yield* all<{ number: string }>(sql`
-    UPDATE throttles SET closed_until = ${PROBE_NOW}
+    UPDATE ${throttles} SET closed_until = ${PROBE_NOW}
     WHERE closed_until > ${NOT_CLOSED} ${when(number !== undefined, () => sql`AND number = ${number}`)} RETURNING number`)
   if (probed.length > 0) tx.wake('sends')
   return probed.map((throttle) => throttle.number).sort()

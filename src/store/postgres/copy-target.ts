@@ -1,4 +1,5 @@
-import { exists, one, Query, execute, sql, type Steps, type Value } from '../steps.ts'
+import { joined, raw, sql, type Value } from '../statements/sql.ts'
+import { exists, one, execute, type Steps } from '../steps.ts'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
 import { END_ALL_LEASES } from '../work/processes.ts'
 import { setMeta } from '../meta.ts'
@@ -6,10 +7,14 @@ import { SCHEMA_DIGEST } from '../schema-digest.ts'
 import { shownDatabase } from './address.ts'
 import { openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
-import { checkServer, CLUSTER, migrate, TABLES } from './open.ts'
+import { checkServer, CLUSTER, migrate } from './open.ts'
 import { checkOwner } from './proofs.ts'
 import { asText } from './session.ts'
 import { BEGIN_UNLOCKED, COUNT_ON, LOCK_WRITER, NO_TIMES, SCHEMA, VERSION_NAME, within } from './transaction.ts'
+import { sends } from '../tables/outbox-tables.ts'
+import { meta } from '../tables/meta-tables.ts'
+import { processes } from '../tables/inbox-tables.ts'
+import { TABLES } from '../schema.ts'
 
 /**
  * In one transaction: a copy that fails leaves nothing. Answers with the rows of each table. @throws InUse, SwitchhookError
@@ -60,24 +65,26 @@ function* refuseUsed(shown: string): Steps<void> {
     SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND query ~ '^(LISTEN|NOTIFY) switchhook' LIMIT 1`
   if (yield* exists(working)) throw new InUse(`a bot works on ${shown}: stop that first`)
-  for (const table of TABLES.filter((name) => name !== 'meta' && name !== 'processes'))
-    if (yield* exists(new Query(`SELECT 1 FROM ${table} LIMIT 1`)))
+  const { meta: _meta, processes: _processes, ...ofWork } = TABLES
+  for (const table of Object.values(ofWork))
+    if (yield* exists(sql`SELECT 1 FROM ${table} LIMIT 1`))
       throw new InUse(
         `a bot has worked in ${shown}: copy into another database, or remove that bot's tables first (DROP SCHEMA ${SCHEMA} CASCADE)`,
       )
-  yield* execute(sql`DELETE FROM meta WHERE name NOT IN (${VERSION_NAME}, ${SCHEMA_DIGEST})`)
-  yield* execute(sql`DELETE FROM processes`)
+  yield* execute(sql`DELETE FROM ${meta} WHERE name NOT IN (${VERSION_NAME}, ${SCHEMA_DIGEST})`)
+  yield* execute(sql`DELETE FROM ${processes}`)
 }
 
 const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' } as const
 
 function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Steps<void> {
-  const names = columns.map((column) => column.name).join(', ')
-  const lists = columns.map(({ type }) => `?::${TYPES[type]}[]`).join(', ')
-  const values = columns.map((_, index) => rows.map((row) => stored(row[index] ?? null)))
-  // The driver takes a list for a value, which no statement of an operation has.
-  const given = values as unknown as readonly Value[]
-  yield* execute(new Query(`INSERT INTO ${name} (${names}) SELECT * FROM unnest(${lists})`, given))
+  const names = raw(columns.map((column) => column.name).join(', '))
+  const lists = columns.map(({ type }, nth) => {
+    // The driver takes a list for a value, which no statement of an operation has.
+    const values = rows.map((row) => stored(row[nth] ?? null)) as unknown as Value
+    return sql`${values}::${raw(TYPES[type])}[]`
+  })
+  yield* execute(sql`INSERT INTO ${raw(name)} (${names}) SELECT * FROM unnest(${joined(lists, ', ')})`)
 }
 
 function stored(value: CopiedRow[number]): CopiedRow[number] {
@@ -86,13 +93,13 @@ function stored(value: CopiedRow[number]): CopiedRow[number] {
 
 /** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
 function* goOnHere(): Steps<void> {
-  yield* execute(new Query(END_ALL_LEASES))
+  yield* execute(raw(END_ALL_LEASES))
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
   yield* execute(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
-    (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)
-  yield* execute(new Query(COUNT_ON))
+    (SELECT coalesce(max(seq), 0) FROM ${sends}), (SELECT value::bigint FROM ${meta} WHERE name = 'last_send')))`)
+  yield* execute(raw(COUNT_ON))
   for (const table of ['processes', 'announcements'])
     yield* execute(sql`
       SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.${table}`}, 'id'),
-        1 + (SELECT coalesce(max(id), 0) FROM ${new Query(table)}))`)
+        1 + (SELECT coalesce(max(id), 0) FROM ${raw(table)}))`)
 }

@@ -1,5 +1,7 @@
-import { type Answer, isUnanswered, type Part, type Query, SideBySide, type Steps } from '../steps.ts'
+import { type Query } from '../statements/sql.ts'
+import { type Answer, type Part, SideBySide, type Steps } from '../steps.ts'
 import type { Session } from './session.ts'
+import { HotQuery } from '../statements/statements.ts'
 
 export type Ended = { readonly result: unknown } | undefined
 
@@ -27,7 +29,7 @@ export async function inLockstep(
 ): Promise<{ readonly ended: readonly Ended[]; readonly rest: readonly (readonly Query[])[] }> {
   const ended: Ended[] = Array.from({ length: members.length })
   let running: Running[] = []
-  let unanswered: Query[] = []
+  let unanswered: HotQuery[] = []
   let left = members.length
 
   function start(one: Running): void {
@@ -38,7 +40,7 @@ export async function inLockstep(
   function go(one: Running, answer?: Answer): void {
     const steps = one.steps as Steps<unknown>
     let step = answer ? steps.next(answer) : steps.next()
-    while (!step.done && step.value.hot && isUnanswered(step.value.hot.text)) {
+    while (!step.done && step.value instanceof HotQuery && step.value.hot.isUnanswered) {
       unanswered.push(step.value)
       step = steps.next(STORED)
     }
@@ -130,7 +132,7 @@ function nextTogether(running: readonly Running[], someWait: boolean): readonly 
   const hot = new Map<number, Running[]>()
   let least = Infinity
   for (const one of running) {
-    const id = one.query?.hot?.id
+    const id = one.query instanceof HotQuery ? one.query.hot.id : undefined
     if (id === undefined) cold.push([one])
     else if (one.asked <= least) {
       if (one.asked < least) hot.clear()

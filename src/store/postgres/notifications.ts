@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Timers } from '../../base/clock.ts'
-import { type Query, sql } from '../steps.ts'
+import { type Query, sql } from '../statements/sql.ts'
 import type { Work } from '../types/types.ts'
 import { type PostgresClient, type PostgresPool, whenOutdated } from './pool.ts'
 

@@ -3,13 +3,14 @@ import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { Watched } from '../reads/chat.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
-import { one, sql, type Steps, type Situation } from '../steps.ts'
+import { sql } from '../statements/sql.ts'
+import { one, type Steps, type Situation } from '../steps.ts'
 import { createListeners, createPortions, operationsOver, type Store } from '../store.ts'
 import type { Commit, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
 import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
 import { createNotifications, tellAll } from './notifications.ts'
-import { HOME, prepare, qualified } from './open.ts'
+import { HOME, prepare } from './open.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { type Session, answerOf, asked, askServer } from './session.ts'
 import { BEGIN_ALONE, beside, lookOver, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
@@ -139,8 +140,7 @@ async function openSendIn(client: AppTransaction, send: NewSend, home: string): 
   try {
     let step = steps.next()
     while (!step.done) {
-      const query = asked(step.value)
-      const answer = await client.query({ ...query, text: qualified(query.text) }).catch((error: unknown) => {
+      const answer = await client.query(asked(step.value, { qualified: true })).catch((error: unknown) => {
         throw new DatabaseFault(error)
       })
       step = steps.next(answerOf(answer))

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Answer, type Hot, POSTGRES, type Query, spell, type Steps, type Value } from '../steps.ts'
+import { forPostgres, type Query, type Value } from '../statements/sql.ts'
+import { type Hot, HotQuery } from '../statements/statements.ts'
+import { type Answer, type Steps } from '../steps.ts'
 import { DatabaseFault, isOfConnection, isOfNames, isServers } from './server-faults.ts'
 import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './pool.ts'
 
@@ -66,36 +68,36 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
 
   /** What cannot be written down throws before anything is sent. */
   function prepare(queries: readonly Query[]): () => Promise<readonly Answer[]> {
-    const [first] = queries
-    if (!first) return async () => []
-    if (!first.hot) return () => Promise.all(queries.map((query) => ask(query)))
-    const hot = hotOf(first.hot)
-    const isSame = ({ values }: Query) => values.every((value, index) => value === first.values[index])
+    if (queries.length === 0) return async () => []
+    if (!areHot(queries)) return () => Promise.all(queries.map((query) => ask(query)))
+    const [{ hot, values }] = queries
+    const isSame = (other: HotQuery) => other.values.every((value, index) => value === values[index])
     if (queries.length > 1 && !(hot.reads && queries.every(isSame))) {
       const lists = listsOf(hot.types, queries)
       return () => askTogether(hot, queries, lists)
     }
     return async () => {
-      const answered = answerOf(await kept(hot.one, first.values.map(asGiven)))
+      const answered = answerOf(await kept(hot.postgres, values.map(asGiven)))
       return queries.map(() => answered)
     }
   }
 
   async function askTogether(
-    hot: HotTexts,
-    queries: readonly Query[],
+    hot: Hot,
+    queries: readonly HotQuery[],
     lists: readonly Buffer[],
   ): Promise<readonly Answer[]> {
     if (!hot.keys) return answersOf(hot, queries, (await kept(hot.many, lists)).rows)
-    if (hot.unmet >= BOLD_AFTER) {
+    const unmet = unmetOf(hot)
+    if (hot.bold !== undefined && unmet >= BOLD_AFTER) {
       // If one is there, the group fails, and its parts are not bold.
-      hot.unmet = 0
+      unmetInserts[hot.id] = 0
       await kept(hot.bold, lists)
-      hot.unmet = BOLD_AFTER
+      unmetInserts[hot.id] = BOLD_AFTER
       return queries.map(() => STORED)
     }
     const { rows } = await kept(hot.many, lists)
-    hot.unmet = rows.length < queries.length ? 0 : hot.unmet + 1
+    unmetInserts[hot.id] = rows.length < queries.length ? 0 : unmet + 1
     return answersOf(hot, queries, rows)
   }
 
@@ -186,8 +188,11 @@ export function answerOf({ rows, rowCount }: Result): Answer {
   return { rows, changes: rowCount ?? 0 }
 }
 
-export function asked({ text, values }: Query) {
-  return { text: spelled(text), values: values.map(asGiven), types: TYPES }
+/** `qualified`: as the app's own transaction needs it. */
+export function asked(query: Query, o?: { readonly qualified: boolean }) {
+  const { text, values } = forPostgres(query, o)
+  const given = query instanceof HotQuery ? query.values : values
+  return { text, values: given.map(asGiven), types: TYPES }
 }
 
 function asGiven(value: Value | readonly Value[]): unknown {
@@ -200,63 +205,30 @@ export function asText(value: string): string {
   return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
 
-const texts = new Map<string, string>()
-
-function spelled(text: string): string {
-  let known = texts.get(text)
-  if (known === undefined) {
-    let values = 0
-    const words = spell(text, POSTGRES).replaceAll(' AS INTEGER)', ' AS bigint)')
-    texts.set(text, (known = words.replaceAll('?', () => `$${++values}`)))
-  }
-  return known
-}
-
 // ── hot statements ──────────────────────────────────────────────────────────────────────────────────
 
-interface HotTexts {
-  readonly one: string
-  readonly many: string
-  /** The same for rows of which none is there yet: an insert that need not look for them costs a third less. */
-  readonly bold: string
-  unmet: number
-  readonly types: Hot['types']
-  readonly keys: readonly string[] | undefined
-  /** Several that are given the same values have the same answer. */
-  readonly reads: boolean
+function areHot(queries: readonly Query[]): queries is readonly [HotQuery, ...HotQuery[]] {
+  return queries[0] instanceof HotQuery
 }
 
-const hotTexts: HotTexts[] = []
+/** How often in a row an insert found none of its rows there: then it need not look for them, which costs a third less. */
+const unmetInserts: number[] = []
 
 const BOLD_AFTER = 20
 
-function hotOf({ id, text, forMany, types }: Hot): HotTexts {
-  return (hotTexts[id] ??= {
-    one: spelled(text),
-    many: spelled(forMany),
-    // One that stores all of its rows, or fails, need not say which.
-    bold: spelled(forMany).replace(/( ON CONFLICT DO NOTHING)? RETURNING .*$/, ''),
-    unmet: text.includes(' ON CONFLICT ') ? 0 : BOLD_AFTER,
-    types,
-    keys: keysIn(text),
-    reads: text.startsWith('SELECT'),
-  })
+function unmetOf({ id, unlessThere }: Hot): number {
+  return unmetInserts[id] ?? (unlessThere ? 0 : BOLD_AFTER)
 }
 
-function keysIn(text: string): readonly string[] | undefined {
-  const given = /^INSERT INTO \w+ \(([^)]*)\)/.exec(text)?.[1]?.split(/, */)
-  const returned = /RETURNING (.*)$/.exec(text)?.[1]?.split(/, */) ?? []
-  const end = returned.findIndex((name, index) => name !== given?.[index])
-  return given && returned.slice(0, end < 0 ? returned.length : end)
-}
-
-function answersOf({ keys }: HotTexts, queries: readonly Query[], rows: readonly unknown[]): readonly Answer[] {
+function answersOf({ keys }: Hot, queries: readonly HotQuery[], rows: readonly unknown[]): readonly Answer[] {
   // The rows of an insert come in the order of what is given.
   if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
   const found = queries.map((): unknown[] => [])
-  const indexOf = keys && new Map(queries.map(({ values }, index) => [keyOf(values.slice(0, keys.length)), index]))
+  const indexOf =
+    keys && new Map(queries.map(({ values }, index) => [keyOf(keys.map(({ at }) => values[at] as Value)), index]))
   for (const row of rows as readonly Record<string, Value>[]) {
-    const index = keys && indexOf ? indexOf.get(keyOf(keys.map((name) => row[name] as Value))) : Number(row['g_n']) - 1
+    const index =
+      keys && indexOf ? indexOf.get(keyOf(keys.map(({ name }) => row[name] as Value))) : Number(row['g_n']) - 1
     if (index !== undefined) found[index]?.push(row)
   }
   return found.map((its) => ({ rows: its, changes: its.length }))
@@ -281,7 +253,7 @@ let scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
  * In PostgreSQL's own form: reading text costs the server as much as an index. A list of NULLs is empty, which says the
  * same.
  */
-function listsOf(types: Hot['types'], queries: readonly Query[]): readonly Buffer[] {
+function listsOf(types: Hot['types'], queries: readonly HotQuery[]): readonly Buffer[] {
   let at = 0
   const ends = types.map((type, nth) => {
     const isEmpty = nth > 0 && queries.every(({ values }) => values[nth] === null)

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { monotonic } from '../../base/clock.ts'
 import { CUSTOMER_COLUMNS } from '../customers.ts'
-import { unreadIn } from '../inbox/unread.ts'
+import { UNREAD } from '../inbox/unread.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { hot, type Query, type Situation, type Steps, type Tx } from '../steps.ts'
+import { forPostgres, type Query, raw } from '../statements/sql.ts'
+import { hot, insert, pick, select } from '../statements/statements.ts'
+import { type Situation, type Steps, type Tx } from '../steps.ts'
 import type { Work } from '../types/types.ts'
 import { isServers, ofStatement } from './server-faults.ts'
 import { type Ended, inLockstep } from './lockstep.ts'
 import type { PostgresPool } from './pool.ts'
 import { askServer, type Given, LostCommit, openSession, type Session } from './session.ts'
+import { blank } from '../statements/tables.ts'
+import { customers } from '../tables/customer-tables.ts'
 
 export const SCHEMA = 'switchhook'
 
@@ -137,7 +141,7 @@ const BOUNDED = `
 const SITUATION = `
   (SELECT value::int FROM ${SCHEMA}.meta WHERE name = '${VERSION_NAME}') AS version,
   (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
-  (SELECT json_agg(value)::text FROM (${unreadIn(`${SCHEMA}.work`).text}) AS u) AS unread`
+  (SELECT json_agg(value)::text FROM (${forPostgres(UNREAD, { qualified: true }).text}) AS u) AS unread`
 
 export const IDS = `${SCHEMA}.inbox_seq`
 
@@ -266,12 +270,14 @@ interface Start extends SituationRow {
   readonly taken: ReadonlyMap<string, object>
 }
 
-const KNOW = hot(
-  'INSERT INTO customers (number, customer) VALUES (?t, ?t) ON CONFLICT (number, customer) DO NOTHING RETURNING number',
+const WHO = pick(customers, 'number', 'customer')
+const KNOW = hot(WHO, (who) =>
+  insert(customers, { ...blank(customers), ...who }, { unlessThere: true, keys: ['number', 'customer'] }),
 )
-const TAKE = `SELECT number, customer, ${CUSTOMER_COLUMNS} FROM customers WHERE number = ?t AND customer = ?t FOR NO KEY UPDATE`
-const TAKE_FREE = hot(`${TAKE} SKIP LOCKED`)
-const TAKE_WAITING = hot(TAKE)
+const take = (wait: string) =>
+  hot(WHO, (who) => select(['number', 'customer', ...CUSTOMER_COLUMNS], customers, who, raw(wait)))
+const TAKE_FREE = take('FOR NO KEY UPDATE SKIP LOCKED')
+const TAKE_WAITING = take('FOR NO KEY UPDATE')
 
 const MOST_KNOWN = 50_000
 
@@ -290,14 +296,14 @@ async function begin(
   const wanted = isAlone ? [] : [...new Set(operations.flatMap(({ customers = [] }) => customers))].sort()
   const asked = wanted.map((customer) => [customer, ...splitCustomer(customer)] as const)
   const unknown = asked.filter(([customer]) => !writer.known.has(customer))
-  const take = forCustomers ? TAKE_WAITING : TAKE_FREE
+  const lock = forCustomers ? TAKE_WAITING : TAKE_FREE
   const begunAt = monotonic()
   try {
     const [, , , free, answer] = await session.run(
       isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
       settings,
-      unknown.map(([, number, customer]) => KNOW(number, customer)),
-      asked.map(([, number, customer]) => take(number, customer)),
+      unknown.map(([, number, customer]) => KNOW({ number, customer })),
+      asked.map(([, number, customer]) => lock({ number, customer })),
       { text: START, values: [ids, writer.processName ?? null] },
     )
     const found = asked.map(([customer], nth) => [customer, free?.[nth]?.rows[0] as object | undefined] as const)

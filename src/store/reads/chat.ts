@@ -2,8 +2,13 @@ import { sendsOf, BY_STATE } from '../outbox/rows.ts'
 import { OF_CUSTOMER } from './history.ts'
 import { forgottenUpto } from '../meta.ts'
 import { among } from '../people.ts'
-import { all, allAs, one, sql, type Steps } from '../steps.ts'
+import type { Query } from '../statements/sql.ts'
+import { DATABASE_VERSION, inNumbers, inTexts, sql } from '../statements/sql.ts'
+import { all, allAs, one, type Steps } from '../steps.ts'
 import type { CustomerOfNumber, SendRow } from '../types/types.ts'
+import { contents, inbox } from '../tables/inbox-tables.ts'
+import { customers, notes, people } from '../tables/customer-tables.ts'
+import { sends, statuses } from '../tables/outbox-tables.ts'
 
 /** Rows of a chat that a person has before them: those below are older. */
 export interface Before {
@@ -29,8 +34,8 @@ export interface Note {
 }
 
 const MESSAGES = sql`
-  SELECT i.id, i.at, d.received_at AS "receivedAt", c.facts FROM inbox i
-    JOIN inbox d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN contents c ON c.id = i.id`
+  SELECT i.id, i.at, d.received_at AS "receivedAt", c.facts FROM ${inbox} i
+    JOIN ${inbox} d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN ${contents} c ON c.id = i.id`
 
 /** At most `limit` of each, newest first: messages, sends that went out or are to go out, and what people noted. */
 export function* chatOf(who: CustomerOfNumber, o: { readonly limit: number; readonly before?: Before | undefined }) {
@@ -39,16 +44,15 @@ export function* chatOf(who: CustomerOfNumber, o: { readonly limit: number; read
   const { limit, before = { message: NONE, send: NONE, note: NONE } } = o
   const { message, send, note } = before
   const to = sql`number = ${number} AND customer = ${customer}`
-  const part = (rows: ReturnType<typeof sql>) =>
-    sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${limit}) AS part`
-  const sends = yield* sendsOf(sql`
+  const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM ${sends} WHERE ${rows} LIMIT ${limit}) AS part`
+  const sent = yield* sendsOf(sql`
     seq IN (
       ${part(sql`state = 'accepted' AND withheld = 0 AND ${to} AND seq < ${send} ORDER BY settled_at DESC`)}
       UNION ALL ${part(sql`place < 2 AND ${to}`)} UNION ALL ${part(sql`place = 2 AND ${to} ORDER BY + seq DESC`)}
       UNION ALL ${part(sql`${BY_STATE} AND state IN ('refused', 'unknown', 'held', 'lost_code') AND ${to} ORDER BY + seq DESC`)})
     AND seq > ${forgotten.sends} AND seq < ${send} ORDER BY seq DESC LIMIT ${limit}`)
   const seqs = yield* all<{ id: string; seq: number }>(sql`
-    SELECT id, seq FROM sends WHERE id IN list(${JSON.stringify(sends.map(({ id }) => id))})`)
+    SELECT id, seq FROM ${sends} WHERE id ${inTexts(sent.map(({ id }) => id))}`)
   const messages: ChatMessage[] = []
   for (const kind of OF_CUSTOMER)
     messages.push(
@@ -59,17 +63,17 @@ export function* chatOf(who: CustomerOfNumber, o: { readonly limit: number; read
   return {
     before,
     messages: messages.sort((a, b) => b.id - a.id).slice(0, limit),
-    sends,
+    sends: sent,
     seqs: new Map(seqs.map(({ id, seq }) => [id, seq])),
     statuses: yield* all<{ message: string; status: string; reason: string | null }>(sql`
-      SELECT message, status, reason FROM statuses
-      WHERE number = ${number} AND message IN list(${JSON.stringify(sends.flatMap(idsOf))}) ORDER BY at`),
+      SELECT message, status, reason FROM ${statuses}
+      WHERE number = ${number} AND message ${inTexts(sent.flatMap(idsOf))} ORDER BY at`),
     notes: yield* allAs<Note>(sql`
-      SELECT seq, at, who, note, passed_to AS "passedTo" FROM notes
+      SELECT seq, at, who, note, passed_to AS "passedTo" FROM ${notes}
       WHERE ${to} AND seq < ${note} ORDER BY seq DESC LIMIT ${limit}`),
     newest: (yield* one<{ message: number; send: number }>(sql`
-      SELECT coalesce((SELECT max(id) FROM inbox WHERE kind = 'message' AND ${to}), 0) AS message,
-        coalesce((SELECT max(seq) FROM sends), 0) AS send`)) ?? { message: 0, send: 0 },
+      SELECT coalesce((SELECT max(id) FROM ${inbox} WHERE kind = 'message' AND ${to}), 0) AS message,
+        coalesce((SELECT max(seq) FROM ${sends}), 0) AS send`)) ?? { message: 0, send: 0 },
   }
 }
 
@@ -83,16 +87,16 @@ function idsOf({ messageId, upstreamId }: SendRow): readonly string[] {
 export function* latestLines(who: readonly CustomerOfNumber[]) {
   const found = yield* all<CustomerOfNumber & { readonly message: number | null; readonly send: number | null }>(sql`
     SELECT w.number, w.customer, (
-        SELECT max(i.id) FROM inbox i WHERE i.kind = 'message' AND i.number = w.number AND i.customer = w.customer) AS message, (
-        SELECT s.seq FROM sends s WHERE s.state = 'accepted' AND s.withheld = 0 AND s.number = w.number
+        SELECT max(i.id) FROM ${inbox} i WHERE i.kind = 'message' AND i.number = w.number AND i.customer = w.customer) AS message, (
+        SELECT s.seq FROM ${sends} s WHERE s.state = 'accepted' AND s.withheld = 0 AND s.number = w.number
           AND s.customer = w.customer ORDER BY s.settled_at DESC LIMIT 1) AS send
     FROM ${among(who)} AS w ORDER BY w.nth`)
-  const ids = JSON.stringify(found.flatMap(({ message }) => message ?? []))
-  const seqs = JSON.stringify(found.flatMap(({ send }) => send ?? []))
-  const messages = yield* allAs<ChatMessage>(sql`${MESSAGES} WHERE i.id IN numbers(${ids})`)
-  const sends = yield* sendsOf(sql`seq IN numbers(${seqs})`)
+  const ids = found.flatMap(({ message }) => message ?? [])
+  const seqs = found.flatMap(({ send }) => send ?? [])
+  const messages = yield* allAs<ChatMessage>(sql`${MESSAGES} WHERE i.id ${inNumbers(ids)}`)
+  const sent = yield* sendsOf(sql`seq ${inNumbers(seqs)}`)
   const messageOf = new Map(messages.map((message) => [message.id, message]))
-  const sendOf = new Map(sends.map((send) => [`${send.number}/${send.customer}`, send]))
+  const sendOf = new Map(sent.map((send) => [`${send.number}/${send.customer}`, send]))
   return found.map(({ number, customer, message }) => ({
     number,
     customer,
@@ -107,8 +111,8 @@ export function customersWhoSaid(words: string, limit: number): Steps<readonly (
     .slice(1, -1)
     .replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
   return allAs(sql`
-    SELECT i.number, i.customer, i.id, i.at, i.received_at AS "receivedAt", c.facts FROM inbox i JOIN contents c ON c.id = i.id
-    WHERE i.kind = 'message' AND i.customer IS NOT NULL AND i.id > (SELECT coalesce(max(id), 0) FROM inbox) - ${SEARCHED}
+    SELECT i.number, i.customer, i.id, i.at, i.received_at AS "receivedAt", c.facts FROM ${inbox} i JOIN ${contents} c ON c.id = i.id
+    WHERE i.kind = 'message' AND i.customer IS NOT NULL AND i.id > (SELECT coalesce(max(id), 0) FROM ${inbox}) - ${SEARCHED}
       AND lower(c.facts) LIKE ${pattern} ESCAPE '\\' ORDER BY i.id DESC LIMIT ${limit}`)
 }
 
@@ -134,29 +138,29 @@ const MOST_CHANGED = 400
  */
 export function* deskChanges(since: Watched | undefined, open: readonly CustomerOfNumber[]) {
   const now = yield* one<Watched>(sql`
-    SELECT database_version() AS version, coalesce((SELECT max(id) FROM inbox), 0) AS item,
-      coalesce((SELECT max(seq) FROM sends), 0) AS send, coalesce((SELECT max(changed) FROM people), 0) AS people`)
+    SELECT ${DATABASE_VERSION} AS version, coalesce((SELECT max(id) FROM ${inbox}), 0) AS item,
+      coalesce((SELECT max(seq) FROM ${sends}), 0) AS send, coalesce((SELECT max(changed) FROM ${people}), 0) AS people`)
   if (!now || now.version === since?.version) return undefined
   if (!since) return { watched: now, touched: [], digests: yield* digestsOf(open) }
-  const people = yield* all<CustomerOfNumber & { readonly changed: number }>(sql`
-    SELECT number, customer, changed FROM people WHERE changed > ${since.people} ORDER BY changed LIMIT ${MOST_CHANGED}`)
+  const changed = yield* all<CustomerOfNumber & { readonly changed: number }>(sql`
+    SELECT number, customer, changed FROM ${people} WHERE changed > ${since.people} ORDER BY changed LIMIT ${MOST_CHANGED}`)
   const wrote = yield* all<CustomerOfNumber & { readonly id: number }>(sql`
-    SELECT id, number, customer FROM inbox
+    SELECT id, number, customer FROM ${inbox}
     WHERE id > ${since.item} AND ${IS_MESSAGE} ORDER BY id LIMIT ${MOST_CHANGED}`)
   const sent = yield* all<CustomerOfNumber & { readonly seq: number }>(sql`
-    SELECT seq, number, customer FROM sends WHERE seq > ${since.send} ORDER BY seq LIMIT ${MOST_CHANGED}`)
+    SELECT seq, number, customer FROM ${sends} WHERE seq > ${since.send} ORDER BY seq LIMIT ${MOST_CHANGED}`)
   const touched = new Map(
-    [...people, ...wrote, ...sent].map(({ number, customer }) => [`${number}/${customer}`, { number, customer }]),
+    [...changed, ...wrote, ...sent].map(({ number, customer }) => [`${number}/${customer}`, { number, customer }]),
   )
   // What is beyond the limit is read next: until then the database counts as changed.
-  const isWhole = [people, wrote, sent].every(({ length }) => length < MOST_CHANGED)
+  const isWhole = [changed, wrote, sent].every(({ length }) => length < MOST_CHANGED)
   const upto = <Row>(rows: readonly Row[], of: (row: Row) => number, all: number) =>
     rows.length < MOST_CHANGED ? all : of(rows.at(-1) as Row)
   const watched: Watched = {
     version: isWhole ? now.version : '',
     item: upto(wrote, ({ id }) => id, now.item),
     send: upto(sent, ({ seq }) => seq, now.send),
-    people: upto(people, ({ changed }) => changed, now.people),
+    people: upto(changed, (row) => row.changed, now.people),
   }
   return { watched, touched: [...touched.values()], digests: yield* digestsOf(open) }
 }
@@ -165,15 +169,15 @@ function* digestsOf(open: readonly CustomerOfNumber[]): Steps<readonly (Customer
   if (open.length === 0) return []
   const rows = yield* all<CustomerOfNumber & Record<string, unknown>>(sql`
     SELECT w.number, w.customer,
-      (SELECT max(i.id) FROM inbox i WHERE i.kind = 'message' AND i.number = w.number AND i.customer = w.customer) AS message,
-      (SELECT max(s.settled_at) FROM sends s WHERE s.state = 'accepted' AND s.withheld = 0 AND s.number = w.number
+      (SELECT max(i.id) FROM ${inbox} i WHERE i.kind = 'message' AND i.number = w.number AND i.customer = w.customer) AS message,
+      (SELECT max(s.settled_at) FROM ${sends} s WHERE s.state = 'accepted' AND s.withheld = 0 AND s.number = w.number
         AND s.customer = w.customer) AS settled,
-      (SELECT max(s.seq) FROM sends s WHERE s.place < 2 AND s.lane = w.number || '/' || w.customer || '/out') AS sending,
-      (SELECT count(*) FROM statuses st WHERE st.message IN (
-        SELECT s.message_id FROM sends s WHERE s.state = 'accepted' AND s.withheld = 0 AND s.number = w.number
+      (SELECT max(s.seq) FROM ${sends} s WHERE s.place < 2 AND s.lane = w.number || '/' || w.customer || '/out') AS sending,
+      (SELECT count(*) FROM ${statuses} st WHERE st.message IN (
+        SELECT s.message_id FROM ${sends} s WHERE s.state = 'accepted' AND s.withheld = 0 AND s.number = w.number
           AND s.customer = w.customer ORDER BY s.settled_at DESC LIMIT 20)) AS statuses,
-      (SELECT p.changed FROM people p WHERE p.number = w.number AND p.customer = w.customer) AS changed,
-      (SELECT c.taken_until FROM customers c WHERE c.number = w.number AND c.customer = w.customer) AS taken
+      (SELECT p.changed FROM ${people} p WHERE p.number = w.number AND p.customer = w.customer) AS changed,
+      (SELECT c.taken_until FROM ${customers} c WHERE c.number = w.number AND c.customer = w.customer) AS taken
     FROM ${among(open)} AS w`)
   return rows.map(({ number, customer, ...rest }) => ({
     number,

@@ -1,4 +1,5 @@
-import { all, allAs, exists, nextOfPage, one, oneAs, type Query, sql, type Steps, valuesOf, when } from '../steps.ts'
+import { inNumbers, inTexts, NOTHING, type Query, sql, when } from '../statements/sql.ts'
+import { all, allAs, exists, nextOfPage, one, oneAs, type Steps, valuesOf } from '../steps.ts'
 import { SHARES_BYTES_OF } from '../inbox/unread.ts'
 import { unlessForgotten } from '../meta.ts'
 import { GATHERED } from '../work/bursts.ts'
@@ -13,6 +14,7 @@ import {
   OWN_SUBSCRIPTION,
   type RecordedDelivery,
 } from '../types/types.ts'
+import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
 
 /** The state of an item `i` with its work row `w`, as people see it: what is not open and has no mark is done. */
 export const ITEM_STATE = sql`
@@ -23,7 +25,7 @@ export const ITEM_STATE = sql`
 export const DELIVERY_STATE = sql`CASE WHEN d.kind IS NULL THEN coalesce(d.mark, 'stored') ELSE 'stored' END`
 
 const IS_UNREAD = sql`EXISTS (
-  SELECT 1 FROM work u WHERE u.state = 'unread' AND u.item IN (SELECT id FROM inbox e WHERE e.id = d.id OR e.delivery = d.id))`
+  SELECT 1 FROM ${work} u WHERE u.state = 'unread' AND u.item IN (SELECT id FROM ${inbox} e WHERE e.id = d.id OR e.delivery = d.id))`
 
 const DELIVERY = sql`
   SELECT d.id AS seq, d.subscription, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.event, d.timestamp,
@@ -31,9 +33,9 @@ const DELIVERY = sql`
     ${DELIVERY_STATE} AS state,
     CASE WHEN ${IS_UNREAD} THEN 1 ELSE 0 END AS pending, d.first AS resembles, d.repeats, d.note,
     CASE WHEN EXISTS (
-      SELECT 1 FROM contents c WHERE c.body IS NOT NULL AND c.id IN (d.id, ${SHARES_BYTES_OF})
+      SELECT 1 FROM ${contents} c WHERE c.body IS NOT NULL AND c.id IN (d.id, ${SHARES_BYTES_OF})
     ) THEN 1 ELSE 0 END AS "hasBytes"
-  FROM inbox d`
+  FROM ${inbox} d`
 
 export function* listDeliveries(query: DeliveryQuery) {
   const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0, customer } = query
@@ -47,7 +49,7 @@ export function* listDeliveries(query: DeliveryQuery) {
 }
 
 // Nearly all deliveries are done: those are found at once among the newest, one by one.
-function matching(query: DeliveryQuery, theirs = sql``): Query {
+function matching(query: DeliveryQuery, theirs: Query = NOTHING): Query {
   const { states = [], event, receivedFrom } = query
   return sql`
     ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
@@ -58,15 +60,15 @@ function matching(query: DeliveryQuery, theirs = sql``): Query {
 
 function withItem({ states, number, customer }: DeliveryQuery, theirs: Query): Query {
   if (!states && number === undefined && customer === undefined) return sql``
-  const list = JSON.stringify(states ?? [])
+  const list = states ?? []
   const ofItem = sql`EXISTS (
-    SELECT 1 FROM inbox i LEFT JOIN work w ON w.item = i.id
+    SELECT 1 FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id
     WHERE (i.id = d.id OR i.delivery = d.id) AND i.kind IS NOT NULL
-      ${when(states !== undefined, () => sql`AND ${ITEM_STATE} IN list(${list})`)}
+      ${when(states !== undefined, () => sql`AND ${ITEM_STATE} ${inTexts(list)}`)}
       ${when(number !== undefined, () => sql`AND i.number = ${number}`)}
       ${when(customer !== undefined, () => sql`AND i.customer = ${customer}`)} ${theirs})`
   if (number !== undefined || customer !== undefined) return sql`AND ${ofItem}`
-  return sql`AND (${ofItem} OR (d.kind IS NULL AND coalesce(d.mark, CASE WHEN ${IS_UNREAD} THEN 'stored' END) IN list(${list})))`
+  return sql`AND (${ofItem} OR (d.kind IS NULL AND coalesce(d.mark, CASE WHEN ${IS_UNREAD} THEN 'stored' END) ${inTexts(list)}))`
 }
 
 /** The deliveries that may be in one of these states, but done: by what is open, and by marks. */
@@ -74,12 +76,12 @@ function idsInStates(states: readonly InboxState[]): Query {
   return states
     .map((state) =>
       state === 'stored' || state === 'running' || state === 'retry'
-        ? sql`SELECT coalesce(i.delivery, i.id) AS id FROM work w JOIN inbox i ON i.id = w.item
+        ? sql`SELECT coalesce(i.delivery, i.id) AS id FROM ${work} w JOIN ${inbox} i ON i.id = w.item
             WHERE w.state NOT IN ('parked', 'dead')`
         : state === 'parked' || state === 'dead'
-          ? sql`SELECT coalesce(i.delivery, i.id) AS id FROM work w JOIN inbox i ON i.id = w.item
+          ? sql`SELECT coalesce(i.delivery, i.id) AS id FROM ${work} w JOIN ${inbox} i ON i.id = w.item
               WHERE w.place IS NULL AND w.state = ${state}`
-          : sql`SELECT coalesce(m.delivery, m.id) AS id FROM inbox m WHERE m.mark = ${state}`,
+          : sql`SELECT coalesce(m.delivery, m.id) AS id FROM ${inbox} m WHERE m.mark = ${state}`,
     )
     .reduce((before, part) => sql`${before} UNION ${part}`)
 }
@@ -87,23 +89,23 @@ function idsInStates(states: readonly InboxState[]): Query {
 export function* restingSeqs(query: DeliveryQuery & { readonly states: readonly InboxState[] }) {
   if (query.states.length === 0 || query.states.includes('done')) return []
   const rows = yield* all<{ id: number }>(sql`
-    SELECT d.id FROM inbox d WHERE d.ordinal = 0 ${matching(query)} ORDER BY d.id LIMIT ${query.limit}`)
+    SELECT d.id FROM ${inbox} d WHERE d.ordinal = 0 ${matching(query)} ORDER BY d.id LIMIT ${query.limit}`)
   return rows.map(({ id }) => id)
 }
 
 export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
   return yield* rowsOf(sql`
-    ${DELIVERY} WHERE d.ordinal = 0 AND d.id IN numbers(${JSON.stringify(seqs)}) ORDER BY d.id DESC`)
+    ${DELIVERY} WHERE d.ordinal = 0 AND d.id ${inNumbers(seqs)} ORDER BY d.id DESC`)
 }
 
 export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
   const names = [OWN_SUBSCRIPTION, ...(yield* subscriptions())]
   // In two steps: of rows that PostgreSQL has not counted yet, it would read all beside the few ids.
   const found = yield* all<{ id: number }>(sql`
-    SELECT id FROM inbox WHERE delivery_id = ${deliveryId} AND subscription IN list(${JSON.stringify(names)})
-    UNION SELECT id FROM inbox WHERE other_id = ${deliveryId}`)
+    SELECT id FROM ${inbox} WHERE delivery_id = ${deliveryId} AND subscription ${inTexts(names)}
+    UNION SELECT id FROM ${inbox} WHERE other_id = ${deliveryId}`)
   return yield* rowsOf(sql`
-    ${DELIVERY} WHERE d.id IN numbers(${JSON.stringify(found.map(({ id }) => id))}) ORDER BY d.id DESC`)
+    ${DELIVERY} WHERE d.id ${inNumbers(found.map(({ id }) => id))} ORDER BY d.id DESC`)
 }
 
 interface Row extends Omit<DeliveryRow, 'pending' | 'hasBytes' | 'items'> {
@@ -132,13 +134,12 @@ interface Item extends Omit<ItemRow, 'burst' | 'behind'> {
 function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
   const found = new Map<number, ItemRow[]>()
   if (seqs.length === 0) return found
-  const list = JSON.stringify(seqs)
   const rows = yield* allAs<Item>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal AS idx, i.kind, i.number, i.customer, i.at,
-      ${ITEM_STATE} AS state, w.attempts, coalesce(w.due, (SELECT r.due FROM work r WHERE r.item = i.burst), 0) AS "readyAt", i.burst, i.lane, w.place,
-      coalesce(w.reason, CASE i.cause WHEN 'forgotten' THEN 'forgotten' END) AS reason, coalesce(w.since, (SELECT d.received_at FROM inbox d WHERE d.id = coalesce(i.delivery, i.id))) AS "createdAt"
-    FROM inbox i LEFT JOIN work w ON w.item = i.id
-    WHERE i.kind IS NOT NULL AND (i.id IN numbers(${list}) OR i.delivery IN numbers(${list})) ORDER BY i.id`)
+      ${ITEM_STATE} AS state, w.attempts, coalesce(w.due, (SELECT r.due FROM ${work} r WHERE r.item = i.burst), 0) AS "readyAt", i.burst, i.lane, w.place,
+      coalesce(w.reason, CASE i.cause WHEN 'forgotten' THEN 'forgotten' END) AS reason, coalesce(w.since, (SELECT d.received_at FROM ${inbox} d WHERE d.id = coalesce(i.delivery, i.id))) AS "createdAt"
+    FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id
+    WHERE i.kind IS NOT NULL AND (i.id ${inNumbers(seqs)} OR i.delivery ${inNumbers(seqs)}) ORDER BY i.id`)
   for (const { seq, lane, burst, place, ...item } of rows) {
     const items = found.get(seq) ?? []
     found.set(seq, items)
@@ -155,15 +156,15 @@ function* itemBurst(burst: number, lane: string): Steps<ItemRow['burst']> {
   const rows = yield* all<{ seq: number }>(
     burst === GATHERED
       ? sql`
-        SELECT coalesce(i.delivery, i.id) AS seq FROM work w JOIN inbox i ON i.id = w.item
+        SELECT coalesce(i.delivery, i.id) AS seq FROM ${work} w JOIN ${inbox} i ON i.id = w.item
         WHERE w.state = 'gathering' AND w.lane = ${lane} ORDER BY i.at, i.id`
-      : sql`SELECT coalesce(delivery, id) AS seq FROM inbox WHERE burst = ${burst} AND burst > 0 ORDER BY at, id`,
+      : sql`SELECT coalesce(delivery, id) AS seq FROM ${inbox} WHERE burst = ${burst} AND burst > 0 ORDER BY at, id`,
   )
   return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
 }
 
 export function hasDeliveriesOf(subscription: string): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM inbox WHERE subscription = ${subscription} AND delivery_id IS NOT NULL LIMIT 1`)
+  return exists(sql`SELECT 1 FROM ${inbox} WHERE subscription = ${subscription} AND delivery_id IS NOT NULL LIMIT 1`)
 }
 
 function* subscriptions(): Steps<readonly string[]> {
@@ -176,14 +177,14 @@ export function* deliveryDetail(seq: number) {
   const found = yield* oneAs<{ readonly digest: Uint8Array; readonly body: Uint8Array | undefined }>(sql`
     SELECT coalesce(d.digest, r.digest) AS digest,
       coalesce(c.body, o.body) AS body
-    FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN inbox r ON r.id = d.first
-      LEFT JOIN contents o ON o.id = ${SHARES_BYTES_OF}
+    FROM ${inbox} d LEFT JOIN ${contents} c ON c.id = d.id LEFT JOIN ${inbox} r ON r.id = d.first
+      LEFT JOIN ${contents} o ON o.id = ${SHARES_BYTES_OF}
     WHERE d.id = ${seq} AND d.ordinal = 0`)
   if (!found) return undefined
   const causes = yield* all<{ cause: string; number: string }>(sql`
-    SELECT cause, number FROM inbox WHERE (id = ${seq} OR delivery = ${seq}) AND kind IS NOT NULL`)
+    SELECT cause, number FROM ${inbox} WHERE (id = ${seq} OR delivery = ${seq}) AND kind IS NOT NULL`)
   const sends = yield* sendsOfItems(causes)
-  const resembling = yield* all<{ seq: number }>(sql`SELECT id AS seq FROM inbox WHERE first = ${seq} ORDER BY id`)
+  const resembling = yield* all<{ seq: number }>(sql`SELECT id AS seq FROM ${inbox} WHERE first = ${seq} ORDER BY id`)
   return {
     ...found,
     items: yield* itemDetails(seq),
@@ -204,10 +205,10 @@ interface DetailRow {
 function* itemDetails(seq: number) {
   const rows = yield* allAs<DetailRow>(sql`
     SELECT i.id, f.facts, i.cause, i.identity, w.completed, w.failure
-    FROM inbox i LEFT JOIN contents f ON f.id = i.id LEFT JOIN work w ON w.item = i.id
+    FROM ${inbox} i LEFT JOIN ${contents} f ON f.id = i.id LEFT JOIN ${work} w ON w.item = i.id
     WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND i.kind IS NOT NULL ORDER BY i.id`)
   const kept = yield* all<{ item: number; name: string }>(sql`
-    SELECT item, name FROM once_results WHERE item IN (SELECT id FROM inbox WHERE id = ${seq} OR delivery = ${seq})
+    SELECT item, name FROM ${once_results} WHERE item IN (SELECT id FROM ${inbox} WHERE id = ${seq} OR delivery = ${seq})
     ORDER BY item, name`)
   return rows.map(({ completed, failure, ...row }) => ({
     ...row,
@@ -251,11 +252,11 @@ export async function recordedDeliveries(read: Read, query: RecordedQuery): Prom
 
 function* recordedPortion({ event, receivedFrom, after, limit }: RecordedQuery) {
   const end = yield* one<{ id: number }>(sql`
-    SELECT id FROM inbox WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${AT_ONCE - 1}`)
+    SELECT id FROM ${inbox} WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${AT_ONCE - 1}`)
   const found = yield* all<RecordedDelivery>(sql`
     SELECT d.id AS seq, d.event, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.subscription,
       d.received_at + d.clock_offset AS at, c.body, c.facts
-    FROM inbox d JOIN contents c ON c.id = d.id AND c.body IS NOT NULL
+    FROM ${inbox} d JOIN ${contents} c ON c.id = d.id AND c.body IS NOT NULL
     WHERE d.id > ${after} AND d.id <= ${end?.id ?? Number.MAX_SAFE_INTEGER} AND ${UNDERSTOOD}
       ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
       ${when(event !== undefined, () => sql`AND d.event = ${event}`)}

@@ -1,9 +1,23 @@
-import { all, allAs, Query, execute, sql, type Steps, valuesOf } from '../steps.ts'
+import type { Query } from '../statements/sql.ts'
+import { raw, sql } from '../statements/sql.ts'
+import { all, allAs, execute, type Steps, valuesOf } from '../steps.ts'
 import type { CustomerOfNumber } from '../types/types.ts'
 import { namesOf, ofCustomer } from '../opt-outs.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../meta.ts'
 import { deliveries } from './deliveries.ts'
+import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
+import {
+  conversation_steps,
+  conversations,
+  customers,
+  notes,
+  opt_outs,
+  people,
+  timers,
+} from '../tables/customer-tables.ts'
+import { announcements, recipients } from '../tables/announcement-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /** At most `last` messages of each side, newest first, without one-time codes. The first call makes indexes. */
 export function* history(who: CustomerOfNumber, last: number) {
@@ -14,8 +28,8 @@ export function* history(who: CustomerOfNumber, last: number) {
     received.push(
       ...(yield* allAs<ReceivedMessage>(sql`
     SELECT i.id, i.at, d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
-    FROM inbox i JOIN inbox d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN contents c ON c.id = i.id
-      LEFT JOIN work w ON w.item = i.id
+    FROM ${inbox} i JOIN ${inbox} d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN ${contents} c ON c.id = i.id
+      LEFT JOIN ${work} w ON w.item = i.id
     WHERE i.${kind} AND i.number = ${number} AND i.customer = ${customer} AND d.id > ${forgotten.items}
       AND (w.item IS NULL OR w.attempts > 0 OR w.state = 'parked') AND coalesce(i.mark, '') <> 'same_message'
     ORDER BY i.id DESC LIMIT ${last}`)),
@@ -29,7 +43,7 @@ export function* history(who: CustomerOfNumber, last: number) {
   }>(sql`
     SELECT settled_at AS "acceptedAt", cause, slot,
       CASE WHEN via = 'template' THEN coalesce(fallback_body, body) ELSE body END AS body
-    FROM sends
+    FROM ${sends}
     WHERE state = 'accepted' AND withheld = 0 AND number = ${number} AND customer = ${customer} AND seq > ${forgotten.sends}
     ORDER BY settled_at DESC, seq DESC LIMIT ${last}`)
   return { received, sent }
@@ -45,7 +59,7 @@ export interface ReceivedMessage {
 }
 
 /** Each by its own index, which an engine uses for these words alone. */
-export const OF_CUSTOMER = [new Query("kind = 'message'"), new Query("kind = 'signal'")]
+export const OF_CUSTOMER = [sql`kind = 'message'`, sql`kind = 'signal'`]
 
 const USE_INDEXES = ['history', 'numbersOf', 'latestOf', 'listPeople', 'peopleRows', 'chatOf', 'latestLines'] as const
 
@@ -70,20 +84,20 @@ export function behindIndexes<Operations extends Asking>(
 }
 
 export const HISTORY_INDEXES = {
-  inbox_said: "inbox (number, customer, id) WHERE kind = 'message'",
-  inbox_signals: "inbox (number, customer, id) WHERE kind = 'signal'",
-  sends_said: "sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0",
+  inbox_said: sql`inbox (number, customer, id) WHERE kind = 'message'`,
+  inbox_signals: sql`inbox (number, customer, id) WHERE kind = 'signal'`,
+  sends_said: sql`sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0`,
 } as const
 
 /** Not in the schema, where each would cost every delivery. */
 export function* makeIndexes(): Steps<void> {
   for (const [name, on] of Object.entries(HISTORY_INDEXES))
-    yield* execute(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
+    yield* execute(sql`CREATE INDEX IF NOT EXISTS ${raw(name)} ON ${on}`)
 }
 
 const SAID = [
   ...OF_CUSTOMER.map((kind) => sql`inbox WHERE ${kind}`),
-  new Query("sends WHERE state = 'accepted' AND withheld = 0"),
+  sql`sends WHERE state = 'accepted' AND withheld = 0`,
 ]
 
 export function* numbersOf(customer: string): Steps<string[]> {
@@ -103,10 +117,10 @@ export function* latestOf(who: CustomerOfNumber, last: number) {
   for (const kind of OF_CUSTOMER)
     found.push(
       ...(yield* all<{ id: number; seq: number }>(sql`
-        SELECT id, coalesce(delivery, id) AS seq FROM inbox WHERE ${kind} AND ${to} ORDER BY id DESC LIMIT ${last}`)),
+        SELECT id, coalesce(delivery, id) AS seq FROM ${inbox} WHERE ${kind} AND ${to} ORDER BY id DESC LIMIT ${last}`)),
     )
   found.sort((a, b) => b.id - a.id).splice(last)
-  const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
+  const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM ${sends} WHERE ${rows} LIMIT ${last}) AS part`
   // The plus keeps SQLite from reading all sends in the order of their keys for a customer who has few.
   return {
     deliveries: yield* deliveries(found.map(({ seq }) => seq)),
@@ -123,39 +137,39 @@ export function* latestOf(who: CustomerOfNumber, last: number) {
 export function* keptOf(customer: string) {
   const entered = yield* all<{ id: string }>(sql`
     SELECT id, number, name, version, state, input, ended, opened_at AS "openedAt", ended_at AS "endedAt"
-    FROM conversations WHERE customer = ${customer} ORDER BY opened_at, id`)
-  const conversations = []
+    FROM ${conversations} WHERE customer = ${customer} ORDER BY opened_at, id`)
+  const told = []
   for (const one of entered)
-    conversations.push({
+    told.push({
       ...one,
       steps: yield* all(sql`
-        SELECT kind, name, result FROM conversation_steps WHERE conversation = ${one.id} ORDER BY step`),
+        SELECT kind, name, result FROM ${conversation_steps} WHERE conversation = ${one.id} ORDER BY step`),
     })
   return {
-    conversations,
+    conversations: told,
     sessions: yield* all(sql`
-      SELECT number, session AS value, session_expires_at AS "expiresAt" FROM customers
+      SELECT number, session AS value, session_expires_at AS "expiresAt" FROM ${customers}
       WHERE customer = ${customer} AND session IS NOT NULL ORDER BY number`),
     windows: yield* all(sql`
-      SELECT number, last_at AS "lastInboundAt", sent_at AS "lastSentAt" FROM customers
+      SELECT number, last_at AS "lastInboundAt", sent_at AS "lastSentAt" FROM ${customers}
       WHERE customer = ${customer} AND last_at IS NOT NULL ORDER BY number`),
     takeovers: yield* all(sql`
-      SELECT number, taken_by AS by, taken_since AS since, taken_until AS until FROM customers
+      SELECT number, taken_by AS by, taken_since AS since, taken_until AS until FROM ${customers}
       WHERE customer = ${customer} AND taken_by IS NOT NULL ORDER BY number`),
     people: yield* all(sql`
-      SELECT number, state, since, why, assignee FROM people WHERE customer = ${customer} ORDER BY number`),
+      SELECT number, state, since, why, assignee FROM ${people} WHERE customer = ${customer} ORDER BY number`),
     notes: yield* all(sql`
-      SELECT number, at, who, note FROM notes WHERE customer = ${customer} ORDER BY seq`),
+      SELECT number, at, who, note FROM ${notes} WHERE customer = ${customer} ORDER BY seq`),
     optOuts: yield* all(sql`
-      SELECT number, state, at, how FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`),
+      SELECT number, state, at, how FROM ${opt_outs} WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`),
     announcements: yield* all(sql`
-      SELECT a.number, a.name AS key, r.state, a.created_at AS at, r.vars FROM announcements a
-      JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer} ORDER BY a.id`),
+      SELECT a.number, a.name AS key, r.state, a.created_at AS at, r.vars FROM ${announcements} a
+      JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer} ORDER BY a.id`),
     timers: yield* all(sql`
-      SELECT number, kind, name, due_at AS "dueAt", says FROM timers
+      SELECT number, kind, name, due_at AS "dueAt", says FROM ${timers}
       WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),
     once: yield* all<{ seq: number; name: string; result: string }>(sql`
-      SELECT coalesce(i.delivery, i.id) AS seq, o.name, o.result FROM inbox i JOIN once_results o ON o.item = i.id
+      SELECT coalesce(i.delivery, i.id) AS seq, o.name, o.result FROM ${inbox} i JOIN ${once_results} o ON o.item = i.id
       WHERE i.customer = ${customer} ORDER BY i.id, o.name`),
   }
 }

@@ -1,8 +1,11 @@
 import { BY_STATE } from '../outbox/rows.ts'
-import { all, type Query, sql, type Steps } from '../steps.ts'
+import { type Query, sql } from '../statements/sql.ts'
+import { all, type Steps } from '../steps.ts'
 import { whoWait } from '../people.ts'
 import { MOST_COUNTED } from '../types/types.ts'
 import { heldByStops } from './overview.ts'
+import { inbox, work } from '../tables/inbox-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /** What waits for a person: rows of one kind on one number. */
 export interface NeedsPerson {
@@ -23,10 +26,10 @@ export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> 
     found.push(...counted.map(({ number, n }) => ({ what, number: number ?? '', count: n })))
   }
   for (const state of ['dead', 'parked'] as const)
-    yield* count(state, sql`number FROM work WHERE place IS NULL AND state = ${state}`)
-  for (const mark of MARKS) yield* count(mark, sql`subscription AS number FROM inbox WHERE mark = ${mark}`)
+    yield* count(state, sql`number FROM ${work} WHERE place IS NULL AND state = ${state}`)
+  for (const mark of MARKS) yield* count(mark, sql`subscription AS number FROM ${inbox} WHERE mark = ${mark}`)
   for (const state of ['held', 'unknown'] as const)
-    yield* count(state, sql`number FROM sends WHERE ${BY_STATE} AND state = ${state}`)
+    yield* count(state, sql`number FROM ${sends} WHERE ${BY_STATE} AND state = ${state}`)
   for (const { number, n } of yield* heldByStops()) if (n > 0) found.push({ what: 'held', number, count: n })
   const customers = Map.groupBy(yield* whoWait(serviceNow, MOST_COUNTED), ({ number }) => number)
   for (const [number, rows] of customers) found.push({ what: 'customers', number, count: rows.length })

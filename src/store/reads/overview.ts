@@ -1,17 +1,23 @@
 import { BY_STATE, inState, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
-import { all, one, type Query, sql, type Steps, when } from '../steps.ts'
+import { type Query, sql, when } from '../statements/sql.ts'
+import { all, one, type Steps } from '../steps.ts'
 import { type Counts, type CustomerOfNumber, MOST_COUNTED, type SendRow, type TimerRow } from '../types/types.ts'
 import { earliest, numbersWaiting } from '../work/lanes.ts'
 import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
+import { inbox, work } from '../tables/inbox-tables.ts'
+import { announcements } from '../tables/announcement-tables.ts'
+import { timers } from '../tables/customer-tables.ts'
+import { acts } from '../tables/meta-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 export function* glance() {
   const newest = yield* one<{ deliveries: number; sends: number; acts: number }>(sql`
-    SELECT coalesce((SELECT id FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1), 0) AS deliveries,
-      (SELECT coalesce(max(seq), 0) FROM sends) AS sends, (SELECT coalesce(max(seq), 0) FROM acts) AS acts`)
+    SELECT coalesce((SELECT id FROM ${inbox} WHERE ordinal = 0 ORDER BY id DESC LIMIT 1), 0) AS deliveries,
+      (SELECT coalesce(max(seq), 0) FROM ${sends}) AS sends, (SELECT coalesce(max(seq), 0) FROM ${acts}) AS acts`)
   const items = (state: string) => countOf(sql`work WHERE place IS NULL AND state = ${state}`)
   const marked = (mark: string) => countOf(sql`inbox WHERE mark = ${mark}`)
-  const sends = (state: string) => countOf(sql`sends WHERE ${BY_STATE} AND state = ${state}`)
+  const inOutbox = (state: string) => countOf(sql`sends WHERE ${BY_STATE} AND state = ${state}`)
   return {
     newest: newest ?? { deliveries: 0, sends: 0, acts: 0 },
     resting: {
@@ -23,14 +29,14 @@ export function* glance() {
     },
     sends: {
       ready: yield* countOf(sql`sends WHERE ${inState('ready')}`),
-      scheduled: yield* sends('scheduled'),
-      held: (yield* heldByStops()).reduce((sum, { n }) => Math.min(sum + n, MOST_COUNTED), yield* sends('held')),
-      unknown: yield* sends('unknown'),
+      scheduled: yield* inOutbox('scheduled'),
+      held: (yield* heldByStops()).reduce((sum, { n }) => Math.min(sum + n, MOST_COUNTED), yield* inOutbox('held')),
+      unknown: yield* inOutbox('unknown'),
     },
     conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
     timers: yield* countOf(sql`timers`),
     announcements: (yield* one<{ open: number; reached: number }>(sql`
-      SELECT count(*) AS open, coalesce(sum(sent + refused + invalid + opted_out + taken_over + unknown), 0) AS reached FROM announcements
+      SELECT count(*) AS open, coalesce(sum(sent + refused + invalid + opted_out + taken_over + unknown), 0) AS reached FROM ${announcements}
       WHERE ended_at IS NULL`)) ?? { open: 0, reached: 0 },
   }
 }
@@ -54,7 +60,7 @@ export function* heldByStops(): Steps<readonly { readonly number: string; readon
 
 export function* timersOf({ number, customer }: CustomerOfNumber): Steps<readonly TimerRow[]> {
   return yield* all<TimerRow>(sql`
-    SELECT number, customer, kind, name, due_at AS "dueAt" FROM timers
+    SELECT number, customer, kind, name, due_at AS "dueAt" FROM ${timers}
     WHERE number = ${number} AND customer = ${customer} ORDER BY due_at, kind, name`)
 }
 
@@ -81,10 +87,10 @@ export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRo
 export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
   return {
     deliveries: yield* countStates(sql`
-      SELECT ${DELIVERY_STATE} AS state FROM inbox d WHERE ordinal = 0 AND coalesce(cause, ' ') <> ''`),
+      SELECT ${DELIVERY_STATE} AS state FROM ${inbox} d WHERE ordinal = 0 AND coalesce(cause, ' ') <> ''`),
     items: yield* countStates(sql`
-      SELECT ${ITEM_STATE} AS state FROM inbox i LEFT JOIN work w ON w.item = i.id WHERE i.kind IS NOT NULL`),
-    sends: yield* countStates(sql`SELECT ${SHOWN_STATE} AS state FROM sends`),
+      SELECT ${ITEM_STATE} AS state FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id WHERE i.kind IS NOT NULL`),
+    sends: yield* countStates(sql`SELECT ${SHOWN_STATE} AS state FROM ${sends}`),
   }
 }
 
@@ -97,9 +103,9 @@ function* countStates(rows: Query): Steps<Counts> {
 
 export function* waiting() {
   const row = yield* one<{ deliveries: number; items: number; sends: number }>(sql`
-    SELECT (SELECT count(*) FROM work WHERE place IS NULL AND state = 'unread') AS deliveries,
-      (SELECT count(*) FROM work) - (
-        SELECT count(*) FROM work WHERE place IS NULL AND state IN ('unread', 'parked', 'dead')) AS items,
+    SELECT (SELECT count(*) FROM ${work} WHERE place IS NULL AND state = 'unread') AS deliveries,
+      (SELECT count(*) FROM ${work}) - (
+        SELECT count(*) FROM ${work} WHERE place IS NULL AND state IN ('unread', 'parked', 'dead')) AS items,
       (SELECT count(*) FROM ${OPEN_SENDS} AS open) AS sends`)
   return row ?? { deliveries: 0, items: 0, sends: 0 }
 }
@@ -110,15 +116,15 @@ export function* waiting() {
  */
 export function* waitingSince(now: number): Steps<number | undefined> {
   const unread = yield* one<{ at: number | null }>(sql`
-    SELECT since AS at FROM work WHERE place IS NULL AND state = 'unread' ORDER BY item LIMIT 1`)
+    SELECT since AS at FROM ${work} WHERE place IS NULL AND state = 'unread' ORDER BY item LIMIT 1`)
   let first: { since: number; due: number } | undefined
   for (const number of yield* numbersWaiting('work', {})) {
     const row = yield* one<{ since: number; due: number }>(sql`
-      SELECT since, due FROM work WHERE place = 0 AND number = ${number} AND due <= ${now} ORDER BY due, item LIMIT 1`)
+      SELECT since, due FROM ${work} WHERE place = 0 AND number = ${number} AND due <= ${now} ORDER BY due, item LIMIT 1`)
     if (row && (first === undefined || row.due < first.due)) first = row
   }
   const behind = yield* one<{ at: number | null }>(sql`
-    SELECT min((SELECT b.since FROM work b WHERE b.lane = w.lane AND b.place = 2 ORDER BY b.at, b.item LIMIT 1)) AS at
-    FROM work w WHERE w.place = 1 AND w.followed = 1`)
+    SELECT min((SELECT b.since FROM ${work} b WHERE b.lane = w.lane AND b.place = 2 ORDER BY b.at, b.item LIMIT 1)) AS at
+    FROM ${work} w WHERE w.place = 1 AND w.followed = 1`)
   return earliest(unread?.at, first?.since, behind?.at)
 }

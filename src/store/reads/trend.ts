@@ -1,6 +1,9 @@
-import { allAs, sql, type Steps } from '../steps.ts'
+import { sql } from '../statements/sql.ts'
+import { allAs, type Steps } from '../steps.ts'
 import { whoWait } from '../people.ts'
 import { MOST_COUNTED } from '../types/types.ts'
+import { inbox, work } from '../tables/inbox-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /** A message of a customer and what became of it. Wall times. */
 export interface TrendRow {
@@ -15,7 +18,7 @@ export interface TrendRow {
 /** Of deliveries and of sends, statuses among them: that bounds what it costs, however much arrives. */
 const MOST_READ = 20_000
 
-const NEWEST = sql`id > (SELECT coalesce(max(id), 0) FROM inbox) - ${MOST_READ}`
+const NEWEST = sql`id > (SELECT coalesce(max(id), 0) FROM ${inbox}) - ${MOST_READ}`
 
 /**
  * The messages since `from`, of the newest rows: if those begin later, at `countedFrom`. `waits`: the customers who wait for a
@@ -26,20 +29,20 @@ export function* trend({ from, serviceNow }: { readonly from: number; readonly s
     WITH answers AS MATERIALIZED (
       SELECT delivery, customer, min(CASE WHEN state = 'accepted' THEN settled_at END) AS at,
         max(CASE WHEN state IN ('refused', 'unknown') THEN 1 ELSE 0 END) AS failed
-      FROM sends
-      WHERE seq > (SELECT coalesce(max(seq), 0) FROM sends) - ${MOST_READ} AND created_at >= ${from} AND delivery IS NOT NULL
+      FROM ${sends}
+      WHERE seq > (SELECT coalesce(max(seq), 0) FROM ${sends}) - ${MOST_READ} AND created_at >= ${from} AND delivery IS NOT NULL
       GROUP BY delivery, customer)
     SELECT i.number, i.received_at AS at, a.at AS "answeredAt",
       CASE WHEN w.state IN ('dead', 'parked') OR a.failed = 1 THEN 1 ELSE 0 END AS failed
-    FROM inbox i
-      LEFT JOIN inbox b ON b.id = i.burst
-      LEFT JOIN inbox d ON d.id = coalesce(b.delivery, b.id, i.delivery, i.id)
-      LEFT JOIN work w ON w.item = i.id
+    FROM ${inbox} i
+      LEFT JOIN ${inbox} b ON b.id = i.burst
+      LEFT JOIN ${inbox} d ON d.id = coalesce(b.delivery, b.id, i.delivery, i.id)
+      LEFT JOIN ${work} w ON w.item = i.id
       LEFT JOIN answers a ON a.delivery = coalesce(d.delivery_id, d.other_id) AND a.customer = i.customer
     WHERE i.${NEWEST} AND i.received_at >= ${from} AND coalesce(i.kind, '') = 'message' AND coalesce(i.mark, '') <> 'same_message'`)
   const [oldest] = yield* allAs<{ at: number; isFirst: number }>(sql`
-    SELECT i.received_at AS at, CASE WHEN EXISTS (SELECT 1 FROM inbox e WHERE e.id < i.id) THEN 0 ELSE 1 END AS "isFirst"
-    FROM inbox i WHERE i.${NEWEST} ORDER BY i.id LIMIT 1`)
+    SELECT i.received_at AS at, CASE WHEN EXISTS (SELECT 1 FROM ${inbox} e WHERE e.id < i.id) THEN 0 ELSE 1 END AS "isFirst"
+    FROM ${inbox} i WHERE i.${NEWEST} ORDER BY i.id LIMIT 1`)
   const countedFrom = oldest && oldest.isFirst === 0 && oldest.at > from ? oldest.at : undefined
   return { messages, countedFrom, waits: yield* whoWait(serviceNow, MOST_COUNTED) }
 }

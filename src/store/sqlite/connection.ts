@@ -2,9 +2,11 @@ import Database from 'better-sqlite3'
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { SwitchhookError, readError, reasonOf, textIn } from '../../base/errors.ts'
-import { MIGRATIONS } from '../schema.ts'
+import { type Migration, MIGRATIONS } from '../schema.ts'
 import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
-import { type Answer, type Query, SideBySide, spell, SQLITE, type Steps } from '../steps.ts'
+import { forSqlite, type Query, type Value } from '../statements/sql.ts'
+import { type Answer, SideBySide, type Steps } from '../steps.ts'
+import { HotQuery } from '../statements/statements.ts'
 
 export interface Connection {
   readonly raw: Database.Database
@@ -54,19 +56,18 @@ export function connectionOf(raw: Database.Database): Connection {
   function sql(text: string): Database.Statement<unknown[], unknown> {
     let statement = statements.get(text)
     if (!statement) {
-      statement = raw.prepare<unknown[], unknown>(withStablePlan(spell(text, SQLITE)))
+      statement = raw.prepare<unknown[], unknown>(text)
       statements.set(text, statement)
     }
     return statement
   }
   const hotStatements: Database.Statement<unknown[], unknown>[] = []
-  function statementOf({ text, hot }: Query): Database.Statement<unknown[], unknown> {
-    if (!hot) return sql(text)
-    return (hotStatements[hot.id] ??= sql(plain(text)))
-  }
   function answer(query: Query): Answer {
-    const { values } = query
-    const statement = statementOf(query)
+    if (query instanceof HotQuery) return run((hotStatements[query.hot.id] ??= sql(query.hot.sqlite)), query.values)
+    const { text, values } = forSqlite(query)
+    return run(sql(text), values)
+  }
+  function run(statement: Database.Statement<unknown[], unknown>, values: readonly Value[]): Answer {
     // As arguments, since the driver takes values out of an array one by one, with a call into V8 for each.
     if (!statement.reader) return { rows: NO_ROWS, changes: statement.run(...values).changes }
     const rows = statement.all(...values)
@@ -91,18 +92,6 @@ export function connectionOf(raw: Database.Database): Connection {
 
 const NO_ROWS: readonly unknown[] = []
 const NOTHING: Answer = { rows: NO_ROWS, changes: 0 }
-
-function plain(text: string): string {
-  return /^INSERT .* RETURNING (id|item|number, customer)$/.test(text) ? text.replace(/ RETURNING .*$/, '') : text
-}
-
-/**
- * The driver has SQLite plan a query again for each bound value, which costs many times the query. It does not plan by a
- * parameter behind a unary plus.
- */
-function withStablePlan(text: string): string {
-  return text.replaceAll('?', '+?')
-}
 
 function open(file: string, busyMs: number): Database.Database {
   try {
@@ -183,28 +172,33 @@ export function foreignDatabase(raw: Database.Database): string | undefined {
 }
 
 /** In one transaction; locks nothing if there is nothing to do. @throws SwitchhookError `store_newer`, `store_unavailable` */
-export function migrate(connection: Connection, file: string, steps: readonly string[] = MIGRATIONS): void {
+export function migrate(connection: Connection, file: string, steps: readonly Migration[] = MIGRATIONS): void {
   const { raw } = connection
   if (versionOf(connection, file, steps) === steps.length) return
   const bring = raw.transaction(() => {
     // Read again: another process may have been faster.
-    for (const step of steps.slice(versionOf(connection, file, steps))) raw.exec(step)
+    for (const step of steps.slice(versionOf(connection, file, steps)))
+      for (const text of textsOf([step])) raw.exec(text)
     raw.pragma(`application_id = ${APPLICATION_ID}`)
     raw.pragma(`user_version = ${steps.length}`)
-    raw.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)').run(SCHEMA_DIGEST, digestOf(steps))
+    raw.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)').run(SCHEMA_DIGEST, digestOf(textsOf(steps)))
   })
   bring.immediate()
 }
 
-function versionOf({ raw }: Connection, file: string, steps: readonly string[]): number {
+function versionOf({ raw }: Connection, file: string, steps: readonly Migration[]): number {
   const version = raw.pragma('user_version', { simple: true }) as number
   if (version > steps.length)
     throw new SwitchhookError(
       'store_newer',
       `the database ${file} has schema ${version}, this library knows ${steps.length}: start the newer release that wrote it`,
     )
-  if (version > 0) refuseOtherBuild(file, digestIn(raw), steps.slice(0, version))
+  if (version > 0) refuseOtherBuild(file, digestIn(raw), textsOf(steps.slice(0, version)))
   return version
+}
+
+export function textsOf(steps: readonly Migration[]): readonly string[] {
+  return steps.flat().map((statement) => forSqlite(statement).text)
 }
 
 export function digestIn(raw: Database.Database): string | undefined {

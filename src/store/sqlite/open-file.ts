@@ -16,8 +16,10 @@ import {
 } from './connection.ts'
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
 import { codeOf } from './transaction.ts'
-import { one, execute, sql, type Steps } from '../steps.ts'
+import { sql } from '../statements/sql.ts'
+import { one, execute, type Steps } from '../steps.ts'
 import { moveBack } from '../work/processes.ts'
+import { processes } from '../tables/inbox-tables.ts'
 
 export interface OpenFileOptions {
   readonly connect: typeof openConnection
@@ -361,11 +363,11 @@ const MUCH_MS = 60_000
  * True if that was much.
  */
 function* followClock(now: number): Steps<boolean> {
-  const lease = yield* one<{ until: number | null }>(sql`SELECT max(until) AS until FROM processes`)
+  const lease = yield* one<{ until: number | null }>(sql`SELECT max(until) AS until FROM ${processes}`)
   const back = (lease?.until ?? 0) - LEASE_MS - now
   if (back <= NO_STEP_MS) return false
   yield* execute(sql`
-    UPDATE processes SET until = until - ${back}, ahead = CASE WHEN until > ${now + LEASE_MS + NO_STEP_MS} THEN ${back} ELSE 0 END
+    UPDATE ${processes} SET until = until - ${back}, ahead = CASE WHEN until > ${now + LEASE_MS + NO_STEP_MS} THEN ${back} ELSE 0 END
     WHERE until > 0`)
   yield* moveBack(back, { now, after: now })
   return back > MUCH_MS

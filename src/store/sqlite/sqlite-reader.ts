@@ -14,6 +14,7 @@ import {
   foreignDatabase,
   newerSchema,
   OPENING_BUSY_MS,
+  textsOf,
   unavailable,
 } from './connection.ts'
 import { situationOf } from './transaction.ts'
@@ -62,7 +63,7 @@ export function openToRead(file: string): Connection {
         `the database ${file} has schema ${newer}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
       )
     if (connection.raw.pragma('user_version', { simple: true }) !== MIGRATIONS.length) throw new NotUpToDate()
-    refuseOtherBuild(file, digestIn(connection.raw), MIGRATIONS)
+    refuseOtherBuild(file, digestIn(connection.raw), textsOf(MIGRATIONS))
   })
 }
 

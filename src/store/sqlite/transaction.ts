@@ -1,9 +1,10 @@
 import { readError } from '../../base/errors.ts'
 import { monotonic } from '../../base/clock.ts'
-import { unreadIn } from '../inbox/unread.ts'
+import { UNREAD } from '../inbox/unread.ts'
 import type * as steps from '../steps.ts'
 import type { Work } from '../types/types.ts'
 import { type Connection, newerSchema, type Sql } from './connection.ts'
+import { forSqlite } from '../statements/sql.ts'
 
 export interface Tx extends steps.Tx {
   sql: Sql
@@ -59,7 +60,7 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
 }
 
 const SITUATION = `
-  SELECT (SELECT json_group_array(value) FROM (${unreadIn('work').text})) AS unread,
+  SELECT (SELECT json_group_array(value) FROM (${forSqlite(UNREAD).text})) AS unread,
     (SELECT value FROM meta WHERE name = 'restored_upto') AS restored`
 
 export function situationOf(sql: Sql): steps.Situation {

@@ -5,6 +5,7 @@ import { hideOptOuts } from '../opt-outs.ts'
 import { personRemoved } from '../people.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
+import { inNumbers, sql } from '../statements/sql.ts'
 import {
   all,
   allTogether,
@@ -14,7 +15,6 @@ import {
   one,
   execute,
   sideBySide,
-  sql,
   type Steps,
   type Tx,
 } from '../steps.ts'
@@ -23,6 +23,10 @@ import { runState } from '../work/processes.ts'
 import { settleItem } from '../work/settle.ts'
 import { type Forgotten, forgottenCustomers, metaSet, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
+import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
+import { customers, timers } from '../tables/customer-tables.ts'
+import { meta } from '../tables/meta-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /**
  * What waits does not begin any more, what surely did not go out is cancelled, state is erased, and the rest noted for
@@ -36,20 +40,20 @@ export function* forget(
 ): Steps<boolean> {
   if (fence && !(yield* runState(fence))) return false
   const { number, customer } = who
-  const [[upto], sends] = (yield* allTogether<unknown>(
-    sql`SELECT (SELECT coalesce(max(id), 0) FROM inbox) AS items, (SELECT coalesce(max(seq), 0) FROM sends) AS sends`,
+  const [[upto], open] = (yield* allTogether<unknown>(
+    sql`SELECT (SELECT coalesce(max(id), 0) FROM ${inbox}) AS items, (SELECT coalesce(max(seq), 0) FROM ${sends}) AS sends`,
     sql`
-      SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND customer = ${customer}
+      SELECT * FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND customer = ${customer}
         AND state IN ('scheduled', 'ready', 'held')`,
   )) as readonly [readonly Forgotten[], readonly Row[]]
-  yield* cancelAll(tx, sends, now)
+  yield* cancelAll(tx, open, now)
   yield* endItems(who, fence)
   const theirs = sql`number = ${number} AND customer = ${customer}`
   yield* allTogether(
     metaSet(nameOf(who), JSON.stringify({ ...upto, forms })),
-    sql`DELETE FROM timers WHERE ${theirs}`,
+    sql`DELETE FROM ${timers} WHERE ${theirs}`,
     ...conversationsRemoved(theirs),
-    sql`DELETE FROM customers WHERE ${theirs}`,
+    sql`DELETE FROM ${customers} WHERE ${theirs}`,
     ...personRemoved(theirs),
   )
   yield* hideOptOuts(who)
@@ -63,13 +67,13 @@ function* endItems(who: CustomerOfNumber, fence: Fence | undefined): Steps<void>
   const lane = customerLane(who)
   const theirs = sql`lane IN (${lane}, ${`${lane}/status`})`
   const rows = yield* all<{ item: number }>(sql`
-    DELETE FROM work WHERE ${theirs} AND coalesce(place, 0) <> 1 AND state <> 'unread' RETURNING item`)
+    DELETE FROM ${work} WHERE ${theirs} AND coalesce(place, 0) <> 1 AND state <> 'unread' RETURNING item`)
   yield* allTogether(
     sql`
-      UPDATE inbox SET mark = coalesce(mark, 'ignored')
-      WHERE id IN numbers(${JSON.stringify(rows.map(({ item }) => item))})`,
+      UPDATE ${inbox} SET mark = coalesce(mark, 'ignored')
+      WHERE id ${inNumbers(rows.map(({ item }) => item))}`,
     sql`
-      UPDATE work SET state = CASE item WHEN ${Number(fence?.of ?? 0)} THEN 'forgetting' ELSE 'forgotten' END
+      UPDATE ${work} SET state = CASE item WHEN ${Number(fence?.of ?? 0)} THEN 'forgetting' ELSE 'forgotten' END
       WHERE place < 2 AND place = 1 AND ${theirs}`,
   )
 }
@@ -95,7 +99,7 @@ export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (sendsAt < sends) return yield* continueAt(todo, yield* eraseSends(tx, todo, sendsAt, limit))
   // The next pruning checks what had not ended.
   if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items, sends, last, forms: todo.forms, waits: true }))
-  else yield* execute(sql`DELETE FROM meta WHERE name = ${todo.name}`)
+  else yield* execute(sql`DELETE FROM ${meta} WHERE name = ${todo.name}`)
   return true
 }
 
@@ -121,7 +125,7 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
   const rows = yield* all<Item>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal, i.kind, i.number, i.customer, i.cause, i.burst, w.state,
       CASE WHEN i.kind IS NULL THEN c.body END AS body
-    FROM inbox i LEFT JOIN work w ON w.item = i.id LEFT JOIN contents c ON c.id = i.id
+    FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id LEFT JOIN ${contents} c ON c.id = i.id
     WHERE i.id > ${after} AND i.id <= ${last} ORDER BY i.id LIMIT ${limit}`)
   let left = false
   let bytes = 0
@@ -157,9 +161,9 @@ interface Item extends KeptItem {
 function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> {
   if (state !== null && state !== 'parked' && state !== 'dead') return true
   return yield* exists(sql`
-    SELECT 1 FROM sends WHERE cause = ${cause} AND number = ${number} AND customer = ${customer} AND settled_at IS NULL
+    SELECT 1 FROM ${sends} WHERE cause = ${cause} AND number = ${number} AND customer = ${customer} AND settled_at IS NULL
     UNION ALL
-    SELECT 1 FROM work w JOIN inbox d ON d.id = w.item
+    SELECT 1 FROM ${work} w JOIN ${inbox} d ON d.id = w.item
     WHERE w.state = 'unread' AND (d.id = ${seq} OR d.delivery = ${seq} OR d.first = ${seq}) LIMIT 1`)
 }
 
@@ -172,7 +176,7 @@ export function* settleOrErase(tx: Tx, ...given: [Fence, item: number, Settlemen
 
 function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<void> {
   const row = yield* one<Item>(sql`
-    SELECT id, coalesce(delivery, id) AS seq, ordinal, kind, number, customer, cause, burst, NULL AS state FROM inbox
+    SELECT id, coalesce(delivery, id) AS seq, ordinal, kind, number, customer, cause, burst, NULL AS state FROM ${inbox}
     WHERE id = ${item}`)
   if (!row || (yield* isOpen(row))) return
   // The bytes of a batch are others' too.
@@ -182,12 +186,12 @@ function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<void> {
 
 function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
   yield* allTogether(
-    sql`DELETE FROM work WHERE item = ${id}`,
+    sql`DELETE FROM ${work} WHERE item = ${id}`,
     sql`
-    UPDATE inbox SET customer = NULL, lane = '', burst = NULL, cause = 'forgotten', mark = coalesce(mark, 'ignored')
+    UPDATE ${inbox} SET customer = NULL, lane = '', burst = NULL, cause = 'forgotten', mark = coalesce(mark, 'ignored')
     WHERE id = ${id}`,
-    sql`UPDATE contents SET facts = NULL WHERE id = ${id}`,
-    sql`DELETE FROM once_results WHERE item = ${id}`,
+    sql`UPDATE ${contents} SET facts = NULL WHERE id = ${id}`,
+    sql`DELETE FROM ${once_results} WHERE item = ${id}`,
   )
   yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
   // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
@@ -198,7 +202,7 @@ function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
 }
 
 function* resembling(seq: number): Steps<readonly number[]> {
-  return (yield* all<{ id: number }>(sql`SELECT id FROM inbox WHERE first = ${seq}`)).map(({ id }) => id)
+  return (yield* all<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE first = ${seq}`)).map(({ id }) => id)
 }
 
 function isNeeded({ items }: Kept): boolean {
@@ -213,13 +217,13 @@ function* eraseSends(
 ): Steps<Partial<Todo>> {
   const rows = yield* all<{ seq: number; theirs: number }>(sql`
     SELECT seq, CASE WHEN number = ${number} AND customer = ${customer} THEN 1 ELSE 0 END AS theirs
-    FROM sends WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT ${limit}`)
+    FROM ${sends} WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT ${limit}`)
   const done = yield* growingUntilLong(tx, rows, { from: 20 }, function* (some) {
     const seqs = some.filter(({ theirs }) => theirs === 1).map(({ seq }) => seq)
-    if (seqs.length > 0) yield* removeSends(sql`seq IN numbers(${JSON.stringify(seqs)})`)
+    if (seqs.length > 0) yield* removeSends(sql`seq ${inNumbers(seqs)}`)
   })
   const isWhole = done === rows.length && rows.length < limit
   const last = isWhole ? upto : (rows[done - 1]?.seq ?? upto)
   const which = sql`seq > ${after} AND seq <= ${last} AND number = ${number} AND customer = ${customer}`
-  return { sendsAt: last, left: yield* exists(sql`SELECT 1 FROM sends WHERE ${which} LIMIT 1`) }
+  return { sendsAt: last, left: yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${which} LIMIT 1`) }
 }

@@ -4,19 +4,18 @@ import { KNOWS_NOTHING } from '../customers.ts'
 import { prunePeople } from '../people.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
+import type { Query } from '../statements/sql.ts'
+import { inNumbers, joined, raw, sql, when } from '../statements/sql.ts'
 import {
   all,
   allTogether,
   BESIDE,
   exists,
   growingUntilLong,
-  Query,
   execute,
   sideBySide,
-  sql,
   type Steps,
   type Tx,
-  when,
 } from '../steps.ts'
 import type { Pruned, PruneMark, Pruning } from '../types/types.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
@@ -37,6 +36,9 @@ import {
   wipeContents,
   withContentsAfter,
 } from './rows.ts'
+import { contents, inbox, work } from '../tables/inbox-tables.ts'
+import { conversations, customers } from '../tables/customer-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 
 /**
  * Call it with `next` until there is none, and with what `findOld` has found. Age counts from receipt. What is open,
@@ -151,7 +153,7 @@ function* pruneDeliveries(
   return { pruned, next: next === undefined ? undefined : [next] }
 }
 
-const listOf = (deliveries: readonly Kept[]) => JSON.stringify(deliveries.map(({ id }) => id))
+const listOf = (deliveries: readonly Kept[]) => deliveries.map(({ id }) => id)
 const idsIn = (rows: readonly { readonly id: number }[] = []) => new Set(rows.map(({ id }) => id))
 
 function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At): Steps<StageEnd> {
@@ -160,9 +162,9 @@ function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At)
   const end = yield* pruneDeliveries(tx, portion, { now, before: bytesBefore }, function* (resting) {
     const ids = listOf(resting)
     const [bodies, lenders] = (yield* allTogether<{ id: number }>(
-      sql`SELECT id FROM contents WHERE id IN numbers(${ids}) AND body IS NOT NULL`,
+      sql`SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`,
       // A conflict of the same bytes waits for a person, and its bytes are in the first one's row alone.
-      sql`SELECT first AS id FROM inbox WHERE first IN numbers(${ids}) AND mark = 'conflict' AND digest IS NULL`,
+      sql`SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)} AND mark = 'conflict' AND digest IS NULL`,
     )).map(idsIn) as [Set<number>, Set<number>]
     const going = resting.filter(({ id }) => !lenders.has(id))
     yield* wipeContents(going.flatMap(({ items }) => items.map(({ id }) => id)))
@@ -187,8 +189,8 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
         *begin() {
           needed = idsIn(
             yield* all<{ id: number }>(sql`
-              SELECT first AS id FROM inbox WHERE first IN numbers(${ids})
-              UNION ALL SELECT id FROM contents WHERE id IN numbers(${ids}) AND body IS NOT NULL`),
+              SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)}
+              UNION ALL SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`),
           )
         },
       },
@@ -208,8 +210,8 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
   })
   if (end.next) return end
   const gone = yield* execute(sql`
-    DELETE FROM inbox WHERE id IN (
-      SELECT id FROM inbox WHERE cause = '' AND received_at < ${claimed} ORDER BY received_at LIMIT ${CLAIMS_AT_ONCE})`)
+    DELETE FROM ${inbox} WHERE id IN (
+      SELECT id FROM ${inbox} WHERE cause = '' AND received_at < ${claimed} ORDER BY received_at LIMIT ${CLAIMS_AT_ONCE})`)
   return gone < CLAIMS_AT_ONCE ? end : { ...end, next: [after] }
 }
 
@@ -247,7 +249,7 @@ function isSearched(stage: Stage): stage is Searched {
 export function findOld({ after, idsBefore }: Pruning): ((tx: Pick<Tx, 'situation'>) => Steps<Found>) | undefined {
   if (!after || !isSearched(after.stage)) return undefined
   const { key, rows } = SEARCHES[after.stage]
-  const names = new Query(key.join(', '))
+  const names = raw(key.join(', '))
   return function* ({ situation }) {
     if (situation.newerSchema !== undefined) return NONE
     const found = yield* all<OldRow>(sql`
@@ -279,7 +281,7 @@ function keyIn(row: OldRow, key: readonly string[]): At {
 }
 
 function afterKey(key: Query, at: At): Query {
-  return when(at.length > 0, () => sql`AND (${key}) > (${new Query(at.map(() => '?').join(', '), at)})`)
+  return when(at.length > 0, () => sql`AND (${key}) > (${joined(at, ', ')})`)
 }
 
 const oldOr0 = (condition: Query) => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END AS old`
@@ -303,10 +305,10 @@ const isOldSend = (before: number) => sql`settled_at < ${before} AND state <> 'u
 const SENDS_OF_APP: Search = {
   key: ['seq'],
   rows: (before, at) => sql`
-    SELECT seq, ${oldOr0(isOldSend(before))} FROM sends WHERE cause = ${APP_CAUSE} ${afterKey(sql`seq`, at)}`,
+    SELECT seq, ${oldOr0(isOldSend(before))} FROM ${sends} WHERE cause = ${APP_CAUSE} ${afterKey(sql`seq`, at)}`,
   remove: eachBeside(function* ({ seq }, before) {
     const which = sql`seq = ${seq} AND ${isOldSend(before)}`
-    if (!(yield* exists(sql`SELECT 1 FROM sends WHERE ${which}`))) return
+    if (!(yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${which}`))) return
     yield* freezeRecipient(Number(seq))
     yield* removeSends(which)
   }),
@@ -314,7 +316,7 @@ const SENDS_OF_APP: Search = {
 
 /** Nobody waits for an answer to what was said. */
 function movedBefore(before: number): Query {
-  return sql`moved_at < ${before} AND NOT EXISTS (SELECT 1 FROM work WHERE lane = number || '/' || customer AND place < 2)`
+  return sql`moved_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} WHERE lane = number || '/' || customer AND place < 2)`
 }
 
 function takenBefore(before: number): Query {
@@ -334,22 +336,22 @@ const CUSTOMERS: Search = {
   rows: (before, at) => sql`
     SELECT number, customer, ${oldOr0(sql`moved_at < ${before} OR session_expires_at < ${before}
       OR ${takenBefore(before)} OR ${KNOWS_NOTHING}`)}
-    FROM customers WHERE true ${afterKey(sql`number, customer`, at)}`,
+    FROM ${customers} WHERE true ${afterKey(sql`number, customer`, at)}`,
   remove: (tx, old, before) =>
     growingUntilLong(tx, old, { from: 10 }, (some) => {
       const [first, last] = [some[0] as OldRow, some.at(-1) as OldRow]
       const these = sql`(number, customer) >= (${first['number']}, ${first['customer']})
         AND (number, customer) <= (${last['number']}, ${last['customer']})`
       return allTogether(
-        sql`DELETE FROM customers WHERE ${these} AND ${willKnowNothing(before)}`,
+        sql`DELETE FROM ${customers} WHERE ${these} AND ${willKnowNothing(before)}`,
         sql`
-          UPDATE customers SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
+          UPDATE ${customers} SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
           WHERE ${these} AND ${movedBefore(before)}`,
         sql`
-          UPDATE customers SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
+          UPDATE ${customers} SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
           WHERE ${these} AND ${takenBefore(before)}`,
         sql`
-          UPDATE customers SET session = NULL, session_version = NULL, session_expires_at = NULL
+          UPDATE ${customers} SET session = NULL, session_version = NULL, session_expires_at = NULL
           WHERE ${these} AND session_expires_at < ${before}`,
       )
     }),
@@ -359,9 +361,9 @@ const CUSTOMERS: Search = {
 function isOldConversation(before: number): Query {
   return sql`(
       (v.state = 'ended' AND v.ended_at < ${before})
-      OR (v.state = 'entering' AND v.opened_at < ${before} AND NOT EXISTS (SELECT 1 FROM work w WHERE w.item = v.item))
+      OR (v.state = 'entering' AND v.opened_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = v.item))
     ) AND NOT EXISTS (
-      SELECT 1 FROM sends s
+      SELECT 1 FROM ${sends} s
       WHERE s.cause = v.id AND s.number = v.number
         AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}))`
 }
@@ -369,9 +371,10 @@ function isOldConversation(before: number): Query {
 const CONVERSATIONS: Search = {
   key: ['id'],
   rows: (before, at) => sql`
-    SELECT v.id, v.number, ${oldOr0(isOldConversation(before))} FROM conversations v WHERE true ${afterKey(sql`v.id`, at)}`,
+    SELECT v.id, v.number, ${oldOr0(isOldConversation(before))} FROM ${conversations} v WHERE true ${afterKey(sql`v.id`, at)}`,
   remove: eachBeside(function* ({ id, number }, before) {
-    if (!(yield* exists(sql`SELECT 1 FROM conversations v WHERE v.id = ${id} AND ${isOldConversation(before)}`))) return
+    if (!(yield* exists(sql`SELECT 1 FROM ${conversations} v WHERE v.id = ${id} AND ${isOldConversation(before)}`)))
+      return
     yield* removeSends(sql`cause = ${id} AND number = ${number}`)
     yield* allTogether(...conversationsRemoved(sql`id = ${id}`))
   }),

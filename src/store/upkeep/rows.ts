@@ -1,6 +1,9 @@
 import { raised } from '../meta.ts'
 import type { Row } from '../outbox/rows.ts'
-import { all, allTogether, exists, nextOfPage, type Query, execute, sql, type Steps } from '../steps.ts'
+import { GREATEST, inNumbers, inTexts, notInNumbers, type Query, sql } from '../statements/sql.ts'
+import { all, allTogether, exists, nextOfPage, execute, type Steps } from '../steps.ts'
+import { reached, sends, statuses } from '../tables/outbox-tables.ts'
+import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
 
 export interface Kept {
   readonly id: number
@@ -31,10 +34,10 @@ export interface Portion {
 export const PASSED_AT_ONCE = 2_000
 
 export function* keptAfter(after: number, limit: number): Steps<Portion> {
-  const end = sql`SELECT id FROM inbox WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${PASSED_AT_ONCE - 1}`
+  const end = sql`SELECT id FROM ${inbox} WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${PASSED_AT_ONCE - 1}`
   const [rows = [], [last] = []] = yield* allTogether<KeptRow>(
     sql`
-      SELECT id, received_at, mark, first FROM inbox
+      SELECT id, received_at, mark, first FROM ${inbox}
       WHERE ordinal = 0 AND id > ${after} AND id <= coalesce((${end}), ${Number.MAX_SAFE_INTEGER})
         AND coalesce(cause, ' ') <> ''
       ORDER BY id LIMIT ${limit}`,
@@ -48,14 +51,14 @@ export function* withContentsAfter(
   after: number,
   limit: number,
 ): Steps<Portion & { readonly last: number | undefined }> {
-  const contents = yield* all<{ id: number }>(
-    sql`SELECT id FROM contents WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
+  const kept = yield* all<{ id: number }>(
+    sql`SELECT id FROM ${contents} WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
   )
   const rows = yield* all<KeptRow>(sql`
-    SELECT id, received_at, mark, first FROM inbox
-    WHERE id IN numbers(${JSON.stringify(contents.map(({ id }) => id))}) AND ordinal = 0 AND coalesce(cause, ' ') <> ''
+    SELECT id, received_at, mark, first FROM ${inbox}
+    WHERE id ${inNumbers(kept.map(({ id }) => id))} AND ordinal = 0 AND coalesce(cause, ' ') <> ''
     ORDER BY id`)
-  return { kept: yield* withItems(rows), upto: nextOfPage(contents, limit)?.id, last: contents.at(-1)?.id }
+  return { kept: yield* withItems(rows), upto: nextOfPage(kept, limit)?.id, last: kept.at(-1)?.id }
 }
 
 export function* keptOne(id: number): Steps<Kept | undefined> {
@@ -65,16 +68,16 @@ export function* keptOne(id: number): Steps<Kept | undefined> {
 export function* keptOf(ids: readonly number[]): Steps<readonly Kept[]> {
   if (ids.length === 0) return []
   const rows = yield* all<KeptRow>(sql`
-    SELECT id, received_at, mark, first FROM inbox WHERE ordinal = 0 AND id IN numbers(${JSON.stringify(ids)})`)
+    SELECT id, received_at, mark, first FROM ${inbox} WHERE ordinal = 0 AND id ${inNumbers(ids)}`)
   return yield* withItems(rows)
 }
 
 function* withItems(rows: readonly KeptRow[]): Steps<readonly Kept[]> {
-  const list = JSON.stringify(rows.map(({ id }) => id))
+  const list = rows.map(({ id }) => id)
   const items = yield* all<KeptItem & { readonly seq: number }>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.number, i.customer, i.cause, i.burst, w.state
-    FROM inbox i LEFT JOIN work w ON w.item = i.id
-    WHERE i.id IN numbers(${list}) OR i.delivery IN numbers(${list}) ORDER BY i.id`)
+    FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id
+    WHERE i.id ${inNumbers(list)} OR i.delivery ${inNumbers(list)} ORDER BY i.id`)
   const of = Map.groupBy(items, ({ seq }) => seq)
   return rows.map((row) => ({ ...row, items: of.get(row.id) ?? [] }))
 }
@@ -92,9 +95,9 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
   if (ids.length === 0) return
   const length = sql`coalesce(length(body), 0) + coalesce(length(facts), 0)`
   yield* execute(sql`
-    UPDATE contents SET body = NULL, facts = NULL, filler = substr(${FILLER}, 1,
-      CASE WHEN ${length} > ${WITHIN_PAGE} THEN ${LEAST_WITHIN_PAGE} ELSE greatest(0, ${length} - 8) END)
-    WHERE id IN numbers(${JSON.stringify(ids)}) AND (body IS NOT NULL OR facts IS NOT NULL)`)
+    UPDATE ${contents} SET body = NULL, facts = NULL, filler = substr(${FILLER}, 1,
+      CASE WHEN ${length} > ${WITHIN_PAGE} THEN ${LEAST_WITHIN_PAGE} ELSE ${GREATEST}(0, ${length} - 8) END)
+    WHERE id ${inNumbers(ids)} AND (body IS NOT NULL OR facts IS NOT NULL)`)
 }
 
 /** An identity stays claimed for this long after receipt, however soon its delivery's row goes. */
@@ -108,19 +111,19 @@ export function* removeDeliveries(
 ): Steps<void> {
   const items = deliveries.flatMap((delivery) => delivery.items)
   if (items.length === 0) return
-  const ids = JSON.stringify(items.map(({ id }) => id))
+  const ids = items.map(({ id }) => id)
   const alone = yield* sendsOfAlone(deliveries, sends, ids)
-  if (alone.length > 0) yield* removeSends(sql`seq IN numbers(${JSON.stringify(alone)})`)
+  if (alone.length > 0) yield* removeSends(sql`seq ${inNumbers(alone)}`)
   yield* allTogether(
     raised('last_id', Math.max(...items.map(({ id }) => id))),
-    sql`DELETE FROM once_results WHERE item IN numbers(${ids})`,
-    sql`DELETE FROM reached WHERE item IN numbers(${ids})`,
-    sql`DELETE FROM work WHERE item IN numbers(${ids})`,
-    sql`DELETE FROM inbox WHERE id IN numbers(${ids}) AND (identity IS NULL OR received_at < ${claimed})`,
+    sql`DELETE FROM ${once_results} WHERE item ${inNumbers(ids)}`,
+    sql`DELETE FROM ${reached} WHERE item ${inNumbers(ids)}`,
+    sql`DELETE FROM ${work} WHERE item ${inNumbers(ids)}`,
+    sql`DELETE FROM ${inbox} WHERE id ${inNumbers(ids)} AND (identity IS NULL OR received_at < ${claimed})`,
     sql`
-      UPDATE inbox SET ordinal = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
+      UPDATE ${inbox} SET ordinal = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
         digest = NULL, note = NULL, mark = NULL, first = NULL, customer = NULL, lane = NULL, cause = '', kind = NULL, burst = NULL
-      WHERE id IN numbers(${ids})`,
+      WHERE id ${inNumbers(ids)}`,
   )
 }
 
@@ -136,23 +139,23 @@ interface Other {
 function* sendsOfAlone(
   deliveries: readonly Kept[],
   sends: readonly CausedSend[],
-  ids: string,
+  ids: readonly number[],
 ): Steps<readonly number[]> {
   const known = new Set(sends.map(keyOf))
   const asking = deliveries.flatMap(({ id, first, items }) =>
     items.filter((item) => known.has(keyOf(item))).map((item) => ({ ...item, root: first ?? id })),
   )
   if (asking.length === 0) return []
-  const roots = JSON.stringify(asking.map(({ root }) => root))
-  const bursts = JSON.stringify(asking.flatMap(({ burst }) => (burst === null || burst === 0 ? [] : burst)))
-  const causes = JSON.stringify(asking.map(({ cause }) => cause))
-  const columns = sql`SELECT id, first, burst, cause, number FROM inbox`
+  const roots = asking.map(({ root }) => root)
+  const bursts = asking.flatMap(({ burst }) => (burst === null || burst === 0 ? [] : burst))
+  const causes = asking.flatMap(({ cause }) => cause ?? [])
+  const columns = sql`SELECT id, first, burst, cause, number FROM ${inbox}`
   const others = yield* all<Other>(sql`
     SELECT * FROM (
-      ${columns} WHERE burst IN numbers(${bursts}) AND burst > 0
-      UNION ALL ${columns} WHERE id IN numbers(${roots})
-      UNION ALL ${columns} WHERE first IN numbers(${roots})
-    ) AS o WHERE cause IN list(${causes}) AND id NOT IN numbers(${ids})`)
+      ${columns} WHERE burst ${inNumbers(bursts)} AND burst > 0
+      UNION ALL ${columns} WHERE id ${inNumbers(roots)}
+      UNION ALL ${columns} WHERE first ${inNumbers(roots)}
+    ) AS o WHERE cause ${inTexts(causes)} AND id ${notInNumbers(ids)}`)
   const shared = new Set(
     asking
       .filter((item) => others.some((other) => isBeside(item, other) && keyOf(other) === keyOf(item)))
@@ -183,7 +186,7 @@ interface SizedRow {
 export function* cutContents(after: number, upto: number): Steps<void> {
   const sized = sql`
     SELECT id, CASE WHEN body IS NULL AND facts IS NULL THEN coalesce(length(filler), 0) + ${ROW_BYTES} END AS size
-    FROM contents WHERE id`
+    FROM ${contents} WHERE id`
   const [before = [], between = [], behind = []] = yield* allTogether<SizedRow>(
     sql`${sized} <= ${after} ORDER BY id DESC LIMIT ${NEAR}`,
     sql`${sized} > ${after} AND id <= ${upto} ORDER BY id`,
@@ -198,7 +201,7 @@ export function* cutContents(after: number, upto: number): Steps<void> {
     if (!fromLeft[index] || !fromRight[index]) continue
     first ??= id
     if (fromLeft[index + 1] && fromRight[index + 1]) continue
-    cuts.push(sql`DELETE FROM contents WHERE id >= ${first} AND id <= ${id}`)
+    cuts.push(sql`DELETE FROM ${contents} WHERE id >= ${first} AND id <= ${id}`)
     first = undefined
   }
   yield* allTogether(...cuts)
@@ -226,22 +229,22 @@ export function* discard(seq: number): Steps<readonly number[]> {
 }
 
 function isPointedTo(seq: number): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM inbox WHERE first = ${seq} LIMIT 1`)
+  return exists(sql`SELECT 1 FROM ${inbox} WHERE first = ${seq} LIMIT 1`)
 }
 
 export function* removeSends(where: Query): Steps<void> {
   const removed = yield* all<Pick<Row, 'seq' | 'id' | 'number' | 'message_id' | 'upstream_id'>>(sql`
-    DELETE FROM sends WHERE ${where} AND settled_at IS NOT NULL RETURNING seq, id, number, message_id, upstream_id`)
+    DELETE FROM ${sends} WHERE ${where} AND settled_at IS NOT NULL RETURNING seq, id, number, message_id, upstream_id`)
   if (removed.length === 0) return
-  const statuses = [...Map.groupBy(removed, (send) => send.number)].map(([number, sends]) => {
-    const messages = sends.flatMap(({ message_id: id, upstream_id: other }) => [id, other]).filter((id) => id !== null)
-    return sql`DELETE FROM statuses WHERE message IN list(${JSON.stringify(messages)}) AND number = ${number}`
+  const ofMessages = [...Map.groupBy(removed, (send) => send.number)].map(([number, some]) => {
+    const messages = some.flatMap(({ message_id: id, upstream_id: other }) => [id, other]).filter((id) => id !== null)
+    return sql`DELETE FROM ${statuses} WHERE message ${inTexts(messages)} AND number = ${number}`
   })
   yield* allTogether(
     // On SQLite a later send would be given the number of the last one again.
     raised('last_send', Math.max(...removed.map(({ seq }) => seq))),
-    ...statuses,
-    sql`DELETE FROM reached WHERE message IN list(${JSON.stringify(removed.map(({ id }) => id))})`,
+    ...ofMessages,
+    sql`DELETE FROM ${reached} WHERE message ${inTexts(removed.map(({ id }) => id))}`,
   )
 }
 
@@ -249,10 +252,10 @@ export type CausedSend = Pick<Row, 'seq' | 'id' | 'state' | 'cause' | 'number' |
 
 export function* sendsOfItems(items: readonly Caused[]): Steps<readonly CausedSend[]> {
   if (items.length === 0) return []
-  const sends = yield* all<CausedSend>(sql`
-    SELECT seq, id, state, cause, number, settled_at FROM sends
-    WHERE cause IN list(${JSON.stringify(items.flatMap(({ cause }) => cause ?? []))})`)
-  return sendsIn(sends, items).toSorted((a, b) => a.seq - b.seq)
+  const found = yield* all<CausedSend>(sql`
+    SELECT seq, id, state, cause, number, settled_at FROM ${sends}
+    WHERE cause ${inTexts(items.flatMap(({ cause }) => cause ?? []))}`)
+  return sendsIn(found, items).toSorted((a, b) => a.seq - b.seq)
 }
 
 type Caused = Pick<KeptItem, 'cause' | 'number'>

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
-import { all, exists, hot, one, type Query, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { type Query, sql } from '../statements/sql.ts'
+import { hot, insert } from '../statements/statements.ts'
+import { contents, inbox, work } from '../tables/inbox-tables.ts'
+import { all, exists, one, execute, type Steps, type Tx } from '../steps.ts'
 import type { BurstRules, EarlierMessage } from '../types/types.ts'
 import { enterLane, markFollowed, promote } from './lanes.ts'
+import { blank } from '../statements/tables.ts'
 
 /**
  * While a burst is gathered, its messages are outside their lane. Once sealed, its last message stands for all in the lane,
@@ -12,15 +16,15 @@ import { enterLane, markFollowed, promote } from './lanes.ts'
 export const GATHERED = 0
 
 export function ofBurst(burst: number): Query {
-  return sql`item IN (SELECT id FROM inbox WHERE burst = ${burst} AND burst > 0)`
+  return sql`item IN (SELECT id FROM ${inbox} WHERE burst = ${burst} AND burst > 0)`
 }
 
 export function* gather(lane: string, rules: BurstRules, now: number): Steps<void> {
   const gathered = (yield* one<Gathered>(sql`
-    SELECT count(*) AS messages, min(since) AS since FROM work WHERE state = 'gathering' AND lane = ${lane}`)) as Gathered
+    SELECT count(*) AS messages, min(since) AS since FROM ${work} WHERE state = 'gathering' AND lane = ${lane}`)) as Gathered
   if (isFull(rules, gathered)) return yield* seal(lane, now)
   yield* execute(sql`
-    UPDATE work SET due = ${readyAfterGathering(rules, gathered, now)} WHERE state = 'gathering' AND lane = ${lane}`)
+    UPDATE ${work} SET due = ${readyAfterGathering(rules, gathered, now)} WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
 export function* openOutside(o: {
@@ -34,30 +38,33 @@ export function* openOutside(o: {
   readonly completed?: string | undefined
   readonly reason?: string | undefined
 }): Steps<void> {
-  yield* execute(sql`
-    INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed, reason)
-    VALUES (${o.item}, ${o.lane}, ${o.number}, ${o.at}, ${o.state}, ${o.now}, 0, 0, 0, ${o.now}, ${o.burst}, ${o.completed},
-      ${o.reason})`)
+  const { now, ...given } = o
+  yield* execute(
+    insert(work, { ...blank(work), ...given, run: now, since: now, attempts: 0, followed: 0, interrupted: 0 }),
+  )
 }
 
 export function isBusy(lane: string): Steps<boolean> {
   return exists(sql`
-    SELECT 1 FROM work WHERE lane = ${lane} AND place < 2 UNION ALL SELECT 1 FROM work WHERE lane = ${lane} AND state = 'gathering'
+    SELECT 1 FROM ${work} WHERE lane = ${lane} AND place < 2 UNION ALL SELECT 1 FROM ${work} WHERE lane = ${lane} AND state = 'gathering'
     LIMIT 1`)
 }
 
 export function* sealIfFree(lane: string, now: number): Steps<void> {
-  const busy = yield* one(sql`SELECT 1 FROM work WHERE lane = ${lane} AND place < 2`)
+  const busy = yield* one(sql`SELECT 1 FROM ${work} WHERE lane = ${lane} AND place < 2`)
   if (!busy) return yield* seal(lane, now)
   yield* markFollowed('work', lane)
-  yield* execute(sql`UPDATE work SET due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
+  yield* execute(sql`UPDATE ${work} SET due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
-const WAITS = hot(`
-  SELECT 1 AS waits FROM work WHERE state = 'gathering' AND lane = ?t AND (due IS NULL OR due <= ?i) LIMIT 1`)
+const WAITS = hot(
+  { lane: work.lane, now: work.since },
+  ({ lane, now }) => sql`
+    SELECT 1 AS waits FROM ${work} WHERE state = 'gathering' AND lane = ${lane} AND (due IS NULL OR due <= ${now}) LIMIT 1`,
+)
 
 function* sealWaiting(lane: string, now: number): Steps<boolean> {
-  const waits = yield* one(WAITS(lane, now))
+  const waits = yield* one(WAITS({ lane, now }))
   if (waits) yield* seal(lane, now)
   return waits !== undefined
 }
@@ -68,7 +75,7 @@ export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): S
 
 export function* seal(lane: string, now: number): Steps<void> {
   const members = yield* all<{ id: number; cause: string; at: number }>(sql`
-    SELECT i.id, i.cause, i.at FROM work w JOIN inbox i ON i.id = w.item
+    SELECT i.id, i.cause, i.at FROM ${work} w JOIN ${inbox} i ON i.id = w.item
     WHERE w.state = 'gathering' AND w.lane = ${lane} ORDER BY i.at, i.id`)
   const [first] = members
   const last = members.at(-1)
@@ -77,9 +84,9 @@ export function* seal(lane: string, now: number): Steps<void> {
   const burst = members.length === 1 ? undefined : last.id
   const cause = members.length === 1 ? first.cause : causeOfBurst(members.map((member) => member.cause))
   for (const { id } of members)
-    yield* execute(sql`UPDATE inbox SET burst = ${burst}, cause = ${cause} WHERE id = ${id}`)
+    yield* execute(sql`UPDATE ${inbox} SET burst = ${burst}, cause = ${cause} WHERE id = ${id}`)
   yield* execute(sql`
-    UPDATE work SET state = 'stored', burst = ${burst}, due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
+    UPDATE ${work} SET state = 'stored', burst = ${burst}, due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
   yield* stand(last.id, first.at, lane, now)
 }
 
@@ -88,22 +95,22 @@ function causeOfBurst(causes: readonly string[]): string {
 }
 
 export function* stand(item: number, at: number, lane: string, now: number): Steps<void> {
-  yield* execute(sql`UPDATE work SET at = ${at} WHERE item = ${item}`)
+  yield* execute(sql`UPDATE ${work} SET at = ${at} WHERE item = ${item}`)
   yield* enterLane('work', item, lane, now)
 }
 
 /** Once all messages of a burst are there: a person may have had them ingested again, and one may have left it. */
 export function* elect(burst: number, lane: string, now: number): Steps<void> {
   const members = yield* all<{ id: number; at: number; state: string; place: number | null }>(sql`
-    SELECT i.id, i.at, w.state, w.place FROM inbox i JOIN work w ON w.item = i.id
+    SELECT i.id, i.at, w.state, w.place FROM ${inbox} i JOIN ${work} w ON w.item = i.id
     WHERE i.burst = ${burst} AND i.burst > 0 AND w.lane = ${lane} ORDER BY i.at, i.id`)
   if (members.some(({ state, place }) => state !== 'stored' || place !== null)) return
   const [first] = members
   const last = members.at(-1)
   if (!first || !last) return
   if (last.id !== burst) {
-    yield* execute(sql`UPDATE work SET burst = ${last.id} WHERE ${ofBurst(burst)}`)
-    yield* execute(sql`UPDATE inbox SET burst = ${last.id} WHERE burst = ${burst} AND burst > 0`)
+    yield* execute(sql`UPDATE ${work} SET burst = ${last.id} WHERE ${ofBurst(burst)}`)
+    yield* execute(sql`UPDATE ${inbox} SET burst = ${last.id} WHERE burst = ${burst} AND burst > 0`)
   }
   yield* stand(last.id, first.at, lane, now)
 }
@@ -111,8 +118,8 @@ export function* elect(burst: number, lane: string, now: number): Steps<void> {
 export function* membersOf(burst: number): Steps<readonly (EarlierMessage & { readonly id: number })[]> {
   const rows = yield* all<EarlierMessage & { readonly id: number; readonly trace: string | null }>(sql`
     SELECT i.id, i.at, f.facts, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.trace
-    FROM inbox i JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
-      LEFT JOIN contents f ON f.id = i.id
+    FROM ${inbox} i JOIN ${work} w ON w.item = i.id JOIN ${inbox} d ON d.id = coalesce(i.delivery, i.id)
+      LEFT JOIN ${contents} f ON f.id = i.id
     WHERE i.burst = ${burst} AND i.burst > 0 ORDER BY i.at, i.id`)
   return rows.map((row) => ({ ...row, trace: row.trace ?? undefined }))
 }

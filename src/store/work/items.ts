@@ -7,7 +7,11 @@ import {
   findOpenConversation,
 } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
-import { all, hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { sql } from '../statements/sql.ts'
+import { hot, insert, pick } from '../statements/statements.ts'
+import { blank } from '../statements/tables.ts'
+import { contents, inbox, work } from '../tables/inbox-tables.ts'
+import { all, one, execute, type Steps, type Tx } from '../steps.ts'
 import {
   type EarlierMessage,
   type Failure,
@@ -22,6 +26,7 @@ import {
 } from '../types/types.ts'
 import { elect, membersOf, ofBurst, seal, sealIfFree } from './bursts.ts'
 import { begin, enterEach, enterLane, type First, firstToBegin, markFollowed, MOST_IN_ONE_COMMIT } from './lanes.ts'
+import { customers } from '../tables/customer-tables.ts'
 
 export interface OpenItem {
   readonly item: number
@@ -32,20 +37,24 @@ export interface OpenItem {
   readonly completed?: string | undefined
 }
 
-const INSERT = hot(`
-  INSERT INTO work (item, lane, number, at, place, state, owner, run, attempts, followed, interrupted, due, since, completed)
-  VALUES (?i, ?t, ?t, ?i, ?i, ?t, ?i, ?i, ?i, 0, 0, ?i, ?i, ?t) ON CONFLICT DO NOTHING RETURNING item`)
+const INSERT = hot(
+  pick(work, 'item', 'lane', 'number', 'at', 'place', 'state', 'owner', 'run', 'attempts', 'due', 'since', 'completed'),
+  (given) =>
+    insert(work, { ...blank(work), ...given, followed: 0, interrupted: 0 }, { unlessThere: true, keys: ['item'] }),
+)
 
 /** As running under `process` if the lane is free, else as the first of its lane, or behind another. */
 export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'first' | 'behind'> {
   const { item, lane, number, at, now, completed } = o
+  const row = { item, lane, number, at, run: now, due: now, since: now, completed }
+  const waits = { ...row, state: 'stored', owner: null, attempts: 0 } as const
   const opened =
     process === undefined
-      ? INSERT(item, lane, number, at, 0, 'stored', null, now, 0, now, now, completed)
-      : INSERT(item, lane, number, at, 1, 'running', process, now, 1, now, now, completed)
+      ? INSERT({ ...waits, place: 0 })
+      : INSERT({ ...row, place: 1, state: 'running', owner: process, attempts: 1 })
   if ((yield opened).changes > 0) return process === undefined ? 'first' : 'running'
   yield* markFollowed('work', lane)
-  yield INSERT(item, lane, number, at, 2, 'stored', null, now, 0, now, now, completed)
+  yield INSERT({ ...waits, place: 2 })
   return 'behind'
 }
 
@@ -59,21 +68,25 @@ export interface FirstItem extends First {
 
 export const FIRST_ITEM = sql`at, attempts, interrupted, followed, burst`
 
-const FIRST = hot(`
-  SELECT item AS id, lane, number, at, attempts, interrupted, followed, burst FROM work WHERE item = ?i`)
+const FIRST = hot(
+  { item: work.item },
+  ({ item }) => sql<FirstItem>`SELECT item AS id, lane, number, ${FIRST_ITEM} FROM ${work} WHERE item = ${item}`,
+)
 
-const BEHIND = hot(`
-  SELECT item AS id, lane, number, at, attempts, interrupted, followed, burst FROM work WHERE lane = ?t AND place = 2
-  ORDER BY at, item LIMIT 1`)
+const BEHIND = hot(
+  { lane: work.lane },
+  ({ lane }) => sql<FirstItem>`
+    SELECT item AS id, lane, number, ${FIRST_ITEM} FROM ${work} WHERE lane = ${lane} AND place = 2 ORDER BY at, item LIMIT 1`,
+)
 
 /** The one that follows in a lane whose first has ended. */
 export function itemBehind(lane: string): Steps<FirstItem | undefined> {
-  return one<FirstItem>(BEHIND(lane))
+  return one(BEHIND({ lane }))
 }
 
 export function* beginFirst(tx: object, found: FirstItem, process: number): Steps<Begun<StartedItem>> {
   const id = found.attempts === 0 && found.followed === 1 ? yield* firstToBegin('work', found) : found.id
-  const first = id === found.id ? found : ((yield* one<FirstItem>(FIRST(id))) as FirstItem)
+  const first = id === found.id ? found : ((yield* one(FIRST({ item: id }))) as FirstItem)
   return yield* beginItem(tx, first, process)
 }
 
@@ -81,7 +94,7 @@ export function* beginItem(tx: object, first: FirstItem, process: number): Steps
   const { row, ...begun } = yield* begin('work', first, process, first.id)
   if (first.burst !== null)
     yield* execute(sql`
-      UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0
+      UPDATE ${work} SET state = 'running', attempts = attempts + 1, interrupted = 0
       WHERE ${ofBurst(first.burst)} AND item <> ${first.id}`)
   return { ...begun, work: yield* startedItem(tx, first, row as BegunRow) }
 }
@@ -113,18 +126,24 @@ interface DeliveryRow {
   readonly body: Uint8Array
 }
 
-const ITEM = hot(`
-  SELECT i.id, i.ordinal, i.delivery, i.kind, i.number, i.customer, i.at, i.cause, i.subscription,
-    coalesce(i.delivery_id, i.other_id) AS delivery_id, i.event, i.received_at, i.clock_offset, i.trace, f.facts, f.body,
-    c.last_at, c.handled_at, c.sent_at, c.taken_by, c.taken_since, c.taken_until, c.taken_cause, c.conversation
-  FROM inbox i LEFT JOIN contents f ON f.id = i.id
-    LEFT JOIN customers c ON c.number = i.number AND c.customer = i.customer
-  WHERE i.id = ?i`)
+const ITEM = hot(
+  { id: inbox.id },
+  ({ id }) => sql<ItemRow>`
+    SELECT i.id, i.ordinal, i.delivery, i.kind, i.number, i.customer, i.at, i.cause, i.subscription,
+      coalesce(i.delivery_id, i.other_id) AS delivery_id, i.event, i.received_at, i.clock_offset, i.trace, f.facts, f.body,
+      c.last_at, c.handled_at, c.sent_at, c.taken_by, c.taken_since, c.taken_until, c.taken_cause, c.conversation
+    FROM ${inbox} i LEFT JOIN ${contents} f ON f.id = i.id
+      LEFT JOIN ${customers} c ON c.number = i.number AND c.customer = i.customer
+    WHERE i.id = ${id}`,
+)
 
-const DELIVERY = hot(`
-  SELECT d.subscription, coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, d.clock_offset,
-    d.trace, b.body
-  FROM inbox d LEFT JOIN contents b ON b.id = d.id WHERE d.id = ?i`)
+const DELIVERY = hot(
+  { id: inbox.id },
+  ({ id }) => sql<DeliveryRow>`
+    SELECT d.subscription, coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, d.clock_offset,
+      d.trace, b.body
+    FROM ${inbox} d LEFT JOIN ${contents} b ON b.id = d.id WHERE d.id = ${id}`,
+)
 
 const batches = new WeakMap<object, ItemDelivery>()
 
@@ -132,7 +151,7 @@ const batches = new WeakMap<object, ItemDelivery>()
 function* deliveryOfBatch(tx: object, seq: number): Steps<ItemDelivery> {
   const known = batches.get(tx)
   if (known?.seq === seq) return known
-  const delivery = deliveryOf(seq, (yield DELIVERY(seq)).rows[0] as DeliveryRow)
+  const delivery = deliveryOf(seq, (yield DELIVERY({ id: seq })).rows[0] as DeliveryRow)
   batches.set(tx, delivery)
   return delivery
 }
@@ -155,7 +174,7 @@ function* startedItem(
   { id, burst, attempts, interrupted }: FirstItem,
   begun: BegunRow,
 ): Steps<StartedItem> {
-  const row = (yield ITEM(id)).rows[0] as ItemRow
+  const row = (yield ITEM({ id })).rows[0] as ItemRow
   const delivery = row.delivery === null ? deliveryOf(id, row) : yield* deliveryOfBatch(tx, row.delivery)
   const earlier = burst === null ? ALONE : (yield* membersOf(burst)).filter((member) => member.id !== id)
   return {
@@ -217,7 +236,7 @@ export function* customerOfItem(number: string, customer: string | undefined): S
 /** False if more are due. */
 export function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<boolean> {
   const due = yield* all<{ item: number; lane: string; state: string }>(sql`
-    SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item
+    SELECT item, lane, state FROM ${work} WHERE place IS NULL AND due <= ${now} ORDER BY due, item
     LIMIT ${MOST_IN_ONE_COMMIT}`)
   return yield* enterEach(tx, due, ({ item, lane, state }) =>
     state === 'gathering' ? sealIfFree(lane, now) : enterLane('work', item, lane, now),
@@ -227,12 +246,12 @@ export function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<
 /** With all attempts; handlers that had completed stay completed. */
 export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps<readonly number[]> {
   const found = yield* one<{ lane: string; burst: number | null }>(sql`
-    SELECT lane, burst FROM work WHERE item = ${id} AND state IN ('dead', 'parked')`)
+    SELECT lane, burst FROM ${work} WHERE item = ${id} AND state IN ('dead', 'parked')`)
   if (!found) return []
   const which = found.burst === null ? sql`item = ${id}` : ofBurst(found.burst)
   // Conditional on purpose: an item that waits or runs is left alone, however often a person asks.
   const rows = (yield sql`
-    UPDATE work SET state = 'stored', attempts = 0, due = NULL, reason = NULL, failure = NULL, since = ${now}, interrupted = 0
+    UPDATE ${work} SET state = 'stored', attempts = 0, due = NULL, reason = NULL, failure = NULL, since = ${now}, interrupted = 0
     WHERE ${which} AND state IN ('dead', 'parked') RETURNING item`).rows as readonly { item: number }[]
   if (found.burst === null) yield* enterLane('work', id, found.lane, now)
   else yield* elect(found.burst, found.lane, now)
@@ -257,7 +276,7 @@ const NO_FACTS = JSON.stringify({ values: {}, sure: [], mapped: [], own: {} })
 
 export function* lastClockOffset(): Steps<number> {
   const row = yield* one<{ clock_offset: number }>(sql`
-    SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1`)
+    SELECT clock_offset FROM ${inbox} WHERE ordinal = 0 ORDER BY id DESC LIMIT 1`)
   return row?.clock_offset ?? 0
 }
 
@@ -266,14 +285,14 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   const { kind, id, once = false, says, number, customer, lane, at, trace } = own
   const seq = tx.nextId()
   const stored = yield* execute(sql`
-    INSERT INTO inbox (id, ordinal, subscription, delivery_id, other_id, event, timestamp, received_at, clock_offset,
+    INSERT INTO ${inbox} (id, ordinal, subscription, delivery_id, other_id, event, timestamp, received_at, clock_offset,
       repeats, trace, kind, number, customer, lane, at, cause)
     VALUES (${seq}, 0, ${OWN_SUBSCRIPTION}, ${once ? id : undefined}, ${once ? undefined : id}, ${OWN_EVENTS[kind]},
       ${Math.floor(now / 1_000)}, ${now}, ${yield* lastClockOffset()}, 0, ${trace}, ${kind}, ${number}, ${customer},
       ${lane}, ${at}, ${own.cause(seq)})
     ON CONFLICT DO NOTHING`)
   if (stored === 0) return
-  yield* execute(sql`INSERT INTO contents (id, body, facts) VALUES (${seq}, ${Buffer.from(says)}, ${NO_FACTS})`)
+  yield* execute(sql`INSERT INTO ${contents} (id, body, facts) VALUES (${seq}, ${Buffer.from(says)}, ${NO_FACTS})`)
   // Messages that were gathered in the lane before it go first.
   if (kind !== 'send_failed') yield* seal(lane, now)
   yield* openItem({ item: seq, lane, number, at, now })
@@ -283,5 +302,5 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
 /** Wall time of the receipt of the first open event about what the number sent to a customer. */
 export function* sentEventSince(who: CustomerOfNumber): Steps<number | undefined> {
   const lane = sentLane(customerLane(who))
-  return (yield* one<{ since: number }>(sql`SELECT since FROM work WHERE lane = ${lane} AND place < 2`))?.since
+  return (yield* one<{ since: number }>(sql`SELECT since FROM ${work} WHERE lane = ${lane} AND place < 2`))?.since
 }

@@ -1,4 +1,8 @@
-import { all, besideUntilLong, hot, one, type Query, execute, sql, type Steps, type Tx, valuesOf } from '../steps.ts'
+import { type Query, sql } from '../statements/sql.ts'
+import { hot, update } from '../statements/statements.ts'
+import { all, besideUntilLong, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
+import { work } from '../tables/inbox-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
 import { numbersWithShare, takeFrom } from '../rules/room.ts'
 import type { Begun, Claim, Fence } from '../types/types.ts'
 
@@ -9,44 +13,81 @@ import type { Begun, Claim, Fence } from '../types/types.ts'
  */
 
 const AHEAD = {
-  work: hot('UPDATE work SET followed = 1 WHERE lane = ?t AND place < 2'),
-  sends: hot('UPDATE sends SET followed = 1 WHERE lane = ?t AND place < 2'),
+  work: hot({ lane: work.lane }, ({ lane }) => update(work, { followed: 1 }, sql`lane = ${lane} AND place < 2`)),
+  sends: hot({ lane: sends.lane }, ({ lane }) => update(sends, { followed: 1 }, sql`lane = ${lane} AND place < 2`)),
 } as const
 
 const NEXT = {
-  work: hot('SELECT item AS id FROM work WHERE lane = ?t AND place = 2 ORDER BY at, item LIMIT 1'),
-  sends: hot('SELECT seq AS id FROM sends WHERE lane = ?t AND place = 2 ORDER BY seq LIMIT 1'),
+  work: hot(
+    { lane: work.lane },
+    ({ lane }) => sql<Id>`SELECT item AS id FROM ${work} WHERE lane = ${lane} AND place = 2 ORDER BY at, item LIMIT 1`,
+  ),
+  sends: hot(
+    { lane: sends.lane },
+    ({ lane }) => sql<Id>`SELECT seq AS id FROM ${sends} WHERE lane = ${lane} AND place = 2 ORDER BY seq LIMIT 1`,
+  ),
 } as const
 
 const OLDER = {
-  work: hot(`
-    SELECT item AS id FROM work WHERE lane = ?t AND place = 2
-      AND (at, item) < (SELECT at, item FROM work WHERE item = ?i) ORDER BY at, item LIMIT 1`),
-  sends: hot('SELECT seq AS id FROM sends WHERE lane = ?t AND place = 2 AND seq < ?i ORDER BY seq LIMIT 1'),
+  work: hot(
+    { lane: work.lane, id: work.item },
+    ({ lane, id }) => sql<Id>`
+      SELECT item AS id FROM ${work} WHERE lane = ${lane} AND place = 2
+        AND (at, item) < (SELECT at, item FROM ${work} WHERE item = ${id}) ORDER BY at, item LIMIT 1`,
+  ),
+  sends: hot(
+    { lane: sends.lane, id: sends.seq },
+    ({ lane, id }) => sql<Id>`
+      SELECT seq AS id FROM ${sends} WHERE lane = ${lane} AND place = 2 AND seq < ${id} ORDER BY seq LIMIT 1`,
+  ),
 } as const
 
 const BECOMES_FIRST = {
-  work: hot('UPDATE work SET place = 0, followed = 1, due = coalesce(?i, due) WHERE item = ?i'),
-  sends: hot('UPDATE sends SET place = 0, followed = 1, next_at = coalesce(?i, next_at) WHERE seq = ?i'),
+  work: hot({ due: work.due, id: work.item }, ({ due, id }) =>
+    update(work, { place: 0, followed: 1, due: sql`coalesce(${due}, due)` }, { item: id }),
+  ),
+  sends: hot({ due: work.due, id: sends.seq }, ({ due, id }) =>
+    update(sends, { place: 0, followed: 1, next_at: sql`coalesce(${due}, next_at)` }, { seq: id }),
+  ),
 } as const
 
+const ONE_MORE = sql`run + 1`
+
 const BEGIN = {
-  work: hot(`
-    UPDATE work SET followed = CASE WHEN place = 2 THEN 1 ELSE followed END, place = 1, owner = ?i, run = run + 1,
-      state = 'running', attempts = attempts + 1, interrupted = 0
-    WHERE item = ?i RETURNING run, followed, attempts, since, completed, failure`),
-  sends: hot('UPDATE sends SET place = 1, owner = ?i, run = run + 1 WHERE seq = ?i RETURNING run, followed'),
+  work: hot({ owner: work.owner, id: work.item }, ({ owner, id }) =>
+    update(
+      work,
+      {
+        followed: sql`CASE WHEN place = 2 THEN 1 ELSE followed END`,
+        place: 1,
+        owner,
+        run: ONE_MORE,
+        state: 'running',
+        attempts: sql`attempts + 1`,
+        interrupted: 0,
+      },
+      { item: id },
+      ['run', 'followed', 'attempts', 'since', 'completed', 'failure'],
+    ),
+  ),
+  sends: hot({ owner: sends.owner, id: sends.seq }, ({ owner, id }) =>
+    update(sends, { place: 1, owner, run: ONE_MORE }, { seq: id }, ['run', 'followed']),
+  ),
 } as const
+
+interface Id {
+  readonly id: number
+}
 
 type Table = keyof typeof AHEAD
 
 const TABLE = {
-  work: { name: sql`work`, id: sql`item`, due: sql`due` },
-  sends: { name: sql`sends`, id: sql`seq`, due: sql`next_at` },
+  work: { name: work, id: work.item, due: work.due },
+  sends: { name: sends, id: sends.seq, due: sends.next_at },
 } as const satisfies Record<Table, { name: Query; id: Query; due: Query }>
 
 export function* markFollowed(table: Table, lane: string): Steps<void> {
-  yield AHEAD[table](lane)
+  yield AHEAD[table]({ lane })
 }
 
 export function* enterLane(table: Table, id: number, lane: string, due: number): Steps<void> {
@@ -60,8 +101,8 @@ export function* enterLane(table: Table, id: number, lane: string, due: number):
 
 /** The next of a lane without a first becomes that, and may begin from `due` on. */
 export function* promote(table: Table, lane: string, due?: number): Steps<number | undefined> {
-  const next = yield* one<{ id: number }>(NEXT[table](lane))
-  if (next) yield BECOMES_FIRST[table](due, next.id)
+  const next = yield* one(NEXT[table]({ lane }))
+  if (next) yield BECOMES_FIRST[table]({ due, id: next.id })
   return next?.id
 }
 
@@ -70,15 +111,15 @@ export function* leaveLane(
   { id, lane }: { readonly id: string; readonly lane: string },
 ): Steps<void> {
   // Another send that left the lane may have made it the first since its row was read.
-  const place = (yield* one<{ place: number | null }>(sql`SELECT place FROM sends WHERE id = ${id}`))?.place ?? null
+  const place = (yield* one<{ place: number | null }>(sql`SELECT place FROM ${sends} WHERE id = ${id}`))?.place ?? null
   if (place === null) return
-  yield* execute(sql`UPDATE sends SET place = NULL, owner = NULL WHERE id = ${id}`)
+  yield* execute(update(sends, { place: null, owner: null }, { id }))
   if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')
 }
 
 /** An older row may have entered behind one that was never attempted. A rerun keeps its place. */
 export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
-  const older = yield* one<{ id: number }>(OLDER[table](lane, id))
+  const older = yield* one(OLDER[table]({ lane, id }))
   if (!older) return id
   const { name, id: key } = TABLE[table]
   yield* execute(sql`UPDATE ${name} SET place = 2 WHERE ${key} = ${id}`)
@@ -152,12 +193,12 @@ export function* begin(
   owner: number,
   of: number | string,
 ): Steps<{ readonly fence: Fence; readonly isFollowed: boolean; readonly row: unknown }> {
-  const row = (yield BEGIN[table](owner, id)).rows[0] as { readonly run: number; readonly followed: number }
+  const row = (yield BEGIN[table]({ owner, id })).rows[0] as { readonly run: number; readonly followed: number }
   return { fence: { lane, of, owner, run: row.run }, isFollowed: row.followed === 1, row }
 }
 
 export function* countBehind(lane: string): Steps<number> {
-  return (yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM work WHERE lane = ${lane} AND place = 2`))?.n ?? 0
+  return (yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM ${work} WHERE lane = ${lane} AND place = 2`))?.n ?? 0
 }
 
 export const MOST_IN_ONE_COMMIT = 256

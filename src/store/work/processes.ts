@@ -1,6 +1,10 @@
-import { exists, hot, one, execute, type Query, sql, type Steps, type Tx, all } from '../steps.ts'
+import { GREATEST, LEAST, type Query, sql } from '../statements/sql.ts'
+import { hot, notByIndex, select } from '../statements/statements.ts'
+import { processes, work } from '../tables/inbox-tables.ts'
+import { exists, one, execute, type Steps, type Tx, all } from '../steps.ts'
 import type { Fence, Lease, Others } from '../types/types.ts'
 import { promoteItem } from './bursts.ts'
+import { sends, throttles } from '../tables/outbox-tables.ts'
 
 /**
  * An item that runs has an owner, the number of its process, and a run: with the item they are the fence of each effect.
@@ -9,7 +13,7 @@ import { promoteItem } from './bursts.ts'
  * a higher number. A process frees a run under its own name only if a commit was in doubt and nobody knows of that run.
  */
 
-const PROCESS = hot('SELECT id, dead FROM processes WHERE name = ?t')
+const PROCESS = hot({ name: processes.name }, ({ name }) => select(['id', 'dead'], processes, { name }))
 
 /** The number of this process, which is registered if it is new; undefined if it was declared dead. */
 export function* livingProcess(
@@ -18,7 +22,7 @@ export function* livingProcess(
   beforeRegistering: () => void = () => {},
 ): Steps<number | undefined> {
   if (situation.process?.name === name) return situation.process.dead ? undefined : situation.process.id
-  const known = (yield PROCESS(name)).rows[0] as { id: number; dead: number } | undefined
+  const known = (yield PROCESS({ name })).rows[0] as { id: number; dead: number } | undefined
   if (known?.dead === 1) return undefined
   if (!known) beforeRegistering()
   const id = known?.id ?? (yield* register(name, now + waitedMs + leaseMs))
@@ -28,7 +32,7 @@ export function* livingProcess(
 
 function* register(name: string, until: number): Steps<number> {
   const made = yield* one<{ id: number }>(sql`
-    INSERT INTO processes (name, until, dead, ahead) VALUES (${name}, ${until}, 0, 0)
+    INSERT INTO ${processes} (name, until, dead, ahead) VALUES (${name}, ${until}, 0, 0)
     ON CONFLICT (name) DO UPDATE SET until = processes.until RETURNING id`)
   return made?.id ?? 0
 }
@@ -41,27 +45,27 @@ export function* renewOwn(name: string, now: number, leaseMs: number): Steps<boo
   const until = now + leaseMs
   return (
     (yield* execute(sql`
-      UPDATE processes SET until = ${until} WHERE name = ${name} AND dead = 0 AND ahead = 0
-        AND NOT EXISTS (SELECT 1 FROM processes WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS})`)) > 0
+      UPDATE ${processes} SET until = ${until} WHERE name = ${name} AND dead = 0 AND ahead = 0
+        AND NOT EXISTS (SELECT 1 FROM ${processes} WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS})`)) > 0
   )
 }
 
 export function* renew(name: string, now: number, leaseMs: number, others?: Others): Steps<boolean> {
   const until = now + leaseMs
   const mine = yield* one<{ until: number; ahead: number }>(sql`
-    SELECT until, ahead FROM processes WHERE name = ${name} AND dead = 0`)
+    SELECT until, ahead FROM ${processes} WHERE name = ${name} AND dead = 0`)
   const impossible = yield* execute(sql`
-    UPDATE processes SET until = ${until}, ahead = until - ${until}
+    UPDATE ${processes} SET until = ${until}, ahead = until - ${until}
     WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS}`)
   if (others && impossible > 0) others.ahead = true
   const back = wentBack(mine, until)
   if (back > 0) {
     yield* moveBack(back, { now, after: now + Math.floor(back / 2) })
-    yield* execute(sql`UPDATE processes SET ahead = 0`)
+    yield* execute(sql`UPDATE ${processes} SET ahead = 0`)
   }
   return (
     (yield* execute(sql`
-      INSERT INTO processes (name, until, dead, ahead) VALUES (${name}, ${until}, 0, 0)
+      INSERT INTO ${processes} (name, until, dead, ahead) VALUES (${name}, ${until}, 0, 0)
       ON CONFLICT (name) DO UPDATE SET until = excluded.until WHERE processes.dead = 0`)) > 0
   )
 }
@@ -77,20 +81,20 @@ function wentBack(mine: { until: number; ahead: number } | undefined, until: num
 /** One whose customer was forgotten does not begin again. */
 function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void> {
   const gone = yield* all<{ lane: string }>(sql`
-    DELETE FROM work WHERE place < 2 AND place = 1 AND state <> 'running' AND ${which} RETURNING lane`)
+    DELETE FROM ${work} WHERE place < 2 AND place = 1 AND state <> 'running' AND ${which} RETURNING lane`)
   for (const { lane } of gone) yield* promoteItem(tx, lane, now)
   yield* execute(sql`
-    UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND ${which}`)
+    UPDATE ${work} SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND ${which}`)
 }
 
-const FREED_SEND = sql`UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
+const FREED_SEND = sql`UPDATE ${sends} SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
 
 /** A commit whose answer was lost may have begun work that nobody knows of, and no lease would free it. Without codes. */
 export function* runsOf(table: 'work' | 'sends', processName: string): Steps<readonly Fence[]> {
   const rows =
-    table === 'work' ? sql`item AS of, lane, owner, run FROM work` : sql`id AS of, lane, owner, run FROM sends`
+    table === 'work' ? sql`item AS of, lane, owner, run FROM ${work}` : sql`id AS of, lane, owner, run FROM ${sends}`
   return yield* all<Fence>(sql`
-    SELECT ${rows} WHERE place < 2 AND place = 1 AND owner = (SELECT id FROM processes WHERE name = ${processName})
+    SELECT ${rows} WHERE place < 2 AND place = 1 AND owner = (SELECT id FROM ${processes} WHERE name = ${processName})
       ${table === 'work' ? sql`` : sql`AND withheld = 0`}`)
 }
 
@@ -104,7 +108,7 @@ export function* freeRuns(
 ): Steps<void> {
   for (const { of, owner, run } of unsent)
     yield* execute(sql`
-      UPDATE sends SET state = 'ready', attempts = greatest(0, attempts - 1), attempting_since = NULL,
+      UPDATE ${sends} SET state = 'ready', attempts = ${GREATEST}(0, attempts - 1), attempting_since = NULL,
         first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END
       WHERE id = ${of} AND owner = ${owner} AND run = ${run} AND place = 1 AND state = 'attempting'`)
   for (const { of, owner, run } of runs)
@@ -123,7 +127,7 @@ export function* declareDead(
 ): Steps<readonly string[]> {
   const { now } = lease
   const found = yield* all<{ id: number; until: number; ahead: number }>(sql`
-    SELECT id, until, ahead FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
+    SELECT id, until, ahead FROM ${processes} WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
   const ended = lease.others ? endedOf(found, lease, lease.others) : found
   if (ended.length > 0) tx.alone()
   for (const { id } of ended) lease.others?.lapsed.delete(id)
@@ -134,16 +138,17 @@ export function* declareDead(
   for (const { id, until } of ended) {
     // From now on: at an opening a lease is ended without its time. A renewal may have come beside this.
     if (
-      (yield* execute(sql`UPDATE processes SET dead = 1, until = ${now} WHERE id = ${id} AND until = ${until}`)) === 0
+      (yield* execute(sql`UPDATE ${processes} SET dead = 1, until = ${now} WHERE id = ${id} AND until = ${until}`)) ===
+      0
     )
       continue
     yield* freeItems(tx, sql`owner = ${id}`, now)
     const lost = yield* all<{ id: string }>(sql`
-      SELECT id FROM sends WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
+      SELECT id FROM ${sends} WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
     codes.push(...lost.map((code) => code.id))
     yield* execute(sql`${FREED_SEND} AND owner = ${id} AND withheld = 0`)
   }
-  if (ended.length > 0) yield* execute(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
+  if (ended.length > 0) yield* execute(sql`DELETE FROM ${processes} WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
   return codes
 }
 
@@ -168,39 +173,45 @@ function endedOf<Row extends { id: number; until: number }>(
 
 /** Waits that end after a time end so much earlier: they were given by a clock that was so far ahead. */
 export function* moveBack(back: number, { now, after }: { now: number; after: number }): Steps<void> {
-  yield* execute(sql`UPDATE work SET due = due - ${back} WHERE due > ${after}`)
-  yield* execute(sql`UPDATE sends SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${after}`)
+  yield* execute(sql`UPDATE ${work} SET due = due - ${back} WHERE due > ${after}`)
+  yield* execute(sql`UPDATE ${sends} SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${after}`)
   yield* execute(sql`
-    UPDATE sends SET attempting_since = attempting_since - ${back}, first_attempt_at = least(first_attempt_at, ${now})
+    UPDATE ${sends} SET attempting_since = attempting_since - ${back}, first_attempt_at = ${LEAST}(first_attempt_at, ${now})
     WHERE place < 2 AND attempting_since > ${after}`)
-  yield* execute(sql`UPDATE throttles SET closed_until = closed_until - ${back} WHERE closed_until > ${after}`)
+  yield* execute(sql`UPDATE ${throttles} SET closed_until = closed_until - ${back} WHERE closed_until > ${after}`)
 }
 
 export function* nextLeaseEnd(table: 'work' | 'sends', me: number, now: number): Steps<number | undefined> {
   const rows = table === 'work' ? sql`work` : sql`sends`
   const row = yield* one<{ at: number | null }>(sql`
-    SELECT min(until) AS at FROM processes p WHERE dead = 0 AND id <> ${me} AND until > ${now}
+    SELECT min(until) AS at FROM ${processes} p WHERE dead = 0 AND id <> ${me} AND until > ${now}
       AND EXISTS (SELECT 1 FROM ${rows} WHERE place < 2 AND place = 1 AND owner = p.id)`)
   return row?.at ?? undefined
 }
 
 export const END_ALL_LEASES = 'UPDATE processes SET until = 0 WHERE dead = 0'
 
-const ALIVE = hot('SELECT 1 AS alive FROM processes WHERE id = ?i AND dead = 0')
+const ALIVE = hot({ id: processes.id }, ({ id }) => select(['id'], processes, { id, dead: 0 }))
 
 export function* isAlive({ situation }: Pick<Tx, 'situation'>, process: number): Steps<boolean> {
   const me = situation.process
-  return me?.id === process ? me.dead !== true : yield* exists(ALIVE(process))
+  return me?.id === process ? me.dead !== true : yield* exists(ALIVE({ id: process }))
 }
 
-const STATE = hot('SELECT state FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
+const STATE = hot({ item: work.item, owner: work.owner, run: work.run }, ({ item, owner, run }) =>
+  select(['state'], work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`),
+)
 
 /**
  * Undefined if the item was freed. `forgotten`: its customer was forgotten while it runs; `forgetting`: by its own
  * handler, which may still answer.
  */
 export function* runState({ of, owner, run }: Fence): Steps<'running' | 'forgotten' | 'forgetting' | undefined> {
-  return (yield* one<{ state: 'running' | 'forgotten' | 'forgetting' }>(STATE(of, owner, run)))?.state
+  return (yield* one(STATE({ item: Number(of), owner, run })))?.state as
+    | 'running'
+    | 'forgotten'
+    | 'forgetting'
+    | undefined
 }
 
 export function* itemPassesFence(fence: Fence): Steps<boolean> {

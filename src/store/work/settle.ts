@@ -2,7 +2,10 @@ import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
 import { isHeldBack } from '../rules/numbers.ts'
 import { waitsUnanswered } from '../people.ts'
-import { hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { sql } from '../statements/sql.ts'
+import { hot, notByIndex, pick, remove } from '../statements/statements.ts'
+import { inbox, once_results, work } from '../tables/inbox-tables.ts'
+import { one, execute, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, promoteItem } from './bursts.ts'
 import { beginItem, itemBehind } from './items.ts'
@@ -17,14 +20,25 @@ interface Left {
   readonly state: string
 }
 
-const DONE = hot(`
-  DELETE FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1
-  RETURNING followed, number, at, burst, state`)
+const RUN = pick(work, 'item', 'owner', 'run')
 
-const DONE_ALONE = hot(`
-  DELETE FROM work
-  WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 AND followed = 0 AND burst IS NULL
-    AND state = 'running'`)
+const DONE = hot(RUN, ({ item, owner, run }) =>
+  remove(work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`, [
+    'followed',
+    'number',
+    'at',
+    'burst',
+    'state',
+  ]),
+)
+
+const DONE_ALONE = hot(RUN, ({ item, owner, run }) =>
+  remove(
+    work,
+    sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)} AND followed = 0
+      AND burst IS NULL AND state = 'running'`,
+  ),
+)
 
 /** With its burst. It is repeated until it lands. See `Settled.sessionChanged`. */
 export function* settleItem(
@@ -34,17 +48,18 @@ export function* settleItem(
   settlement: Settlement,
   next: Next,
 ): Steps<Settled<StartedItem>> {
+  const run = { item, owner: fence.owner, run: fence.run }
   const isPlain = settlement.as === 'done' && !settlement.session && !settlement.conversations && !settlement.waits
-  if (isPlain && (yield DONE_ALONE(item, fence.owner, fence.run)).changes > 0) return FREE
+  if (isPlain && (yield DONE_ALONE(run)).changes > 0) return FREE
   if (isPlain || !(yield* itemPassesFence(fence))) {
-    const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left | undefined
+    const done = (yield DONE(run)).rows[0] as Left | undefined
     if (!done) return LOST
     if (done.state === 'running') return yield* afterDone(tx, fence, item, done, next)
     return { ...(yield* afterLeaving(tx, fence, done, next)), stands: ENDS.has(settlement.as), forgotten: true }
   }
   if (settlement.as === 'done' && settlement.session) {
     const who = yield* one<{ number: string; customer: string }>(sql`
-      SELECT number, customer FROM inbox WHERE id = ${item} AND customer IS NOT NULL`)
+      SELECT number, customer FROM ${inbox} WHERE id = ${item} AND customer IS NOT NULL`)
     if (who && !(yield* writeSession(who, settlement.session)))
       return { stands: true, next: undefined, sessionChanged: true }
   }
@@ -53,15 +68,15 @@ export function* settleItem(
   if ('waits' in settlement && settlement.waits) yield* waitsUnanswered(item, settlement.waits, next.now)
   switch (settlement.as) {
     case 'done': {
-      const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
+      const done = (yield DONE(run)).rows[0] as Left
       return yield* afterDone(tx, fence, item, done, next)
     }
     case 'ignored':
     case 'rested': {
-      const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
-      if (done.burst !== null) yield* execute(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
+      const done = (yield DONE(run)).rows[0] as Left
+      if (done.burst !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${ofBurst(done.burst)}`)
       yield* execute(
-        sql`UPDATE inbox SET mark = ${settlement.as} WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
+        sql`UPDATE ${inbox} SET mark = ${settlement.as} WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
       )
       return yield* afterLeaving(tx, fence, done, next)
     }
@@ -74,13 +89,16 @@ const ENDS: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'
 const LOST: Settled<StartedItem> = { stands: false, next: undefined }
 const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
-const MESSAGE = hot(`
-  SELECT number, customer, at FROM inbox WHERE id = ?i AND kind = 'message' AND customer IS NOT NULL`)
+const MESSAGE = hot(
+  { id: inbox.id },
+  ({ id }) => sql<{ number: string; customer: string; at: number }>`
+    SELECT number, customer, at FROM ${inbox} WHERE id = ${id} AND kind = 'message' AND customer IS NOT NULL`,
+)
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
-  if (done.burst !== null) yield* execute(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
+  if (done.burst !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${ofBurst(done.burst)}`)
   if (done.followed === 1) {
-    const message = yield* one<{ number: string; customer: string; at: number }>(MESSAGE(item))
+    const message = yield* one(MESSAGE({ id: item }))
     if (message) yield* markHandled(message, message.at)
   }
   return yield* afterLeaving(tx, fence, done, next)
@@ -116,9 +134,11 @@ function* setAside(
 ): Steps<Settled<StartedItem>> {
   const { as, completedHandlers } = settlement
   const { reason, failure } = as === 'released' ? NO_REASON : settlement
-  const left = (yield* one<Left>(sql`SELECT followed, number, at, burst, state FROM work WHERE item = ${item}`)) as Left
+  const left = (yield* one<Left>(
+    sql`SELECT followed, number, at, burst, state FROM ${work} WHERE item = ${item}`,
+  )) as Left
   yield* execute(sql`
-    UPDATE work SET state = ${as === 'released' ? 'stored' : as}, attempts = attempts - ${as === 'released' ? 1 : 0},
+    UPDATE ${work} SET state = ${as === 'released' ? 'stored' : as}, attempts = attempts - ${as === 'released' ? 1 : 0},
       completed = coalesce(${completedHandlers && JSON.stringify(completedHandlers)}, completed),
       reason = coalesce(${reason}, reason), failure = coalesce(${failure && JSON.stringify(failure)}, failure)
     WHERE ${left.burst === null ? sql`item = ${item}` : ofBurst(left.burst)}`)
@@ -127,10 +147,10 @@ function* setAside(
   // A claim returns when it is due.
   if (at !== undefined) tx.wake('items')
   if (isAgain && at !== undefined && (settlement.blocksLane === true || at <= next.now)) {
-    yield* execute(sql`UPDATE work SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
+    yield* execute(sql`UPDATE ${work} SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
     return at > next.now ? { ...FREE, behind: yield* countBehind(fence.lane) } : FREE
   }
-  yield* execute(sql`UPDATE work SET place = NULL, owner = NULL, followed = 0, due = ${at} WHERE item = ${item}`)
+  yield* execute(sql`UPDATE ${work} SET place = NULL, owner = NULL, followed = 0, due = ${at} WHERE item = ${item}`)
   return yield* afterLeaving(tx, fence, left, next)
 }
 
@@ -140,7 +160,7 @@ const NO_REASON = { reason: undefined, failure: undefined }
 
 export function* onceResult(item: number, name: string): Steps<string | undefined> {
   const kept = yield* one<{ result: string }>(sql`
-    SELECT result FROM once_results WHERE item = ${item} AND name = ${name}`)
+    SELECT result FROM ${once_results} WHERE item = ${item} AND name = ${name}`)
   return kept?.result
 }
 
@@ -149,6 +169,6 @@ export function* keepOnce(fence: Fence, item: number, name: string, result: stri
   const state = yield* runState(fence)
   if (state !== 'running' && state !== 'forgetting') return false
   yield* execute(sql`
-    INSERT INTO once_results (item, name, result) VALUES (${item}, ${name}, ${result}) ON CONFLICT DO NOTHING`)
+    INSERT INTO ${once_results} (item, name, result) VALUES (${item}, ${name}, ${result}) ON CONFLICT DO NOTHING`)
   return true
 }

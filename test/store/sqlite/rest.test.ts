@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { execute, sql, type Steps, type Tx } from '../../../src/store/steps.ts'
+import { sql } from '../../../src/store/statements/sql.ts'
+import { execute, type Steps, type Tx } from '../../../src/store/steps.ts'
 import { createPortions } from '../../../src/store/store.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 

@@ -1,5 +1,5 @@
 import { Client, Pool } from 'pg'
-import { TABLES } from '../../../../src/store/postgres/open.ts'
+import { TABLES } from '../../../../src/store/schema.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { openPostgres } from '../../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase } from '../../postgres-backend.ts'
@@ -199,13 +199,14 @@ export function mergesOf(one: number, other: number): Choice[][] {
 // ── rows ────────────────────────────────────────────────────────────────────────────────────────────
 
 const KEPT = "WHERE name NOT LIKE 'schema_%' AND name <> 'cluster'"
-const EMPTIES = TABLES.map((table) => `${table}_gone AS (DELETE FROM ${table} ${table === 'meta' ? KEPT : ''})`)
+const NAMES = Object.keys(TABLES)
+const EMPTIES = NAMES.map((table) => `${table}_gone AS (DELETE FROM ${table} ${table === 'meta' ? KEPT : ''})`)
 /** Each has a name, so that its plan is kept. */
 const EMPTY = {
   name: 'empty',
   text: `WITH ${EMPTIES.join(', ')} SELECT setval('sends_seq', 1, false), setval('processes_id_seq', 1, false)`,
 }
-const ALL = TABLES.map((table) => `'${table}', (SELECT coalesce(json_agg(t), '[]') FROM ${table} AS t)`)
+const ALL = NAMES.map((table) => `'${table}', (SELECT coalesce(json_agg(t), '[]') FROM ${table} AS t)`)
 const ROWS = { name: 'rows', text: `SELECT json_build_object(${ALL.join(', ')}) AS rows` }
 
 async function rowsOf(client: Client): Promise<Tables> {

@@ -1,0 +1,231 @@
+/**
+ * A statement is data: texts, with values, words and columns between them. A driver writes it out in the words of its
+ * database. Nothing reads the text of a statement again.
+ */
+export type Value = string | number | bigint | Uint8Array | null
+
+export type Given = Value | boolean | undefined
+
+/**
+ * A text that the databases spell differently. `group`: as PostgreSQL spells it in a statement for many operations.
+ * `qualified`: as it does in a transaction of the app's, which looks for tables elsewhere.
+ */
+export interface Word {
+  readonly sqlite: string
+  readonly postgres: string
+  readonly group?: string
+  readonly qualified?: string
+}
+
+/** In a hot statement, the place of a value that is given later. */
+export interface Slot {
+  readonly slot: number
+}
+
+interface Bound {
+  readonly value: Value
+}
+
+export type Piece = string | Word | Slot | Bound
+
+/** Answers with rows of the type `T`. A part of a statement is one too: there `T` is the type of its value. */
+export class Query<out T = unknown> {
+  readonly pieces: readonly Piece[]
+  declare protected readonly answers: T
+
+  constructor(pieces: readonly Piece[]) {
+    this.pieces = pieces
+  }
+}
+
+/** `${value}` is bound as a value; a `Query`, such as a table or a column, is put in. A part without a type fits every column. */
+export function sql<T = never>(texts: TemplateStringsArray, ...given: readonly (Given | Query)[]): Query<T> {
+  const pieces: Piece[] = []
+  if (texts[0]) pieces.push(texts[0])
+  for (let nth = 0; nth < given.length; nth++) {
+    put(pieces, given[nth])
+    const text = texts[nth + 1]
+    if (text) pieces.push(text)
+  }
+  return new Query(pieces)
+}
+
+function put(pieces: Piece[], one: Given | Query): void {
+  if (one instanceof Query) for (const piece of one.pieces) pieces.push(piece)
+  else pieces.push({ value: asValue(one) })
+}
+
+export function asValue(given: Given): Value {
+  if (given === undefined) return null
+  return typeof given === 'boolean' ? Number(given) : given
+}
+
+/** A text that the caller made of names, never of values. */
+export function raw<T = never>(text: string): Query<T> {
+  return new Query(text === '' ? [] : [text])
+}
+
+export const NOTHING: Query<never> = new Query([])
+
+export function when(condition: boolean, part: () => Query): Query {
+  return condition ? part() : NOTHING
+}
+
+/** A value is bound. */
+export function valueOf(given: Given | Query): Query {
+  return given instanceof Query ? given : new Query([{ value: asValue(given) }])
+}
+
+export function joined(parts: readonly (Given | Query)[], separator: string): Query {
+  const pieces: Piece[] = []
+  parts.forEach((part, nth) => {
+    if (nth > 0) pieces.push(separator)
+    put(pieces, part)
+  })
+  return new Query(pieces)
+}
+
+export function word(sqlite: string, postgres: string): Query {
+  return new Query([{ sqlite, postgres }])
+}
+
+// ── writing it out ──────────────────────────────────────────────────────────────────────────────────
+
+export interface Written {
+  readonly text: string
+  readonly values: readonly Value[]
+}
+
+/**
+ * Of SQLite: the driver has SQLite plan a query again for each bound value, which costs many times the query. It does not
+ * plan by a value behind a unary plus.
+ */
+const STABLE_PLAN = '+?'
+
+export function forSqlite({ pieces }: Query): Written {
+  let text = ''
+  const values: Value[] = []
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece
+    else if ('sqlite' in piece) text += piece.sqlite
+    else {
+      text += STABLE_PLAN
+      if ('value' in piece) values.push(piece.value)
+    }
+  }
+  return { text, values }
+}
+
+/** A slot is the value of that number. `qualified`: tables are named with their schema. */
+export function forPostgres({ pieces }: Query, { qualified = false } = {}): Written {
+  let text = ''
+  const values: Value[] = []
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece
+    else if ('postgres' in piece) text += (qualified && piece.qualified) || piece.postgres
+    else if ('value' in piece) text += `$${values.push(piece.value)}`
+    else text += `$${piece.slot}`
+  }
+  return { text, values }
+}
+
+/** A slot is a column of the table `g`, which has a row for each operation. */
+export function forGroup({ pieces }: Query): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return piece
+      if ('postgres' in piece) return piece.group ?? piece.postgres
+      return 'slot' in piece ? `g.p${piece.slot}` : literal(piece.value)
+    })
+    .join('')
+}
+
+/** Of a statement that is prepared once: its own values are written into it. */
+export function withLiterals({ pieces }: Query): Query {
+  return new Query(
+    pieces.map((piece) => (typeof piece === 'object' && 'value' in piece ? literal(piece.value) : piece)),
+  )
+}
+
+function literal(value: Value): string {
+  if (value === null || typeof value === 'number') return String(value ?? 'NULL')
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  throw new TypeError('a statement that is prepared once has texts and numbers')
+}
+
+// ── words ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** The larger of two values. */
+export const GREATEST = word('max', 'greatest')
+/** The smaller of two values. */
+export const LEAST = word('min', 'least')
+
+const IN_TEXTS = word(
+  'IN (SELECT value FROM json_each(',
+  // Not joined: before a table's rows were counted, a join may compare all of them with the list.
+  '= ANY (ARRAY(SELECT value FROM json_array_elements_text(replace(',
+)
+/** JSON writes U+0000 out; PostgreSQL has no text that holds it: see `asText`. */
+const END_OF_TEXTS = word('))', String.raw`, '\u0000', '\ufffd')::json)))`)
+const IN_NUMBERS = word(
+  'IN (SELECT value FROM json_each(',
+  '= ANY (ARRAY(SELECT value::bigint FROM json_array_elements_text(',
+)
+const END_OF_NUMBERS = word('))', '::json)))')
+
+/** As a table of one column. */
+const numbersOf = (numbers: Iterable<number>): Query =>
+  sql`${word('(SELECT value FROM json_each(', '(SELECT value::bigint FROM json_array_elements_text(')}${JSON.stringify([...numbers])}${word('))', '::json))')}`
+
+/** Behind a column: it is one of these texts. */
+export const inTexts = (texts: Iterable<string>): Query => sql`${IN_TEXTS}${JSON.stringify([...texts])}${END_OF_TEXTS}`
+/** Behind a column: it is one of these whole numbers. */
+export const inNumbers = (numbers: Iterable<number>): Query =>
+  sql`${IN_NUMBERS}${JSON.stringify([...numbers])}${END_OF_NUMBERS}`
+
+export const notInNumbers = (numbers: Iterable<number>): Query => sql`NOT IN ${numbersOf(numbers)}`
+
+const PAIRS = word(
+  '(SELECT value ->> 0 AS number, value ->> 1 AS customer, key AS nth FROM json_each(',
+  '(SELECT value ->> 0 AS number, value ->> 1 AS customer, nth FROM json_array_elements(',
+)
+const END_OF_PAIRS = word('))', '::json) WITH ORDINALITY AS pairs (value, nth))')
+
+/** As a table of numbers and customers, in the order `nth`. */
+export const customersTable = (who: readonly (readonly [number: string, customer: string])[]): Query =>
+  sql`${PAIRS}${JSON.stringify(who)}${END_OF_PAIRS}`
+
+const AS_TEXT = word('', '::text')
+const AS_NUMBER = word('', '::bigint')
+
+/** A value that no column beside it gives a type. */
+export const textValue = (value: string | null | undefined): Query => sql`${value}${AS_TEXT}`
+export const numberValue = (value: number | null | undefined): Query => sql`${value}${AS_NUMBER}`
+
+const WHOLE = word('INTEGER', 'bigint')
+
+export const asWhole = (part: Query): Query => sql`CAST(${part} AS ${WHOLE})`
+
+/** Where bytes begin within a column, from 1; 0 if they are not there. */
+export const positionIn = (bytes: Uint8Array, column: string): Query =>
+  sql`${word(`instr(${column}, `, 'position(')}${bytes}${word(')', ` IN ${column})`)}`
+
+/** At the end: without the rows that a transaction of the app's is moving, which may stay open for long. */
+export const UNLOCKED = word('', 'FOR UPDATE SKIP LOCKED')
+
+/** A `seq` for a send, above all that were given. */
+export const NEXT_SEND: Query<number> = new Query([
+  {
+    sqlite: `1 + max(
+      (SELECT coalesce(max(seq), 0) FROM sends),
+      coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_send'), 0))`,
+    // A transaction of the app's may have taken one and stay open for long: nothing waits for it.
+    postgres: "nextval('switchhook.sends_seq')",
+  },
+])
+
+/** Differs once anything was committed, by this process or another. */
+export const DATABASE_VERSION = word(
+  "(total_changes() || ' ' || (SELECT data_version FROM pragma_data_version))",
+  'pg_current_snapshot()::text',
+)

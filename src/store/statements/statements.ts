@@ -1,0 +1,268 @@
+import {
+  asValue,
+  forGroup,
+  forPostgres,
+  forSqlite,
+  type Given,
+  joined,
+  NOTHING,
+  Query,
+  raw,
+  sql,
+  type Value,
+  valueOf,
+  withLiterals,
+} from './sql.ts'
+import { type Column, type ColumnOf, columnsOf, type GivenColumnOf, type RowOf, type AnyTable } from './tables.ts'
+
+type Cell<T> = T | Query<T> | (null extends T ? undefined : never)
+
+/** Values of some columns: a name that the table has not, or a value of another type, does not compile. */
+export type Cells<T, N extends ColumnOf<T> = ColumnOf<T>> = { readonly [Name in N]: Cell<RowOf<T>[Name]> }
+
+/** Equal to all of these, or any condition. */
+export type Condition<T> = Partial<Cells<T>> | Query
+
+interface Insert {
+  /** Columns that tell its rows apart. */
+  readonly keys: readonly string[]
+  /** A row that is there already is left as it is. */
+  readonly unlessThere: boolean
+  readonly bold: (given: Query) => Query
+}
+
+/** A statement that knows how it is written for many operations at once. */
+class Statement<out Row> extends Query<Row> {
+  readonly inGroup: (given: Query) => Query
+  readonly insert: Insert | undefined
+  readonly isUnanswered: boolean
+
+  constructor(
+    one: Query,
+    inGroup: (given: Query) => Query,
+    { insert, isUnanswered = false }: { readonly insert?: Insert; readonly isUnanswered?: boolean } = {},
+  ) {
+    super(one.pieces)
+    this.inGroup = inGroup
+    this.insert = insert
+    this.isUnanswered = isUnanswered
+  }
+}
+
+/** All columns are named, so that a new one is missed at each insert. `unlessThere`: a row that breaks a unique index is left out. */
+export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
+  table: T,
+  cells: Cells<T, GivenColumnOf<T>>,
+  { unlessThere = false, keys = [] }: { readonly unlessThere?: boolean; readonly keys?: readonly N[] } = {},
+): Query<Pick<RowOf<T>, N>> {
+  const given = entriesOf(cells)
+  const into = sql`INSERT INTO ${table} (${raw(given.map(([name]) => name).join(', '))})`
+  const values = joined(
+    given.map(([, cell]) => cell),
+    ', ',
+  )
+  const conflict = raw(unlessThere ? ' ON CONFLICT DO NOTHING' : '')
+  const bold = (among: Query) => sql`${into} SELECT ${values} FROM ${among} ORDER BY g.g_n`
+  return new Statement(
+    // SQLite says how many rows it stored; which, only a group has to ask.
+    sql`${into} VALUES (${values})${conflict}`,
+    (among) => sql`${bold(among)}${conflict}${returningOf(keys)}`,
+    { insert: { keys, unlessThere, bold }, isUnanswered: !unlessThere },
+  )
+}
+
+/** A whole row, in the place of one with the same key. */
+export function put<T extends AnyTable, N extends ColumnOf<T>>(table: T, keys: readonly N[], row: Cells<T>): Query {
+  return putSome(table, keys, row)
+}
+
+/** Some columns, also of a row with the same key: its others stay, and are null in a new one. */
+export function putSome<T extends AnyTable, N extends ColumnOf<T>>(
+  table: T,
+  keys: readonly N[],
+  cells: Cells<T, N> & Partial<Cells<T>>,
+): Query {
+  const given = entriesOf(cells)
+  const names = given.map(([name]) => name)
+  const others = names.filter((name) => !(keys as readonly string[]).includes(name))
+  return sql`
+    INSERT INTO ${table} (${raw(names.join(', '))}) VALUES (${joined(
+      given.map(([, cell]) => cell),
+      ', ',
+    )})
+    ON CONFLICT (${raw(keys.join(', '))}) DO UPDATE SET ${raw(others.map((name) => `${name} = excluded.${name}`).join(', '))}`
+}
+
+export function update<T extends AnyTable, N extends ColumnOf<T> = never>(
+  table: T,
+  set: Partial<Cells<T>>,
+  where: Condition<T>,
+  returning: readonly N[] = [],
+): Query<Pick<RowOf<T>, N>> {
+  const changes = joined(
+    entriesOf(set).map(([name, cell]) => sql`${raw(name)} = ${valueOf(cell)}`),
+    ', ',
+  )
+  const [head, end] = [sql`UPDATE ${table} SET ${changes}`, sql` WHERE ${conditionOf(where)}`]
+  return new Statement(
+    sql`${head}${end}${returningOf(returning)}`,
+    (given) => sql`${head} FROM ${given}${end}${returningOf(returning.length === 0 ? [] : ['g.g_n', ...returning])}`,
+    { isUnanswered: returning.length === 0 },
+  )
+}
+
+export function remove<T extends AnyTable, N extends ColumnOf<T> = never>(
+  table: T,
+  where: Condition<T>,
+  returning: readonly N[] = [],
+): Query<Pick<RowOf<T>, N>> {
+  const [head, end] = [sql`DELETE FROM ${table}`, sql` WHERE ${conditionOf(where)}`]
+  return new Statement(
+    sql`${head}${end}${returningOf(returning)}`,
+    (given) => sql`${head} USING ${given}${end}${returningOf(['g.g_n', ...returning])}`,
+  )
+}
+
+/** `then`: what follows the condition, such as an order. */
+export function select<T extends AnyTable, N extends ColumnOf<T>>(
+  columns: readonly N[] | '*',
+  table: T,
+  where: Condition<T>,
+  then: Query = NOTHING,
+): Query<Pick<RowOf<T>, N>> {
+  const names = columns === '*' ? columnsOf(table) : columns
+  return sql`SELECT ${raw(names.join(', '))} FROM ${table} WHERE ${conditionOf(where)} ${then}`
+}
+
+/** Some columns of a table, by their names: as what a hot statement is given. */
+export function pick<T extends AnyTable, N extends ColumnOf<T>>(
+  table: T,
+  ...names: readonly N[]
+): Pick<T, N & keyof T> {
+  return Object.fromEntries(names.map((name) => [name, (table as unknown as Record<N, Column>)[name]])) as Pick<
+    T,
+    N & keyof T
+  >
+}
+
+function entriesOf(cells: object): readonly (readonly [string, Given | Query])[] {
+  return Object.entries(cells)
+}
+
+function conditionOf<T>(where: Condition<T>): Query {
+  if (where instanceof Query) return where
+  const each = entriesOf(where).map(([name, cell]) =>
+    cell === null || cell === undefined ? raw(`${name} IS NULL`) : sql`${raw(name)} = ${valueOf(cell)}`,
+  )
+  return joined(each, ' AND ')
+}
+
+function returningOf(names: readonly string[]): Query {
+  return raw(names.length === 0 ? '' : ` RETURNING ${names.join(', ')}`)
+}
+
+/** By the row's own key, where an index over the column would be tried too: for many at once PostgreSQL guesses wrong. */
+export function notByIndex({ name }: Column, value: number): Query {
+  return new Query([{ sqlite: name, postgres: name, group: `+${name}` }, ` = ${value}`])
+}
+
+// ── hot statements ──────────────────────────────────────────────────────────────────────────────────
+
+/** A statement of the ordinary path, which PostgreSQL can run for many operations at once. */
+export interface Hot {
+  readonly id: number
+  readonly statement: Query
+  readonly sqlite: string
+  readonly postgres: string
+  /** For many: each value is a list. `bold`: an insert that fails if one of its rows is there. */
+  readonly many: string
+  readonly bold: string | undefined
+  readonly types: readonly ('bigint' | 'text' | 'bytea')[]
+  /** Of an insert: by which its rows are told apart, each with the place of its value. */
+  readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
+  readonly unlessThere: boolean
+  readonly reads: boolean
+  /** An insert that stores its row or fails says nothing, and an update of a row that is there need not. */
+  readonly isUnanswered: boolean
+}
+
+export class HotQuery<out Row = unknown> extends Query<Row> {
+  readonly hot: Hot
+  readonly values: readonly Value[]
+
+  constructor(hot: Hot, values: readonly Value[]) {
+    super(hot.statement.pieces)
+    this.hot = hot
+    this.values = values
+  }
+}
+
+const TYPES = { integer: 'bigint', text: 'text', bytes: 'bytea' } as const
+let hotStatements = 0
+
+type Slots<C> = { readonly [N in keyof C]: C[N] extends Query<infer T> ? Query<T> : never }
+type GivenFor<C> = {
+  readonly [N in keyof C]: C[N] extends Query<infer T> ? T | (null extends T ? undefined : never) : never
+}
+
+/**
+ * Declares a hot statement. `given` names its values, each with the column whose type it has. Two operations of a group
+ * never name the same row in it: the driver sees to that by their keys.
+ *
+ * @example
+ * const BEGIN = hot({ item: work.item }, ({ item }) => update(work, { place: 1 }, { item }, ['run']))
+ * yield BEGIN({ item: 7 })
+ */
+export function hot<const C extends Readonly<Record<string, Column>>, Row>(
+  given: C,
+  build: (slots: Slots<C>) => Query<Row>,
+): (values: GivenFor<C>) => HotQuery<Row> {
+  const slotsOf = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name, nth) => [name, new Query([{ slot: nth + 1 }])])) as Slots<C>
+  // In the order in which the statement names them.
+  const all = Object.keys(given)
+  const names = slotsIn(build(slotsOf(all))).map((slot) => all[slot - 1] as string)
+  if (new Set(names).size !== all.length || names.length !== all.length)
+    throw new Error(`a hot statement has each of its values once: ${names.join(', ')}`)
+  const known = hotOf(
+    build(slotsOf(names)),
+    names,
+    names.map((name) => TYPES[(given[name] as Column).type.stored]),
+  )
+  return (values) =>
+    new HotQuery<Row>(
+      known,
+      names.map((name) => asValue((values as Readonly<Record<string, Given>>)[name])),
+    )
+}
+
+function slotsIn({ pieces }: Query): readonly number[] {
+  return pieces.flatMap((piece) => (typeof piece === 'object' && 'slot' in piece ? [piece.slot] : []))
+}
+
+function hotOf(statement: Query, names: readonly string[], types: Hot['types']): Hot {
+  const numbers = types.map((_, nth) => nth + 1)
+  const lists = numbers.map((nth) => `$${nth}::${types[nth - 1]}[]`)
+  const among = raw(
+    `unnest(${lists.join(', ')}) WITH ORDINALITY AS g(${[...numbers.map((nth) => `p${nth}`), 'g_n'].join(', ')})`,
+  )
+  const insert = statement instanceof Statement ? statement.insert : undefined
+  const many =
+    statement instanceof Statement
+      ? statement.inGroup(among)
+      : sql`SELECT g.g_n, q.* FROM ${among} CROSS JOIN LATERAL (${statement}) AS q`
+  const written = withLiterals(statement)
+  return {
+    id: hotStatements++,
+    statement: written,
+    sqlite: forSqlite(written).text,
+    postgres: forPostgres(written).text,
+    many: forGroup(many),
+    bold: insert && forGroup(insert.bold(among)),
+    types,
+    keys: insert?.keys.map((name) => ({ name, at: names.indexOf(name) })),
+    unlessThere: insert?.unlessThere ?? false,
+    reads: !(statement instanceof Statement),
+    isUnanswered: statement instanceof Statement && statement.isUnanswered,
+  }
+}

@@ -1,0 +1,80 @@
+import { sql } from '../statements/sql.ts'
+import { counted, integer, optional, table, text } from '../statements/tables.ts'
+
+/**
+ * Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of
+ * the app makes it. hours: JSON of the hours in which messages may go out. reason, since, blamed: why an error paused
+ * it, since when (wall time), and the first recipient that it concerns. owner: the process that works on it. next_at,
+ * paced_to: service time of the next claim, and up to which the pace is used up. outcomes: how many answers of the
+ * service were committed; accepted_at: how many there were at the last acceptance. probe: 1 to begin with one
+ * recipient, 2 while that one is under way; probed: the last such recipient. The counts are of recipients.
+ */
+export const announcements = table(
+  'announcements',
+  { id: 'id' },
+  {
+    id: counted,
+    number: text,
+    name: text,
+    state: text,
+    reason: optional(text),
+    since: optional(integer),
+    blamed: optional(text),
+    content: optional(text),
+    outside_window: optional(text),
+    hours: optional(text),
+    per_hour: integer,
+    next_at: integer,
+    paced_to: optional(integer),
+    owner: optional(integer),
+    outcomes: integer,
+    accepted_at: integer,
+    probe: integer,
+    probed: optional(text),
+    total: integer,
+    sent: integer,
+    refused: integer,
+    invalid: integer,
+    opted_out: integer,
+    taken_over: integer,
+    unknown: integer,
+    created_at: integer,
+    ended_at: optional(integer),
+  },
+  {
+    name: { on: ['number', 'name'], unique: true },
+    running: { on: ['id'], where: sql`state = 'running'` },
+  },
+)
+
+/**
+ * One row for each recipient; customer: digits, a keyed hash once they were forgotten, or what was no phone number.
+ * state: waiting; then sent (accepted), refused, invalid (nothing can be sent to this row), opted_out, taken_over or
+ * unknown. Of a send that was pruned: delivered, read or failed. nth: which outcome of the announcement it was. at:
+ * its wall time. send: the seq of the send. given: the app's spelling of the number, if that is another one. vars:
+ * JSON of the row's variables. zone: the index of its zone in hours. generation: of the send's key, raised when one
+ * that failed later is sent again.
+ */
+export const recipients = table(
+  'recipients',
+  { columns: ['announcement', 'customer'] },
+  {
+    announcement: integer,
+    customer: text,
+    state: text,
+    nth: optional(integer),
+    at: optional(integer),
+    code: optional(text),
+    reason: optional(text),
+    send: optional(integer),
+    given: optional(text),
+    vars: optional(text),
+    zone: integer,
+    generation: integer,
+  },
+  {
+    waiting: { on: ['announcement', 'zone', 'customer'], where: sql`state = 'waiting'` },
+    refused: { on: ['announcement', 'nth'], where: sql`state = 'refused'` },
+    send: { on: ['send'], where: sql`send IS NOT NULL` },
+  },
+)

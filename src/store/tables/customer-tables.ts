@@ -1,0 +1,170 @@
+import { sql } from '../statements/sql.ts'
+import { counted, integer, oneOf, optional, table, text } from '../statements/tables.ts'
+
+/**
+ * A customer on a number. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last
+ * send that the service accepted (service time). moved_at: wall time of the last change of these. taken_by: who has
+ * the customer, or had them last (agent, person). taken_cause: of the item whose handler handed over. resumed_at:
+ * when the app last took them back. wrote_as: the spelling of their number in their last message, if the bot has a
+ * rule for that. counted: how many of their messages arrived since counted_since (service time), for the option
+ * perCustomer. conversation: the id of the open one. session: the app's own state as JSON.
+ */
+export const customers = table(
+  'customers',
+  { columns: ['number', 'customer'] },
+  {
+    number: text,
+    customer: text,
+    last_at: optional(integer),
+    wrote_as: optional(text),
+    moved_at: optional(integer),
+    handled_at: optional(integer),
+    sent_at: optional(integer),
+    taken_by: optional(oneOf<'agent' | 'person'>()),
+    taken_since: optional(integer),
+    taken_until: optional(integer),
+    taken_cause: optional(text),
+    resumed_at: optional(integer),
+    counted_since: optional(integer),
+    counted: optional(integer),
+    conversation: optional(text),
+    session: optional(text),
+    session_version: optional(integer),
+    session_expires_at: optional(integer),
+  },
+  {
+    taken: { on: ['taken_until'], where: sql`taken_by = 'person'` },
+  },
+)
+
+/**
+ * The queue of people: a customer whom a person was asked to answer, or had. state: waiting, snoozed (until),
+ * answered, dismissed, or open (nobody waits). since: from when they wait, kept when the wait ends: a message that
+ * fails later brings it back. why: handed_over, asked, wrote, failed, unread. first, item: the inbox rows that began
+ * the wait and that asked last, at asked_at. upto: the newest inbox row that the last answer or dismissal saw. since,
+ * asked_at, until: service time. ended_by: who answered or dismissed. assignee: whose chat it is. changed: wall time
+ * of the last change, raised so that no two rows share it. No end of a take-over, start or pruning ends a wait.
+ */
+export const people = table(
+  'people',
+  { columns: ['number', 'customer'] },
+  {
+    number: text,
+    customer: text,
+    state: text,
+    since: optional(integer),
+    why: optional(text),
+    first: optional(integer),
+    item: optional(integer),
+    asked_at: optional(integer),
+    upto: optional(integer),
+    until: optional(integer),
+    ended_by: optional(text),
+    assignee: optional(text),
+    changed: integer,
+  },
+  {
+    waiting: { on: ['since'], where: sql`state IN ('waiting', 'snoozed')` },
+    assigned: { on: ['assignee'], where: sql`assignee IS NOT NULL` },
+    changed: { on: ['changed'] },
+  },
+)
+
+/**
+ * What people write to each other about a customer. passed_to: to whom the chat was passed with it.
+ */
+export const notes = table(
+  'notes',
+  { id: 'seq' },
+  {
+    seq: counted,
+    number: text,
+    customer: text,
+    at: integer,
+    who: text,
+    note: text,
+    passed_to: optional(text),
+  },
+  {
+    customer: { on: ['number', 'customer', 'seq'] },
+  },
+)
+
+/**
+ * Conversations and, in conversation_steps, their journals. waits: JSON of the step at which the script waits; null
+ * if it has ended. item: the one that entered it last.
+ */
+export const conversations = table(
+  'conversations',
+  { columns: ['id'] },
+  {
+    id: text,
+    number: text,
+    customer: text,
+    name: text,
+    version: integer,
+    input: optional(text),
+    state: text,
+    waits: optional(text),
+    ended: optional(text),
+    item: integer,
+    opened_at: integer,
+    ended_at: optional(integer),
+  },
+  {
+    open: { on: ['number', 'customer'], where: sql`state = 'open'`, unique: true },
+    listed: { on: ['id'], where: sql`state = 'open'` },
+    customer: { on: ['number', 'customer'] },
+  },
+)
+
+export const conversation_steps = table(
+  'conversation_steps',
+  { columns: ['conversation', 'step'] },
+  {
+    conversation: text,
+    step: integer,
+    kind: text,
+    name: text,
+    result: optional(text),
+  },
+)
+
+/**
+ * Timers that are not due yet; then each becomes an item of that kind with the body says, which has the time that was
+ * asked for: due_at can be later, at the end of a take-over. Service time. item: the one in whose handling it was
+ * set.
+ */
+export const timers = table(
+  'timers',
+  { columns: ['number', 'customer', 'kind', 'name'] },
+  {
+    number: text,
+    customer: text,
+    kind: text,
+    name: text,
+    due_at: integer,
+    item: integer,
+    says: text,
+  },
+  {
+    due: { on: ['due_at'] },
+  },
+)
+
+/**
+ * Customers who refused marketing on a number (state out), or agreed again there (in). customer: their digits, or a
+ * keyed hash once they were forgotten. at: service time of that message. how: the app's word for the way. Never
+ * pruned.
+ */
+export const opt_outs = table(
+  'opt_outs',
+  { columns: ['customer', 'number'] },
+  {
+    customer: text,
+    number: text,
+    state: text,
+    at: integer,
+    how: text,
+  },
+)

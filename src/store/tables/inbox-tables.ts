@@ -1,0 +1,161 @@
+import { sql } from '../statements/sql.ts'
+import { bytes, counted, integer, oneOf, optional, table, text } from '../statements/tables.ts'
+
+/** See `work`. */
+export type WorkState =
+  | 'stored'
+  | 'running'
+  | 'retry'
+  | 'parked'
+  | 'dead'
+  | 'unread'
+  | 'gathering'
+  | 'forgotten'
+  | 'forgetting'
+
+/**
+ * One row for each item. Ordinal 0 carries the delivery, also one without items, whose kind is then null; the items
+ * behind it point to it by delivery. On the ordinary path a row is written once. Ids rise with arrival, and none is
+ * given twice. mark: what became of a delivery without items (ignored, quarantined, suspected_replay, conflict,
+ * rendered_anew, stale), or of an item that is not handled (ignored, same_message); null otherwise. delivery_id, and
+ * digest with timestamp, are the two keys of a delivery: null in a row that is not known by them. other_id: the
+ * delivery id of such a row. first: the delivery that a conflict or a suspected replay resembles. identity: the
+ * message that the item claims to be; binding tells apart two messages of one identity. A row whose delivery was
+ * pruned can stay as that claim alone: its cause is then empty. burst: 0 while messages are gathered, then the id of
+ * the burst's last item; null if the item is handled alone. trace, here and of sends: the span in which it began, as
+ * W3C trace context.
+ */
+export const inbox = table(
+  'inbox',
+  { id: 'id' },
+  {
+    id: integer,
+    ordinal: integer,
+    delivery: optional(integer),
+    subscription: optional(text),
+    delivery_id: optional(text),
+    other_id: optional(text),
+    event: optional(text),
+    timestamp: optional(integer),
+    digest: optional(bytes),
+    received_at: integer,
+    clock_offset: integer,
+    repeats: integer,
+    mark: optional(text),
+    first: optional(integer),
+    note: optional(text),
+    trace: optional(text),
+    kind: optional(text),
+    number: optional(text),
+    customer: optional(text),
+    lane: optional(text),
+    at: optional(integer),
+    cause: optional(text),
+    identity: optional(text),
+    binding: optional(text),
+    burst: optional(integer),
+  },
+  {
+    id: { on: ['subscription', 'delivery_id'], where: sql`delivery_id IS NOT NULL`, unique: true },
+    // The time comes first: an entry lies beside those that came just before it, in a page that is in memory.
+    signed: { on: ['timestamp', 'digest', 'subscription'], where: sql`digest IS NOT NULL`, unique: true },
+    identity: { on: ['number', 'identity'], where: sql`identity IS NOT NULL`, unique: true },
+    delivery: { on: ['delivery'], where: sql`delivery IS NOT NULL` },
+    first: { on: ['first'], where: sql`first IS NOT NULL` },
+    mark: { on: ['mark', 'id'], where: sql`mark IS NOT NULL` },
+    other: { on: ['other_id'], where: sql`other_id IS NOT NULL` },
+    burst: { on: ['burst'], where: sql`burst > 0` },
+    claims: { on: ['received_at'], where: sql`cause = ''` },
+  },
+)
+
+/**
+ * The bytes of a delivery and the facts of an item, under the id of the inbox row. filler: zeros in a row that was
+ * wiped.
+ */
+export const contents = table(
+  'contents',
+  { id: 'id' },
+  {
+    id: integer,
+    body: optional(bytes),
+    facts: optional(text),
+    filler: optional(text),
+  },
+)
+
+/**
+ * forgotten or forgetting: it runs, and its customer was forgotten, by its own handler or otherwise. Of a sealed
+ * burst the last item is in the lane; the others are outside, have its state, and no time at which they are due.
+ * item, owner and run are the fence: owner is the process that runs the item, run a counter that only rises, from the
+ * time at which the item was opened: a database that lost its end gives ids away again, and what runs of a lost item
+ * must not pass for the new one. attempts is the count that an orderly stop gives back. followed: another item may
+ * wait behind this one. interrupted: its process ended while the item ran. due: wall time from which it may begin.
+ * since: wall time of its receipt, or of a person's retry. completed: a JSON list of the handlers that have
+ * completed. failure: the last error as JSON, without its message.
+ */
+export const work = table(
+  'work',
+  { id: 'item' },
+  {
+    item: integer,
+    lane: optional(text),
+    number: optional(text),
+    at: optional(integer),
+    place: optional(integer),
+    state: oneOf<WorkState>(),
+    owner: optional(integer),
+    run: integer,
+    attempts: integer,
+    followed: integer,
+    interrupted: integer,
+    due: optional(integer),
+    since: integer,
+    burst: optional(integer),
+    completed: optional(text),
+    reason: optional(text),
+    failure: optional(text),
+  },
+  {
+    lane: { on: ['lane'], where: sql`place < 2`, unique: true },
+    first: { on: ['number', 'due', 'item'], where: sql`place = 0` },
+    behind: { on: ['lane', 'at', 'item'], where: sql`place = 2` },
+    followed: { on: ['lane'], where: sql`place = 1 AND followed = 1` },
+    outside: { on: ['state', 'item'], where: sql`place IS NULL` },
+    unread: { on: ['number', 'item'], where: sql`state = 'unread'` },
+    gathering: { on: ['lane'], where: sql`state = 'gathering'` },
+    due: { on: ['due'], where: sql`place IS NULL AND due IS NOT NULL` },
+  },
+)
+
+/**
+ * Processes that begin work. One whose lease has ended is marked dead by another, and begins nothing any more. ahead:
+ * how far its wall clock went before that of another process which looked at its lease.
+ */
+export const processes = table(
+  'processes',
+  { id: 'id' },
+  {
+    id: counted,
+    name: text,
+    until: integer,
+    dead: integer,
+    ahead: integer,
+  },
+  {
+    name: { on: ['name'], unique: true },
+  },
+)
+
+/**
+ * Results of ctx.once, as JSON.
+ */
+export const once_results = table(
+  'once_results',
+  { columns: ['item', 'name'] },
+  {
+    item: integer,
+    name: text,
+    result: text,
+  },
+)

@@ -1,0 +1,35 @@
+import { integer, optional, text, table } from '../statements/tables.ts'
+
+/**
+ * What people did by the admin page and the desk. number: the one that it concerns; null for several, or all. count:
+ * how many rows it changed, or messages were read; null until it has ended.
+ */
+export const acts = table(
+  'acts',
+  { id: 'seq' },
+  {
+    seq: integer,
+    at: integer,
+    who: text,
+    act: text,
+    what: text,
+    number: optional(text),
+    count: optional(integer),
+  },
+)
+
+/**
+ * Small values by name. generation: raised at each opening, and kept beside the file too. restored_upto: inbox rows
+ * up to this id came back with a backup; resumed:NUMBER: that number's sends were released. last_id, last_send: ids
+ * that were given, although their rows may be gone. schema_digest: of the statements that made the tables.
+ * same_customer: a digest of the rule for spellings of a number; absent without one. secret:NAME, mapping,
+ * forgotten:NUMBER/CUSTOMER, templates:NUMBER (the category of each template that was ever listed): JSON.
+ */
+export const meta = table(
+  'meta',
+  { columns: ['name'] },
+  {
+    name: text,
+    value: text,
+  },
+)

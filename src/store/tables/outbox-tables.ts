@@ -1,0 +1,140 @@
+import { sql } from '../statements/sql.ts'
+import { integer, oneOf, optional, text, table } from '../statements/tables.ts'
+import type { SendState, Via } from '../types/types.ts'
+
+/**
+ * Sends, with their exact bytes and outcome; also the ledger. seq is the order of recording. place, owner and run are
+ * those of work: a send that is to go out is in its lane, and its lane has one first. followed: another send may wait
+ * behind. settled_at is null while it is open. next_at: wall time from which it may begin. held_from: the state that
+ * a restored database took it out of. asked: a digest of what the app asked for, if that is not the body. due_at and
+ * expires_at are service time. unless_taken: a reply, which is skipped while the customer is taken over. marketing: 0
+ * no, 1 refused by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose
+ * handler sends it. awaited_until: wall time until which its caller may wait for its end. withheld: the real body has
+ * a one-time code, and is in the memory of its process alone. part_of and part: of a message in parts, the key of the
+ * first and the place from 1; else null. options: if a tap has to name this message, JSON of the app's own ids of its
+ * options, in their order, and whether only one tap counts. used_by: the cause of the item that used that one.
+ * writer, seen: of what a person wrote, who did, and the newest inbox row of the customer that they saw.
+ */
+export const sends = table(
+  'sends',
+  { id: 'seq' },
+  {
+    seq: integer,
+    id: text,
+    key: text,
+    number: text,
+    customer: text,
+    lane: text,
+    place: optional(integer),
+    owner: optional(integer),
+    run: integer,
+    followed: integer,
+    cause: text,
+    slot: text,
+    ref: optional(text),
+    delivery: optional(text),
+    state: oneOf<SendState>(),
+    via: oneOf<Via>(),
+    body: text,
+    fallback_key: optional(text),
+    fallback_body: optional(text),
+    attempts: integer,
+    first_attempt_at: optional(integer),
+    attempting_since: optional(integer),
+    next_at: integer,
+    message_id: optional(text),
+    upstream_id: optional(text),
+    code: optional(text),
+    reason: optional(text),
+    possibly_twice: integer,
+    diverged: integer,
+    held_from: optional(oneOf<SendState>()),
+    asked: optional(text),
+    due_at: optional(integer),
+    expires_at: optional(integer),
+    unless_taken: integer,
+    marketing: integer,
+    withheld: integer,
+    awaited_until: optional(integer),
+    trace: optional(text),
+    part_of: optional(text),
+    part: optional(integer),
+    options: optional(text),
+    used_by: optional(text),
+    writer: optional(text),
+    seen: optional(integer),
+    created_at: integer,
+    settled_at: optional(integer),
+  },
+  {
+    id: { on: ['id'], unique: true },
+    key: { on: ['key'], unique: true },
+    part: { on: ['part_of', 'part'], where: sql`part_of IS NOT NULL` },
+    fallback: { on: ['fallback_key'], where: sql`fallback_key IS NOT NULL`, unique: true },
+    cause: { on: ['cause', 'seq'] },
+    lane: { on: ['lane'], where: sql`place < 2`, unique: true },
+    first: { on: ['number', 'next_at', 'seq'], where: sql`place = 0` },
+    behind: { on: ['lane', 'seq'], where: sql`place = 2` },
+    message: { on: ['message_id'], where: sql`message_id IS NOT NULL` },
+    upstream: { on: ['upstream_id'], where: sql`upstream_id IS NOT NULL` },
+    scheduled: { on: ['due_at'], where: sql`state = 'scheduled'` },
+    state: { on: ['state', 'seq'], where: sql`state <> 'ready' AND state <> 'attempting' AND state <> 'accepted'` },
+    ref: { on: ['ref'], where: sql`ref IS NOT NULL` },
+  },
+)
+
+/**
+ * Throttles of numbers. Nothing goes out before closed_until, and then one send as a probe.
+ */
+export const throttles = table(
+  'throttles',
+  { columns: ['number'] },
+  {
+    number: text,
+    stopped: integer,
+    since: integer,
+    closed_until: integer,
+    in_a_row: integer,
+    code: optional(text),
+    reason: text,
+  },
+)
+
+/**
+ * Statuses, under each id that the service gave a message, and the send's number: an id from a payload says nothing
+ * of another number. stray: 1 if the message is no send that we know yet: a status may arrive before the answer. The
+ * number of such a one can be several, joined, of which one sent it.
+ */
+export const statuses = table(
+  'statuses',
+  { columns: ['message', 'number', 'status', 'at'] },
+  {
+    message: text,
+    status: text,
+    at: integer,
+    number: text,
+    reason: optional(text),
+    received_at: integer,
+    stray: optional(integer),
+  },
+  {
+    stray: { on: ['received_at'], where: sql`stray = 1` },
+  },
+)
+
+/**
+ * The item by which handlers learn that a message of a number has reached a status: once for each.
+ */
+export const reached = table(
+  'reached',
+  { columns: ['message', 'number', 'status'] },
+  {
+    message: text,
+    number: text,
+    status: text,
+    item: integer,
+  },
+  {
+    item: { on: ['item'] },
+  },
+)

@@ -184,7 +184,7 @@ async function started(environment: Record<string, string>, node: Node | undefin
           reports.findLast((report) => report.kind === 'idle' && (report.items['done'] ?? 0) >= items) as Report & Idle,
       ).then((report) => report.items),
     // A process that ended unexpectedly gets no message, and is reported at the end.
-    order: (order) => void (child.connected && child.send(order)),
+    order: (order) => void (child.connected && child.send(order, () => {})),
     freeze: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),
     ended,

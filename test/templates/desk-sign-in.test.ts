@@ -39,7 +39,7 @@ async function open({ isProduction = false, sessionSecret = EXAMPLES.SESSION_SEC
 
 function createBrowser(url: string) {
   let cookie = ''
-  async function ask(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
+  async function ask(path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) {
     const headers = { cookie, 'sec-fetch-site': 'same-origin', ...init.headers }
     const answer = await fetch(url + path, { redirect: 'manual', ...init, headers })
     cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie

@@ -26,7 +26,7 @@ export type Condition<T> = Partial<Cells<T>> | Query
 interface Insert {
   /** Columns that tell its rows apart. */
   readonly keys: readonly string[]
-  /** A row that is there already is left as it is. */
+  /** A row that is there already stays unchanged. */
   readonly unlessThere: boolean
   readonly bold: (given: Query) => Query
 }
@@ -72,7 +72,7 @@ export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
 }
 
 /** A whole row, in the place of one with the same key. */
-export function put<T extends AnyTable, N extends ColumnOf<T>>(table: T, keys: readonly N[], row: Cells<T>): Query {
+export function put<T extends AnyTable>(table: T, keys: readonly ColumnOf<T>[], row: Cells<T>): Query {
   return putSome(table, keys, row)
 }
 
@@ -178,7 +178,7 @@ export interface Hot {
   readonly many: string
   readonly bold: string | undefined
   readonly types: readonly ('bigint' | 'text' | 'bytea')[]
-  /** Of an insert: by which its rows are told apart, each with the place of its value. */
+  /** Of an insert: by which its rows differ, each with the place of its value. */
   readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
   readonly unlessThere: boolean
   readonly reads: boolean

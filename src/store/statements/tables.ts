@@ -66,7 +66,7 @@ export type Table<C extends ColumnTypes> = Shaped<C> & Columns<C>
 
 export type AnyTable = Shaped<ColumnTypes>
 
-/** A row as it is read. */
+/** A row when it is read. */
 export type RowOf<T> = T extends { readonly [SHAPE]: Shape<infer C> }
   ? { readonly [N in keyof C]: C[N] extends ColumnType<infer V> ? V : never }
   : never
@@ -103,7 +103,7 @@ function tableOf<C extends ColumnTypes>(shape: Shape<C>, alias?: string): Table<
 }
 
 export function columnsOf<T extends AnyTable>(one: T): readonly ColumnOf<T>[] {
-  return Object.keys(one[SHAPE].columns) as unknown as readonly ColumnOf<T>[]
+  return Object.keys(one[SHAPE].columns) as ColumnOf<T>[]
 }
 
 /** All columns that may be null, as null: for a row of which an operation knows but a few. */

@@ -55,7 +55,7 @@ async function open() {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   let cookie = ''
 
-  async function get(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
+  async function get(path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) {
     const headers = { cookie, 'sec-fetch-site': 'same-origin', ...init.headers }
     const answer = await fetch(url + path, { redirect: 'manual', ...init, headers })
     cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie

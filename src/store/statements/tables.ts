@@ -103,7 +103,7 @@ function tableOf<C extends ColumnTypes>(shape: Shape<C>, alias?: string): Table<
 }
 
 export function columnsOf<T extends AnyTable>(one: T): readonly ColumnOf<T>[] {
-  return Object.keys(one[SHAPE].columns) as ColumnOf<T>[]
+  return Object.keys(one[SHAPE].columns)
 }
 
 /** All columns that may be null, as null: for a row of which an operation knows but a few. */

@@ -22,7 +22,9 @@ describe('who opens the desk', () => {
   it('gets the language and the app’s own texts with the page', async () => {
     expect(await (await opened()).text()).toContain('<html lang="en"')
     const html = await (await opened({ language: 'fr', texts: { connecting: '"Un & deux"' } })).text()
-    expect(html).toContain('<html lang="fr" data-texts="{&quot;connecting&quot;:&quot;\\&quot;Un &amp; deux\\&quot;&quot;}">')
+    expect(html).toContain(
+      '<html lang="fr" data-texts="{&quot;connecting&quot;:&quot;\\&quot;Un &amp; deux\\&quot;&quot;}">',
+    )
   })
 
   it('serves an icon for a home screen that takes no SVG', async () => {

@@ -10,7 +10,7 @@ export default [
     to: 'if (route && isA(error, WrongPerson))',
     breaks: 'Who opens the desk with wrong rights reads why in words.',
     promise: 'DESK-64',
-    killedBy: { [WALK]: 'has its first words in its language (sw)' },
+    killedBy: { 'test/admin/desk-opening.test.ts': 'gets a page and no data although their rights are wrong' },
   },
   {
     file: 'src/base/built-page.ts',

@@ -60,7 +60,11 @@ function isInList(list: ListName, row: QueueRow, me: string): boolean {
 }
 
 /** A row changes without a message when a take-over or a snooze ends. No server reports that. */
-export function changesBetween({ until, restsUntil }: Pick<QueueRow, 'until' | 'restsUntil'>, after: number, now: number) {
+export function changesBetween(
+  { until, restsUntil }: Pick<QueueRow, 'until' | 'restsUntil'>,
+  after: number,
+  now: number,
+) {
   return [until, restsUntil].some((end) => end !== undefined && Date.parse(end) > after && Date.parse(end) <= now)
 }
 

@@ -13,7 +13,17 @@ import type {
 import { notice } from '../ui/components/messages.ts'
 import { announce, signalNew } from './alerts.ts'
 import { forgetOthersDrafts } from './drafts.ts'
-import { changesBetween, cutRows, isSameSeen, LARGEST_PAGE, mergeChat, newLines, placeRows, seenAfter, withOlder } from './lines.ts'
+import {
+  changesBetween,
+  cutRows,
+  isSameSeen,
+  LARGEST_PAGE,
+  mergeChat,
+  newLines,
+  placeRows,
+  seenAfter,
+  withOlder,
+} from './lines.ts'
 import { act, isSignedOut, post, read, signOut, wordsOf } from './requests-of-desk.ts'
 import { serverTime, setServerTime } from './service-clock.ts'
 import { openCustomer, shownList } from './where.ts'

@@ -63,10 +63,11 @@ describeInBrowser('the desk, for somebody who has never seen it', (browser) => {
 
   it('says that the bot answers again when its rest ends, not at the next look of the minute', async () => {
     await using clinic = await openClinic()
-    await clinic.says(ASHA, 'person')
+    await clinic.says(ASHA, 'hello')
     await using opened = await openDeskAs(browser(), clinic, 'neema')
-    await row(opened.page, ASHA).waitFor()
-    await clinic.bot().to(ASHA).handOver({ for: '3s' })
+    await opened.page.getByText('Nobody is waiting.').waitFor()
+    await clinic.bot().to(ASHA).handOver({ for: '6s' })
+    await clinic.says(ASHA, 'Is somebody there?')
     // The next look comes a minute after the page was opened.
     await row(opened.page, ASHA).getByText('The bot answers again').waitFor({ timeout: 30_000 })
   })
@@ -74,23 +75,26 @@ describeInBrowser('the desk, for somebody who has never seen it', (browser) => {
   it.each([
     ['sw', 'Inaunganisha…', 'Haikufanikiwa.', 'ltr'],
     ['ar', 'جارٍ الاتصال…', 'لم ينجح ذلك.', 'rtl'],
-  ])('has its first words in its language (%s), and says why it does not open', async (language, first, failed, dir) => {
-    await using clinic = await openClinic({ language })
-    await using opened = await openDeskAs(browser(), clinic, 'neema', { at: '../nowhere' })
-    const { page } = opened
-    let answer = () => {}
-    const waits = new Promise<void>((resolve) => (answer = resolve))
-    await page.route('**/api/state', async (route) => {
-      await waits
-      await route.continue()
-    })
-    await page.goto(`${clinic.url}/desk/`)
-    await page.getByText(first).waitFor()
-    expect(await page.locator('html').getAttribute('dir')).toBe(dir)
-    answer()
-    await using wrong = await openDeskAs(browser(), clinic, 'wrong')
-    await wrong.page.getByText(failed).waitFor()
-    await wrong.page.getByText('authorize() returned write without reveal').waitFor()
-    expect(await wrong.page.locator('html').getAttribute('lang')).toBe(language)
-  })
+  ])(
+    'has its first words in its language (%s), and says why it does not open',
+    async (language, first, failed, dir) => {
+      await using clinic = await openClinic({ language })
+      await using opened = await openDeskAs(browser(), clinic, 'neema', { at: '../nowhere' })
+      const { page } = opened
+      let answer = () => {}
+      const waits = new Promise<void>((resolve) => (answer = resolve))
+      await page.route('**/api/state', async (route) => {
+        await waits
+        await route.continue()
+      })
+      await page.goto(`${clinic.url}/desk/`)
+      await page.getByText(first).waitFor()
+      expect(await page.locator('html').getAttribute('dir')).toBe(dir)
+      answer()
+      await using wrong = await openDeskAs(browser(), clinic, 'wrong')
+      await wrong.page.getByText(failed).waitFor()
+      await wrong.page.getByText('authorize() returned write without reveal').waitFor()
+      expect(await wrong.page.locator('html').getAttribute('lang')).toBe(language)
+    },
+  )
 })

@@ -109,7 +109,7 @@ describeInBrowser('the desk', (browser) => {
     await press(page, 'Nothing to answer')
     await page.locator('.head').getByText('nothing to answer (neema)').waitFor()
     await press(page, 'Give to the bot…')
-    await press(page, 'Only what the customer writes from now on')
+    await press(page, 'What the customer writes from now on')
     await page.locator('.head').getByText('The bot is quiet').waitFor({ state: 'detached' })
     await clinic.says(JUMA, 'And you, bot?')
     await bubble(page, 're: And you, bot?').waitFor()

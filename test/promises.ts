@@ -191,7 +191,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-66': 'The first words of the desk are in its language, before any answer and without one.',
   'DESK-67': 'The desk looks again when a rest of the bot or a snooze ends.',
   'DESK-68': 'A search that was typed has a button.',
-  'DESK-69': 'A failed message is sent again once, whoever asks for it.',
+  'DESK-69': 'A failed message is sent again once, also when two people ask for it.',
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
   'GROW-20':
     'Whatever two processes do over PostgreSQL at one time leaves what some order of them leaves, wherever one is held.',

@@ -30,7 +30,7 @@ describeInBrowser('the desk, for somebody who has never seen it', (browser) => {
     await row(colleague.page, ASHA).getByText('Colleague: Come at five.').waitFor()
   })
 
-  it('sends a failed message again once, whoever asks, and its refusal hides no act', async () => {
+  it('sends a failed message again once, also when two people ask, and its refusal hides no act', async () => {
     await using clinic = await openClinic()
     await clinic.says(ASHA, 'person')
     await using neema = await openDeskAs(browser(), clinic, 'neema', PHONE)

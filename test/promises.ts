@@ -186,6 +186,12 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-61': 'A browser has at most four streams, and 20 are open under one name.',
   'DESK-62': 'Nothing runs that stands in a name, a message, a note, a ready answer or the name of a file.',
   'DESK-63': 'A page is up to date behind a proxy that keeps streams back, and after a sleep.',
+  'DESK-64': 'Who opens the desk with rights that do not fit reads why in words.',
+  'DESK-65': 'A home screen that takes no SVG shows the icon of the desk.',
+  'DESK-66': 'The first words of the desk are in its language, before any answer and without one.',
+  'DESK-67': 'The desk looks again when a rest of the bot or a snooze ends.',
+  'DESK-68': 'A search that was typed has a button.',
+  'DESK-69': 'A failed message is sent again once, also when two people ask for it.',
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
   'GROW-20':
     'Whatever two processes do over PostgreSQL at one time leaves what some order of them leaves, wherever one is held.',

@@ -22,6 +22,8 @@ export type PageDeps = Omit<ViewDeps, 'revealed'>
 export interface HostedPage<HostRequest, Route> {
   /** For the log. */
   readonly name: string
+  /** Attributes of the page's `<html>`, for its first words. */
+  readonly attributes?: Readonly<Record<string, string>>
   visitorOf(original: HostRequest): Promise<Visitor | undefined>
   routeIn(path: string): Route | undefined
   /** `again`: the same visitor, whom `authorize` may refuse by now. */
@@ -66,13 +68,15 @@ async function answerPage<HostRequest, Route>(
 ): Promise<Response | undefined> {
   const route = page.routeIn(request.path)
   const visitor = await page.visitorOf(original).catch((error: unknown) => {
+    // The page says in words what its first request is refused for. Its files tell nothing about customers.
+    if (!route && isA(error, WrongPerson)) return 'wrong' as const
     throw new DoorError('authorize() failed', { cause: error })
   })
   if (!visitor)
     return route
       ? refusalAnswer('unauthorized', 'Sign in and reload the page.')
       : plainPage(401, 'This page is not for you, or you are not signed in.')
-  if (!route) return answerFile(request.path, page.name)
+  if (!route || visitor === 'wrong') return answerFile(request.path, page)
   checkOrigin(request)
   const deps = await findDeps()
   if (!deps) throw new Refused('not_started', 'The bot is not started, or is stopping.')
@@ -82,13 +86,24 @@ async function answerPage<HostRequest, Route>(
 /** The folders of the built pages. The path is the same from the sources and from the published package. */
 const FOLDER = new URL('../../dist/pages/', import.meta.url)
 
-async function answerFile(path: string, page: string): Promise<Response | undefined> {
-  const name = path.endsWith('/') ? 'index.html' : /\/((?:assets\/)?[\w-]+\.(js|css|svg))$/.exec(path)?.[1]
+async function answerFile(
+  path: string,
+  { name: page, attributes = {} }: Pick<HostedPage<never, never>, 'name' | 'attributes'>,
+): Promise<Response | undefined> {
+  const name = path.endsWith('/') ? 'index.html' : /\/((?:assets\/)?[\w-]+\.(?:js|css|svg|png))$/.exec(path)?.[1]
   if (name === undefined) return undefined
-  const file = await builtPageFile(name, (inside) => readFile(new URL(`${page}/${inside}`, FOLDER), 'utf8'))
+  const file = await builtPageFile(name, (inside) => readFile(new URL(`${page}/${inside}`, FOLDER)))
+  const body = file && name === 'index.html' ? withAttributes(String(file.body), attributes) : file?.body
   return file
-    ? new Response(file.body, { headers: { ...GUARDS, ...file.headers } })
+    ? new Response(body, { headers: { ...GUARDS, ...file.headers } })
     : plainPage(404, 'This file does not exist.')
+}
+
+function withAttributes(html: string, attributes: Readonly<Record<string, string>>): string {
+  const all = Object.entries({ lang: 'en', ...attributes }).map(
+    ([name, value]) => ` ${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`,
+  )
+  return html.replace('<html lang="en">', () => `<html${all.join('')}>`)
 }
 
 /** Redirects to the same path with a slash at its end, without naming a host or a prefix. */

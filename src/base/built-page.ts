@@ -22,9 +22,10 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
 }
 
-const NAME = /^(?:assets\/)?[\w-]+\.(html|js|css|svg)$/
+const NAME = /^(?:assets\/)?[\w-]+\.(html|js|css|svg|png)$/
 
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchhook</title>' +
@@ -36,7 +37,7 @@ export function isPageFile(name: string): boolean {
 }
 
 /** Undefined if `read` does not find the file. */
-export async function builtPageFile(name: string, read: (name: string) => Promise<string>) {
+export async function builtPageFile<Body>(name: string, read: (name: string) => Promise<Body>) {
   const type = TYPES[NAME.exec(name)?.[1] ?? '']
   if (type === undefined) return undefined
   const body = await read(name).catch((error: unknown) => {

@@ -60,7 +60,7 @@ describe('the desk', () => {
       name: 'Mwanga Clinic',
       lang: 'sw',
       start_url: '../',
-      icons: [{ src: '../icon.svg' }],
+      icons: [{ src: '../icon.svg' }, { src: '../icon.png', sizes: '192x192' }],
     })
     const unnamed = open().as(NEEMA)
     expect((await unnamed.state()).name).toBeUndefined()

@@ -1,4 +1,5 @@
 /** Takes the pictures of the desk: a chat and ten tasks for the docs, or `all`, wide and narrow, in light and in dark. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { LAUNCH } from '../../test/pages/emulator/support/browser.ts'
@@ -181,6 +182,21 @@ async function openPerson({ url }: Clinic) {
       const { seen: newest } = await post<{ seen: unknown }>('visit', { customer })
       await post('act', { act: 'write', customer, key: 'an-answer', seen: newest, text })
     },
+  }
+}
+
+const ICONS = join(import.meta.dirname, '../../src/pages/desk/public')
+
+/** The icon of a home screen that takes no SVG. The phone rounds its corners itself. */
+export async function takeIcon(): Promise<void> {
+  const svg = readFileSync(join(ICONS, 'icon.svg'), 'utf8').replace(' rx="8"', '').replace('<svg', '<svg width="192"')
+  const browser = await chromium.launch(LAUNCH)
+  try {
+    const page = await browser.newPage({ viewport: { width: 192, height: 192 } })
+    await page.setContent(`<style>body { margin: 0 } svg { display: block }</style>${svg}`)
+    await page.screenshot({ path: join(ICONS, 'icon.png') })
+  } finally {
+    await browser.close()
   }
 }
 

@@ -10,7 +10,7 @@ import { buttons, createBot, list, template } from '../../src/bot/switchhook.ts'
 import { serve } from '../../src/bot/in/adapters/node.ts'
 import { createEmulator } from '../../src/emulator/emulator.ts'
 import { takeAdminPictures } from './admin-page.ts'
-import { takeDeskPictures, takeSideBySide } from './desk-page.ts'
+import { takeDeskPictures, takeIcon, takeSideBySide } from './desk-page.ts'
 import { LAUNCH, openPage, thread, write } from '../../test/pages/emulator/support/browser.ts'
 
 const WIDTHS = [1440, 1024, 390] as const
@@ -87,6 +87,7 @@ try {
   await app.close()
 }
 await takeAdminPictures(folder, { all: wanted !== undefined })
+if (wanted === undefined) await takeIcon()
 await takeDeskPictures(folder, { all: wanted !== undefined })
 await takeSideBySide(folder)
 

@@ -81,10 +81,12 @@ export interface QueueRow {
   readonly until?: string | undefined
   /** False: the bot answers this customer again, although nobody has answered them. */
   readonly bot: 'answers' | 'rests'
+  /** The end of the bot's rest. */
+  readonly restsUntil?: string | undefined
   readonly assignee?: string | undefined
   /** Who answered or dismissed it. */
   readonly endedBy?: string | undefined
-  readonly last?: Pick<Line, 'by' | 'kind' | 'text' | 'at'> | undefined
+  readonly last?: Pick<Line, 'by' | 'who' | 'kind' | 'text' | 'at'> | undefined
   /** Messages of the customer since the wait began that no answer saw, up to 100. */
   readonly unread: number
   /** Who has it open now. */

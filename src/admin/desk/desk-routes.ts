@@ -133,7 +133,10 @@ async function manifest({ settings: { name, language, texts } }: Asked): Promise
     display: 'standalone',
     background_color: '#f4f5f7',
     theme_color: '#0a6b57',
-    icons: [{ src: '../icon.svg', type: 'image/svg+xml', sizes: 'any' }],
+    icons: [
+      { src: '../icon.svg', type: 'image/svg+xml', sizes: 'any' },
+      { src: '../icon.png', type: 'image/png', sizes: '192x192' },
+    ],
   }
 }
 

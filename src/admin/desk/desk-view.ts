@@ -62,6 +62,7 @@ export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: 
     why: waits ? row.why : undefined,
     until: state === 'snoozed' ? iso(row.until) : undefined,
     bot: isTaken ? 'rests' : 'answers',
+    restsUntil: isTaken ? iso(row.takenUntil) : undefined,
     assignee: row.assignee,
     endedBy: waits ? undefined : row.endedBy,
     last: lastOf(last, waits, { revealed, offset: clock.offset }),
@@ -76,7 +77,7 @@ function lastOf(last: LoadedRow['last'], waits: boolean, showing: Showing): Queu
   const isNewer = send !== undefined && (send.settledAt ?? 0) > (message?.receivedAt ?? 0)
   const isOurs = isNewer && (!waits || !message || isByPerson(send))
   const line: Line | undefined = isOurs ? lineOfSend(send, [], showing) : message && lineOfMessage(message, showing)
-  return line && { by: line.by, kind: line.kind, text: line.text, at: line.at }
+  return line && { by: line.by, who: line.who, kind: line.kind, text: line.text, at: line.at }
 }
 
 /** The profile's name, if the payload has one. */

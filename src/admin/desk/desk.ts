@@ -35,6 +35,7 @@ export function desk<HostRequest = IncomingMessage>(bot: AnyBot, o: DeskOptions<
   })
   return hostPage(bot, {
     name: 'desk',
+    attributes: { lang: settings.language, 'data-texts': JSON.stringify(settings.texts) },
     visitorOf: (original: HostRequest) => visitorOf({ authorize: o.authorize }, original),
     routeIn: deskRouteIn,
     answer: (route, request, visitor, deps, again) =>

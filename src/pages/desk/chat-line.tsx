@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Line } from '../../admin/desk/desk-api.ts'
-import { newKey } from './drafts.ts'
+import { notice, toast } from '../ui/components/messages.ts'
 import { kindName } from './queue.tsx'
 import { carryOut, desk, mayWrite, seen, showError } from './state-of-desk.ts'
 import { formatClock, REFUSED, t } from './words.ts'
@@ -89,16 +89,25 @@ function MediaLink({ media, kind }: { media: NonNullable<Line['media']>; kind: s
   )
 }
 
-/** Again under a new key, because the first message did certainly not arrive. */
+/** Under one key for everybody, because the first message did certainly not arrive and is wanted once. */
 function SendAgain({ line: { id }, customer }: { line: Line; customer: string }) {
-  const key = useSignal(newKey())
+  const isDone = useSignal(false)
   const isBusy = useSignal(false)
   const send = async () => {
     isBusy.value = true
     // The person has just looked at this chat, and presses this button under the message itself.
-    await carryOut({ act: 'write', customer, key: key.value, seen: seen.value, again: id }).catch(showError)
-    isBusy.value = false
+    try {
+      const count = await carryOut({ act: 'write', customer, key: `again-${id}`, seen: seen.value, again: id })
+      if (count === 0) toast.value = t('alreadySent')
+      notice.value = ''
+      isDone.value = true
+    } catch (error) {
+      showError(error)
+    } finally {
+      isBusy.value = false
+    }
   }
+  if (isDone.value) return null
   return (
     <button type="button" disabled={isBusy.value} onClick={() => void send()}>
       {t('sendAgain')}

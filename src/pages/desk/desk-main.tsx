@@ -8,6 +8,12 @@ import { DeskApp } from './desk-app.tsx'
 import { follow } from './live-desk.ts'
 import { startTicking } from './service-clock.ts'
 import { counts, deskName } from './state-of-desk.ts'
+import { speak, t } from './words.ts'
+
+// The server has written the language into the page: for the words before its first answer, or without one.
+const { lang, dataset } = document.documentElement
+speak(lang, JSON.parse(dataset['texts'] ?? '{}') as Record<string, string>)
+document.documentElement.dir = t('direction')
 
 render(<DeskApp />, document.getElementById('page') as HTMLElement)
 effect(() => showCount(counts.value.waiting, deskName()))

@@ -59,6 +59,15 @@ function isInList(list: ListName, row: QueueRow, me: string): boolean {
   return row.state === 'waiting' || row.state === 'snoozed' || row.assignee !== undefined || row.bot === 'rests'
 }
 
+/** A row changes without a message when a take-over or a snooze ends. No server reports that. */
+export function changesBetween(
+  { until, restsUntil }: Pick<QueueRow, 'until' | 'restsUntil'>,
+  after: number,
+  now: number,
+) {
+  return [until, restsUntil].some((end) => end !== undefined && Date.parse(end) > after && Date.parse(end) <= now)
+}
+
 /** As many as one request reads. */
 export const LARGEST_PAGE = 200
 
@@ -95,9 +104,7 @@ function byNewest(one: QueueRow, other: QueueRow): number {
   return (other.last?.at ?? '').localeCompare(one.last?.at ?? '')
 }
 
-const BLANK = '____'
-
-/** A template with its blanks filled in: what the customer will read. */
+/** A template with its blanks filled in: what the customer will read. An empty one shows its number. */
 export function filledIn(text: string, body: readonly string[]): string {
-  return text.replace(/\{\{(\d+)\}\}/g, (_, nth: string) => body[Number(nth) - 1] || BLANK)
+  return text.replace(/\{\{(\d+)\}\}/g, (_, nth: string) => body[Number(nth) - 1] || `__${nth}__`)
 }

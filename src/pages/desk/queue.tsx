@@ -120,10 +120,12 @@ function SearchBox() {
           if (currentTarget.value === '') found.value = undefined
         }}
       />
-      {found.value && (
+      {found.value?.text === text.value.trim() ? (
         <button type="button" onClick={clear}>
           {t('endSearch')}
         </button>
+      ) : (
+        text.value.trim() !== '' && <button type="submit">{t('doSearch')}</button>
       )}
     </form>
   )
@@ -150,7 +152,7 @@ function Row({ row }: { row: QueueRow }) {
       </span>
       {last && (
         <span class="last cut">
-          {last.by !== 'customer' && <span class="muted">{t(last.by === 'bot' ? 'bot' : 'colleague')}: </span>}
+          {last.by !== 'customer' && <span class="muted">{t(writerName(last))}: </span>}
           <bdi>{last.text ?? kindName(last.kind)}</bdi>
         </span>
       )}
@@ -189,6 +191,11 @@ export function StateOf({ row }: { row: QueueRow }) {
     return <span class="muted">{t('snoozedUntil', { time: formatMoment(until, serverTime.value) })}</span>
   if (endedBy === undefined || state === 'open') return null
   return <span class="muted">{t(state === 'dismissed' ? 'wasDismissed' : 'wasAnswered', { name: endedBy })}</span>
+}
+
+function writerName({ by, who }: NonNullable<QueueRow['last']>): TextName {
+  if (by === 'bot') return 'bot'
+  return who === desk.value?.me.who ? 'you' : 'colleague'
 }
 
 const WHY: Readonly<Record<NonNullable<QueueRow['why']>, TextName>> = {

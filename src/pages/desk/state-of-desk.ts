@@ -13,9 +13,19 @@ import type {
 import { notice } from '../ui/components/messages.ts'
 import { announce, signalNew } from './alerts.ts'
 import { forgetOthersDrafts } from './drafts.ts'
-import { cutRows, isSameSeen, LARGEST_PAGE, mergeChat, newLines, placeRows, seenAfter, withOlder } from './lines.ts'
+import {
+  changesBetween,
+  cutRows,
+  isSameSeen,
+  LARGEST_PAGE,
+  mergeChat,
+  newLines,
+  placeRows,
+  seenAfter,
+  withOlder,
+} from './lines.ts'
 import { act, isSignedOut, post, read, signOut, wordsOf } from './requests-of-desk.ts'
-import { setServerTime } from './service-clock.ts'
+import { serverTime, setServerTime } from './service-clock.ts'
 import { openCustomer, shownList } from './where.ts'
 import { speak, t } from './words.ts'
 
@@ -233,6 +243,14 @@ export const readAll = () => quietly(Promise.all([readList(), readChat()]))
 
 /** Reads what the address asks for, and reads it again when the address changes. */
 export function followAddress(): void {
+  let lookedAt = 0
+  effect(() => {
+    const now = serverTime.value
+    const shown = [...(rows.value ?? []), ...(chat.value ? [chat.value.row] : [])]
+    if (!shown.some((row) => changesBetween(row, lookedAt, now))) return
+    lookedAt = now
+    void readAll()
+  })
   effect(() => {
     void shownList.value
     void onlyNumber.value

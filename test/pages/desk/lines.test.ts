@@ -155,5 +155,5 @@ describe('a list', () => {
 })
 
 it('a template shows what the customer will read, with its blanks until they are filled in', () => {
-  expect(filledIn('Hello {{1}}, room {{2}} for {{1}}.', ['Asha'])).toBe('Hello Asha, room ____ for Asha.')
+  expect(filledIn('Hello {{1}}, room {{2}} for {{1}}.', ['Asha'])).toBe('Hello Asha, room __2__ for Asha.')
 })

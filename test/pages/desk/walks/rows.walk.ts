@@ -107,7 +107,7 @@ describeInViews('what was seen at a clinic does not happen', ({ language }, walk
     await at.page.keyboard.press('r')
     await at.tabTo(at.exact('blank', { number: '1' }), 'textbox')
     await at.page.keyboard.type('Asha')
-    await at.page.getByText('Hello Asha, your result of ____ is ready.').waitFor()
+    await at.page.getByText('Hello Asha, your result of __2__ is ready.').waitFor()
     await at.tabTo(at.exact('blank', { number: '2' }), 'textbox')
     await at.page.keyboard.type('Monday')
     await at.look('template')

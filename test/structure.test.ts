@@ -12,11 +12,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: [],
   client: ['service'],
   bot: ['service', 'store', 'client'],
-  admin: ['service', 'store', 'bot'],
+  view: ['service', 'store', 'bot'],
+  admin: ['service', 'store', 'bot', 'view'],
   emulator: ['service'],
   // What is built for the browser: types, and data that does not need the platform.
   pages: ['service', 'emulator', 'admin'],
-  kit: ['service', 'store', 'client', 'bot', 'admin', 'emulator'],
+  kit: ['service', 'store', 'client', 'bot', 'view', 'emulator'],
 }
 
 const root = resolve(import.meta.dirname, '..')

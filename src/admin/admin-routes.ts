@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { asRecord } from '../base/value.ts'
-import { iso } from './inspect/delivery-view.ts'
+import { iso } from '../view/delivery-view.ts'
 import { prepareAct } from './acts.ts'
 import type { ActRecord, Found, Me, State } from './api.ts'
 import { BODIES, type Page } from './requests.ts'

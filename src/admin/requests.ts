@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RECIPIENT_STATES } from '../store/recipients.ts'
-import { RETRYABLE } from './inspect/delivery-states.ts'
+import { RETRYABLE } from '../view/delivery-states.ts'
 
 // What the admin page requests from its server. `api.ts` has the answers.
 

@@ -11,8 +11,8 @@ import type {
   Recipient,
   Recipients,
 } from './announcements/announcement.ts'
-import { checkedSend, type SendKey, type SendOptions, slotOf } from './out/send-options.ts'
-import { setInternals } from './in/bot-internals.ts'
+import { checkedSend, type SendKey, type SendOptions, slotOf } from './outbox/send-options.ts'
+import { setInternals } from './inbox/bot-internals.ts'
 import { createObservers, type Hooks } from './report/reports.ts'
 import { attachTable, routeMethods } from './routes/register.ts'
 import type { Env, Reach } from './routes/context.ts'

@@ -17,8 +17,8 @@ import {
 import { isRecord } from '../base/value.ts'
 import { EVENTS } from '../service/contract.ts'
 import type { SessionRules } from './work/session.ts'
-import { COMPOSED, isComposed, type Words } from './in/payload/facts.ts'
-import { FACT_NAMES } from './in/payload/mapping.ts'
+import { COMPOSED, isComposed, type Words } from './inbox/payload/facts.ts'
+import { FACT_NAMES } from './inbox/payload/mapping.ts'
 import { checkIdsAge } from '../store/maintenance/maintenance.ts'
 import type { BurstRules } from '../store/types/types.ts'
 

@@ -11,8 +11,8 @@ import {
   type KeySource,
   type SecretSource,
   NumberUnavailable,
-} from './in/keys.ts'
-import type { OwnNumber } from './in/read-delivery.ts'
+} from './inbox/keys.ts'
+import type { OwnNumber } from './inbox/read-delivery.ts'
 import {
   isNumberName,
   NUMBER_CHECKS,

@@ -55,9 +55,9 @@ import {
   numbersOption,
   refuseOptionsOfOne,
 } from './numbers.ts'
-import type { Role } from './in/bot-internals.ts'
-import type { Long } from './out/long.ts'
-import { long } from './out/send-options.ts'
+import type { Role } from './inbox/bot-internals.ts'
+import type { Long } from './outbox/long.ts'
+import { long } from './outbox/send-options.ts'
 import { sameCustomerBy } from './same-customer.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {

@@ -1,8 +1,8 @@
 import { EMULATOR_CLOCK_OFFSET } from '../service/contract.ts'
 import type { Paths } from './data-options.ts'
-import type { Words } from './in/payload/facts.ts'
+import type { Words } from './inbox/payload/facts.ts'
 import { KNOWN_KINDS } from '../service/message-kinds.ts'
-import { SYNONYMS } from './in/payload/words.ts'
+import { SYNONYMS } from './inbox/payload/words.ts'
 import type { Settings } from './options.ts'
 
 /** What an emulator needs to write facts where the app reads them, by event: paths, functions, and the service's words. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { LONG_DIGITS, lengthOf } from '../inspect/mask.ts'
-import type { KeptFacts } from '../../bot/in/read-delivery.ts'
+import { LONG_DIGITS, lengthOf } from '../../view/mask.ts'
+import type { KeptFacts } from '../../bot/inbox/read-delivery.ts'
 import { unmarked } from '../../service/recipient.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from '../admin-http.ts'

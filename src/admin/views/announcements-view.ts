@@ -3,7 +3,7 @@ import type { AnnouncementRow } from '../../store/announcements.ts'
 import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from '../../store/recipients.ts'
 import type { Store } from '../../store/store.ts'
 import { Refused } from '../admin-http.ts'
-import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../inspect/announcement-view.ts'
+import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../../view/announcement-view.ts'
 import { remembered } from '../memory.ts'
 import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 

@@ -1,6 +1,6 @@
-import { iso } from '../inspect/delivery-view.ts'
-import { announcementOf } from '../inspect/announcement-view.ts'
-import { remedyFor } from '../inspect/send-states.ts'
+import { iso } from '../../view/delivery-view.ts'
+import { announcementOf } from '../../view/announcement-view.ts'
+import { remedyFor } from '../../view/send-states.ts'
 import type { ClosedThrottle } from '../../store/types/types.ts'
 import type { ViewDeps } from '../query.ts'
 

@@ -1,6 +1,6 @@
 import type { Trend } from '../../store/reads/trend.ts'
 import { Refused } from '../admin-http.ts'
-import { iso } from '../inspect/delivery-view.ts'
+import { iso } from '../../view/delivery-view.ts'
 import { remembered } from '../memory.ts'
 import type { ViewDeps } from '../query.ts'
 import type { Scope } from '../scope.ts'

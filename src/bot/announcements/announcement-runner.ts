@@ -8,9 +8,9 @@ import type { AnnouncementRow } from '../../store/announcements.ts'
 import { APP_CAUSE, NOT_RUNNING, slotOfRecipient } from '../../store/rules/sends.ts'
 import { LEASE_MS } from '../lanes/lease.ts'
 import { Polling } from '../lanes/polling.ts'
-import type { SendIntent } from '../out/record-send.ts'
-import { AttemptOver, type SendResult } from '../out/send.ts'
-import type { SendDeps } from '../out/send-types.ts'
+import type { SendIntent } from '../outbox/record-send.ts'
+import { AttemptOver, type SendResult } from '../outbox/send.ts'
+import type { SendDeps } from '../outbox/send-types.ts'
 import { filled } from './variables.ts'
 
 export interface AnnouncementDeps

@@ -1,5 +1,5 @@
 import type { Log } from '../../base/log.ts'
-import type { Send } from '../out/send.ts'
+import type { Send } from '../outbox/send.ts'
 
 /** An event of the bot without its payload. */
 export interface Observed {

@@ -2,9 +2,9 @@ import type { INBOUND_KINDS, InboundKind, SIGNAL_KINDS, SignalKind } from '../..
 import type { Log } from '../../base/log.ts'
 import type { Duration } from '../../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
-import type { Agent, OptedOut, OptOutOptions, Takeover, Window } from '../out/customers.ts'
-import type { HandlerSendOptions, ReplyOptions, SendKey } from '../out/send-options.ts'
-import type { Send, SendResult, Status } from '../out/send.ts'
+import type { Agent, OptedOut, OptOutOptions, Takeover, Window } from '../outbox/customers.ts'
+import type { HandlerSendOptions, ReplyOptions, SendKey } from '../outbox/send-options.ts'
+import type { Send, SendResult, Status } from '../outbox/send.ts'
 
 /** What differs between bots in a context. */
 export interface Env {

@@ -15,8 +15,8 @@ import {
 } from '../option-checks.ts'
 import type { Choice, Content, Template } from '../../service/content.ts'
 import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../../service/contract.ts'
-import type { Long } from '../out/long.ts'
-import type { ScheduleOptions } from '../out/send-options.ts'
+import type { Long } from '../outbox/long.ts'
+import type { ScheduleOptions } from '../outbox/send-options.ts'
 import type { Conversation, CustomerContext, Env, MediaFact } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
 

@@ -1,5 +1,5 @@
 import type { Timers } from '../../base/clock.ts'
-import { AttemptOver } from '../out/send.ts'
+import { AttemptOver } from '../outbox/send.ts'
 import { optionsInvalid, reasonOf } from '../../base/errors.ts'
 import { changedByJson } from './json-value.ts'
 

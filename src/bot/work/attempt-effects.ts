@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { packResult, unpackResult } from './attempt-clock.ts'
-import { AttemptOver, type SendResult } from '../out/send.ts'
-import type { SendIntent } from '../out/record-send.ts'
+import { AttemptOver, type SendResult } from '../outbox/send.ts'
+import type { SendIntent } from '../outbox/record-send.ts'
 import { trackedInBoundary } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 

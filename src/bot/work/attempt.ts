@@ -1,5 +1,5 @@
 import { isA } from '../../base/errors.ts'
-import type { KeptFacts } from '../in/read-delivery.ts'
+import type { KeptFacts } from '../inbox/read-delivery.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import { isGivenBack } from '../../store/rules/people.ts'

@@ -1,5 +1,5 @@
 import type { Begun, Claim, Claimed, Fence, Settled, Settlement, StartedItem } from '../../store/types/types.ts'
-import { type IngestDeps, type IngestReport, type ItemWork, UnreadDeliveries } from '../in/ingest.ts'
+import { type IngestDeps, type IngestReport, type ItemWork, UnreadDeliveries } from '../inbox/ingest.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
 import { LaneRunner, type Reservation, type Turn } from '../lanes/runner.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'

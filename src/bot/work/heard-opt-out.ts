@@ -1,4 +1,4 @@
-import { optOutIn } from '../in/read-delivery.ts'
+import { optOutIn } from '../inbox/read-delivery.ts'
 import type { Message, MessageContext, Env } from '../routes/context.ts'
 import type { Content } from '../../service/content.ts'
 import { checkConfirmed, runEffect } from './attempt-effects.ts'

@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import { asksForAgent, type KeptFacts } from '../in/read-delivery.ts'
-import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../out/customers.ts'
+import { asksForAgent, type KeptFacts } from '../inbox/read-delivery.ts'
+import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../outbox/customers.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
 import { isInForce } from '../../store/rules/items.ts'
@@ -13,7 +13,7 @@ import { createMiddlewareRunner, makeNext, withinBoundary, withVars } from './mi
 import { runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
 import { isUsedTap, resolveTap } from './tapped-send.ts'
-import type { Send } from '../out/send.ts'
+import type { Send } from '../outbox/send.ts'
 import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
 /** `unheard`: no route took the message, and no middleware kept it to itself or changed the session. */

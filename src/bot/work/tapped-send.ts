@@ -1,5 +1,5 @@
 import { isOption, wiredKey } from '../../service/tap-id.ts'
-import { sendOf } from '../out/send.ts'
+import { sendOf } from '../outbox/send.ts'
 import type { MessageContext, Env } from '../routes/context.ts'
 import type { RunningAttempt } from './attempt-types.ts'
 import { withinBoundary } from './middleware.ts'

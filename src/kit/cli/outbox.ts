@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { iso } from '../../admin/inspect/delivery-view.ts'
-import type { Reveal } from '../../admin/inspect/mask.ts'
-import { commandsFor, reasonFor, remedyFor } from '../../admin/inspect/send-states.ts'
-import { detailsOf, summaryOf } from '../../admin/inspect/send-view.ts'
+import { iso } from '../../view/delivery-view.ts'
+import type { Reveal } from '../../view/mask.ts'
+import { commandsFor, reasonFor, remedyFor } from '../../view/send-states.ts'
+import { detailsOf, summaryOf } from '../../view/send-view.ts'
 import {
   type ClosedThrottle,
   type Resolution,

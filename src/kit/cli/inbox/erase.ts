@@ -1,6 +1,6 @@
 import { maskPhone } from '../../../base/mask.ts'
 import { erasing, pruning } from '../../../store/maintenance/maintenance.ts'
-import { counted } from '../../../admin/inspect/delivery-states.ts'
+import { counted } from '../../../view/delivery-states.ts'
 import type { DeliveryRow } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { isFromMatrix } from '../../verify/shot.ts'

@@ -1,6 +1,6 @@
 import { optionsInvalid } from '../../../base/errors.ts'
-import { counted, RETRYABLE, stateText } from '../../../admin/inspect/delivery-states.ts'
-import { type RetryTarget, requeueInOrder, type Retried } from '../../../admin/inspect/requeue.ts'
+import { counted, RETRYABLE, stateText } from '../../../view/delivery-states.ts'
+import { type RetryTarget, requeueInOrder, type Retried } from '../../../view/requeue.ts'
 import type { InboxState } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { type DatabaseFlags, withStore } from '../support/open-database.ts'

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { mayBeData } from '../../../bot/in/payload/shape.ts'
-import { isHarmless, LONG_DIGITS } from '../../../admin/inspect/mask.ts'
+import { mayBeData } from '../../../bot/inbox/payload/shape.ts'
+import { isHarmless, LONG_DIGITS } from '../../../view/mask.ts'
 import type { Reader } from '../../../store/reader.ts'
 
 /**

@@ -113,7 +113,10 @@ export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
   return (ACTS[asked.act] as Prepare<ActName>)(asked, deps)
 }
 
-/** The numbers of a source cannot be listed. The database knows those with waiting sends. */
+/**
+ * Tells whether the bot has this number. Numbers of a source cannot be listed, but the database knows those with unsent
+ * messages.
+ */
 async function isKnown(number: string, { numbers, store }: Desk): Promise<boolean> {
   if (numbers.length > 0) return numbers.includes(number)
   const closed = await store.closedThrottles(store.clock())

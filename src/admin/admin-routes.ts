@@ -157,7 +157,9 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   )
 }
 
-/** A person who sees some numbers sees what was done to those, one by one. */
+/**
+ * Returns the number if exactly one is given. A person who may see several numbers reads the history of one at a time.
+ */
 function onlyOne(numbers: readonly string[] | undefined): string | undefined {
   return numbers?.length === 1 ? numbers[0] : undefined
 }

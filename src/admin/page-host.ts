@@ -26,7 +26,7 @@ export interface HostedPage<HostRequest, Route> {
   readonly attributes?: Readonly<Record<string, string>>
   visitorOf(original: HostRequest): Promise<Visitor | undefined>
   routeIn(path: string): Route | undefined
-  /** `again`: the same visitor, whom `authorize` may refuse by now. */
+  /** Answers a request. `again`: the visitor is known, but `authorize` may refuse them now. */
   answer(
     route: Route,
     request: PageRequest,

@@ -74,7 +74,10 @@ const act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('cancel'), send: text }),
   z.object({ act: z.literal('end_conversation'), conversation: text }),
   z.object({ act: z.literal('announcement'), announcement: whole, to: z.enum(['running', 'paused', 'cancelled']) }),
-  /** Those who were refused, or only some reasons of the view; `unknown` and `restored` must be named. */
+  /**
+   * Retries the refused recipients, or only those with the given reasons. The reasons `unknown` and `restored` must be
+   * named.
+   */
   z.object({
     act: z.literal('retry_announcement'),
     announcement: whole,

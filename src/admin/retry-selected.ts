@@ -54,7 +54,7 @@ async function findResting(filter: RetryFilter, deps: RetryDeps) {
   const isMeant = (item: ItemRow) =>
     states.some((state) => state === item.state) && (number === undefined || item.number === number)
   const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
-  // A parked delivery is read again as a whole, so one with items of other numbers is left out.
+  // Leave out deliveries with items of other numbers: a parked delivery is read again as a whole.
   for await (const rows of inOrder(deps.desk.store, found.slice(0, MOST_AT_ONCE)))
     for (const { seq, state, items: all } of ownDeliveries(rows, deps.scope)) {
       seqs.push(seq)

@@ -47,7 +47,10 @@ export function scopedFilter(filter: RetryFilter, scope: Scope): RetryFilter {
   return { ...filter, number }
 }
 
-/** A person who sees some numbers previews a retry of one of them, and does that same one. */
+/**
+ * Limits an act to one number. A person who may see some numbers previews a retry of one number, and then retries the
+ * same number.
+ */
 export function scopedAct(asked: AskedAct, scope: Scope): AskedAct {
   if (asked.act !== 'retry' || asked.filter === undefined) return asked
   return { ...asked, filter: scopedFilter(asked.filter, scope) }

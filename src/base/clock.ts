@@ -6,8 +6,8 @@ export interface Clock {
   /** The store's time, in milliseconds since the epoch. Processes of one database agree on it. */
   wall(): number
   /**
-   * This machine's time, for the age of signatures: a database server with a wrong clock would make all processes refuse
-   * all.
+   * This machine's time, in ms, for the age of signatures. A database server with a wrong clock would make all
+   * processes refuse all deliveries.
    */
   machine(): number
   service(): number
@@ -80,7 +80,7 @@ export const realTimers: Timers = {
 /** Saved, because an app's tests may replace it. */
 const { setImmediate } = globalThis
 
-/** All that this turn of the event loop has begun is done then, such as writing answers. */
+/** Resolves after everything that this turn of the event loop has begun, such as writing answers. */
 export function afterThisTurn(): Promise<void> {
   turnsEnd ??= new Promise((resolve) => {
     setImmediate(() => {

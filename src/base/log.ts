@@ -102,8 +102,9 @@ function complainOnce(): (error: unknown) => void {
 const THROTTLE_MS = 10_000
 
 /**
- * The first line of a kind at once, those of the next ten seconds as a count: no sender can flood the log. `about`: a
- * function of what is costly to find out, called if the line is written. False if it only counted.
+ * Writes the first line of a kind at once, and those of the next ten seconds as a count, so that no sender can flood
+ * the log. `about` computes costly details; it is called only if the line is written. Returns false if the line was
+ * only counted.
  */
 export type LogThrottle = (
   level: 'info' | 'warn' | 'error',

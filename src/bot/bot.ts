@@ -53,7 +53,10 @@ export interface Sender<S = unknown> {
    *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
    */
   to(customer: string): SenderReach<S>
-  /** Cancels a send that has not gone out; its key is free again. False if there is none, or an attempt runs. */
+  /**
+   * Cancels a send that has not gone out, which makes its key free again. Returns false if no such send exists, or an
+   * attempt runs.
+   */
   cancel(key: SendKey): Promise<boolean>
   /**
    * Sends one message to many customers, durably and at most `perMinute`. Each customer gets it once. It skips customers who

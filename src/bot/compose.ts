@@ -53,7 +53,7 @@ export interface ComposeDeps {
   readonly fetch: typeof fetch | undefined
   readonly observers: Observers
   readonly tracer: Tracer | undefined
-  /** In the place of the ordinary ones. */
+  /** Replaces the ordinary reports. */
   readonly createReports?: typeof createReports | undefined
 }
 
@@ -72,7 +72,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (begins) await store.resumeSends({ restored: false })
   const about = { version: VERSION, role, database: shownDatabase(settings.database), routes: routes.count }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
-  // Nothing below may fail: a start that failed could not end what it had begun.
+  // Nothing below may throw: a failed start could not stop the parts that are already running.
   const backlog = watchBacklog({ ...parts, report: reports.backlog })
   const endWork = beginWork(settings, parts)
   warnAtStart(settings, routes, parts)

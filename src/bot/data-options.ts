@@ -163,11 +163,11 @@ export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = 
 
 /** When to handle several messages that a customer writes in a row as one. */
 export interface BurstOptions {
-  /** They are handled once the customer has written nothing for this long. */
+  /** The messages are handled after the customer has written nothing for this long. */
   quiet: Duration
-  /** They are handled at the latest this long after the first one. Default five times `quiet`. */
+  /** The messages are handled at the latest this long after the first message. Default five times `quiet`. */
   max?: Duration
-  /** This many are handled at once, without waiting. Default 20. */
+  /** After this many messages they are handled at once. Default 20. */
   maxMessages?: number
 }
 

@@ -233,7 +233,7 @@ export class NumberCache<T> {
   /** The running lookups. Callers of one name share one. */
   readonly #lookups = new Map<string, Promise<T | undefined>>()
   readonly #inDoubt = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
-  /** Names that somebody uses do not wait for those that may be invented. */
+  /** The queue for names that are in use. They must not wait behind names that a stranger may have invented. */
   readonly #real = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
   #toldAt = NEVER
   #failures = 0
@@ -254,7 +254,8 @@ export class NumberCache<T> {
     if (this.#now() < entry.nextAt) return entry.number
     const answer = this.#lookUp(name)
     answer.catch(() => {})
-    // An older one may have been removed, or have lost a secret.
+    // Use a recent entry. The number of an older entry may have been removed, or have lost a secret: wait for the
+    // answer.
     return this.#now() - entry.at < 2 * FRESH_MS ? entry.number : answer
   }
 
@@ -284,7 +285,7 @@ export class NumberCache<T> {
   #usable(name: string): Entry<T> | undefined {
     const entry = this.#known.get(name)
     if (entry && this.#now() - entry.at < KEPT_MS) return entry
-    // Its secrets do not stay in memory.
+    // Remove the entry, so that its secrets do not stay in memory.
     if (entry) this.#known.delete(name)
     return undefined
   }
@@ -327,7 +328,7 @@ export class NumberCache<T> {
   async #answerTo(name: string): Promise<T | undefined> {
     let found: unknown
     const finding = this.#o.find(name).then((it) => void (found = it))
-    // Nobody waits for a call that fails after its time.
+    // Nobody awaits a call that fails after its time limit.
     finding.catch(() => {})
     if (!(await endsWithin(ANSWER_WITHIN_MS, this.#o.timers, finding)))
       throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)

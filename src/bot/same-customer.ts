@@ -58,7 +58,10 @@ function neighbours(digits: string): readonly string[] {
   return [...found].filter((one) => PHONE_FORM.test(one))
 }
 
-/** One of each kind of number that has several spellings somewhere, and of others. Never changed: stored digests are made of them. */
+/**
+ * One prefix of each kind of number that has several spellings, and prefixes of other numbers. Never change this list:
+ * stored digests are computed from it.
+ */
 const PROBES: readonly string[] = ['1', '7', '20', '234', '254', '255', '33', '34', '39', '44', '49', '52', '521']
   .concat([
     '54',

@@ -26,11 +26,14 @@ export async function tellEmulator({ facts, words, baseUrl, emulatorToken: token
   // Functions cannot be sent: JSON leaves them out.
   const body = JSON.stringify(factSources(facts, words))
   const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
-  // Without it the app's messages are parked, and the log shows the reason.
+  // Without these facts the app's messages are parked, and the log shows the reason.
   await fetch(new URL('/_emulator/facts', baseUrl), { method: 'PUT', headers, body, signal }).catch(() => {})
 }
 
-/** Its clock minus ours, in ms; undefined for the real API. Anybody can write an emulator's header on a delivery. */
+/**
+ * Returns the emulator's clock minus ours, in ms; undefined for the real API, because anybody can write an emulator's
+ * header on a delivery.
+ */
 export function emulatorOffset(
   baseUrl: string | undefined,
   ask: typeof fetch = fetch,

@@ -40,7 +40,7 @@ export interface ClientOptions {
 export type TokenSource = string | (() => string | Promise<string>)
 
 export interface Settings {
-  /** Its path ends in `/api/v2`. */
+  /** The API's address, whose path ends in `/api/v2`. */
   readonly address: URL
   readonly loopback: boolean
   readonly token: () => Promise<string>
@@ -116,7 +116,10 @@ function refuseBaseUrl(why: string): never {
   throw optionsInvalid(`baseUrl: ${why}`)
 }
 
-/** It is called at each attempt, so a new token needs no restart. No message shows the token. */
+/**
+ * Makes a function that returns the token. It is called at each attempt, so a new token needs no restart. No error
+ * message contains the token.
+ */
 function tokensFrom(source: TokenSource): () => Promise<string> {
   if (typeof source !== 'function') {
     const why = whyUnusable(source)

@@ -6,7 +6,7 @@ type Redact = (text: string) => string
 
 /** Only this much of a text is searched and shown, so that a long answer takes no longer than a short one. */
 const SEARCHED_CHARACTERS = 2_048
-/** These characters are enough to reveal a secret or a text; the rest may be cut. */
+/** The number of characters that are enough to reveal a secret or a text. The rest may be cut off. */
 const HEAD = 16
 /** Longer than a head, and than a code of which each character is escaped. */
 const CUT_CHARACTERS = 128
@@ -15,7 +15,7 @@ const SHORTEST_TEXT = 4
 const SHORTEST_PART = 6
 /** A code this short is hidden only if it is a separate word. Otherwise every `15` would lose its 1. */
 const STANDS_ALONE = 3
-/** These members name the kind of a body and the cause of an error, and are not private. */
+/** Members that are not private: they name the kind of a body or the cause of an error. */
 const NOT_PRIVATE = new Set(['type', 'sub_type', 'index', 'id', 'template_name', 'template_language'])
 
 const PHONE = /^\d+$/
@@ -25,7 +25,7 @@ export function redactorFor({ token, body }: { token: string | undefined; body: 
   let secrets: readonly Secret[] | undefined
   return (text) => {
     secrets ??= [
-      // A shorter one is not a token of the service, and may be a word of its sentences.
+      // Ignore a shorter token: the service makes none so short, and it may be a word of the service's sentences.
       ...(token !== undefined && token.length >= HEAD ? [{ text: token, shown: '[access token]' }] : []),
       ...secretsIn(body === undefined ? undefined : parseJson(body)),
     ]
@@ -124,7 +124,10 @@ function formsOf(character: string): string {
   return `(?:${itself}|${percent}|&#0*${code};|&#x0*${hex};|\\\\u${hex.padStart(4, '0')}|\\\\x${hex.padStart(2, '0')})`
 }
 
-/** What base64 makes of it wherever it begins within other bytes, without the characters that it shares with those. */
+/**
+ * Returns the base64 forms that the code has inside other bytes, for each position. Leaves out characters that also
+ * depend on the bytes around it.
+ */
 function encodedParts(code: string): { readonly base64: readonly string[]; readonly hex: readonly string[] } {
   const bytes = Buffer.from(code)
   const base64 = [0, 1, 2].map((before) => {

@@ -11,8 +11,8 @@ interface RetryOptions {
 }
 
 /**
- * By the contract's table (ERR-03). Ends before a wait that would pass the deadline. A 401 is retried once if a function
- * returns the token.
+ * Repeats a request by the contract's table (ERR-03). Ends before a wait that would pass the deadline. A 401 is retried
+ * once if a function returns the token.
  */
 export async function withRetries<T>(
   settings: Settings,
@@ -78,7 +78,7 @@ function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number 
   }
 }
 
-/** Its outcome is the one known so far. */
+/** Makes the error of an aborted request. Its outcome is the outcome of the attempts so far. */
 function abortedAfter(last: ApiError): NoAnswerError {
   return new NoAnswerError({
     message: `ended by the caller's signal, while waiting after: ${last.message}`,

@@ -43,7 +43,9 @@ export interface Answer {
   readonly redact: (text: string) => string
 }
 
-/** Of memory. No answer of the service is nearly as long, so a longer one is a mistake or an attack. */
+/**
+ * The longest answer that is kept in memory. No real answer is nearly as long: a longer one is a mistake or an attack.
+ */
 const LARGEST_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
@@ -203,7 +205,10 @@ function overHttp({ address, path, method, headers, body }: OutgoingRequest, ans
   })
 }
 
-/** Nothing is written before the handshake. If it fails, nothing was sent, whatever the reason. */
+/**
+ * Calls `connected` once the connection is ready. Nothing is written before the handshake, so if the handshake fails,
+ * nothing was sent.
+ */
 function whenConnected(request: ClientRequest, isSecure: boolean, connected: () => void): void {
   request.on('socket', (socket: Socket & { readonly secureConnecting?: boolean }) => {
     if (!socket.connecting && !socket.secureConnecting) return connected()

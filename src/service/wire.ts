@@ -39,7 +39,10 @@ export function wireOf(content: Content | Template | OneTimeCode, to: string): S
   return send
 }
 
-/** A copy by JSON or by spread looks like a code, and would send `[code withheld]` to a phone. */
+/**
+ * Tells whether a value is a real one-time code. Refuse copies by JSON or by spread: they look like a code, but contain
+ * `[code withheld]`.
+ */
 function isCode(content: Content | Template | OneTimeCode): boolean {
   return typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code'
 }
@@ -54,7 +57,7 @@ function wireIn(content: Content | Template | OneTimeCode): Wire {
 
 /** Each with its path. Repeats no text of the message. */
 function problemsOf(send: SendRequest): string[] {
-  // A content from another release of this package may have a type that this one does not know.
+  // Skip an unknown type: another release of this package may have made the content.
   if (!isMessageType(send.type)) return []
   const issues = sendSchema.safeParse(send).error?.issues ?? []
   const found = issues.map(({ path, message }) => {

@@ -21,7 +21,7 @@ export interface ShapeReport {
   readonly truncated: boolean
   readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
   readonly facts: Record<string, FoundFact>
-  /** Its kinds and statuses with a mark at unknown ones, and what functions of the app returned; masked. */
+  /** Kinds and statuses, with a mark at unknown ones, and what functions of the app returned. Masked. */
   readonly notes: string[]
   /** Alarms of its payloads, such as `fact_conflict: customer at data.contact.phone`. */
   readonly doubts: string[]
@@ -34,7 +34,7 @@ export interface FoundFact {
   doubtful: boolean
 }
 
-/** Nobody reads more, and a sender could vary the shapes of payloads. */
+/** The most shapes in a report. Nobody reads more, and a sender could vary the shapes without end. */
 const MOST_SHAPES = 200
 
 export async function reportPayloads(

@@ -50,7 +50,8 @@ async function requeue(
   )
   const items: number[] = []
   const ingested: number[] = []
-  // Requeueing one kind after the other would handle a customer's later message before an earlier one.
+  // Requeue deliveries in the order of arrival, not by kind. Otherwise a customer's later message could be handled
+  // before an earlier one.
   for (const run of runsOf(deliveries, (delivery) => unclear.includes(delivery))) {
     const ids = run.flatMap(deadOf).map(({ id }) => id)
     const seqs = run.filter((delivery) => unclear.includes(delivery)).map(({ seq }) => seq)

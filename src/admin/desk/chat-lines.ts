@@ -18,7 +18,10 @@ export interface Showing {
   readonly offset: number
 }
 
-/** The newest `limit` lines, oldest first, and where older ones begin; undefined if there are none. */
+/**
+ * Returns the newest `limit` lines, oldest first, and the place where older lines begin. The place is undefined if
+ * there are none.
+ */
 export function chatLines(chat: StoredChat, limit: number, showing: Showing) {
   const { before } = chat
   // Of one moment, an answer stands behind its message.

@@ -30,7 +30,7 @@ export interface DeskState {
   readonly name?: string | undefined
   readonly now: string
   readonly language: string
-  /** Texts of the app that replace those of the page, by their name. */
+  /** Texts of the app, by name. They replace the page's own texts. */
   readonly texts: Readonly<Record<string, string>>
   readonly snippets: readonly { readonly name: string; readonly text: string }[]
   /** Whom a chat can be passed to; absent if the app gives no list: then any name. */
@@ -65,7 +65,7 @@ export interface QueuePage {
 export interface QueueRow {
   /** The same in every answer: compare rows by it. */
   readonly id: string
-  /** For requests. It may change with an answer, and every one stays valid. */
+  /** The handle for requests. Each answer may have a new handle, and earlier handles stay valid. */
   readonly customer: string
   readonly number: string
   /** Digits, or masked. */
@@ -109,21 +109,24 @@ export interface Chat {
   readonly now: string
 }
 
-/** The newest message of the customer, and the newest one that a person wrote. */
+/** The ids of the customer's newest message and of the newest message that a person wrote. */
 export interface Seen {
   readonly message: number
   readonly send: number
 }
 
 export interface Line {
-  /** The same in every answer: a line that has changed replaces the one of its id. */
+  /** The line's id. It never changes: a changed line replaces the line with the same id. */
   readonly id: string
   readonly by: 'customer' | 'bot' | 'person' | 'note'
   /** The writer of a message or a note. */
   readonly who?: string | undefined
   readonly at: string
   readonly kind: string
-  /** Absent if it has none, or its text was pruned; its length in brackets for those who may not read. */
+  /**
+   * The text. Absent if the line has no text, or its text was pruned. A person who may not read texts gets its length
+   * in brackets.
+   */
   readonly text?: string | undefined
   readonly media?: { readonly url: string; readonly name?: string | undefined } | undefined
   /** Labels of buttons or rows of a list. */
@@ -187,7 +190,7 @@ const act = z.discriminatedUnion('act', [
   z.strictObject({ act: z.literal('take'), customer: text }),
   z.strictObject({ act: z.literal('pass'), customer: text, to: z.string().min(1).max(200), note: words.optional() }),
   z.strictObject({ act: z.literal('note'), customer: text, note: words }),
-  /** Nothing to answer. Refused with `unseen` like a message. */
+  /** Marks the chat as needing no answer. Refused with `unseen` like a message. */
   z.strictObject({ act: z.literal('dismiss'), customer: text, seen, confirmed: z.boolean().default(false) }),
   z.strictObject({ act: z.literal('snooze'), customer: text, minutes: z.int().min(1).max(43_200) }),
   /** `waiting`: the bot also answers what nobody has answered. Otherwise it answers the next message. */
@@ -217,7 +220,10 @@ export interface DeskEvent {
   readonly hello: { readonly now: string }
   /** Customers whose rows have changed, at most once a second. */
   readonly rows: { readonly rows: readonly QueueRow[]; readonly counts: Counts }
-  /** Of a chat that this person has open: its newest lines. If the first is not known, read older ones with `before`. */
+  /**
+   * Newest lines of a chat that this person has open. If the page does not know the first line, it reads older lines
+   * with `before`.
+   */
   readonly chat: Chat
   readonly present: { readonly id: string; readonly present: readonly Present[] }
   /** Once a minute: read the list again, from which rows may have gone. */

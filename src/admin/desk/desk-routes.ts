@@ -275,7 +275,7 @@ async function checkMayWrite(visitor: Visitor): Promise<void> {
   if (!(await visitor.mayWrite())) throw new Refused('may_not_write', 'You may not write to customers.')
 }
 
-/** The limit of the service for a document is higher: those go by their address. */
+/** The largest uploaded file. The service accepts larger documents: send their address instead. */
 const LARGEST_FILE = 16 * 1_048_576
 
 async function upload({ request, visitor, deps, settings }: Asked): Promise<{ readonly url: string }> {

@@ -30,7 +30,10 @@ export function createPresence(now: () => number) {
 
   return {
     of,
-    /** `changed`: others see a difference. `isNew`: the stream has told this person nothing of the chat until now. */
+    /**
+     * Notes that a person has a chat open. `changed`: other people see a difference. `isNew`: the person's stream has
+     * not reported this chat yet.
+     */
     note(who: string, customer: CustomerOfNumber, { typing, left }: { typing: boolean; left: boolean }) {
       const before = JSON.stringify(of(customer))
       const key = keyOf(who, customer)
@@ -49,7 +52,7 @@ export function createPresence(now: () => number) {
       const found = seen.get(keyOf(who, customer))
       return found !== undefined && isThere(found)
     },
-    /** Each chat that somebody has open; forgets those who have gone, whose chats it answers with as `left`. */
+    /** Lists the chats that people have open. Removes people who have gone; their chats are returned as `left`. */
     sweep(): { readonly open: readonly CustomerOfNumber[]; readonly left: readonly CustomerOfNumber[] } {
       const left: CustomerOfNumber[] = []
       for (const [key, one] of seen)

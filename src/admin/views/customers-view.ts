@@ -58,7 +58,7 @@ function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps) {
   return { by, at: at.toISOString(), kind, text: text === undefined || revealed ? text : lengthOf(text) }
 }
 
-/** The id of a conversation, and no name of a customer: those are longer. */
+/** The form of a conversation's id. A customer's name is longer, so it never matches. */
 const CURSOR = /^[\w-]{1,48}$/
 
 export async function listConversations(query: URLSearchParams, deps: ViewDeps) {

@@ -30,7 +30,7 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
   const health = {
     ...counts,
     takenOver,
-    /** Customers who wait for a person, on the numbers that this one may see. */
+    /** Customers who wait for a person, on the numbers that this person may see. */
     customersWaiting: own.reduce((sum, { n }) => sum + n, 0),
     waiting,
     lagMs: since === undefined ? 0 : Math.max(0, now - since),

@@ -22,7 +22,7 @@ export interface AnnouncementDeps
 }
 
 export interface AnnouncementReport {
-  /** It has started, was paused by an error, or is done. */
+  /** Reports that the announcement has started, was paused by an error, or is done. */
   changed(row: AnnouncementRow, state: 'running' | 'paused' | 'done', reason: string | undefined): void
 }
 
@@ -44,7 +44,7 @@ interface Job {
 /** Whom a message is for. */
 interface To {
   readonly customer: string
-  /** The app's spelling of the number, if that is another one. */
+  /** The app's spelling of the number, if it differs from the stored one. */
   readonly given?: string | undefined
   readonly vars: string | undefined
   readonly generation?: number
@@ -82,7 +82,7 @@ export class AnnouncementRunner {
     if (this.#deps.begins && this.#jobs.size > 0) await store.releaseAnnouncements(lease.name).catch(() => {})
   }
 
-  /** This process can make the content of that announcement. */
+  /** Registers the function that makes the content of an announcement in this process. */
   make(id: number, maker: Maker): void {
     this.#functions.set(id, maker)
   }
@@ -180,7 +180,10 @@ export class AnnouncementRunner {
     }
   }
 
-  /** A person cancelled this message; or all of them, with a pause, and after it this one is recorded again. */
+  /**
+   * Returns the outcome of a cancelled message. It counts as refused if a person cancelled this message, but not if a
+   * pause cancelled all: then it is recorded again later.
+   */
   async #outcomeOfCancelled(row: AnnouncementRow, to: To): Promise<Outcome | 'over'> {
     const { store } = this.#deps
     const send = await store.findSend({ key: keyOf(row, to) })
@@ -192,7 +195,7 @@ export class AnnouncementRunner {
     return (await store.findSend({ key: keyOf(row, to) }))?.id
   }
 
-  /** Nothing can be sent from this number, to anybody. */
+  /** Pauses an announcement whose number cannot send to anybody. */
   async #pauseFor(job: Job, error: unknown): Promise<void> {
     const { store, clock } = this.#deps
     const { row } = job
@@ -271,7 +274,7 @@ export function contentFor(
   try {
     return maker(customer, columns ? { to: customer, ...columns } : customer)
   } catch (cause) {
-    // Its own message may name the customer, and the reason is stored.
+    // Don't store the message of the app's own error: it may contain the customer's name.
     throw new SwitchhookError('content_invalid', 'the function that makes the content threw an error', { cause })
   }
 }

@@ -30,7 +30,7 @@ export type Recipients<R> = AsyncIterable<R> | Iterable<R>
 export interface AnnounceOptions {
   /** The most messages per minute, from 1/60. Default 60. */
   perMinute?: number
-  /** Nothing goes out before this service time. Default: at once. */
+  /** Sends no message before this service time. Default: at once. */
   at?: Date
   /** The template for customers whose window is not known to be open. Free text is not tried first. */
   outsideWindow?: Template
@@ -94,9 +94,9 @@ export interface Announcement {
   progress(): Promise<AnnouncementProgress>
   /** What became of each recipient, in the order of their digits. */
   recipients(query?: RecipientsQuery): AsyncIterable<AnnouncedRecipient>
-  /** Sends to those who were refused again, under the same keys. Returns how many wait again. */
+  /** Sends again to recipients that were refused, under the same keys. Returns how many wait again. */
   retry(options?: RetryOptions): Promise<number>
-  /** More recipients. Those who are in the list already stay unchanged. Returns how many were added. */
+  /** Adds recipients. Recipients who are already in the list stay unchanged. Returns how many were added. */
   add<R extends string | number | Recipient>(recipients: Recipients<R>): Promise<number>
   /** What the next recipients will get: the text, or a template's name and parameters. Default 5. */
   preview(count?: number): Promise<readonly { readonly to: string; readonly text: string }[]>

@@ -42,7 +42,7 @@ export function explain(refused: RefusedDelivery): string | undefined {
         return undefined
     }
   } catch {
-    // This body is not signed, and JSON.stringify fails on deeply nested JSON. That must not become a 503.
+    // Return undefined: JSON.stringify fails on deeply nested JSON, and an unsigned body must not cause a 503.
     return undefined
   }
 }

@@ -11,7 +11,7 @@ export interface Incoming {
   answeredWith?(): number | undefined
 }
 
-/** A request at a path that is not the bot's, though it may be a delivery. `right`: the path at which the bot is. */
+/** A request at a path that is not the bot's, which may still be a delivery. `right`: the bot's path. */
 export interface Elsewhere extends Incoming {
   readonly path: string
   readonly right: string
@@ -142,7 +142,10 @@ export function joinedParts() {
   }
 }
 
-/** The bytes of bodies that one process holds for all requests. Those of one request count until it is closed. */
+/**
+ * Limits the bytes of bodies that one process holds for all requests together. The bytes of a request count until it is
+ * closed.
+ */
 export function createBodyBudget(most: number) {
   let used = 0
   return {

@@ -45,7 +45,10 @@ export class UnreadDeliveries {
   readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
   /** The subscriptions whose unread deliveries are being stored as items. */
   readonly #reading = new Set<string>()
-  /** Those that were read for the next claim: what arrives meanwhile does not hold it back again. */
+  /**
+   * The subscriptions that were read for the next claim. Deliveries that arrive meanwhile do not hold up the claim
+   * again.
+   */
   readonly #readForClaim: string[] = []
   #round: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
@@ -77,8 +80,8 @@ export class UnreadDeliveries {
       for (const { subscription, large, store: begin } of await readUnread(this.#deps, this.#reading)) {
         this.#reading.add(subscription)
         const stored = Promise.allSettled(begin())
-        // The claim in the same commit finds the new items. Between several commits it would begin a message before an
-        // older one of its customer.
+        // Let the claim run in the same commit, so that it finds the new items. Between several commits it would begin
+        // a message before an older message of its customer.
         if (!large) this.#readForClaim.push(subscription)
         const ended = stored.then((all) => this.#end(subscription, large, all.every(isFulfilled)))
         this.#runner.track(ended)
@@ -105,14 +108,17 @@ function isFulfilled({ status }: PromiseSettledResult<unknown>): boolean {
 
 const MOST_DELIVERIES = 128
 
-/** Deliveries of one subscription that were read. `store` begins to store their items; `large`: those of one take several commits. */
+/**
+ * The deliveries of one subscription that were read. `store` begins to store their items. `large`: the items of one
+ * delivery take several commits.
+ */
 interface ReadDeliveries {
   readonly subscription: string
   readonly large: boolean
   store(): Promise<void>[]
 }
 
-/** Reads the oldest unread deliveries, as many as fit into one commit, without those of some subscriptions. */
+/** Reads the oldest unread deliveries, as many as fit into one commit. Skips the subscriptions in `except`. */
 export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>): Promise<readonly ReadDeliveries[]> {
   const deliveries = await deps.store.unread(MOST_DELIVERIES, except)
   await deps.ingest.learn?.(deliveries.map(({ subscription }) => subscription))

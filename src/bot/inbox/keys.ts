@@ -179,7 +179,10 @@ function bySubscription(all: readonly { number: string; secrets: unknown }[]): R
   return subscriptions as Record<string, string[]>
 }
 
-/** Several during a rotation (SIG-06). @throws SwitchhookError `options_invalid` if one is empty or has blank ends. */
+/**
+ * Holds the valid secrets of all subscriptions; a subscription has several during a rotation (SIG-06).
+ * @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends.
+ */
 export function createKeyring(secrets: Record<string, string | readonly string[]>): Keyring {
   // A bare string has entries too: each of its letters would become a secret.
   if (!isRecord(secrets)) throw refuse('signing secrets', 'expected an object of secrets by subscription')

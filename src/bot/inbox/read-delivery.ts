@@ -25,7 +25,7 @@ import type {
 } from '../../store/types/types.ts'
 
 export interface IngestRules extends ItemRules {
-  /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
+  /** Returns the numbers to which a subscription's deliveries may belong: one number, or all that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
   /** Looks up what `numbersOf` needs for these, if that is soon known. */
   readonly learn?: ((subscriptions: readonly string[]) => Promise<unknown>) | undefined
@@ -213,7 +213,7 @@ function itemOf(one: ReadItem, { bursts, optOuts, perCustomer }: ItemRules): New
   }
 }
 
-/** A tap is an answer alone. A message whose customer is not sure joins no burst. */
+/** Returns `flushes` for a message that joins no burst: a tap, or a message whose customer is not certain. */
 function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {
   const alone = values.tapped !== undefined || !sure.includes('customer') || standsAlone(values)
   return alone ? 'flushes' : rules
@@ -316,7 +316,7 @@ function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Iden
         ? `message:${values.messageId}`
         : undefined
   if (key === undefined) return undefined
-  // An edit has the id of its message, and may have its time: what it says makes it another one.
+  // An edit has the id of its message and may have its time, so its words are part of its identity.
   const said = kind === 'signal' && JSON.stringify([values.text, values.reaction, values.at ?? hex(delivery.digest)])
   if (said) return { key: `${values.kind}:${key}:${shortHash(said)}`, binding: shortHash(said) }
   const bound = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`

@@ -77,7 +77,7 @@ export interface ReceiveReport {
     why: {
       readonly explanation: () => string | undefined
       readonly fault: string | undefined
-      /** Of one that is stale. */
+      /** The signed material of a stale delivery. */
       readonly material?: SignedMaterial | undefined
     },
   ): void
@@ -341,7 +341,7 @@ class DeliveryReceiver implements Receiver {
       digest: digestOf(body),
       body,
       receivedAt: at,
-      // Nobody but an emulator may move our clock.
+      // Only an emulator may move our clock.
       clockOffset: local ? clockOffset(headers) : 0,
       dispatchIdentical,
       trace,
@@ -425,7 +425,10 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
   return typeof name === 'string' ? await keys.at(name) : undefined
 }
 
-/** Nothing is ever inflated: the signature covers the bytes on the wire, and a compression bomb stays compressed. */
+/**
+ * Tells whether a body is compressed. Switchhook never decompresses a body: the signature covers the bytes on the wire,
+ * and a compression bomb stays harmless.
+ */
 function isEncoded(headers: IncomingHeaders): boolean {
   const encoding = String(lookUpHeader(headers, 'content-encoding') ?? '')
   return encoding !== '' && encoding.toLowerCase() !== 'identity'
@@ -455,7 +458,10 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
   }
 }
 
-/** Resolves when each body that has arrived is stored or refused. One whose keys are looked up, or many, may take longer. */
+/**
+ * Resolves when each body that has arrived is stored or refused. This takes longer if a body's keys are being looked
+ * up, or if there are many bodies.
+ */
 export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
   // `receive` verifies it in that turn.

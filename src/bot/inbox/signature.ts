@@ -14,7 +14,7 @@ import {
 import { type IncomingHeaders, singleHeader } from './http.ts'
 import { createKeyring, keyOf, type Keyring } from './keys.ts'
 
-/** `subscription`: the one whose secret matched. `timestamp`: Unix seconds, as signed. */
+/** `subscription`: whose secret matched. `timestamp`: Unix seconds, as signed. */
 export interface Verified {
   readonly ok: true
   readonly subscription: string

@@ -29,7 +29,7 @@ export class ProcessLease {
   #generation = 0
   #told = false
   readonly others: Others | undefined
-  /** Nobody else takes the work before this monotonic time. */
+  /** The monotonic time before which no other process can take this process's work. */
   #until = -Infinity
 
   constructor(o: LeaseDeps) {
@@ -47,7 +47,10 @@ export class ProcessLease {
     return this.#until - this.#o.clock.monotonic() > NEARLY_OVER_MS
   }
 
-  /** Renews a lease that is nearly over, or over, before work begins. False if what ran under `name` is lost. */
+  /**
+   * Renews a lease that has nearly or fully expired, before work begins. Returns false if the work under `name` is
+   * lost.
+   */
   freshen(name: string): MaybeAsync<boolean> {
     return (name === this.name && this.isFresh()) || this.#renewUntilFresh(name)
   }
@@ -94,7 +97,10 @@ export class ProcessLease {
     }
   }
 
-  /** The clock of another process may be behind this one: what this clock says is over need not be. */
+  /**
+   * Tells whether this clock may be ahead of another process's. Then a lease that this clock calls expired may still be
+   * valid.
+   */
   mayBeAhead(): boolean {
     return (this.others?.lapsed.size ?? 0) > 0
   }

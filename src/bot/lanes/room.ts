@@ -11,7 +11,7 @@ export class Room {
   #free: number
   /** Work waits in the store for room, and goes before what arrives. */
   #olderWaits = false
-  /** So many found no room since the last claim began; Infinity if a claim left work that is due. */
+  /** How many lanes found no room since the last claim began. Infinity if a claim left due work. */
   #refused = 0
   /** Numbers that had their share, so that work of theirs waits in the store. */
   #crowded = new Set<string>()
@@ -58,7 +58,7 @@ export class Room {
     return { limit, shared }
   }
 
-  /** @param began the number of each lane that the claim has begun. */
+  /** @param began the number of each lane whose work the claim began. */
   endClaim(limit: number, began: readonly string[], { olderWaits }: { readonly olderWaits: boolean }): void {
     this.#free += limit
     for (const number of began) this.#takeOne(number)

@@ -6,7 +6,7 @@ import { LEASE_MS, type ProcessLease } from './lease.ts'
 import { Polling } from './polling.ts'
 import { Room } from './room.ts'
 
-/** Nothing wakes this process for work that another one left behind. */
+/** How often this process searches for work that another process left behind. Nothing else would wake it. */
 const POLL_EVERY_MS = 1_000
 /** After this many turns a lane waits for room again. */
 const TURNS_PER_CLAIM = 50
@@ -19,13 +19,13 @@ const COMPARE_EVERY_MS = 60_000
 export interface LaneRunnerDeps<Work> {
   readonly work: LaneWork<Work>
   readonly lease: Pick<ProcessLease, 'name' | 'isFresh' | 'freshen' | 'lost' | 'others'>
-  /** So many lanes run at a time. */
+  /** How many lanes may run at the same time. */
   readonly lanes: number
   readonly numbers: number
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** So many runs were lost, and are freed. */
+  /** Reports how many runs were lost. They are freed. */
   readonly lost: (count: number) => void
 }
 
@@ -88,7 +88,7 @@ export class LaneRunner<Work> {
     this.#claims.wake()
   }
 
-  /** A commit whose outcome was unknown may have begun work that this runner does not know of. */
+  /** Call this after a commit whose outcome is unknown: it may have begun work that this runner does not know. */
   doubt(): void {
     this.#runs.doubt()
     this.wake()
@@ -298,7 +298,7 @@ class RunsHere<Work> {
   // A list and not a map. V8 chains the tables that a busy map or set leaves behind, and once one of them is old, all
   // that was ever in the later ones stays in memory until the next full collection: a tenth of a delivery's cost.
   readonly #runs: Fence[] = []
-  /** The store may have marked work in a commit whose answer never came. */
+  /** True after a commit whose answer never arrived. The store may have marked work as running in it. */
   #isInDoubt = false
   #compareAt: number
   #unknownLastTime: readonly Fence[] = []
@@ -334,7 +334,7 @@ class RunsHere<Work> {
     this.#isInDoubt = false
     try {
       const marked = await work.marked(lease.name)
-      // What other operations of that commit have begun is known by now.
+      // Wait until other operations of the same commit have registered their work.
       await afterThisTurn()
       const unknown = marked.filter((run) => !has(this.#runs, run))
       const freed = afterDoubt ? unknown : unknown.filter((run) => has(this.#unknownLastTime, run))
@@ -385,7 +385,7 @@ class OpenTasks {
 export interface Reservation<Work> {
   /** For the commit. Undefined if there was no room, so that it may begin nothing. */
   readonly begin: Lease | undefined
-  /** Runs what the commit has begun, once `after` has settled. Without it the room is free again. */
+  /** Runs the work that the commit began, once `after` has settled. If the commit began nothing, frees the room. */
   run(begun: Begun<Work> | undefined, after?: Promise<unknown>): void
   /** The commit failed. */
   cancel(): void
@@ -398,7 +398,10 @@ export interface LaneWork<Work> {
   claimed?(claimed: Claimed<Work>): void
   /** Does the work and settles it, by its turn. It may leave work unsettled that was freed. */
   run(fence: Fence, work: Work, turn: Turn<Work>): Promise<void>
-  /** Settles work whose run failed by an error in Switchhook: it is begun again at that wall time, counted as an attempt. */
+  /**
+   * Postpones work whose run failed by an error in Switchhook. It begins again at the wall time `at`, and the run
+   * counts as an attempt.
+   */
   putOff(one: Begun<Work>, at: number): Promise<unknown>
   /** What is marked in the store as running under this name. */
   marked(processName: string): Promise<readonly Fence[]>
@@ -407,9 +410,12 @@ export interface LaneWork<Work> {
 }
 
 export interface Turn<Work> {
-  /** Calls `commit`, which settles the work. What it has begun runs, whatever happens afterwards. */
+  /**
+   * Calls `commit`, which settles the work. Runs the next work that the commit began, even if something fails
+   * afterwards.
+   */
   settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T>
-  /** Renews a lease that is nearly over; false if another process took over. */
+  /** Renews a lease that has nearly expired. Returns false if another process took over. */
   keepLease(): MaybeAsync<boolean>
 }
 

@@ -4,7 +4,9 @@ import type { SendRow } from '../../store/types/types.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
 import type { SendDeps } from './send-types.ts'
 
-/** One attempt at a send. `code`: the body of a one-time code, which its row must not contain, and its time-out. */
+/**
+ * Makes one attempt at a send. `code`: the body and the time-out of a one-time code, whose body must not be in its row.
+ */
 export async function attemptSend(send: SendRow, deps: SendDeps, code?: RealCode): Promise<AttemptResult> {
   if (!deps.tracer) return await attempt(send, deps, code)
   const { id, number, delivery: deliveryId, attempts, via, trace: parent } = send
@@ -38,10 +40,10 @@ async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined
   }
 }
 
-/** Nothing was sent: the number has no token, or its source does not answer. */
+/** Errors before anything was sent: the number has no token, or its source does not answer. */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['no_access_token', 'number_unavailable'])
 
-/** A token that has just changed refuses no send: the same bytes are sent again with the new one. */
+/** Makes an attempt, and repeats it with the new token if the token has just changed. The bytes stay the same. */
 async function attemptWithToken(
   number: string,
   request: SendAttempt & { readonly timeout?: number },

@@ -28,7 +28,10 @@ export interface SendCodeDeps extends RecordSendDeps {
   pause(ms: number): Promise<void>
 }
 
-/** The codes under one key of the app. Each new one needs a refused, lost or unknown predecessor. */
+/**
+ * The codes that one key of the app may have. A new code requires that the previous code was refused or lost, or that
+ * its outcome is unknown.
+ */
 const GENERATIONS = [1, 2, 3]
 
 /**
@@ -55,7 +58,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     tells: deps.reportsFailures,
   })
   if (!opened) {
-    // This process stood still for longer than its lease: it records the code under its next name.
+    // The process paused for longer than its lease. Record the code under the process's next name.
     deps.lease.lost(name)
     return sendCode(intent, deps)
   }
@@ -150,7 +153,10 @@ async function sendUntilSettled(send: SendRow, fence: Fence, body: string, deps:
   }
 }
 
-/** Codes that waited for their number continue spread over this time, so that the others learn from the first ones. */
+/**
+ * Codes that waited for their number continue spread over this time, so that later codes learn from the results of the
+ * first.
+ */
 const SPREAD_LONGEST_MS = 5_000
 
 /** A pause of the number that another send has caused since then applies to this code too. */

@@ -62,7 +62,10 @@ export function whyOf(result: { error: ApiError } | { withoutToken: string }): W
   return { code: result.error.code, reason: result.error.message }
 }
 
-/** It concerns every send of its number, until a person fixes the token, the plan or the account (ERR-05). */
+/**
+ * Tells whether a result stops all sends of its number until a person fixes the token, the plan or the account
+ * (ERR-05).
+ */
 export function stopsNumber(result: AttemptResult): boolean {
   return 'withoutToken' in result || ('error' in result && result.error.rule.stops !== undefined)
 }
@@ -81,7 +84,7 @@ function accepted(
   return {
     as: 'accepted',
     messageId: message.id,
-    // An undocumented field may have any value, and a success with an odd one is still a success.
+    // Ignore an undocumented field of another type: the send still succeeded.
     upstreamId: typeof message.wa_message_id === 'string' ? message.wa_message_id : undefined,
     possiblyTwice: send.possiblyTwice || (inDoubt && !replayed && !isSurelyOnce(send, rules)),
     at: rules.serviceNow,
@@ -199,7 +202,10 @@ export function createDoubts(clock: Clock) {
   }
 }
 
-/** This many failures in a row are an outage. Then the number's sends wait together, and one probes for all. */
+/**
+ * The number of failures in a row that count as an outage. During an outage the number's sends wait, and one send tests
+ * for all.
+ */
 const OUTAGE_AFTER = 5
 /** Half of the pause is random, so that two processes do not probe at the same moment. */
 const PAUSE: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'half' }
@@ -234,7 +240,7 @@ export function throttleChangeOf(
 
 interface CurrentThrottle {
   readonly throttle: NumberThrottle | undefined
-  /** True if another attempt changed it since this one began. */
+  /** True if another attempt has changed the throttle since this attempt began. */
   readonly changedMeanwhile: boolean
 }
 

@@ -216,7 +216,9 @@ async function requireToken(number: string, deps: SendDeps): Promise<void> {
   }
 }
 
-/** Every recorded message is on disk, and a one-time code must never be there (OTP-06). */
+/**
+ * Refuses a one-time code in a recorded message. Recorded messages are on disk, where a code must never be (OTP-06).
+ */
 function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedOptions): void {
   if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
   throw new SwitchhookError(
@@ -312,7 +314,10 @@ function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
 }
 
-/** Of a message in parts, by the first that is open or refused, else by the last that was sent: `parts` shows the rest. */
+/**
+ * Returns the result of a send. A message in parts has the result of its first part that is open or refused, else of
+ * the last part that was sent. `parts` has the rest.
+ */
 async function resultOf(opened: OpenedSend, ends: readonly Ended[], { store }: RecordSendDeps): Promise<SendResult> {
   const first = ends[0] as Ended
   const sent = ends.filter((end) => end === first || !(end.row.state === 'skipped' || end.row.state === 'cancelled'))

@@ -68,6 +68,6 @@ export interface SendReport {
   throttled(number: string, throttle: NumberThrottle): void
   /** By the service's own list, the fallback template of a reply would be refused. */
   templateUnsendable(send: NewSend, problem: string): void
-  /** So many sends were marked as running and did not run. They begin again. */
+  /** Reports how many sends were marked as running but did not run. They begin again. */
   lost(count: number): void
 }

@@ -183,7 +183,8 @@ export class SendWorker {
 
   async #free(runs: readonly Fence[], now: number): Promise<void> {
     const { store } = this.#deps
-    // What a commit in doubt has begun is unknown here. An earlier run of it may have been another process's.
+    // A run that is unknown here was begun by a commit in doubt. It counts as unsent only if it is the first run: an
+    // earlier run may have been another process's.
     const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
     await store.freeRuns('sends', runs, now, unsent)
     for (const fence of runs) this.#requested.delete(nameOf(fence))
@@ -260,7 +261,7 @@ function nameOf({ of, run }: Fence): string {
   return `${of}/${run}`
 }
 
-/** An attempt was begun and nobody settled it, so its outcome is unknown. */
+/** Tells whether an attempt was begun and never settled, so that its outcome is unknown. */
 function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
   return send.state === 'attempting' && attemptRecorded !== true
 }
@@ -282,7 +283,7 @@ function settlementOfCode(made: Made | undefined, send: SendRow, leftMs: number,
 interface Attempt {
   readonly fence: Fence
   readonly due: Pick<DueSend, 'throttle'>
-  /** Undefined for a one-time code, which is alone in its lane. */
+  /** The lane's turn. Undefined for a one-time code, which waits in no lane. */
   readonly turn?: Turn<DueSend>
   readonly mark: number
 }
@@ -304,7 +305,8 @@ function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: Send
   // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).
   if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)
     return { as: 'skipped', ...takenOverBy(takenOver) }
-  // It was recorded with another list: by another configuration, or in the database that this one is a copy of.
+  // Let a customer who is not in the list wait. The send was recorded with another list: by another configuration, or
+  // in the database of which this is a copy.
   if (deps.allowedRecipients?.has(send.customer) === false)
     return { as: inDoubt ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
   return undefined
@@ -328,7 +330,10 @@ const FORBIDDEN = {
     'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
 } as const
 
-/** It waits for the list of allowed recipients as before. */
+/**
+ * Tells whether a settlement is reported. A send that still waits for the list of allowed recipients was already
+ * reported.
+ */
 function isReported(send: SendRow, settlement: SendSettlement): boolean {
   return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
 }

@@ -9,7 +9,10 @@ import { tellingOf } from '../../store/rules/send-settlement.ts'
 /** The statuses that the service reports of a message. Unknown values are kept. */
 export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})
 
-/** A message in the outbox. An accepted one is not sent yet: `status` is undefined until the first status arrives. */
+/**
+ * A message in the outbox. An accepted message may still be on its way: `status` is undefined until the first status
+ * arrives.
+ */
 export interface Send {
   readonly id: string
   readonly key: string
@@ -22,7 +25,7 @@ export interface Send {
   readonly messageId: string | undefined
   readonly upstreamId: string | undefined
   readonly possiblyTwice: boolean
-  /** Of a text that was split: all its messages, in order. */
+  /** All messages of a text that was split, in order. */
   readonly parts?: readonly Send[]
 }
 
@@ -69,7 +72,7 @@ export class AttemptOver extends SwitchhookError {
 }
 knownToAllBuilds(AttemptOver)
 
-/** `known`: its parts, which may be newer than those in the store. */
+/** Makes the public form of a send. `known`: its parts, which may be newer than those in the store. */
 export async function sendOf(store: Store, row: SendRow, known?: readonly SendRow[]): Promise<Send> {
   const send = asSend(row, await store.statusesOf(row))
   if (row.part === undefined) return send

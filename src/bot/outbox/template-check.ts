@@ -91,7 +91,10 @@ function nameIn(name: string | null, language: string | null): string {
   return `${name}/${language}`
 }
 
-/** Why the service would refuse it, by its own list. `withCode`: it is sent as a one-time code, which is not stored. */
+/**
+ * Returns why the service would refuse the template, by the service's own list. `withCode`: the template carries a
+ * one-time code, which is not stored.
+ */
 export function templateProblem(
   send: SendRequest,
   rows: readonly TemplateRow[],
@@ -164,7 +167,7 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/[\p{Zs}]{5}/u, 'contains more than four blanks in a row'],
 ]
 
-/** The first parameter that would be refused, by its place, and why; never its text. */
+/** Returns the place of the first parameter that would be refused, and the reason, but never the parameter's text. */
 export function parameterProblem({
   template_name: name,
   template_components: components,

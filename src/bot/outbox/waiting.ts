@@ -40,8 +40,8 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
       const callers = waiting.get(id) ?? new Set()
       waiting.set(id, callers.add(told.resolve))
       try {
-        // A send that was found may have ended in the commit that found it. Its end was reported before this caller
-        // arrived.
+        // Query the store first, unless this call begins the send: the send may have ended, and its end may have been
+        // reported, before this caller arrived.
         for (let looks = !begins; ; looks = true) {
           const row = looks ? await store.findSend({ id }) : undefined
           if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) return undefined

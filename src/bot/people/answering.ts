@@ -86,8 +86,8 @@ export class People {
   }
 
   /**
-   * The bot has the customer again. `waiting`: it also answers now what nobody has answered, as one burst, but no words
-   * that end or begin marketing. Resolves with the count of those messages.
+   * Gives the customer back to the bot. `waiting`: the bot also answers the unanswered messages, as one burst, except
+   * words that end or begin marketing. Resolves with the count of these messages.
    */
   async giveBack(who: CustomerOfNumber, by: string, answer: 'next' | 'waiting'): Promise<number> {
     const { store, saysOptOut, clock } = this.#o

@@ -27,7 +27,7 @@ export interface Observed {
   who?: string
   act?: string
   count?: number
-  /** Its state after the event. */
+  /** The send's state after the event. */
   send?: Send
   /** Of a send: the body that the attempt used. */
   via?: 'freeform' | 'template'
@@ -88,7 +88,7 @@ export interface Hooks {
 export interface Observers {
   add(hooks: Hooks): void
   notify(hook: keyof Hooks, observed: Observed): void
-  /** Those and these. */
+  /** Returns observers that also call `hooks`. */
   and(hooks: Hooks): Observers
 }
 

@@ -206,7 +206,7 @@ const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0],
   encoded: 'with a Content-Encoding',
 }
 
-/** This many wrong signatures and no right one suggest a wrong secret rather than a forger. */
+/** The number of wrong signatures without a right one from which a wrong secret is likelier than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5
 
 /** Assumption (DEL-07): the service repeats no delivery that it signed earlier, and gives each attempt its own time. */
@@ -250,7 +250,7 @@ export class FailureCount {
     this.#observers.notify('alarm', { reason: `failures_in_a_row: ${this.#inARow}` })
   }
 
-  /** Its signature is right. */
+  /** Reports a refused delivery whose signature is right. */
   missed(material: SignedMaterial): void {
     this.#everRight = true
     this.failed(material)

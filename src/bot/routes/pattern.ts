@@ -28,7 +28,8 @@ const ALIKE: readonly (readonly [RegExp, string | ((found: string) => string)])[
 
 /** The form for comparing texts: without case, accents, surrounding space and invisible characters. */
 export function fold(text: string): string {
-  // These emoji would become letters, and ´ a blank.
+  // Leave these emoji out of NFKD, which would make letters of them. Replace ´ first, because NFKD would make a blank
+  // of it.
   const plain = text.replace(/´/g, "'").replace(/[^ℹ™㊗㊙]+/g, (some) => some.normalize('NFKD'))
   const marked = plain.replace(ACCENTS, '').replace(INVISIBLE, '')
   const alike = ALIKE.reduce((given, [from, to]) => given.replace(from, to as string), marked).trim()
@@ -37,7 +38,7 @@ export function fold(text: string): string {
 }
 
 const SIGN = /[\p{P}\p{S}\p{Z}\p{Extended_Pictographic}]/u
-/** Such as A+, O−, −5, 50%, €5: there a sign is a part of the word. */
+/** Short texts in which a sign is a part of the word, such as A+, O−, −5, 50%, €5. */
 const SHORT = /^(?:[\d.,]+|\p{L}{1,2})$/u
 const BEFORE_SHORT = /[+<>=\p{Sc}-]/u
 const AFTER_SHORT = /[+%#°\p{Sc}-]/u

@@ -154,7 +154,8 @@ export class RouteTable {
         `expected ${ROUTED_KINDS.join(', ')}, or a handler alone, which gets any message: ctx.message.kind names its kind`,
       )
     checkHandler('received', handler)
-    // Its handler expects the content of the kind, but a payload may name the kind and not have it, such as a file's address.
+    // A route of a kind matches only if the kind's content is present. A payload may name a kind without it, such as an
+    // image without an address.
     const content = contentOf(kind)
     const takes = (message: MessagePreview): boolean =>
       (kind === undefined || message.kind === kind || (kind === 'unknown' && isUnknown(message.kind))) &&

@@ -102,7 +102,10 @@ export class AttemptClock {
   }
 }
 
-/** The effects of one attempt, which waits also for those that no handler awaits, and fails with an unseen failure. */
+/**
+ * The effects of one attempt. The attempt also waits for effects that no handler awaits, and fails if one of them fails
+ * unseen.
+ */
 export class Effects {
   readonly #begun: Effect<unknown>[] = []
 

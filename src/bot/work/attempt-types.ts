@@ -76,7 +76,7 @@ export interface RunningAttempt {
   readonly clock: AttemptClock
   readonly stop: StopOrder
   readonly effects: Effects
-  /** Begun by `once`: a second call waits for the first. */
+  /** Calls of `once` that have begun. A second call waits for the first. */
   onces?: Map<string, Promise<unknown>>
   /** Handlers that have finished; on a retry they do not run again. */
   completedHandlers: readonly string[]

@@ -131,7 +131,7 @@ function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {
   return kind === 'message' || kind === 'signal'
 }
 
-/** Its customer was taken over after the timer had come due. */
+/** Tells whether the customer was taken over after the timer had become due. */
 function isOfOthersNow({ item, deps: { clock } }: RunningAttempt): boolean {
   const waits = item.kind === 'conversation_due' || item.kind === 'window_closing'
   return waits && isInForce(item.takenOver, clock.service())
@@ -170,7 +170,8 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
   const { inScript, conversations } = failed
-  // Otherwise the next message would be taken for this answer, beside the results that the script has kept of this one.
+  // Block the lane until the retry. Otherwise the next message would be taken for this answer, beside the results that
+  // the script has stored.
   if (settlement.as === 'retry')
     return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? conversations) }
   if (inScript) await afterwards(failed, 'onEnd', (running) => tellFailed(inScript, running))
@@ -179,7 +180,10 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
   return { ...settlement, conversations: endsOf(failed) }
 }
 
-/** The conversations that end with an attempt that is given up or parked: what it was about to open is not opened. */
+/**
+ * Returns the conversations that end because an attempt is given up or parked. A conversation that the attempt was
+ * about to open is not opened.
+ */
 function endsOf({ conversations = [], inScript }: RunningAttempt): readonly ConversationChange[] {
   const ends = conversations.flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
   return inScript ? [...ends, { id: inScript.conversation.id, next: { ended: 'failed' } }] : ends
@@ -189,7 +193,9 @@ async function tellFailed(loaded: LoadedConversation, running: RunningAttempt): 
   await isolated(`${loaded.compiled.id}:onEnd`, running, () => tellEnd(loaded, 'failed', running))
 }
 
-/** Undefined if no attempt ran: then the error of the last one is what a person needs. */
+/**
+ * Returns the failure to store. Undefined if no attempt ran: then the previous attempt's error is what a person needs.
+ */
 function failureOf(error: unknown, running: RunningAttempt): Failure | undefined {
   const { item } = running
   if (running.failure !== error) return undefined
@@ -197,7 +203,10 @@ function failureOf(error: unknown, running: RunningAttempt): Failure | undefined
   return { attempt: item.attempt, route: partFor(running, error).id, frames: redactedFrames(error, item), trace }
 }
 
-/** From the boundary of the failed route outwards; the first handler that returns a verdict decides. */
+/**
+ * Calls error handlers, beginning at the failed route's table and continuing outwards. The first handler that returns a
+ * verdict decides.
+ */
 async function callErrorHandlers(error: unknown, running: RunningAttempt): Promise<Verdict> {
   for (const { id, handler } of partFor(running, error).boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
     const verdict = await isolated(id, running, () => handler(error, new BaseContext(slotsOf(id, running), running)))
@@ -221,7 +230,7 @@ async function callDeadHandlers(error: unknown, running: RunningAttempt): Promis
   return undefined
 }
 
-/** If this handler fails itself, those around it are called all the same. */
+/** Runs one error handler. If it fails itself, the next handlers are called nevertheless. */
 async function isolated<T>(
   handler: string,
   running: RunningAttempt,

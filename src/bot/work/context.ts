@@ -153,7 +153,10 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   }
 }
 
-/** Opened once in an attempt: the last that is read before handlers begin. @throws LeaseLost */
+/**
+ * Opens the session, once in an attempt. It is read last before handlers begin.
+ * @throws LeaseLost
+ */
 export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
   const { number, customer = '' } = running.item
   if (running.session) return running.session

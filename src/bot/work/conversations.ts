@@ -26,7 +26,7 @@ async function enterConversation(
   compiled: CompiledConversation,
   running: RunningAttempt,
 ): Promise<void> {
-  // An attempt before this one may have kept what its effects gave, and have had another script.
+  // Read the stored steps: an earlier attempt may have stored results of its effects, and may have had another script.
   const { conversation: kept, steps } = await running.deps.store.journalOf(conversation.id)
   const isSame = kept === undefined || kept.version === conversation.version
   const script = isSame ? await startScript({ conversation, compiled, steps, waits: undefined }, running) : undefined
@@ -87,7 +87,10 @@ function isOldTap(
   return item.delivery.receivedAt + item.delivery.clockOffset < waits.since
 }
 
-/** The question was not sent when the script came to it. It is now, and the message that came is no answer to it. */
+/**
+ * Sends the open question if it was not sent when the script asked it. The message that arrived is then no answer to
+ * it.
+ */
 async function askedNow(
   { conversation }: LoadedConversation,
   { step, question, of }: Asks,
@@ -112,14 +115,18 @@ async function wakeConversation(loaded: LoadedConversation, running: RunningAtte
     if (waits.remindAt !== undefined) return remind(loaded, waits, running)
     return void (await ended(loaded, 'timeout', running))
   }
-  // Its time does not come again: a script that cannot even begin ends the conversation too.
+  // Set this before the script begins. A script that cannot begin ends the conversation too, because its wake-up does
+  // not occur again.
   running.inScript = loaded
   const script = isOther(loaded) ? undefined : await startScript(loaded, running)
   if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(loaded, running))
   await moveOn(loaded, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running)
 }
 
-/** A question that was not sent, or is another one by now, is not reminded of. It stays open in any case. */
+/**
+ * Reminds the customer of a question, unless it was not sent or the script has another question now. The question stays
+ * open in any case.
+ */
 async function remind(
   loaded: LoadedConversation,
   { step, since, dueAt }: Waits,
@@ -145,7 +152,7 @@ async function remind(
   change(running, { id: loaded.conversation.id, next: { waits, at: running.deps.clock.service() } })
 }
 
-/** The id of a conversation is made of what entered it, so that a rerun enters the same one. */
+/** Derives a conversation's id from the message that began it, so that a rerun finds the same conversation. */
 function conversationId(number: string, cause: string, slot: string): string {
   return keyFrom('conversation', number, cause, slot)
 }
@@ -191,7 +198,7 @@ function triesIn(result: string | undefined): number {
   return result === undefined ? 0 : (JSON.parse(result) as { readonly tries: number }).tries
 }
 
-/** The script is another one by now. False if the message is left to the routes. */
+/** Handles a conversation whose script has changed. Returns false if the message is left to the routes. */
 async function changed(loaded: LoadedConversation, running: RunningAttempt): Promise<boolean> {
   const { conversation, compiled } = loaded
   const { definition } = compiled

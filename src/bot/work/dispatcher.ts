@@ -17,7 +17,7 @@ export interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof Attemp
 export interface DispatchReport extends IngestReport {
   settled(ended: EndedAttempt): void
   discarded(item: StartedItem): void
-  /** So many items were marked as running and did not run. They begin again. */
+  /** Reports how many items were marked as running but did not run. They begin again. */
   lost(count: number): void
 }
 
@@ -30,7 +30,7 @@ export interface EndedAttempt {
   readonly waitedMs: number
   readonly durationMs: number
   readonly behind: number | undefined
-  /** Its span, as W3C trace context. */
+  /** The item's span, as W3C trace context. */
   readonly trace: string | undefined
 }
 
@@ -48,7 +48,7 @@ export class Dispatcher {
   /** A list, for the reason of `#runs` in `lanes/runner.ts`. */
   readonly #running: ReturnType<typeof beginAttempt>[] = []
   #suspects = 0
-  /** The drain is over: attempts are given back, also those that have only just begun. */
+  /** True after the drain: attempts are given back, also attempts that have just begun. */
   #givesBack = false
 
   constructor(deps: DispatchDeps) {

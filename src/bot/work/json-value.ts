@@ -1,4 +1,4 @@
-/** A value that JSON would change without an error: it comes back as another one. */
+/** A value that JSON changes without an error: reading it back gives a different value. */
 export interface ChangedByJson {
   /** Where it is, such as `visits[0].at`; empty for the value itself. */
   readonly path: string
@@ -7,7 +7,10 @@ export interface ChangedByJson {
   readonly value: unknown
 }
 
-/** A member that is undefined or a function's absence changes nothing: JSON leaves it out, as it reads. */
+/**
+ * Lists the values that JSON changes. Leaves out undefined members, because reading a missing member gives the same
+ * result.
+ */
 export function* changedByJson(value: unknown, path = '', parents: readonly unknown[] = []): Generator<ChangedByJson> {
   const what = wrongKind(value, path)
   if (what !== undefined) yield { path, what, value }

@@ -14,7 +14,7 @@ import type { MediaFact, Message } from '../routes/context.ts'
 
 export interface Question {
   readonly content: Content
-  /** The kind of its answer, by which the journal distinguishes questions. */
+  /** The kind of the question's answer. Stored steps of different kinds are different questions. */
   readonly name: string
   readonly options: ReturnType<typeof optionsOf>
   readonly schema: Schema | undefined
@@ -26,7 +26,7 @@ export interface Question {
   readonly remind: ReturnType<typeof reminderOf> | undefined
 }
 
-/** The journal's mark of an open question that the customer did not receive, so no message can answer it. */
+/** The stored result of an open question that the customer did not receive. No message can answer it. */
 export const UNASKED = JSON.stringify({ tries: 0, unasked: true })
 
 type Given = AskOptions & { readonly as?: unknown }
@@ -104,7 +104,7 @@ function firstOf<T>(given: readonly string[], found: (one: string) => T | undefi
   return undefined
 }
 
-/** The answer in the journal; undefined if its schema no longer accepts it. */
+/** Reads the stored answer. Returns undefined if the question's schema no longer accepts it. */
 export async function readAnswer(
   { schema }: Pick<Question, 'schema'>,
   result: string,
@@ -157,7 +157,10 @@ async function fitting(schema: Schema, text: string): Promise<Answering | undefi
   return { as: 'answer', result: JSON.stringify(kept) }
 }
 
-/** The texts that a schema such as `z.enum` lists, in the members that zod and valibot have; undefined for any other one. */
+/**
+ * Returns the texts that a schema such as `z.enum` lists, by the members that zod and valibot have. Undefined for any
+ * other schema.
+ */
 function valuesOf(schema: object): readonly string[] | undefined {
   const { options, values, literal, _def: def, wrapped } = schema as Record<string, unknown>
   const listed = values instanceof Set ? [...(values as Set<unknown>)] : (options ?? literal)

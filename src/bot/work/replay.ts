@@ -11,7 +11,7 @@ export type Halt =
       readonly as: 'asks'
       readonly step: number
       readonly question: Question
-      /** The conversation of the question, which may be part of another one. */
+      /** The conversation that asks the question. It may be part of another conversation. */
       readonly of: ConversationDefinition
       readonly offered: ReadonlySet<string>
       readonly before: boolean
@@ -33,8 +33,9 @@ const effects = new AsyncLocalStorage<{ readonly mark: object; readonly name: st
 export type KeepStep = (step: JournalStep) => Promise<void>
 
 /**
- * The steps of one run over a journal. A step in the journal returns its result, any other is executed. Each begins after
- * the previous one has ended. If the run halts or a step fails, its promise stays pending: the app's code sees nothing.
+ * Runs a script over its stored steps. A stored step returns its result, any other step is executed. Each step begins
+ * after the previous one has ended. If the run waits for an answer or a step fails, the step's promise stays pending,
+ * so the app's code sees nothing.
  */
 export class Replay {
   readonly written = new Map<number, JournalStep>()
@@ -98,7 +99,7 @@ export class Replay {
     return this.halted()
   }
 
-  /** The script differs from its journal, so no further step is executed. */
+  /** Call this if the script differs from its stored steps. No further step is executed. */
   change(step: number): Promise<never> {
     this.#changed = true
     this.#halt.resolve({ as: 'changed', step })
@@ -110,7 +111,7 @@ export class Replay {
   }
 
   /**
-   * @param happen executes the step if the journal has no result of it. `before`: it has begun, and has waited since.
+   * @param happen executes the step if no result is stored. `before`: the step has begun earlier, and has waited since.
    * @param read turns a result into the script's value.
    */
   step(
@@ -172,7 +173,7 @@ export class Replay {
     return effect?.mark === this.#mark ? effect : undefined
   }
 
-  /** The number of the next step; undefined once the script differs from its journal. */
+  /** Returns the number of the next step; undefined once the script differs from its stored steps. */
   #nextStep(asked: RequestedStep): number | undefined {
     if (this.#changed) return undefined
     const step = this.#next++

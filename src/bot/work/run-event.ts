@@ -38,7 +38,7 @@ async function runHandlers(
 ): Promise<void> {
   let failed: { error: unknown; route: CompiledHandler } | undefined
   for (const route of routes) {
-    // An attempt that is over begins no other handler: another attempt runs beside it.
+    // Stop if the attempt has ended: another attempt runs at the same time.
     running.clock.check()
     if (running.completedHandlers.includes(route.id)) continue
     running.route ??= route.id

@@ -44,7 +44,7 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   const candidates = running.deps.routes.candidates(messages, taps, which, { isSignal })
   const first = candidates.next()
   if (rests && first.done) return 'rested'
-  // Nobody wrote a signal: only the routes of its kind run.
+  // A signal was written by nobody, so only the routes of its kind run.
   const isQuiet = rests || isSignal
   const asks = running.item.conversation !== undefined && !isQuiet && !isGivenBack(running.item)
   const loaded = asks ? await openQuestion(running) : undefined
@@ -80,7 +80,7 @@ async function runCandidates(
     readonly first: IteratorResult<Candidate>
     readonly candidates: Iterator<Candidate>
     readonly loaded: LoadedConversation | undefined
-    /** Those that run for a message that no route takes. */
+    /** The layers that run for a message that no route takes. */
     readonly layers: CompiledRoutes['layers']
   },
   contextFor: ContextFor,
@@ -125,7 +125,7 @@ async function runCandidates(
   return taken || !reachedEnd
 }
 
-/** The messages of an item, by payload time: one, or those of a burst. */
+/** Returns the messages of an item by payload time: one message, or all messages of a burst. */
 export function messagesOf({ facts, item }: RunningAttempt): readonly Message[] {
   const own = messageOf(facts, item.at)
   if (item.earlier.length === 0) return [own]

@@ -77,7 +77,7 @@ export async function newSession({ schema }: SessionRules): Promise<unknown> {
   return made.value
 }
 
-/** The JSON of a session, and the session that is read back from it; undefined deletes the session. */
+/** Returns the session's JSON and the session that this JSON gives when it is read. `undefined` deletes the session. */
 async function asKept(
   schema: Schema,
   value: unknown,
@@ -107,7 +107,7 @@ async function readable(
   return 'value' in fits ? fits : undefined
 }
 
-/** Changes a session in place, or gives another one in its place. */
+/** Changes a session in place, or returns a session that replaces it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the app's own session
 export type SessionChange = (session: any) => unknown
 

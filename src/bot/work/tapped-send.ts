@@ -18,7 +18,10 @@ export async function resolveTap(running: RunningAttempt): Promise<void> {
   running.facts = { ...facts, values: { ...facts.values, tapped: { ...tapped, id } } }
 }
 
-/** True if another tap of the same message has been handled. Then this one runs what the message says, or nothing. */
+/**
+ * Tells whether another tap of the same message has been handled. Then this tap runs the message's `onUsed`, or
+ * nothing.
+ */
 export async function isUsedTap(
   running: RunningAttempt,
   contextFor: () => Promise<(route: string) => MessageContext<Env>>,
@@ -36,7 +39,9 @@ export async function isUsedTap(
 
 const ROUTE = 'onUsed'
 
-/** True for a tap on another message than the questions of this step: nobody has answered the open one by it. */
+/**
+ * Tells whether a tap belongs to another message than this step's questions. Then it does not answer the open question.
+ */
 export function isOfOtherSend({ tap }: RunningAttempt, conversation: string, step: number): boolean {
   return tap !== undefined && (tap.row.cause !== conversation || Number.parseInt(tap.row.slot, 10) !== step)
 }

@@ -109,7 +109,7 @@ function tapContent({ how, id, title }: PhoneChoice): Content {
   return { kind: 'interactive', tapped: { type: how, id, title } }
 }
 
-/** The option on the phone with that id. A `tap` also finds quick replies; a `quickReply` finds only those. */
+/** Finds the option with this id on the phone. A `tap` also finds quick replies; a `quickReply` finds only those. */
 function findChoice(
   tap: z.infer<typeof tapSchema>,
   thread: readonly ThreadItem[],

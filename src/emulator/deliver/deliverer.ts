@@ -27,7 +27,7 @@ interface DelivererDeps extends AttemptsDeps {
   readonly subscriptions: Subscriptions
 }
 
-/** The longest time for which `shuffle` delays a delivery that no later one overtakes. */
+/** The longest time for which `shuffle` delays a delivery if no later delivery overtakes it. */
 const SHUFFLED_WITHIN_MS = 2_000
 
 export class Deliverer {

@@ -62,7 +62,10 @@ function readSendable(value: string | undefined): boolean | undefined {
   throw codelessRefusal('sendable: must be true or false')
 }
 
-/** A limit that is not a number is malformed. A limit out of bounds is invalid (TPL-03, by assumption). */
+/**
+ * Reads the limit. A limit that is not a number is malformed. A limit that is out of bounds is invalid (TPL-03, by
+ * assumption).
+ */
 function readLimit(value: string | undefined, invalid: (name: string, message: string) => Refusal): number {
   const { min, max, default: defaultLimit } = LIMITS.templatesPage
   if (value === undefined) return defaultLimit

@@ -119,11 +119,13 @@ async function playStep(step: RecordedStep, control: Control, phones: Phones, wa
   }
 }
 
-/** A step that has all its replies ends after this time without another one. */
+/** How long `play` waits for further replies after a step has all its recorded replies. */
 const SETTLED_MS = 300
 const POLL_EVERY_MS = 50
 
-/** Compares as soon as all replies have arrived. Only the deadline shows that no other one arrives. */
+/**
+ * Compares replies as soon as all have arrived. Waits until the deadline to be certain that no further reply arrives.
+ */
 async function differenceBy(deadline: number, { replies }: RecordedStep, sent: () => Promise<Sent[]>) {
   let quietSince = performance.now()
   for (let seen = 0; ; await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))) {

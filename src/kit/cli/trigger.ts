@@ -194,7 +194,7 @@ interface PayloadFlags extends CustomerMessage {
   readonly data?: string
 }
 
-/** Returns a function that makes a payload: a new one for each call, except with `--data`. */
+/** Returns a function that makes payloads. Each call makes a new payload, except with `--data`. */
 async function payloadsFrom(io: Io, named: string | undefined, wanted: PayloadFlags): Promise<() => Payload> {
   const { data } = wanted
   if (data !== undefined) {

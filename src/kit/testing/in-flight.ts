@@ -100,7 +100,7 @@ export class InFlight {
     for (const { waitsFor } of this.#items.values()) waitsFor.delete(send)
   }
 
-  /** A one-time code goes out outside of every lane. */
+  /** Tracks a one-time code, which waits in no lane. */
   codeOpened({ id }: SendRow): void {
     this.#codes.add(id)
   }

@@ -32,7 +32,7 @@ export interface Faults {
   next(status: number): void
   /** The service accepts the next send and cuts the connection before the answer. */
   loseNextAnswer(): void
-  /** Nothing answers at the service's address for this span, such as `'2h'`. Its deliveries still arrive. */
+  /** Simulates an unreachable service for this span, such as `'2h'`. Deliveries still arrive. */
   down(span: Duration): void
 }
 

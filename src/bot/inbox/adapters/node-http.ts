@@ -32,7 +32,7 @@ function readBody(request: NodeRequest, limits: BodyLimits): Promise<Body> {
     const parts = joinedParts()
     const settle = (body: Body) => {
       cancel()
-      // Nothing more is read, and the answer closes the connection.
+      // Stop reading. The answer closes the connection.
       request.off('readable', read)
       resolve(body)
     }

@@ -28,7 +28,7 @@ interface Candidate {
   readonly order: number
 }
 
-/** The candidates by the members that lead to them, so that one pass over an object's members finds all of them. */
+/** The candidate paths as a tree of members, so that one pass over an object's members finds all of them. */
 interface Branch {
   readonly here: Candidate[]
   below?: Map<string, Branch>

@@ -36,7 +36,7 @@ export function readChange(findings: Findings): Reading<string> | undefined {
   return found && reading(found.value, found.hit.path, true, 'inferred')
 }
 
-/** By the content that was found. `tap`: how it was tapped. */
+/** Infers the kind from the content that was found. `tap`: how the option was tapped. */
 export function inferKind({ facts, hits }: Findings, tap = 'interactive'): Reading<string> | undefined {
   const of = [...hits['reaction.emoji'], ...hits['reaction.to']]
   const isInside = (path: string) => of.some((hit) => hit.path.startsWith(`${path}.`))

@@ -69,7 +69,7 @@ export interface FactValues {
   reaction: Reaction
   /** The name in the customer's profile, which they chose themselves. */
   name: string
-  /** The number's own message, which came back. */
+  /** True for the number's own message, which the service delivers back. */
   echo: boolean
   /** The payload's own time, in milliseconds since the epoch. */
   at: number
@@ -95,7 +95,7 @@ export function isComposed(fact: string): fact is ComposedFact {
   return Object.hasOwn(COMPOSED, fact)
 }
 
-/** A fact that is the content of a message, in the order in which one is shown. */
+/** A fact that is the content of a message. The list is in the order in which contents are shown. */
 export type ContentFact = NonNullable<ReturnType<typeof contentOf>>
 
 interface ContentIn {
@@ -178,7 +178,7 @@ export interface PayloadAlarm {
 /** The facts of one message. A delivery has one view, a batch several. */
 export interface View {
   readonly facts: Facts
-  /** A required fact that is missing at the app's mapped path. The message is parked. */
+  /** The required fact that is missing at the app's mapped path. The message is parked because of it. */
   readonly lost?: FactName
   /** A list that may have several messages, whose facts are unclear. The delivery is parked. */
   readonly unclear?: string
@@ -215,6 +215,6 @@ export interface PayloadContext {
   readonly words?: Words | undefined
   /** Numbers that differ only in their spelling are no conflict. */
   readonly sameCustomer?: { of(digits: string): string } | undefined
-  /** Service time in milliseconds. A payload's time far from it is not sure. */
+  /** Service time in milliseconds. A payload's time that is far from it is not reliable. */
   readonly now: number
 }

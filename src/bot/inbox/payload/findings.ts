@@ -57,7 +57,9 @@ export function find<N extends TableName>(
   return undefined
 }
 
-/** Reads a fact with several values, each by its own table. `first`: where the first one was found. */
+/**
+ * Reads a fact that has several members, each by its own table. `first`: the place of the member that was found first.
+ */
 export function findMembers<F extends ComposedFact>(
   findings: Findings,
   fact: F,
@@ -78,7 +80,10 @@ const MEMBERS = Object.fromEntries(
   Object.entries(COMPOSED).map(([fact, members]) => [fact, members.map((member) => [member, `${fact}.${member}`])]),
 ) as Record<ComposedFact, [member: string, table: TableName][]>
 
-/** Reads a fact at the best place. Another one that differs raises `fact_conflict`, an unreadable one `fact_unreadable`. */
+/**
+ * Reads a fact at the best place. A different value at another place raises `fact_conflict`, an unreadable value
+ * `fact_unreadable`.
+ */
 export function findAgreed<N extends TableName>(
   findings: Findings,
   table: N,

@@ -91,7 +91,7 @@ function readEcho(findings: Findings): void {
   if (found?.value && found.agreed) findings.facts.echo = reading(true, found.hit.path, true)
 }
 
-/** Our own number's id is sure if its member is called `phone_number_id`. */
+/** Reads the id of the own number. It is reliable if its member is called `phone_number_id`. */
 function readNumberId(findings: Findings): void {
   const found = findAgreed(findings, 'numberId')
   if (found) findings.facts.numberId = reading(found.value, found.hit.path, found.agreed && isCertain(found.hit))
@@ -159,8 +159,8 @@ function readTemplate(findings: Findings): void {
 const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${status}_at`))
 
 /**
- * Reads the payload's own time. It is sure if it has a zone and is at a certain place. For a status, the time of that
- * status counts, such as `delivered_at`. An implausible time is used only if there is no other.
+ * Reads the payload's own time. It is reliable if it has a zone and is at a certain place. For a status, the time of
+ * the same status counts, such as `delivered_at`. An implausible time is used only if the payload has no other time.
  */
 function readTime(findings: Findings, status?: string): void {
   let implausible: Reading<number> | undefined

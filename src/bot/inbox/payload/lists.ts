@@ -130,7 +130,10 @@ function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
 }
 
 interface Through {
-  /** That many steps lead through lists whose elements have a customer or an id: each element is a message. */
+  /**
+   * The number of steps that lead through lists whose elements have a customer or an id. Each element of such a list is
+   * a message.
+   */
   readonly certain: number
   /** Behind them, an element is a message only if it has content, and another one too. `at`: so many steps lead to it. */
   readonly has: (element: PathNode, at: number) => boolean

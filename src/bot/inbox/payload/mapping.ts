@@ -31,7 +31,8 @@ import {
 } from './values.ts'
 
 /**
- * Reads the facts that the app maps, in a message's body. One whose mapping finds nothing is missing and is not guessed.
+ * Reads the facts that the app maps in a message's body. If a mapping finds nothing, the fact is missing and is not
+ * guessed.
  */
 export function readMapped(
   findings: Findings,
@@ -209,7 +210,7 @@ const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
     'latitude',
     'longitude',
   ]),
-  // One without an emoji was removed.
+  // A reaction without an emoji means that the customer removed it.
   reaction: (value) => reactionOf(value) ?? (isRecord(value) ? {} : undefined),
   name: textOf,
   echo: echoOf,

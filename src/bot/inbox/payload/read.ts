@@ -74,7 +74,7 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   return list === undefined ? withoutSharedIds(views) : [unclear(list)]
 }
 
-/** In the number's own message the customer is the one whom it went to. */
+/** Reads the customer of the number's own message: the recipient. */
 function readEchoed({ facts: { echo } }: View, message: Located, own: JsonObject, o: Shared): View {
   const { context } = o
   const hits = collect(message, SENT)
@@ -105,7 +105,10 @@ function withoutSharedIds(views: readonly View[]): readonly View[] {
   })
 }
 
-/** A list beside the messages that were read, or inside one without content, of which several elements could be messages. */
+/**
+ * Finds a list of which several elements could be messages, beside the messages that were read or inside a message
+ * without content.
+ */
 function listNotRead(
   body: JsonObject,
   messages: readonly Located[],
@@ -183,7 +186,10 @@ function factOf(name: string | undefined): string {
   return name?.split('.')[0] ?? ''
 }
 
-/** If only a file's address or an option's id is mapped, adds what was guessed for the same one. */
+/**
+ * Adds guessed members to a mapped file or option, if both are the same file or option. For example, only the file's
+ * address is mapped.
+ */
 function completed(mapped: Facts, guessed: Facts): Facts {
   const { media, tapped, kind = guessed.kind } = mapped
   const file = guessed.media?.value.url === media?.value.url ? guessed.media?.value : undefined

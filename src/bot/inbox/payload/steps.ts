@@ -98,7 +98,7 @@ export interface Reach {
   readonly name: string
   /** The steps to the message's own list. */
   readonly chain: Steps
-  /** Those to a list with other messages, whose ids cannot be read before it. */
+  /** The steps to a list that also has other messages. Their ids cannot be read before the list. */
   readonly shared: Steps
   /** Of a delivery with several messages: the steps to all lists with several objects. */
   readonly lists: readonly Steps[]

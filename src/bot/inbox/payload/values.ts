@@ -13,7 +13,7 @@ const PREFIX = 'whatsapp:'
 const SUFFIXES = ['@s.whatsapp.net', '@c.us']
 const PUNCTUATION = /[ ()-]/g
 
-// Letters are never stripped: that would turn a hidden customer's id into a stranger's number.
+// Removes formatting from a number. Letters stay: without them a hidden customer's id would become a stranger's number.
 function withoutFormatting(value: string): string {
   if (DIGITS.test(value) || value.length > MAX_FORMATTED_LENGTH) return value
   let bare = value.trim()

@@ -102,7 +102,8 @@ export function serverFinding(setup: Setup, { durable, readOnly }: ServerState):
 }
 
 /**
- * A database that cannot be opened is bad. One that an older release wrote is only a doubt: the next start migrates it.
+ * Reports a database that cannot be opened. The finding is only a warning if an older release wrote the database: the
+ * next start migrates it.
  */
 function cannotOpen(id: string, error: unknown): Finding {
   const isMigratedAtStart = causeOf(error) instanceof NotUpToDate

@@ -14,7 +14,7 @@ import { pages } from './select.ts'
 export async function prune(io: Io, flags: DatabaseFlags): Promise<void> {
   const result = await withStore(io, flags, async (store) => {
     let [found, removed] = [0, 0]
-    // The newest first: a delivery stays while a later one that resembles it does.
+    // Begin with the newest: a delivery is kept while a later delivery that resembles it exists.
     for await (const page of pages(store, {})) {
       const seqs: number[] = []
       for (const delivery of page) if (await isOfVerify(store, delivery)) seqs.push(delivery.seq)

@@ -30,7 +30,7 @@ export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   await exportCustomer(io, customer, flags)
 }
 
-/** Nothing is masked: it is for the customer. */
+/** Exports everything about a customer, unmasked, because the export is for the customer. */
 async function exportCustomer(io: Io, customer: string, { out, json, ...flags }: ExportFlags): Promise<void> {
   const record = await withReader(io, flags, async (reader) =>
     recordOf(reader, await reader.customerNamed(customer), Date.now()),
@@ -134,7 +134,7 @@ async function sendsOf(reader: Reader, sends: readonly { readonly id: string }[]
   return found.filter((send) => send !== undefined)
 }
 
-/** A send as a recorded reply; empty for one that was neither accepted nor refused. */
+/** Returns a send as a recorded reply. Empty for a send that was neither accepted nor refused. */
 function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] {
   const sent = sendSchema.safeParse(parseJson(body)).data
   if (!sent || (state !== 'accepted' && state !== 'refused')) return []
@@ -206,7 +206,7 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
     const items = row.items.filter((item) => item.customer === customer)
     const { sends: _, body, ...shown } = detailsOf({ ...row, items }, detail, now, { reveal: true })
     const results = once.filter(({ seq }) => seq === row.seq).map(({ name, result }) => readable({ name, result }))
-    // The bytes of a batch are those of other customers too.
+    // Leave out the bytes of a batch: they contain other customers' messages.
     received.push({ ...shown, once: results, ...(items.length === row.items.length && { body }) })
   }
   return received

@@ -102,7 +102,10 @@ function isAsExpected({ status, mustBeRefused = false }: Outcome): boolean {
   return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
 }
 
-/** The longest wait for a first attempt. An attempt takes at most 10 s, so a longer one is held back by a fault. */
+/**
+ * The longest wait for a first attempt. An attempt takes at most 10 s, so a longer wait means that a fault holds the
+ * delivery back.
+ */
 const FIRST_ATTEMPT_MS = 12_000
 
 const LOOK_EVERY_MS = 40

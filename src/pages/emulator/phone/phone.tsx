@@ -181,7 +181,7 @@ function Thread({ customer }: { customer: string }) {
     const bubble = list.current?.querySelector('.selected')
     if (!list.current || !bubble) return
     const [outer, inner] = [list.current.getBoundingClientRect(), bubble.getBoundingClientRect()]
-    // Nothing outside may scroll: in a narrow window the reader would lose the row that selected it.
+    // Scroll only the list: in a narrow window, scrolling the page would hide the row that the reader selected.
     list.current.scrollTop += inner.top < outer.top ? inner.top - outer.top : Math.max(0, inner.bottom - outer.bottom)
   }, [selected])
 

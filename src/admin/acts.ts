@@ -102,7 +102,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
   },
 }
 
-/** Undefined, which is any number, if one of them has no items, or does not exist. */
+/** The numbers of some deliveries. Undefined (any number) if a delivery has no items, or does not exist. */
 async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<readonly string[] | undefined> {
   const found = await store.deliveries(seqs)
   if (found.length < new Set(seqs).size || found.some(({ items }) => items.length === 0)) return undefined

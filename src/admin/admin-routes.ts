@@ -130,7 +130,10 @@ async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visi
   throw new Refused('not_found', 'This view does not exist.')
 }
 
-/** The only way to search. The record does not contain the text, which may be a customer's name. */
+/**
+ * Searches the store, which has no other search. The record of the act does not contain the text, because it may be a
+ * customer's name.
+ */
 async function find(text: string, visitor: Visitor, deps: RouteDeps, announcement: number | undefined): Promise<Found> {
   const { who } = visitor
   const byNumber = await visitor.mayReveal()

@@ -34,7 +34,7 @@ function urlOf(url = '/'): URL {
   return URL.canParse(address) ? new URL(address) : new URL('http://page.invalid/')
 }
 
-/** The app may have a body parser in front of the page. */
+/** Reads the body. The app may have a body parser in front of the page. */
 async function readBytes(request: HostedRequest, limit: number): Promise<Uint8Array> {
   if (request.body instanceof Uint8Array) return request.body
   if (isRecord(request.body)) return Buffer.from(JSON.stringify(request.body))

@@ -6,7 +6,7 @@ export interface RecordedAct {
   readonly who: string
   readonly act: string
   readonly what: string
-  /** Undefined if it concerns several numbers, or all. */
+  /** The number of the act. Undefined if it concerns several numbers, or all. */
   readonly number: string | undefined
 }
 

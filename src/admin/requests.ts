@@ -30,7 +30,7 @@ export const REFUSALS = {
   not_found: 404,
   method_not_allowed: 405,
   changed: 409,
-  /** The customer or a colleague has written since. */
+  /** The customer or a colleague has written since the person read the chat. */
   unseen: 409,
   not_possible: 409,
   /** At the desk: the customer does not wait. */

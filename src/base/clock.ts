@@ -26,7 +26,7 @@ export const monotonic: () => number = performance.now.bind(performance)
 
 export const machineTime = (): number => Date.now()
 
-/** Less is no sign of a clock that was set. */
+/** A smaller step is no sign that the clock was set. */
 const NO_STEP_MS = 1_000
 
 /**
@@ -63,7 +63,7 @@ export function createClock(
 
 /** Timers, injected so that a test can control time. */
 export interface Timers {
-  /** The returned function cancels it. */
+  /** Runs `run` after `ms`. The returned function cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -94,7 +94,7 @@ export function afterThisTurn(): Promise<void> {
 /** One promise for all callers in a turn, because a delivery's commit has many others in it. */
 let turnsEnd: Promise<void> | undefined
 
-/** In [0, 1). */
+/** Returns a number in [0, 1). */
 export type Random = () => number
 
 /** False if the work does not end within `ms`; it continues. Rejects if the work rejects. */

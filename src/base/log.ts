@@ -48,7 +48,7 @@ export function safeLog(log: Parent, complain = complainOnce()): Log {
         return false
       }
     }
-    // Perhaps it cannot read the error in the line.
+    // The logger may have failed on the error in the line: log its texts instead.
     return void (attempt(about) || (hasError(about) && attempt(withTexts(about))))
   }
   const safe: Parent = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
@@ -118,7 +118,7 @@ export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
   return (level, kind, message, about = {}) => {
     const now = clock.wall()
     const last = kinds.get(kind)
-    // In both directions, because a clock that was set back must not prolong the silence.
+    // Compare in both directions, because a clock that was set back must not prolong the silence.
     if (last && Math.abs(now - last.since) < THROTTLE_MS) {
       last.suppressed++
       return false

@@ -148,7 +148,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const names = isSource(options.numbers) ? undefined : Object.keys(options.numbers ?? { default: {} })
   const mayExist = (name: string) => names?.includes(name) ?? isNumberName(name)
   const runningFor = (number: string) => {
-    // The compiler refuses a missing number too, but only in TypeScript.
+    // Check for TypeScript users and others: the compiler refuses a missing number only in TypeScript.
     if (!mayExist(number)) throw unclearNumber(names?.[0] ?? 'NAME')
     const running = lifecycle.running()
     if (!running) throw notStarted()

@@ -68,7 +68,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings)
   await tellEmulator(settings)
-  // A new start may have brought what a throttled number waits for, such as a new token.
+  // Resume throttled numbers at a new start: it may have brought what they waited for, such as a new token.
   if (begins) await store.resumeSends({ restored: false })
   const about = { version: VERSION, role, database: shownDatabase(settings.database), routes: routes.count }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
@@ -85,7 +85,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     gauges: async (): Promise<Gauges> => ({
       lanes: { items: dispatcher.running(), sends: outbox.running() },
       failuresInARow: reports.failuresInARow(),
-      // A metric that is missing must not take the others along.
+      // Catch errors of each group of metrics, so that a missing metric does not suppress the others.
       database: await databaseGauges(store, clock).catch(() => undefined),
     }),
     role,
@@ -259,7 +259,10 @@ async function createReceiverFor(
   })
 }
 
-/** From here deliveries reach the dispatcher, and the sends of handlers the outbox. Returns what ends it after the drain. */
+/**
+ * Connects deliveries with the dispatcher, and handlers' sends with the outbox. Returns a function that ends this after
+ * the drain.
+ */
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const { store, begins, dispatcher, outbox, announcementRunner } = parts
   const maintenance = createMaintenance({ ...parts, retention: begins ? settings.retention : undefined })

@@ -111,7 +111,10 @@ export function wordsIn(given: {
   return { kinds: inLowerCase(given.kinds), statuses: inLowerCase(given.statuses) }
 }
 
-/** A misspelt name would be one of the app's own, and the fact that was meant would be guessed. */
+/**
+ * Refuses an unknown name that resembles a fact's. Otherwise it would count as the app's own fact, and the intended
+ * fact would be guessed.
+ */
 function checkFactName(where: string, fact: string): void {
   const [of = '', member = ''] = fact.split('.')
   const members: readonly string[] = isComposed(of) ? COMPOSED[of] : []

@@ -109,7 +109,7 @@ export class BotLifecycle implements Lifecycle {
     // Read now: a start that waits for a stop keeps the overrides of its call.
     const given = this.#overrides
     const turn = this.#inTurn(() => this.#open(how, given)).catch((error: unknown) => {
-      // If a stop and another start were called meanwhile, `starting` is the later start and stays.
+      // Keep a later `starting`: a stop and another start may have been called meanwhile.
       if (this.#starting === turn) this.#starting = undefined
       table.close(false)
       throw error

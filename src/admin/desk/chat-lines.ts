@@ -24,7 +24,7 @@ export interface Showing {
  */
 export function chatLines(chat: StoredChat, limit: number, showing: Showing) {
   const { before } = chat
-  // Of one moment, an answer stands behind its message.
+  // Put an answer after its message if both have the same time.
   const placed = [
     ...chat.messages.toReversed().map((message) => ({
       wall: message.receivedAt,
@@ -101,7 +101,7 @@ function stateOf({ state }: SendRow, statuses: StoredChat['statuses']): NonNulla
   return highest === 'played' ? 'read' : (highest ?? 'sent')
 }
 
-/** The name of the template, and what was filled in. */
+/** Returns the name of the template and its filled-in parameters. */
 function textOfTemplate({ template_name: name, template_components: parts }: SendRequest): string | undefined {
   if (name === undefined || name === null) return undefined
   const filled = (parts ?? []).flatMap(({ parameters = [] }) =>

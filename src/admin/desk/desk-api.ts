@@ -131,12 +131,12 @@ export interface Line {
   readonly media?: { readonly url: string; readonly name?: string | undefined } | undefined
   /** Labels of buttons or rows of a list. */
   readonly options?: readonly string[] | undefined
-  /** Of a message that went out. */
+  /** The state of a message that the bot or a person sent. */
   readonly state?: 'sending' | 'held' | 'sent' | 'delivered' | 'read' | 'failed' | 'unknown' | undefined
-  /** Why a message failed, in the service's words; and as the code of a refusal. */
+  /** Why a message failed: the service's words, and the code of a refusal. */
   readonly why?: string | undefined
   readonly whyNot?: RefusalCode | undefined
-  /** Of a note with which the chat was passed on. */
+  /** The colleague to whom this note passed the chat. */
   readonly passedTo?: string | undefined
 }
 
@@ -183,17 +183,19 @@ const act = z.discriminatedUnion('act', [
       })
       .optional(),
     snippet: text.optional(),
-    /** The `id` of a line: what a person wrote and did not arrive, as it was. */
+    /** The `id` of a line whose message did not arrive. The same content is sent again. */
     again: text.optional(),
   }),
-  /** The chat is this person's, and the bot rests. */
+  /** Takes the chat over: it is this person's, and the bot rests. */
   z.strictObject({ act: z.literal('take'), customer: text }),
   z.strictObject({ act: z.literal('pass'), customer: text, to: z.string().min(1).max(200), note: words.optional() }),
   z.strictObject({ act: z.literal('note'), customer: text, note: words }),
   /** Marks the chat as needing no answer. Refused with `unseen` like a message. */
   z.strictObject({ act: z.literal('dismiss'), customer: text, seen, confirmed: z.boolean().default(false) }),
   z.strictObject({ act: z.literal('snooze'), customer: text, minutes: z.int().min(1).max(43_200) }),
-  /** `waiting`: the bot also answers what nobody has answered. Otherwise it answers the next message. */
+  /**
+   * Gives the chat back. `waiting`: the bot also answers unanswered messages. Otherwise it answers the next message.
+   */
   z.strictObject({ act: z.literal('give_back'), customer: text, answer: z.enum(['next', 'waiting']).default('next') }),
 ])
 
@@ -210,7 +212,7 @@ export type AskedDeskAct = z.infer<typeof act>
 /** `count` 0: it was done before. */
 export interface DeskDone {
   readonly count: number
-  /** After the act. */
+  /** The row after the act. */
   readonly row: QueueRow
 }
 

@@ -121,7 +121,7 @@ async function state({ visitor, deps, settings }: Asked): Promise<DeskState> {
   }
 }
 
-/** The addresses are relative to its own. */
+/** The addresses in the manifest are relative to the manifest's own. */
 async function manifest({ settings: { name, language, texts } }: Asked): Promise<object> {
   const short = name ?? texts['desk'] ?? 'Desk'
   return {
@@ -262,7 +262,7 @@ async function act(asked: Asked): Promise<DeskDone> {
   return { count, row: showRow(row, await visitor.mayReveal(), presence.of, deps) }
 }
 
-/** Never a customer's or a person's words. */
+/** Describes an act for the record, never with a customer's or a person's words. */
 function detailOf(given: AskedDeskAct): string {
   if (given.act === 'write')
     return given.template ? ', a template' : given.media ? `, a ${given.media.kind}` : ', a text'

@@ -1,7 +1,9 @@
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import type { Present } from './desk-api.ts'
 
-/** A page that does not say that it is still there has gone. A browser lets a hidden page say so once a minute. */
+/**
+ * How long a page counts as open after its last sign of life. A browser lets a hidden page send one only once a minute.
+ */
 const PRESENT_MS = 75_000
 const TYPING_MS = 8_000
 
@@ -13,7 +15,7 @@ interface Seen extends CustomerOfNumber {
 
 export type Presence = ReturnType<typeof createPresence>
 
-/** Who has which chat open, in this process: in memory, since it is over within a minute. */
+/** Knows who has which chat open in this process. It is kept in memory, because an entry lasts about a minute. */
 export function createPresence(now: () => number) {
   const seen = new Map<string, Seen>()
   const keyOf = (who: string, { number, customer }: CustomerOfNumber) => JSON.stringify([who, number, customer])

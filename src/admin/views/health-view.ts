@@ -39,8 +39,8 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
     failuresInARow,
     pausedByError,
   }
-  // A new row changes the newest one, and each further step moves a row from one count to another. It is no text, since
-  // a person may see some numbers only.
+  // The mark changes with each new row and with each change of a count. It is opaque, because a person may be allowed
+  // to see some numbers only.
   return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, pausedByError, people]) }
 }
 

@@ -16,7 +16,7 @@ import { filled } from './variables.ts'
 export interface AnnouncementDeps
   extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'sameCustomer' | 'clock' | 'timers' | 'log'> {
   recordSend(intent: SendIntent): Promise<SendResult>
-  /** The next message asks for the number's list of templates again. */
+  /** The next message requests the number's list of templates again. */
   readTemplatesAgain(number: string): void
   readonly report: AnnouncementReport
 }
@@ -30,14 +30,14 @@ export interface AnnouncementReport {
 const MOST_UNDER_WAY = 64
 const ASK_AGAIN_MS = 10_000
 const LOOK_EVERY_MS = 15_000
-/** While announcements are under way here: a pause may come from another process. */
+/** How often a process checks running announcements: another process may have paused one. */
 const LOOK_OFTEN_MS = 1_000
 
 interface Job {
   readonly row: AnnouncementRow
   after: RecipientPlace | undefined
   underWay: number
-  /** Paused, ended, or another process's. */
+  /** True if the job is paused, ended, or another process's. */
   isOver: boolean
 }
 
@@ -53,8 +53,8 @@ interface To {
 type Maker = (customer: string, row: unknown) => Content | Template
 
 /**
- * Sends announcements to their recipients at their pace. The key of each message is made of the announcement's key and
- * the recipient, so it goes out once, whichever process asks for it, and however often.
+ * Sends announcements to their recipients at the set pace. A message's key is derived from the announcement's key and
+ * the recipient, so it goes out once, whichever process sends it and however often it is requested.
  */
 export class AnnouncementRunner {
   readonly #deps: AnnouncementDeps
@@ -117,7 +117,8 @@ export class AnnouncementRunner {
     for (const { announcement, recipients } of claimed.portions) {
       const job = this.#jobs.get(announcement.id) ?? { row: announcement, after: undefined, underWay: 0, isOver: false }
       this.#jobs.set(announcement.id, job)
-      // Who was added since, or waits again, may come before the last that was claimed.
+      // Begin at the start again if nothing is under way: a recipient who was added since, or who waits again, may come before the
+      // last claimed recipient.
       job.after = recipients.at(-1) ?? (job.underWay === 0 ? undefined : job.after)
       for (const recipient of recipients) this.#begin(job, recipient)
     }
@@ -156,7 +157,10 @@ export class AnnouncementRunner {
     }
   }
 
-  /** `over`: the announcement or the customer waits for no message now. Undefined if it waits in the outbox, or failed. */
+  /**
+   * Makes one attempt. `over`: the announcement or the customer waits for no message now. Undefined if the message
+   * waits in the outbox, or failed.
+   */
   async #attempt(job: Job, to: To): Promise<Outcome | 'over' | undefined> {
     const { log } = this.#deps
     try {
@@ -287,7 +291,7 @@ function outcomeOf(result: SendResult): Outcome | undefined {
   return state === 'dropped' ? { end: 'refused', code: 'dropped', send: id } : undefined
 }
 
-/** Whether they concern one recipient or all is learnt from what comes after them. */
+/** Refusals that may concern one recipient or all. The results of the next recipients decide which. */
 const REFUSALS: ReadonlySet<unknown> = new Set([
   'outside_window',
   'recipient_not_allowed',

@@ -92,7 +92,7 @@ export interface Desk {
   acted(act: Acted): void
 }
 
-/** One message. Its text is undefined if it has none, or if it was removed. */
+/** One message of a chat. Its text is undefined if it has none, or if it was removed. */
 export interface Line {
   readonly by: 'customer' | 'bot' | 'person' | 'agent'
   /** Service time. */

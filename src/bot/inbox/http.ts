@@ -75,7 +75,7 @@ export const ANSWER_TO_BODY: Readonly<Record<BodyProblem, Answer>> = {
   too_large: ANSWERS.tooLarge,
   too_many: { ...ANSWERS.unavailable, headers: closing },
   timeout: ANSWERS.timeout,
-  // The client has disconnected and reads no answer.
+  // Answers a client that has disconnected. Nobody reads this answer.
   aborted: ANSWERS.timeout,
   already_parsed: ANSWERS.bodyAlreadyParsed,
 }

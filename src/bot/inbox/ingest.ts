@@ -24,7 +24,7 @@ export interface IngestDeps {
 
 export interface ItemWork {
   readonly item: StartedItem
-  /** Set if this process has read the delivery. */
+  /** The facts, if this process has read the delivery. */
   readonly facts?: KeptFacts | undefined
   /** How often the handlers ran again because the session was changed from outside. */
   readonly reruns?: number
@@ -37,8 +37,8 @@ export interface IngestReport {
 }
 
 /**
- * Reads the deliveries that were stored unread, beside the claims: only the numbers whose deliveries it reads wait for it.
- * A claim reports whose deliveries wait, and asks which of them were read for it.
+ * Reads deliveries that were stored unread, beside the claims. Only numbers whose deliveries are being read wait. A
+ * claim reports the subscriptions with unread deliveries, and requests which of them were read for it.
  */
 export class UnreadDeliveries {
   readonly #deps: IngestDeps
@@ -92,7 +92,10 @@ export class UnreadDeliveries {
     this.#runner.wake()
   }
 
-  /** A delivery whose items could not be stored stays unread, and is read again a poll later. */
+  /**
+   * Ends a round for a subscription. A delivery whose items could not be stored stays unread, and is read again at the
+   * next poll.
+   */
   #end(subscription: string, large: boolean, isWhole: boolean): void {
     this.#reading.delete(subscription)
     if (large) this.#readForClaim.push(subscription)

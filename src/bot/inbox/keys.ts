@@ -170,7 +170,7 @@ function bySubscription(all: readonly { number: string; secrets: unknown }[]): R
   for (const { number, secrets } of all) {
     const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets]
     for (const secret of list) numbersOf.set(secret, [...(numbersOf.get(secret) ?? []), number])
-    // Kept, so that createKeyring refuses the number by name.
+    // Keep the empty entry, so that createKeyring refuses the number by its name.
     if (list.length === 0) subscriptions[number] = []
   }
   for (const [secret, numbers] of numbersOf) {
@@ -184,7 +184,7 @@ function bySubscription(all: readonly { number: string; secrets: unknown }[]): R
  * @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends.
  */
 export function createKeyring(secrets: Record<string, string | readonly string[]>): Keyring {
-  // A bare string has entries too: each of its letters would become a secret.
+  // Refuse a bare string: it has entries too, and each of its letters would become a secret.
   if (!isRecord(secrets)) throw refuse('signing secrets', 'expected an object of secrets by subscription')
   const keys = Object.entries(secrets).flatMap(([subscription, given]) => {
     const name = `signingSecret of "${subscription}"`

@@ -59,7 +59,7 @@ export function readArrival(delivery: NewDelivery, rules: IngestRules): Ingested
     if (mapping && containsFunction(mapping)) return undefined
     return readDelivery({ ...delivery, event, deliveryId }, rules)
   } catch {
-    // The ingest after the answer fails in the same way, keeps the delivery and says why.
+    // Return undefined: the ingest after the answer fails in the same way, stores the delivery and reports why.
     return undefined
   }
 }
@@ -107,7 +107,7 @@ export function eventOf(event: string, { values }: KeptFacts): string {
   return values.echo === true ? 'message.sent' : event
 }
 
-/** A route takes what nobody understood. */
+/** Marks a message that nobody understood as `unknown`, so that a route can take it. */
 function unknownIn(view: View): View {
   return { ...view, facts: { ...view.facts, kind: { value: 'unknown', path: '', how: 'inferred', sure: false } } }
 }
@@ -134,10 +134,10 @@ function quarantined(alarm: PayloadAlarm): IngestedDelivery {
   return { ...withoutItems('quarantined', note), alarms: [alarm] }
 }
 
-/** Bytes. These are the keys of rows, and PostgreSQL's indexes have a limit. */
+/** The longest keys, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
 const LONGEST_KEYS = { messageId: 1_536, upstreamId: 1_536, status: 256, failureReason: Infinity }
 
-/** The first value that a table cannot store as it was read: too long, with U+0000 or with half a character. */
+/** Finds the first value that a table cannot store unchanged: too long, with U+0000 or with half a character. */
 function unstorable({ facts }: View): PayloadAlarm | undefined {
   const fact = (Object.keys(LONGEST_KEYS) as (keyof typeof LONGEST_KEYS)[]).find((name) => {
     const value = facts[name]?.value ?? ''
@@ -162,11 +162,17 @@ interface ItemRules {
   readonly bursts?: Bursts | undefined
   readonly optOuts?: OptOutWords | undefined
   readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined
-  /** The timers of a window that a message at this service time opens; undefined if nobody asks for any. */
+  /**
+   * Returns the timers of the window that a message at this service time opens; undefined if the app has no such
+   * timers.
+   */
   readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
 }
 
-/** If numbers share a subscription, the payload tells them apart; a payload that names none belongs to none of them. */
+/**
+ * Returns the number of an item. If numbers share a subscription, the payload tells them apart. A payload without a
+ * number belongs to none of them.
+ */
 function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], subscription: string): OwnNumber {
   if (numbers.length === 1 && numbers[0]) return numbers[0]
   const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
@@ -178,13 +184,16 @@ interface OptOutWords {
   says(values: KeptFacts['values']): SaidOptOut['says'] | undefined
 }
 
-/** An unsure time counts on the safe side: a stop as late as it can be, a start as early. */
+/**
+ * Reads whether the customer opts out or in. An unreliable time counts on the safe side: a stop as late as possible, a
+ * start as early as possible.
+ */
 export function optOutIn(
   { values, sure }: KeptFacts,
   receivedAt: number,
   { says, anyNumber }: OptOutWords,
 ): SaidOptOut | undefined {
-  // An option that names its send is the app's own: what it means is known when it is handled.
+  // Ignore an option that names its send: it is the app's own, and its meaning is known only to the handler.
   const said = values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)
   if (said === undefined) return undefined
   const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)
@@ -208,7 +217,7 @@ function itemOf(one: ReadItem, { bursts, optOuts, perCustomer }: ItemRules): New
     ...(reason === undefined ? { state: 'stored' } : { state: 'parked', reason }),
     ...(bursts && one.kind === 'message' && { burst: burstPartOf(one.facts, bursts) }),
     ...(optOut && { optOut }),
-    // STOP always counts.
+    // Exempt STOP: it always counts.
     ...(perCustomer && !optOut && isOfSureCustomer(one) && { limit: { ...perCustomer, at: one.receivedAt } }),
   }
 }
@@ -243,7 +252,7 @@ function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): Ne
   return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }
 
-/** For so long a customer who typed `BOT` gets no reply, unless the app calls `resume()` earlier (GEN-07). */
+/** How long a customer who typed `BOT` gets no reply, unless the app calls `resume()` earlier (GEN-07). */
 export const AGENT_HAS_CUSTOMER_MS = 24 * 3_600_000
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
@@ -255,7 +264,9 @@ function takeoverIn({ kind, customer, facts: { values, sure }, number, receivedA
   return [{ number: number.name, customer, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS }]
 }
 
-/** Asks for the service's own agent. That any case and space around `BOT` count is an assumption. */
+/**
+ * Tells whether a text requests the service's own agent. That any case and space around `BOT` count is an assumption.
+ */
 export function asksForAgent(text: string | undefined): boolean {
   const word = text?.trim()
   return word?.length === 3 && word.toUpperCase() === 'BOT'
@@ -266,7 +277,7 @@ export function asksForAgent(text: string | undefined): boolean {
 export interface OwnNumber {
   readonly name: string
   readonly phoneNumberId: string | undefined
-  /** Several numbers share the subscription, and the payload names none of them. */
+  /** True if several numbers share the subscription, and the payload names none of them. */
   readonly unclear?: boolean
 }
 
@@ -278,7 +289,7 @@ interface ReadItem {
   readonly idx: number
   readonly kind: ItemKind
   readonly number: OwnNumber
-  /** By the app's rule for spellings of a number; the facts have the payload's own spelling. */
+  /** The customer by the app's rule for spellings of a number. The facts have the payload's own spelling. */
   readonly customer: string | undefined
   /** Service time. */
   readonly receivedAt: number
@@ -347,7 +358,10 @@ class Cause {
     this.#idx = idx
   }
 
-  /** Without an identity: the signed material, never the delivery id, which is not signed. Made when asked for. */
+  /**
+   * The cause of an item without an identity: the signed material, never the delivery id, which is not signed. Computed
+   * when first needed.
+   */
   get signed(): string {
     const { subscription, timestamp, digest } = this.#delivery
     return `signed:${subscription}:${timestamp}:${hex(digest)}:${this.#idx}`

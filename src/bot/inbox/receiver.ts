@@ -47,7 +47,7 @@ export interface ReceiverDeps {
   readonly store: Pick<Store, 'accept'>
   readonly ingest: IngestRules
   readonly reportItems: IngestReport
-  /** The dispatcher's, for the item of a delivery. Without a number it reserves nothing. */
+  /** Reserves room for the item of a delivery, by the dispatcher. Reserves nothing without a number. */
   reserve(number: string | undefined): Promise<Reservation<ItemWork>>
   readonly clock: Clock
   readonly timers: Timers
@@ -61,7 +61,7 @@ export interface ReceiverDeps {
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
   readonly tracer?: Tracer | undefined
-  /** The other side is an emulator on this machine, so its clock is followed. */
+  /** True if the other side is an emulator on this machine, whose clock is followed. */
   readonly local: boolean
   /** In development the log explains refusals. */
   readonly explains: boolean
@@ -85,7 +85,7 @@ export interface ReceiveReport {
   elsewhere(
     where: Pick<Elsewhere, 'path' | 'right'>,
     seen: {
-      /** Undefined if its signature is not right. */
+      /** Undefined if the signature is wrong. */
       readonly material: SignedMaterial | undefined
       readonly status: number
     },
@@ -113,9 +113,9 @@ export interface Receiver {
 }
 
 const BODY_DEADLINE_MS = 10_000
-/** A delivery at a wrong path is read up to this size, to tell it from a forgery. */
+/** The most bytes that are read of a delivery at a wrong path, to tell it from a forgery. */
 const MOST_BYTES_ELSEWHERE = 65_536
-/** The bodies of all requests while they are read and stored, so that a stranger cannot fill the memory. */
+/** The most bytes of all requests' bodies while they are read and stored, so that a stranger cannot fill the memory. */
 const MOST_BODY_BYTES = 64 * 1_048_576
 /** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
 const STORING_MS = 4_000
@@ -148,7 +148,7 @@ class DeliveryReceiver implements Receiver {
     return tracer ? inSpan(tracer, (span) => this.#readBytes(incoming, span)) : this.#readBytes(incoming, NO_SPAN)
   }
 
-  // In both directions, because a clock that was set back must not prolong it.
+  // Compare in both directions, because a clock that was set back must not prolong the failure.
   ready(): boolean {
     const { clock } = this.#o
     return this.#notStoredAt === undefined || Math.abs(clock.wall() - this.#notStoredAt) >= NOT_READY_MS
@@ -235,7 +235,7 @@ class DeliveryReceiver implements Receiver {
         if (read && ingested)
           reportIngest(delivery as ReadableDelivery, read, ingested, { report: this.#o.reportItems })
       })
-      // In a later turn, in which the answer is written.
+      // The work runs in a later turn. The answer is written in this one.
       room.run(begun, reported)
 
       if (!verdict.ok) return ANSWERS.unauthorized
@@ -248,7 +248,10 @@ class DeliveryReceiver implements Receiver {
     }
   }
 
-  /** Reading functions of the app, and a body that cannot be read, wait until it is stored: see `readArrival`. */
+  /**
+   * Stores a delivery. Functions of the app, and a body that cannot be read, wait until it is stored: see
+   * `readArrival`.
+   */
   async #store(
     delivery: NewDelivery,
     o: { readonly read: IngestedDelivery | undefined; readonly begin: Lease | undefined; readonly until: number },
@@ -261,7 +264,7 @@ class DeliveryReceiver implements Receiver {
       const accepted = read
         ? await inIngestSpan(delivery, tracer, () =>
             store.accept(delivery, { waitMs: waitMs(), ingested: read.ingested, begin }).catch((error: unknown) => {
-              // What was read cannot be stored: the delivery can.
+              // Store the delivery unread if its contents cannot be stored.
               if (!(error instanceof Unstorable)) throw error
               return store.accept(delivery, { waitMs: waitMs() })
             }),
@@ -275,7 +278,10 @@ class DeliveryReceiver implements Receiver {
     }
   }
 
-  /** A wrong signature may mean a new secret: secrets are asked for again. `own`: undefined for an unknown number. */
+  /**
+   * Verifies a signature. A wrong signature may mean a new secret, so the secrets are requested again. `own`: undefined
+   * for an unknown number.
+   */
   async #verify(
     { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
     own: KeySource | undefined,
@@ -354,7 +360,7 @@ class DeliveryReceiver implements Receiver {
     if (!lookUpHeader(request.headers, this.#names.signature)) return
     const material = await this.#genuineMaterial(request).catch(() => undefined)
     const status = request.answeredWith?.()
-    // Another mount of the bot took it.
+    // Stop if another mount of the bot took the request.
     if (status !== undefined) this.#o.report.elsewhere(request, { material, status })
   }
 
@@ -366,7 +372,7 @@ class DeliveryReceiver implements Receiver {
     if (method !== 'POST' || 'reason' in signed) return undefined
     const budget = this.#bodies.open()
     try {
-      // Both begin before the app gets the request: it changes the parameters, and reads the body.
+      // Begin both before the app gets the request, because the app changes the parameters and reads the body.
       const [own, body] = await Promise.all([
         keys.all ?? keysFor(number, keys).catch(() => undefined),
         readBody({ ...this.#limits, maxBytes: Math.min(bodyLimit, MOST_BYTES_ELSEWHERE), take: budget.take }),
@@ -448,7 +454,7 @@ function armedFault(headers: IncomingHeaders): string | undefined {
   return /^[a-z_]{1,40}$/.test(fault) ? fault : undefined
 }
 
-/** A wrong secret fails the start. A function that cannot return yet does not. */
+/** Reads the secrets at the start. A wrong secret fails the start; a function that cannot return yet does not. */
 async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
   try {
     await keys.live()
@@ -468,7 +474,10 @@ export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
 }
 
-/** In a process that only works. After 503 a delivery comes again, so a wrong entry in a balancer loses none. */
+/**
+ * The receiver of a process that only works. It answers 503, and the service posts the delivery again, so a wrong entry
+ * in a balancer loses nothing.
+ */
 export function noReceiver(log: Log): Receiver {
   return {
     async receive() {

@@ -73,7 +73,7 @@ export function verifyDelivery(o: {
   return verdict.ok ? verdict : { ok: false, reason: verdict.reason }
 }
 
-/** Checks the bytes, then the time (SIG-01 to SIG-08). */
+/** Verifies a delivery: first the bytes, then the time (SIG-01 to SIG-08). */
 function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number): Verified | Refused | Stale {
   let signer: string | undefined
   // Tries every key, so that the time taken does not reveal which one matched.
@@ -86,7 +86,10 @@ const HASHED_AT_ONCE = 4 * 1_048_576
 /** What a key costs beside the bytes, in bytes. */
 const KEY_COSTS = 16_384
 
-/** Like `verify`, for untrusted bodies of any size and any number of keys: it leaves turns of the event loop to others. */
+/**
+ * Like `verify`, for untrusted bodies of any size and any number of keys. It pauses between turns of the event loop, so
+ * that other work proceeds.
+ */
 export async function verifyInTurns(
   signed: Signed,
   body: Uint8Array,
@@ -140,7 +143,7 @@ function isSignedBy({ key }: Keyring['keys'][number], { given, timestamp }: Sign
 function verdictOf(subscription: string | undefined, { timestamp }: Signed, now: number): Verified | Refused | Stale {
   if (subscription === undefined) return { ok: false, reason: 'mismatch' }
   const seconds = Number(timestamp)
-  // Compared so that NaN, from a clock that returns no number, is stale and not fresh.
+  // This comparison makes NaN, from a clock that returns no number, stale and not fresh.
   const fresh = Math.abs(now / 1000 - seconds) <= TIMESTAMP_TOLERANCE_SECONDS
   return fresh
     ? { ok: true, subscription, timestamp: seconds }

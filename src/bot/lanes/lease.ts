@@ -16,7 +16,7 @@ interface LeaseDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** Called once. */
+  /** Called once, when the clock is found to be ahead. */
   readonly clockAhead?: () => void
 }
 
@@ -42,7 +42,7 @@ export class ProcessLease {
     return this.#generation === 0 ? this.#o.name : `${this.#o.name}.${this.#generation}`
   }
 
-  /** Work that begins under this name has time until the next renewal. */
+  /** Tells whether work that begins under this name has time until the next renewal. */
   isFresh(): boolean {
     return this.#until - this.#o.clock.monotonic() > NEARLY_OVER_MS
   }
@@ -55,7 +55,7 @@ export class ProcessLease {
     return (name === this.name && this.isFresh()) || this.#renewUntilFresh(name)
   }
 
-  /** The store has said that this process was declared dead. */
+  /** Call this when the store reports that this process was declared dead. */
   lost(name: string): void {
     if (name !== this.name) return
     this.#generation++

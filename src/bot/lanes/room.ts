@@ -1,7 +1,7 @@
 import { hasShare, numbersWithShare } from '../../store/rules/room.ts'
 import type { Claim, SharedRoom } from '../../store/types/types.ts'
 
-/** A claim looks for so many lanes that are not known to wait. */
+/** How many more lanes a claim looks for than are known to wait. */
 const UNKNOWN = 4
 
 /** Room for lanes in this process. */
@@ -9,14 +9,14 @@ export class Room {
   readonly #isShared: boolean
   readonly #taken = new Map<string, number>()
   #free: number
-  /** Work waits in the store for room, and goes before what arrives. */
+  /** True if work in the store waits for room. It goes before work that arrives. */
   #olderWaits = false
   /** How many lanes found no room since the last claim began. Infinity if a claim left due work. */
   #refused = 0
-  /** Numbers that had their share, so that work of theirs waits in the store. */
+  /** Numbers that have used their share of the room, while more of their work waits in the store. */
   #crowded = new Set<string>()
 
-  /** @param o.shared several numbers share the room; one alone may have all of it. */
+  /** @param o.shared true if several numbers share the room. One number that works alone may use all of it. */
   constructor(lanes: number, { shared }: { readonly shared: boolean }) {
     this.#free = lanes
     this.#isShared = shared
@@ -26,7 +26,7 @@ export class Room {
     return this.#olderWaits
   }
 
-  /** There is room that work in the store waits for. */
+  /** True if room is free and work in the store waits for it. */
   get isWanted(): boolean {
     return this.#free > 0 && (this.#olderWaits || this.#crowded.size > 0)
   }
@@ -35,7 +35,7 @@ export class Room {
     return this.#free <= 0
   }
 
-  /** For work that arrives. */
+  /** Takes room for work that arrives. Returns false if there is none. */
   reserve(number: string): boolean {
     if (this.isFull || this.#olderWaits) this.#refused++
     else if (!this.#crowded.has(number) && this.take(number)) return true
@@ -44,13 +44,13 @@ export class Room {
   }
 
   /**
-   * For a claim: for as many lanes as are known to wait, and a few that another process or a timer may have left. What arrives
-   * during the claim has the rest.
+   * Takes room for a claim: for the lanes that are known to wait, and a few that another process or a timer may have
+   * left. Work that arrives during the claim gets the rest.
    */
   reserveForClaim(): Pick<Claim, 'limit' | 'shared'> {
     if (this.isFull) this.#olderWaits = true
     const shared = this.#isShared ? { free: this.#free, taken: new Map(this.#taken) } : undefined
-    // Of these the claim reads nothing. Room that they give back meanwhile is wanted.
+    // The claim skips these numbers. If they give room back meanwhile, another claim is needed.
     for (const number of this.#withShare()) this.#crowded.add(number)
     const limit = Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))
     if (limit > 0) this.#refused = 0

@@ -11,8 +11,9 @@ const POLL_EVERY_MS = 1_000
 /** After this many turns a lane waits for room again. */
 const TURNS_PER_CLAIM = 50
 /**
- * A run that the store marks as this process's, and that it does not run at two comparisons so far apart, was lost by a bug
- * of Switchhook: it would wait for as long as the process lives.
+ * How often the runs here are compared with the store. A run that the store marks as this process's, but that does not
+ * run here at two comparisons, was lost by a bug of Switchhook. Without this it would wait as long as the process
+ * lives.
  */
 const COMPARE_EVERY_MS = 60_000
 
@@ -78,12 +79,12 @@ export class LaneRunner<Work> {
     }
   }
 
-  /** The lanes that run. */
+  /** How many lanes run. */
   running(): number {
     return this.#running
   }
 
-  /** Work may be waiting in the store: claims it when there is room. */
+  /** Claims work from the store when there is room, because some may be waiting. */
   wake(): void {
     this.#claims.wake()
   }
@@ -124,12 +125,12 @@ export class LaneRunner<Work> {
     return !this.#claims.isStopped && this.#room.reserve(number)
   }
 
-  /** Lanes that end in this turn free their room. */
+  /** Waits for lanes that end in this turn, because they free their room. */
   async #lanesThatEnd(): Promise<void> {
     if (this.#room.isFull) await afterThisTurn()
   }
 
-  /** A stop waits for its end. */
+  /** Makes a stop wait for this task. */
   track(task: Promise<unknown>): void {
     this.#tasks.track(task)
   }
@@ -150,7 +151,10 @@ export class LaneRunner<Work> {
     return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - this.#o.clock.wall()))
   }
 
-  /** Returns the wall time at which more is due; undefined if that is when room is free again, or not known. */
+  /**
+   * Claims work. Returns the wall time at which more is due; undefined if more begins when room is free again, or if it
+   * is not known.
+   */
   async #claim(): Promise<number | undefined> {
     const { work, lease, clock } = this.#o
     await this.#lanesThatEnd()
@@ -183,7 +187,7 @@ export class LaneRunner<Work> {
 
   // ── lanes ─────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Between the commit and this nothing may throw. The lanes start when `after` has settled. */
+  /** Begins lanes. Nothing between the commit and this may throw. The lanes start when `after` has settled. */
   #begin(processName: string, begun: readonly Begun<Work>[], after?: Promise<unknown>): void {
     for (const { fence } of begun) this.#runs.add(fence)
     this.#running += begun.length
@@ -201,7 +205,9 @@ export class LaneRunner<Work> {
     if (this.#room.isWanted) this.wake()
   }
 
-  /** Before work begins again that could be neither settled nor put off: it may fail at once each time. */
+  /**
+   * Waits before work begins again that could be neither settled nor postponed, because it may fail at once each time.
+   */
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => void this.#o.timers.after(POLL_EVERY_MS, resolve))
     this.doubt()
@@ -247,7 +253,7 @@ class Lane<Work> implements Turn<Work> {
     this.#isSettled = false
     this.#next = undefined
     try {
-      // The answer that brought the work may be later than the end of the lease.
+      // Renew the lease if needed: the answer that brought the work may have arrived after the lease's end.
       if (await lease.freshen(this.#processName)) await work.run(fence, begun.work, this)
     } catch (error) {
       const line = this.#isSettled
@@ -292,7 +298,9 @@ class Lane<Work> implements Turn<Work> {
   }
 }
 
-/** What runs here. From time to time it is compared with what the store has marked as running under this process. */
+/**
+ * The runs of this process. From time to time they are compared with those that the store has marked as running here.
+ */
 class RunsHere<Work> {
   readonly #o: LaneRunnerDeps<Work>
   // A list and not a map. V8 chains the tables that a busy map or set leaves behind, and once one of them is old, all
@@ -354,7 +362,7 @@ function has(runs: readonly Fence[], { of, run }: Fence): boolean {
   return runs.some((one) => one.of === of && one.run === run)
 }
 
-/** Counts tasks until they end, since a stop waits for them. A set of them would keep them in memory long after. */
+/** Counts tasks until they end, because a stop waits for them. A set of tasks would stay in memory long after. */
 class OpenTasks {
   #open = 0
   #allEnded = Promise.withResolvers<void>()
@@ -383,29 +391,29 @@ class OpenTasks {
 
 /** Room for work that arrives. Either `run` or `cancel` ends it. */
 export interface Reservation<Work> {
-  /** For the commit. Undefined if there was no room, so that it may begin nothing. */
+  /** The lease to pass to the commit. Undefined if there was no room, so that the commit begins nothing. */
   readonly begin: Lease | undefined
   /** Runs the work that the commit began, once `after` has settled. If the commit began nothing, frees the room. */
   run(begun: Begun<Work> | undefined, after?: Promise<unknown>): void
-  /** The commit failed. */
+  /** Call this if the commit failed. Frees the room. */
   cancel(): void
 }
 
-/** The inbox's items, or the outbox's sends. */
+/** The kind of work that a runner runs: the inbox's items, or the outbox's sends. */
 export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
-  /** What follows a claim, once its lanes are known to run. */
+  /** Called after a claim, once its lanes run. */
   claimed?(claimed: Claimed<Work>): void
-  /** Does the work and settles it, by its turn. It may leave work unsettled that was freed. */
+  /** Does the work and settles it, by its turn. It may leave freed work unsettled. */
   run(fence: Fence, work: Work, turn: Turn<Work>): Promise<void>
   /**
    * Postpones work whose run failed by an error in Switchhook. It begins again at the wall time `at`, and the run
    * counts as an attempt.
    */
   putOff(one: Begun<Work>, at: number): Promise<unknown>
-  /** What is marked in the store as running under this name. */
+  /** Returns the runs that the store has marked as running under this name. */
   marked(processName: string): Promise<readonly Fence[]>
-  /** Puts such work back, to begin again. */
+  /** Frees runs, so that they begin again. */
   free(runs: readonly Fence[], now: number): Promise<unknown>
 }
 
@@ -420,11 +428,11 @@ export interface Turn<Work> {
 }
 
 /**
- * With `goOn` the lane has kept its room, and the commit begins the next work of the lane. Else others come first, or the bot
- * stops.
+ * Settles the work in a commit. With `goOn` the lane has kept its room, and the commit begins the next work of the
+ * lane. Without it, other lanes come first, or the bot stops.
  */
 type Settle<T> = (o: {
   readonly goOn: boolean
-  /** For work that runs again after its settlement: takes room if the lane has none. */
+  /** Takes room if the lane has none, for work that runs again after its settlement. */
   hasRoom(): boolean
 }) => Promise<T>

@@ -22,7 +22,7 @@ interface RealCode {
   readonly timeout: number
 }
 
-/** Only the code, because the service's own message may contain a customer. */
+/** Returns only the code, because the service's own message may contain a customer's data. */
 function nameOf(result: Exclude<AttemptResult, { message: unknown }>): string {
   return 'unknown' in result ? 'unknown' : (whyOf(result).code ?? 'unknown')
 }

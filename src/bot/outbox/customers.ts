@@ -87,7 +87,7 @@ export function agentAt(
 export interface OptOutOptions {
   /** How the customer opted out, such as `'web form'`. It outlives `forget`, so put no personal data into it. */
   how: string
-  /** When the customer said so. Default: now. */
+  /** When the customer opted out. Default: now. */
   at?: Date
 }
 
@@ -121,7 +121,7 @@ export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: bo
   function checked(name: string, { how, at, ...more }: OptOutOptions, who: CustomerOfNumber) {
     if (how === undefined) throw optionsInvalid(`${name}().how: expected how the customer said it, such as 'web form'`)
     checkMembers({ how, at, ...more }, `${name}()`, CHECKS)
-    // After a time in the future, the customer's next answer would look older.
+    // Cap the time at now: after a time in the future, the customer's next answer would look older.
     const now = clock.service()
     return { ...who, how, at: Math.min(at?.getTime() ?? now, now) }
   }
@@ -147,14 +147,14 @@ export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: bo
       await adoptOptOuts(who.customer, o)
       throwIfFreed(await store.optOut(checked('optOut', given ?? {}, who), fence))
     },
-    /** False if the customer has opted out since `at`. */
+    /** Ends an opt-out. Returns false if the customer has opted out since `at`. */
     async optIn(who: CustomerOfNumber, given: OptOutOptions, fence?: Fence): Promise<boolean> {
       await adoptOptOuts(who.customer, o)
       const end = await store.optIn(checked('optIn', given ?? {}, who), { anyNumber }, fence)
       throwIfFreed(end !== undefined)
       return end === 'done'
     },
-    /** True if what the message of this item says is new, and is to be confirmed. */
+    /** Records the item's opt-out or opt-in. Returns true if it is new, and must be confirmed. */
     async heardOptOut(who: CustomerOfNumber, said: Omit<SaidOptOut, 'anyNumber'>, fence: Fence): Promise<boolean> {
       await adoptOptOuts(who.customer, o)
       const isNew = await store.heardOptOut(who, { ...said, anyNumber }, fence)

@@ -17,7 +17,7 @@ export function messagesOf(content: Content | Template, long: Long): readonly (C
     )
   const parts = codePoints(text) > MOST_PARTS * max ? undefined : splitText(text, max)
   if (parts === undefined || parts.length > MOST_PARTS) throw tooLong(`needs more than ${MOST_PARTS} messages`)
-  // Without a part it is blank, which is refused as a blank text is.
+  // Without a part the text is blank, and is refused like any blank text.
   return parts.length === 0 ? [' '] : parts
 }
 

@@ -15,7 +15,7 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 /** The latest messages whose second tap runs something. */
 const USED_REMEMBERED = 10_000
-/** A bot may have any number of numbers. */
+/** The most numbers whose lists of templates are cached. A bot may have any number of numbers. */
 const TEMPLATE_LISTS = 1_000
 
 export function createOutbox(options: SendDeps) {

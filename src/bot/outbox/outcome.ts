@@ -163,7 +163,10 @@ export type KeysRememberedFor = '24h' | 'until_settled'
 
 const REMEMBERED_MS = 24 * 3_600_000
 
-/** All copies under a key are surely one message, if keys are remembered as long as the setting says (IDEM-06). */
+/**
+ * Tells whether all copies under a key surely count as one message: keys must be remembered as long as the setting
+ * states (IDEM-06).
+ */
 export function isSurelyOnce(
   { firstAttemptAt }: Pick<SendRow, 'firstAttemptAt'>,
   { now, keysRememberedFor }: { readonly now: number; readonly keysRememberedFor: KeysRememberedFor },
@@ -171,15 +174,18 @@ export function isSurelyOnce(
   return keysRememberedFor === '24h' && now - (firstAttemptAt ?? now) < REMEMBERED_MS
 }
 
-/** By the monotonic clock: a wall clock that jumps ahead must not end a send that the service would still accept. */
+/**
+ * The beginning of each doubt, by the monotonic clock: a wall clock that jumps ahead must not end a send that the
+ * service would still accept.
+ */
 export function createDoubts(clock: Clock) {
-  /** In the order of their beginning. */
+  /** Sends by the beginning of their doubt, oldest first. */
   const since = new Map<string, number>()
 
   function note(id: string, ageMs: number): void {
     const now = clock.monotonic()
     since.set(id, now - ageMs)
-    // Another process may have ended them.
+    // Remove old entries: another process may have settled the sends.
     for (const [known, at] of since) {
       if (now - at <= 2 * REPEAT_FOR_MS) break
       since.delete(known)
@@ -222,7 +228,7 @@ export function throttleChangeOf(
   rules: { readonly now: number; readonly random: Random },
 ): ThrottleChange | undefined {
   if ('unknown' in result) return undefined
-  // An attempt that began before the throttle closed says nothing about its present state.
+  // Trust only an attempt that began after the throttle closed: an earlier attempt does not show the present state.
   const sound = throttle === undefined || changedMeanwhile ? undefined : 'resumed'
   if ('message' in result) return sound
   const why = whyOf(result)

@@ -77,7 +77,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   const messages = [opened.send, ...opened.later]
   if (!waits) return await resultOf(opened, messages.map(asFound), deps)
-  // All of them at once, so that none is settled before this waits for it.
+  // Begin all attempts at once, so that no message is settled before this function waits for it.
   const ends = messages.map(async (row, nth): Promise<Ended> => {
     if (!isGoingOut(row.state)) return asFound(row)
     const settled = await ((nth === 0 ? opened.settled : undefined) ?? deps.worker.settled(row.id))
@@ -96,13 +96,13 @@ function asFound(row: SendRow): Ended {
   return { row, settled: undefined }
 }
 
-/** What is recorded in a transaction of the app's goes out by its time. */
+/** Gives a message that the app recorded in its own transaction a due time, so that it goes out. */
 function dueSurely(send: NewSend, now: number): NewSend & { readonly dueAt: number } {
   const dueAt = send.dueAt ?? now
   return { ...send, dueAt, ...(send.later && { later: send.later.map((part) => ({ ...part, dueAt })) }) }
 }
 
-/** Read in the commit that records that nobody waits: a failure is either in that row, or reported later. */
+/** Reads the row in the commit that records that nobody waits: a failure is either in that row, or reported later. */
 async function rowAfterWait(
   id: string,
   settled: SettledAttempt | undefined,
@@ -144,7 +144,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     trace: deps.tracer?.current(),
     body: wired.body,
     options: wired.ids.length > 0 ? { ids: wired.ids, once: once !== undefined } : undefined,
-    // Of the whole text, by which a rerun is compared: it is not cut again.
+    // The whole text, to compare a rerun with it. It is not split again.
     asked: message === content ? body : encodeWithheld(content, customer),
     moves: options.at !== undefined && cause === APP_CAUSE,
     via: isFreeform ? 'freeform' : 'template',
@@ -177,7 +177,7 @@ interface LaterPart {
 
 function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
   const { number, cause, slot, fallback } = first
-  // No other key is made of so many texts.
+  // No other key is made of so many texts, so this one cannot equal another.
   const key = keyFrom(number, cause, slot, nth)
   return {
     ...first,
@@ -195,7 +195,7 @@ function longIn({ options, announcement }: SendIntent, { long }: RecordSendDeps)
   return announcement === undefined ? (options?.long ?? long) : 'refuse'
 }
 
-/** With ids of options that name this send, and the ids of before. */
+/** Adds the send's key to the ids of options. Also returns the ids as the app passed them. */
 function withWireIds(body: string, key: string): { readonly body: string; readonly ids: readonly string[] } {
   const send = JSON.parse(body) as {
     interactive?: { buttons?: { id: string }[]; sections?: { rows: { id: string }[] }[] }
@@ -308,7 +308,7 @@ export function maskedSlot(slot: string, customers: readonly string[]): string {
   return customers.reduce((masked, digits) => masked.replaceAll(digits, maskPhone(digits)), slot)
 }
 
-/** A bot that does not reply after `BOT` looks broken without a reason. */
+/** Warns when a reply is not sent because of `BOT`: a silent bot would look broken. */
 function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   const { state, code, reason = '' } = send
   if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)

@@ -9,7 +9,7 @@ const SIGNATURE_BYTES = 12
 const ID_MEMBERS = new Set(['id', 'payload'])
 
 /**
- * Signs the ids of options when they are sent, and verifies those that come back. An id is invalid for another customer or
+ * Signs the ids of options when they are sent, and verifies the ids of taps. An id is invalid for another customer or
  * number. Times are service time.
  *
  * @param key stored in the database, so that it survives restarts and changes of the signing secret.

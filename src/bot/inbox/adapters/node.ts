@@ -100,7 +100,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const SAME_SIGNAL_MS = 1_000
 const LAST_ANSWERS_MS = 500
 
-/** What this process serves may be several bots. */
+/** A process may serve several bots. */
 const handlers = new Set<unknown>()
 const stops = new Set<Promise<void>>()
 
@@ -122,12 +122,12 @@ function onSignal(stop: () => Promise<void>, log: Log): () => void {
     for (const signal of SIGNALS) process.off(signal, handler)
   }
   handlers.add(handler)
-  // First, because a listener that runs once is no longer listed after it has run.
+  // Run first, because a listener that runs once is no longer listed after it has run.
   for (const signal of SIGNALS) process.prependListener(signal, handler)
   return remove
 }
 
-/** If the process has not ended after a moment. */
+/** Reports what keeps the process alive, if it has not ended after a moment. */
 function reportWhatKeeps(log: Log): void {
   setTimeout(() => {
     const kept: Record<string, number> = {}
@@ -137,7 +137,8 @@ function reportWhatKeeps(log: Log): void {
 }
 
 function check(port: number, unknown: object): void {
-  // Above all `host`: an app that believes it is bound to one address would be open to all.
+  // Refuse unknown options, above all a misspelt `host`: an app that believes it is bound to one address would be open
+  // to all.
   const [name] = Object.keys(unknown)
   if (name !== undefined)
     throw optionsInvalid(
@@ -161,7 +162,7 @@ function handle(
   { path, health }: { readonly path: string; readonly health: string },
 ): void {
   const asked = pathOf(request.url)
-  // A delivery that is posted there would be acknowledged with the probe's 200.
+  // Refuse the same path for probes and deliveries: a delivery would be acknowledged with the probe's 200.
   if (isSamePath(asked, health) && request.method !== 'POST') return sendAnswer(response, healthAnswer(internals))
   if (isSamePath(asked, path)) return answer(request, response, internals)
   const other = { ...toIncoming(request, response), path: asked, right: path, answeredWith: () => NOT_FOUND.status }
@@ -182,9 +183,10 @@ function answer(
 
 /** Sets limits, because Node's own allow a request five minutes for its body. */
 function harden(server: Server): Server {
-  // Also for the head of a request.
+  // The limit includes the head of a request.
   server.requestTimeout = 30_000
-  // Longer than balancers keep idle connections, which is 60 s: otherwise one may write on a connection that just closes.
+  // Keep connections longer than balancers do (60 s). Otherwise a balancer may write on a connection that is just
+  // closing.
   server.keepAliveTimeout = 65_000
   server.headersTimeout = 70_000
   server.maxHeadersCount = 100

@@ -14,7 +14,10 @@ export interface Hit {
   readonly inMessage: boolean
   /** True if it belongs to this message only, not to a batch as a whole. */
   readonly ownMessage: boolean
-  /** The lowest counts: by its place in the table, then by the distance from the message, except as a last resort. */
+  /**
+   * The rank of the place; the lowest counts. It is the rank in the table, then the distance from the message, except
+   * as a last resort.
+   */
   readonly order: number
 }
 

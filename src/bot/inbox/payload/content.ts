@@ -12,14 +12,14 @@ export function readContent(findings: Findings): void {
   const stated = find(findings, 'kind')
   const written = find(findings, 'text')
   const tap = readTap(findings, stated?.value, written?.value)
-  // The customer did not write a text that repeats the title of the tapped option.
+  // Ignore a text that repeats the title of the tapped option: the customer did not write it.
   if (written && written.value !== tap?.tapped.value.title) facts.text = reading(written.value, written.hit.path, true)
   if (tap) facts.tapped = tap.tapped
   const media = readMedia(findings, stated?.value)
   if (media) facts.media = media
   const location = readLocation(findings)
   if (location) facts.location = location
-  // Some platforms call everything `unknown`.
+  // Ignore the kind `unknown`: some platforms call everything so.
   const isNamed = stated && !(stated.value === UNKNOWN && isUnderstood(facts))
   const named = isNamed ? reading(stated.value, stated.hit.path, true) : undefined
   const kind = readChange(findings) ?? named ?? inferKind(findings, tap?.kind)
@@ -30,7 +30,7 @@ export function readContent(findings: Findings): void {
 
 const UNKNOWN = 'unknown'
 
-/** An edit or a deletion counts before the kind, which often is that of its message. */
+/** Reads an edit or a deletion. It counts before the kind, because an edit often has the kind of its message. */
 export function readChange(findings: Findings): Reading<string> | undefined {
   const found = find(findings, 'deleted') ?? find(findings, 'edited')
   return found && reading(found.value, found.hit.path, true, 'inferred')
@@ -53,7 +53,7 @@ export function inferKind({ facts, hits }: Findings, tap = 'interactive'): Readi
   return undefined
 }
 
-/** The file's type decides if the payload's word for the kind is unknown. */
+/** Corrects the kind of a message: if the payload's word for it is unknown, the file's type decides. */
 export function settleKind(findings: Findings): void {
   const { kind, media } = findings.facts
   if (!kind || (isKnown(findings, kind.value) && kind.value !== UNKNOWN)) return
@@ -83,7 +83,7 @@ interface Tap {
   readonly kind: string
 }
 
-/** An object with an option's id counts, then an id alone, then the payload of a quick reply. */
+/** Reads a tap: an object with an option's id, else an id alone, else the payload of a quick reply. */
 function readTap(findings: Findings, kind: string | undefined, text: string | undefined): Tap | undefined {
   const { hits } = findings
   const rendered = isRendering(hits.interactive[0]?.value)
@@ -143,7 +143,8 @@ function readMedia(findings: Findings, kind: string | undefined): Reading<Media>
   if (duration && value.durationMs === undefined) alarm(findings, 'fact_unreadable', 'media.durationMs', duration.path)
   const { url, mime } = value
   if (!first || url === undefined) return undefined
-  // From the message's own kind, else from the member with the address, else from the media type.
+  // Infers the kind of a file from the message's own kind, else from the member with the address, else from the media
+  // type.
   const { path } = first.place
   const holder = kindOf(path.slice(0, path.indexOf('.')))
   const own = [kind, holder, mime?.slice(0, mime.indexOf('/'))].find(isMediaKind) ?? 'document'

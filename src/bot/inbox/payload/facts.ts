@@ -9,8 +9,8 @@ export interface Reading<T> {
   readonly path: string
   readonly how: How
   /**
-   * True if decisions may depend on the value (a reply's recipient, the window, a message's identity): the app maps it,
-   * or it is at a path of the first choice and no other candidate disagrees. A time also needs a zone.
+   * True if decisions may depend on the value: a reply's recipient, the window, a message's identity. The app maps such
+   * a value, or it is at a certain path and no other candidate disagrees. A time also needs a zone.
    */
   readonly sure: boolean
 }
@@ -101,9 +101,9 @@ export type ContentFact = NonNullable<ReturnType<typeof contentOf>>
 interface ContentIn {
   /** The words that the customer wrote or tapped. */
   readonly written: (values: Partial<FactValues>) => string | undefined
-  /** Another text that stands for it, for a person. */
+  /** Another text that stands for the content, shown to a person. */
   readonly shown?: (values: Partial<FactValues>) => string | undefined
-  /** False if it may also be about another message, so that a message may have it and be empty. */
+  /** True if the content shows that a message exists. False for content that may also be about another message. */
   readonly isMessage: boolean
 }
 
@@ -182,7 +182,7 @@ export interface View {
   readonly lost?: FactName
   /** A list that may have several messages, whose facts are unclear. The delivery is parked. */
   readonly unclear?: string
-  /** Of an unknown kind or of none, and nothing in it was understood. */
+  /** True for a message of an unknown kind, or of none, in which nothing was understood. */
   readonly isEmpty?: true
   /** The app's own facts, for instance `orderId`. An object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
@@ -213,7 +213,7 @@ export interface PayloadContext {
   readonly ownNumberId?: string | undefined
   readonly mapping?: FactMapping | undefined
   readonly words?: Words | undefined
-  /** Numbers that differ only in their spelling are no conflict. */
+  /** Compares spellings of phone numbers. Numbers that differ only in spelling are no conflict. */
   readonly sameCustomer?: { of(digits: string): string } | undefined
   /** Service time in milliseconds. A payload's time that is far from it is not reliable. */
   readonly now: number

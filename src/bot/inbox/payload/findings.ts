@@ -105,7 +105,7 @@ export function findAgreed<N extends TableName>(
 }
 
 export function noteUnreadable(findings: Findings, fact: string, hit: Hit): void {
-  // Other places are inside an object, so the object itself need not be readable.
+  // Ignore an object: other places are inside it, so it need not be readable itself.
   const value = hit.value
   if (typeof value === 'object') return
   if (fact.endsWith('Id') && lostDigits(value)) alarm(findings, 'unsafe_number', fact, hit.path)

@@ -15,7 +15,7 @@ import {
 import { idOf, isPlausible, isUpstream, momentOf, phoneOf, userIdOf } from './values.ts'
 import { echoOf, isKnownStatus } from './words.ts'
 
-/** Guesses each fact by its tables. `mappedStatus`: what the app maps, if it does. */
+/** Guesses each fact by its tables. `mappedStatus`: the status that the app's mapping found. */
 export function guess(findings: Findings, mappedStatus: string | undefined): void {
   const { facts, context } = findings
   const status = find(findings, 'status')
@@ -58,7 +58,7 @@ function readCustomer(findings: Findings): void {
     else if (found === undefined) found = { digits, hit }
     else if (of(digits) !== of(found.digits)) agreed = conflict(findings, hit)
   }
-  // Our number at a lesser place is no contradiction, because such a place may contain our number.
+  // Our own number at a lesser place is no contradiction, because such a place may contain it.
   if (refused && (!found || isCertain(refused))) agreed = conflict(findings, refused)
   if (found && hidden) agreed = conflict(findings, hidden)
   const sure = agreed && found !== undefined && isCertain(found.hit)
@@ -84,7 +84,10 @@ export function ourNumbers({ context, hits }: Findings): readonly string[] {
   return ours.filter((one) => one !== undefined)
 }
 
-/** The number's own message, which a platform sent back. It is the customer's if places disagree. */
+/**
+ * Reads whether the message is the number's own, sent back by a platform. If places disagree, it counts as the
+ * customer's.
+ */
 function readEcho(findings: Findings): void {
   const hits = findings.hits.echo.filter(({ value }) => echoOf(value) !== undefined)
   const found = findAgreed(findings, 'echo', hits)

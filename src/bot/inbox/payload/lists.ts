@@ -18,14 +18,16 @@ import {
   withList,
 } from './steps.ts'
 
-/** Where the app says that messages are. */
+/** The places where the app's mapping expects messages. */
 export interface Listing {
   /** By fact. */
   readonly paths: ReadonlyMap<string, readonly Steps[]>
   readonly byFunctions?: ReadByFunctions | undefined
 }
 
-/** The messages of a body, or a list that has their facts and cannot be split beside the others. */
+/**
+ * Returns the messages of a body. Also returns a list that has facts of messages but cannot be split beside the others.
+ */
 export function messagesIn(body: JsonObject, event: string, listing: Listing): readonly Located[] | string {
   const { nodes, unclear } = splitAtLists(body, listing)
   if (unclear) return unclear
@@ -35,7 +37,7 @@ export function messagesIn(body: JsonObject, event: string, listing: Listing): r
   return nodes.flatMap((node) => {
     const found = locate(node, event)
     const list = found.length > 1 && found[0] ? listOf(found[0].node) : []
-    // The app says where the message is, so a list elsewhere is inside it, such as things ordered.
+    // The app's mapping gives the message's place, so a list elsewhere is inside the message, such as ordered things.
     const isInner = isMapped && !all.some((steps) => steps.length >= list.length && isOnWay(list, steps))
     return isInner ? locate(node, event, false) : found
   })
@@ -47,13 +49,14 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
   let certain = 0
   const contents: Steps[] = []
   let identifies = byFunctions !== undefined
-  // One customer or one id for all that a delivery has.
+  // True if the delivery has one customer or one id for all its messages.
   const isShared = { who: true, id: false }
   const others: Steps[] = []
   for (const name of LISTING_FACTS) {
     const isContent = name === 'text' || name === 'status'
     for (const { steps, own } of alternatives(body, paths.get(name), isContent)) {
-      // A text that is itself an element, and a customer of another list than the message, split nothing.
+      // Split only at lists of messages. A text that is itself an element, and a customer in another list than the
+      // message, split nothing.
       const isElement = own.length > 0 && own.length === steps.length
       if (isContent) contents.push(steps)
       if (isContent && !isOnWay(own, chain)) others.push(own)
@@ -114,7 +117,10 @@ function listOfLists(
   return found.find(({ elements }) => elements > 1) ?? found[0]
 }
 
-/** How many steps lead to the last list on the way to a value, in any element; undefined if none has the value. */
+/**
+ * Returns how many steps lead to the last list on the way to a value, in any element; undefined if no element has the
+ * value.
+ */
 function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
   const step = steps[at]
   if (step === undefined) return value === undefined || value === null ? undefined : 0
@@ -159,8 +165,9 @@ function elementsAt(node: PathNode, chain: Steps, through: Through, at = 0): rea
 // ── where the app says that messages are ────────────────────────────────────────────────────────────
 
 /**
- * Where the facts are that make a list one of messages. A function is tried: a list that it reads one element of is one.
- * A function may choose the customer among several people, so what a message is or contains goes before.
+ * Finds the facts that make a list one of messages. A function is tried on a list: if its result comes from one
+ * element, the list counts. What a message is or contains goes before the customer, whom a function may choose among
+ * several people.
  */
 export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
   const all = mappedFacts(mapping)
@@ -211,9 +218,9 @@ function readText({ find: run }: MappedFact): ReadText {
 type ReadText = (body: JsonObject) => string | undefined
 
 interface ReadByFunctions {
-  /** Empty if they read none. */
+  /** The steps to the list that the functions read. Empty if they read none. */
   readonly list: Steps
-  /** True if they find something in the body of one element. */
+  /** True if the functions find something in the body of one element. */
   readonly reads: (body: JsonObject) => boolean
 }
 

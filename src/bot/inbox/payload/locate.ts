@@ -17,7 +17,7 @@ export interface PathNode {
 export interface Located {
   readonly node: PathNode
   readonly isMessage: boolean
-  /** True if it says who or which message, and what. */
+  /** True if the object has both: who or which message, and what. */
   readonly isWhole: boolean
 }
 
@@ -29,7 +29,10 @@ export function locate(node: PathNode, event: string, lists = event.startsWith('
   return searchFor(event, lists)(node, MAX_DEPTH).located
 }
 
-/** A list of which several elements could be messages and none was read. A list inside a message that was read is its own. */
+/**
+ * Finds a list of which several elements could be messages and none was read. A list inside a message that was read
+ * belongs to that message.
+ */
 export function unreadList(
   body: JsonObject,
   event: string,
@@ -61,7 +64,7 @@ type Search = (node: PathNode, left: number) => Found
 /** `lists`: lists are searched too. Not for every event: an order's list of items is not a batch. */
 function searchFor(event: string, lists: boolean): Search {
   const skippedList = event === 'message.received' ? 'statuses' : ''
-  // A status says what, as a content does.
+  // A status counts as content.
   const isStatus = event === 'message.status'
 
   const search: Search = (node, left) => {
@@ -85,7 +88,7 @@ function searchFor(event: string, lists: boolean): Search {
     let inner: Found | undefined
     if (left > 0)
       for (const { key, value } of wrappers?.sort((a, b) => a.priority - b.priority) ?? []) {
-        // A list inside a message is part of the message: things ordered, or an older conversation.
+        // Skip a list inside a message: it is part of the message, such as ordered things or an older conversation.
         if (Array.isArray(value) && ((enough && hasContent) || inner?.score)) continue
         const found = isRecord(value)
           ? search(childOf(node, key, value), left - 1)
@@ -105,7 +108,7 @@ function searchFor(event: string, lists: boolean): Search {
     let score = 0
     const located: Located[] = []
     for (const [index, element] of list.entries()) {
-      // Enough to tell that the batch is too large, or that the list is none of messages.
+      // Stop when the list is certainly too large for a batch, or certainly not one of messages.
       if (located.length > LARGEST_BATCH) break
       const object = isRecord(element) ? element : {}
       const path = `${joinPath(parent.path, key)}[${index}]`
@@ -128,7 +131,9 @@ export function joinPath(path: string, key: string): string {
 }
 
 export const LARGEST_BATCH = 4_000
-/** The envelope of a message is read for it again: so many members together, over all messages, cost some 200 ms. */
+/**
+ * The most members in all envelopes together. The envelope is read again for each message: this many cost some 200 ms.
+ */
 const MOST_AROUND = 200_000
 
 /** Tells whether a batch would block the event loop, for its messages or for the envelopes around them. */

@@ -48,7 +48,7 @@ export function readMapped(
     const { name, path: source, isFunction } = mapped
     let left: string | undefined
     const customer = facts['customer']?.value as string | undefined
-    // Another event may list several people or things. It is about the first.
+    // Another event may list several people or things. Read the first.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
     const json = isFunction ? ofCustomer(body, { ...lists, customer }) : body
     const found = find(findings, mapped, json, { ...lists, ...of, left: (path) => (left = path) })
@@ -115,7 +115,7 @@ export function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
     else members.set(fact, (members.get(fact) ?? new Map<string, MappedFact>()).set(member, mapped))
   }
   for (const [fact, of] of members) if (!facts.has(fact)) facts.set(fact, byMembers(fact, of))
-  // The customer first, whose number finds the elements of other lists.
+  // Find the customer first: their number finds the elements of other lists.
   const list = [...facts.values()].sort((a, b) => Number(b.name === 'customer') - Number(a.name === 'customer'))
   compiled.set(mapping, list)
   return list
@@ -130,7 +130,7 @@ function byPaths(name: string, paths: readonly string[]): MappedFact {
   const isId = name === 'messageId' || name === 'upstreamId'
   const find = (json: JsonObject, reach: Reach) => {
     for (const { path, steps } of split) {
-      // An id around a batch names none of its messages.
+      // Ignore an id around a batch: it names none of its messages.
       if (isId && isBefore(steps, reach.shared)) {
         reach.left(path)
         continue
@@ -174,7 +174,7 @@ function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: R
     found.value.catch(() => {})
     throw new TypeError('a function of the option facts must not be async')
   } catch {
-    // The app's own function threw. An unexpected payload must not lose the delivery.
+    // The app's own function threw. Catch it, because an unexpected payload must not lose the delivery.
     alarm(findings, 'fact_unreadable', mapped.name, mapped.path)
     return undefined
   }
@@ -220,7 +220,7 @@ const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
   template: membersOf(Object.fromEntries(COMPOSED.template.map((member) => [member, idOf])), { name: textOf }, []),
 }
 
-/** The form of a fact with several values. `alone`: what a value is that is no object. */
+/** Reads a fact with several members. `alone`: the member that a bare value stands for. */
 function membersOf<T extends object>(members: Members<T>, alone: Members<T>, required: readonly (keyof T)[]): Form<T> {
   return (value, words) => {
     const object = isRecord(value) ? value : undefined

@@ -92,7 +92,7 @@ interface Shared {
   readonly shared: readonly PayloadAlarm[]
 }
 
-/** An id that a function returns for each message of a batch is the id of none. */
+/** Removes an id that a function returned for several messages of a batch: it names none of them. */
 function withoutSharedIds(views: readonly View[]): readonly View[] {
   const [first, ...rest] = views.map(({ facts }) => facts)
   const fact = (['messageId', 'upstreamId'] as const).find(
@@ -118,7 +118,7 @@ function listNotRead(
   const objects = messages.map(({ node }) => node.object)
   const read = objects.filter((_, i) => [...CONTENT_FACTS, 'status' as const].some((fact) => views[i]?.facts[fact]))
   const list = unreadList(body, event, { known: new Set(objects), read: new Set(read) })
-  // A name in the payload may be data.
+  // Check the name, because a name in the payload may be data.
   return list && shownPath(stepsOf(list.path).map((step) => (mayBeData(step) ? '*' : step)))
 }
 
@@ -181,7 +181,7 @@ function noteUnknownStatus(findings: Findings): void {
   if (status && !isKnownStatus(status.value)) alarm(findings, 'unknown_status', 'status', status.path, status.value)
 }
 
-/** `media` for `media.durationMs`. */
+/** Returns the fact of a member's name: `media` for `media.durationMs`. */
 function factOf(name: string | undefined): string {
   return name?.split('.')[0] ?? ''
 }
@@ -221,7 +221,7 @@ function noteMissing(findings: Findings): void {
   if (!isStatus && content && !facts[content]) alarm(findings, 'fact_missing', content)
 }
 
-/** The content that the kind of a message requires, if the app maps it by a path and it is missing. */
+/** Finds the content that the message's kind requires, if the app maps it by a path and it is missing. */
 function lostContent({ context, facts }: Findings): ReturnType<typeof contentOf> {
   const fact = contentOf(facts.kind?.value)
   const isLost = fact !== undefined && !facts[fact] && context.event === 'message.received'

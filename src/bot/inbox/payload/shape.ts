@@ -55,7 +55,7 @@ export function shapeOf(body: JsonObject): Shape {
   return { fingerprint: fingerprintOf(paths, truncated), paths, truncated }
 }
 
-// ── bounded, because a signed delivery may have any shape ────────────────────────────────────
+// ── limits, because a signed delivery may have any shape ─────────────────────────────────────
 
 const MOST_VALUES = 10_000
 const MOST_PATHS = 400

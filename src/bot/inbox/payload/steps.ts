@@ -46,7 +46,10 @@ export function memberOf(value: unknown, step: string): unknown {
     : undefined
 }
 
-/** The body as if a message of a batch had arrived alone: each list on the way to it has only this element. */
+/**
+ * Returns the body as if one message of a batch had arrived alone: each list on the way to the message has only its
+ * element.
+ */
 export function isolated(node: PathNode): JsonObject {
   let json: JsonObject = node.object
   // A computed member never sets a prototype, whatever its name.
@@ -94,13 +97,13 @@ export function withList(
 }
 
 export interface Reach {
-  /** Of the fact. */
+  /** The name of the fact. */
   readonly name: string
   /** The steps to the message's own list. */
   readonly chain: Steps
   /** The steps to a list that also has other messages. Their ids cannot be read before the list. */
   readonly shared: Steps
-  /** Of a delivery with several messages: the steps to all lists with several objects. */
+  /** The steps to all lists with several objects, for a delivery with several messages. */
   readonly lists: readonly Steps[]
   readonly customer: string | undefined
   /** Called for each list of which no element is known to be this message's. */
@@ -131,7 +134,10 @@ export function follow(body: JsonObject, steps: Steps, { name, chain, customer, 
   return value
 }
 
-/** A message's body for a function: of other lists whose elements have numbers, only the element with its customer's. */
+/**
+ * Returns a message's body for a function. Of other lists whose elements have numbers, it contains only the customer's
+ * element.
+ */
 export function ofCustomer(body: JsonObject, { chain, lists, customer }: Pick<Reach, 'chain' | 'lists' | 'customer'>) {
   if (customer === undefined) return body
   const mine = (list: readonly unknown[]) => {

@@ -55,7 +55,7 @@ class Table<T> {
   likely = (paths: TemplateStringsArray, ...more: string[]) => this.#add('likely', String.raw(paths, ...more))
   lastResort = (paths: TemplateStringsArray, ...more: string[]) => this.#add('lastResort', String.raw(paths, ...more))
 
-  /** The following places have values of another form. */
+  /** Sets the form of the values at the following places. */
   as(form: Form<T>): this {
     this.#form = form
     return this
@@ -81,7 +81,7 @@ function expandBraces(path: string): string[] {
   return inside.split(',').flatMap((each) => expandBraces(before + each + after))
 }
 
-/** For whatever is examined where it is used. */
+/** Accepts any value. It is examined where it is used. */
 function any(value: unknown): unknown {
   return value
 }
@@ -151,7 +151,7 @@ const content = inMessage({
   kind: read(kindOf).certain`message_type type kind content.type content_type message.type`,
   text: read(textOf).certain`text text.{body,text} content content.{text,body} body body.text
     message message.text message_body payload.text`,
-  // Nowhere, but derived from the message's kind and from the rest.
+  // No place: derived from the message's kind and from the rest.
   'media.kind': read(kindOf),
   'media.url': read(webAddressOf).certain`media_url ${files}.{url,link,media_url} file_url content.url payload.url`,
   'media.mime': read(mediaTypeOf).certain`media_mime_type ${files}.{mime_type,mimetype,content_type} mime_type`,
@@ -159,7 +159,7 @@ const content = inMessage({
   'media.caption': read(textOf).certain`media_caption caption ${files}.caption`,
   'media.durationMs': read(amountOf).certain`media_duration_ms duration_ms ${files}.duration_ms`.as(secondsOf)
     .certain`duration_seconds seconds voice.seconds`,
-  // In seconds for one service and in milliseconds for another, so it is not guessed.
+  // Not guessed: one service gives seconds and another milliseconds.
   duration: read(any).certain`duration ${files}.duration`,
 })
 
@@ -213,7 +213,7 @@ const changed = 'new_status message_status delivery_status'
 
 const status = {
   status: read(statusOf).certain`${changed} .status .status.{value,name}`
-    // Other values belong to the envelope or to other things.
+    // Other values belong to the envelope or to something else.
     .as(knownStatusOf).lastResort`.{state,status_string,event} ^status`,
 }
 
@@ -249,7 +249,7 @@ export type Tables = Readonly<Record<string, Pick<Table<unknown>, 'places'>>>
 
 const ofMessage = { ...number, ...ids, ...time }
 
-/** For an event that nobody named. */
+/** The tables for an unknown event. */
 export const OTHER = { ...anyone, ...number, ...time }
 
 export const BY_EVENT = {

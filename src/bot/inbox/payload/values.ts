@@ -123,7 +123,7 @@ export function yesOf(value: unknown): boolean | undefined {
 
 // ── times ───────────────────────────────────────────────────────────────────────────────────────────
 
-interface Moment {
+export interface Moment {
   readonly ms: number
   /** True if the text named a zone. Without one, UTC is assumed. */
   readonly zoned: boolean

@@ -79,7 +79,7 @@ export function templateStatusOf(value: unknown): string | undefined {
 }
 
 const DIRECTION = /^\s*(?:(out)|in)(?:$|[^a-z]|bound|coming|going)/i
-/** Not `human`, which may be the customer. */
+/** Words for the number's own side. Not `human`, which may be the customer. */
 const OURS = /^\s*(?:business|business_app|agent|ai_agent|operator|dashboard|echo)\s*$/i
 
 /** Tells whether the number itself wrote a message, by what a payload has for that; undefined if it does not say. */

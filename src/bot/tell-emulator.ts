@@ -5,7 +5,10 @@ import { KNOWN_KINDS } from '../service/message-kinds.ts'
 import { SYNONYMS } from './inbox/payload/words.ts'
 import type { Settings } from './options.ts'
 
-/** What an emulator needs to write facts where the app reads them, by event: paths, functions, and the service's words. */
+/**
+ * Describes where the app reads facts, so that an emulator can write them there, by event: paths, functions, and the
+ * service's words.
+ */
 export function factSources(facts: Paths = {}, { kinds, statuses }: Words) {
   const known = [...KNOWN_KINDS].map((kind) => [kind, kind] as const)
   const words = { ...Object.fromEntries(kinds), ...Object.fromEntries([...known, ...SYNONYMS, ...kinds]) }
@@ -16,7 +19,7 @@ export function factSources(facts: Paths = {}, { kinds, statuses }: Words) {
   }
 }
 
-/** An emulator answers at once. */
+/** How long to wait for an emulator, which answers at once. */
 const EMULATOR_TIMEOUT_MS = 2_000
 
 /** Reports to the emulator of `switchhook dev` where the app reads facts, so that its payloads contain them there. */

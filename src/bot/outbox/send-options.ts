@@ -60,7 +60,7 @@ export type HandlerSendOptions = Omit<SendOptions, 'key' | 'tx'>
 export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
 
 export const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
-/** Refuses a number, because it would come back as another text: '7781.0'. */
+/** Refuses a number, because it would be returned as another text: '7781.0'. */
 const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
 export const long = oneOf('split', 'refuse')
 const isDate = (value: unknown) => value instanceof Date && Number.isFinite(value.getTime())

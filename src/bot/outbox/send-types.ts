@@ -40,17 +40,20 @@ export interface SendDeps {
   readonly tracer?: Tracer | undefined
   /** Undefined if the app set no token for it. @throws SwitchhookError `no_access_token`, `number_unavailable` */
   client(number: string): MaybeAsync<Client | undefined>
-  /** Another client, if there is another token than the refused one of an attempt since `since` (monotonic). */
+  /**
+   * Returns another client, if the number has another token than the one that an attempt since `since` (monotonic) was
+   * refused with.
+   */
   readonly clientAfterRefusal?:
     | ((number: string, refused: Client, since: number) => Promise<Client | undefined>)
     | undefined
 }
 
 export interface SettledSendAttempt {
-  /** From 1. A fallback counts from 1 again. */
+  /** The number of the attempt, from 1. A fallback counts from 1 again. */
   readonly number: number
   readonly via: SendRow['via']
-  /** Until the service answered, or the attempt ended without an answer. */
+  /** Milliseconds until the service answered, or the attempt ended without an answer. */
   readonly durationMs: number
 }
 
@@ -66,7 +69,7 @@ export interface SendReport {
   unexpectedError(send: SendRow, error: unknown): void
   /** No message of this number is sent until the pause ends, or until a person fixes the cause. */
   throttled(number: string, throttle: NumberThrottle): void
-  /** By the service's own list, the fallback template of a reply would be refused. */
+  /** Reports that the fallback template of a reply would be refused, by the service's own list. */
   templateUnsendable(send: NewSend, problem: string): void
   /** Reports how many sends were marked as running but did not run. They begin again. */
   lost(count: number): void

@@ -47,7 +47,7 @@ export class SendWorker {
   readonly #throttles = createThrottleChanges()
   readonly #doubts: ReturnType<typeof createDoubts>
   readonly #waiting: Waiting
-  /** By runs in hand: whether the outcome is in doubt, or its request was made. */
+  /** The runs of this process. The value tells whether the outcome is in doubt, or the request was made. */
   readonly #requested = new Map<string, boolean>()
   readonly #runner: LaneRunner<DueSend>
 
@@ -105,7 +105,7 @@ export class SendWorker {
     }
     room.run(opened?.begun)
     if (!opened?.begun || !waits) return opened
-    // In the same turn, because the attempt may end before the caller continues.
+    // Begin to wait in the same turn, because the attempt may end before the caller continues.
     return { ...opened, settled: this.#waiting.settled(opened.send.id, { begins: true }) }
   }
 
@@ -122,7 +122,7 @@ export class SendWorker {
     const { clock, store } = this.#deps
     const attempt: Attempt = { fence, due: { throttle: undefined }, mark: this.#throttles.mark() }
     const inDoubt = send.state === 'attempting'
-    // The pause took longer than it should have: the machine slept.
+    // The code may have expired: the pause takes longer if the machine slept.
     const expired = send.attempts > 0 && this.#codeTimeLeft(send) <= 0
     if (!inDoubt) this.#doubts.begin(send.id)
     let row = send
@@ -139,7 +139,10 @@ export class SendWorker {
     return stands ? { send: after, settlement, result: made?.result } : undefined
   }
 
-  /** How long the service asked this number to pause; 0 for a stopped one, because no code may wait for a person. */
+  /**
+   * Returns how long the service asked this number to pause. 0 for a stopped number, because no code may wait for a
+   * person.
+   */
   pausedForMs(number: string): number {
     const { clock } = this.#deps
     const { throttle } = this.#throttles.current(number, undefined, -1)
@@ -175,7 +178,7 @@ export class SendWorker {
 
   #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
     const { store, clock } = this.#deps
-    // Without a byte on the way it is as certain as before that nothing was sent.
+    // If no byte was sent, the send is as it was before: certainly not sent, or in doubt.
     const as = this.#requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
     const later = { as, at, code: undefined, reason: 'not_settled' } as const
     return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
@@ -204,7 +207,7 @@ export class SendWorker {
     return expiresAt - clock.service()
   }
 
-  /** The row of a claimed send, or its settlement if it must not be attempted now. */
+  /** Returns the row of a claimed send, or its settlement if it must not be attempted now. */
   async #begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
     const { clock, store } = this.#deps
     const end = endWithoutAttempt(due, inDoubt ? this.#doubts.ageOf(due.send) : undefined, this.#deps)
@@ -215,7 +218,7 @@ export class SendWorker {
     return (await store.beginSend(fence, row.id, as, now, bytesOf(row))) ? row : 'lost'
   }
 
-  /** @param made undefined if no attempt was made: a probe that this send was is then left to another send. */
+  /** @param made undefined if no attempt was made. If the send was the probe, another send probes instead. */
   async #settle(
     { fence, due, turn, mark }: Attempt,
     send: SendRow,
@@ -270,7 +273,7 @@ function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlem
   return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
 }
 
-/** No code is tried after its expiry, nor waits for a person who frees a stopped number. */
+/** Settles a code. A code is not tried after its expiry, and does not wait for a person who frees a stopped number. */
 function settlementOfCode(made: Made | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
   const settlement = made?.settlement ?? lastOutcome(send)
   if (settlement.as === 'postponed') return { ...settlement, as: 'refused' }

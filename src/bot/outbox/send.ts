@@ -57,7 +57,7 @@ export class OutsideWindow extends SwitchhookError {
 }
 knownToAllBuilds(OutsideWindow)
 
-/** The customer or a colleague has written since the person read the chat: nothing was recorded. */
+/** The customer or a colleague has written since the person read the chat. Nothing was recorded. */
 export class Unseen extends Error {}
 
 /** This attempt has ended (deadline, lost lease or stop). Its further calls have no effect. */
@@ -100,7 +100,10 @@ export function asSend(row: SendRow, reported: Reported = []): Send {
   }
 }
 
-/** The highest status, whatever the order of arrival. `failed` only if none above `sent` is known (EVT-04). */
+/**
+ * Returns the highest status, in any order of arrival. `failed` counts only if no status above `sent` is known
+ * (EVT-04).
+ */
 export function highest(statuses: readonly string[]): Status | undefined {
   const reached = STATUS_ORDER.findLast((status) => statuses.includes(status))
   const failed = statuses.includes('failed')
@@ -111,7 +114,10 @@ export function highest(statuses: readonly string[]): Status | undefined {
 /** The bytes of a notice: see `Store.settleSend`. */
 type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
 
-/** Undefined if the notice no longer applies. `waitMs`: a caller may still wait that long. */
+/**
+ * Returns what `onSendFailed` gets; undefined if the notice no longer applies. `waitMs`: how long a caller may still
+ * wait.
+ */
 export async function failedSendIn(
   body: Uint8Array,
   { store, clock }: { readonly store: Store; readonly clock: Clock },

@@ -32,7 +32,7 @@ export function createTapSigner(key: Uint8Array) {
         return `${id}.${signatureOf(id, customer).toString('base64url')}`
       })
     },
-    /** Undefined if the id was not signed for this customer, by any spelling of the number. */
+    /** Verifies an id. Undefined if it was not signed for this customer, by any spelling of the number. */
     verify(id: string, { number, customer }: CustomerOfNumber, spellings: readonly string[] = [customer]) {
       const parts = signedTapParts(id)
       if (!parts) return undefined

@@ -21,7 +21,9 @@ interface TemplateListDeps {
   readonly timers: Timers
   readonly number: string
   readonly store: Pick<Store, 'categories' | 'keepCategories'>
-  /** The service is on this machine: a request costs nothing, and a developer who adds a template sends it next. */
+  /**
+   * True if the service is on this machine: a request costs nothing, and a developer who adds a template sends it next.
+   */
   readonly local: boolean
 }
 
@@ -45,7 +47,7 @@ export function createTemplateList(deps: TemplateListDeps) {
       rows = found
       await keep(found)
     } catch {
-      // The known rows stay. If something is wrong with the number, the service reports it when the message is sent.
+      // Keep the known rows. If something is wrong with the number, the service reports it when the message is sent.
     }
     asking = undefined
   }
@@ -59,21 +61,24 @@ export function createTemplateList(deps: TemplateListDeps) {
   }
 
   return {
-    /** The service knows better than the list: the next caller requests it again. */
+    /** Call this if the service refused a template that the list allows. The next caller requests the list again. */
     expire() {
       askedAt = -Infinity
     },
-    /** As it was listed last, by whatever process; undefined if it never was. */
+    /** Returns the template's category as any process listed it last; undefined if it was never listed. */
     async category({ template_name: name = '', template_language: language = '' }: SendRequest) {
       return (await deps.store.categories(deps.number))[nameIn(name, language)]
     },
-    /** All rows, at most ten minutes old. */
+    /** Returns all rows, at most ten minutes old. */
     async all(): Promise<Rows> {
       if (deps.clock.wall() - askedAt >= (rows ? FRESH_MS : AFTER_FAILURE_MS))
         await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
       return rows
     },
-    /** One row per language. If none is `asWanted` they are requested again: a template may be new or released. */
+    /**
+     * Returns the rows of a template, one per language. If no row is `asWanted`, requests the list again: the template
+     * may be new or released.
+     */
     async named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<Rows> {
       const now = deps.clock.wall()
       for (const [other, at] of askedFor) if (now - at >= againMs) askedFor.delete(other)
@@ -107,7 +112,7 @@ export function templateProblem(
   const row = rows.find((one) => one.language === language)
   if (!row)
     return `the template "${name}" does not exist in "${language}", only in ${rows.map((one) => one.language || 'a language missing from the list').join(', ')}; there is no fallback to another language`
-  // Judged by category, because a template that is not yet synchronised shows neither text nor code button (OTP-07).
+  // Check the category, because a template that is not yet synchronised shows neither text nor code button (OTP-07).
   if (isForCodes(row) && !withCode) return forCodes(name)
   // Templates in review state FLAGGED or LOCKED are sendable: the member `sendable` decides, not the state (TPL-04).
   if (!row.sendable)
@@ -135,7 +140,7 @@ export async function codeProblem(
   return `the template "${name}" may contain a one-time code, which must not be stored, and the list of templates cannot be read now: send a code with oneTimeCode(), or wait for the list`
 }
 
-/** Only if the list shows a text, because a template that is not yet synchronised has none (TPL-05). */
+/** Checks the parameters, if the list shows a text: a template that is not yet synchronised has none (TPL-05). */
 function shapeProblem(send: SendRequest, row: TemplateRow): string | undefined {
   const shape = templateShapeOf(row)
   if (!shape) return undefined
@@ -160,7 +165,10 @@ function shapeProblem(send: SendRequest, row: TemplateRow): string | undefined {
   return missing < 0 ? undefined : `buttons[${missing}] ${named} needs the end of its address, once`
 }
 
-/** What comparable platforms refuse in a parameter: an assumption, since the specification is silent (SEND-13). */
+/**
+ * What comparable platforms refuse in a parameter. This is an assumption, because the specification does not say
+ * (SEND-13).
+ */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/[\n\r\v\f\u0085\u2028\u2029]/, 'contains a newline'],
   [/\t/, 'contains a tab'],

@@ -13,11 +13,11 @@ import { OutsideWindow, type SendResult } from '../outbox/send.ts'
 /** What a person writes. It is no reply, so a take-over does not skip it. */
 export interface WrittenByPerson {
   readonly content: Content | Template
-  /** Made by the person's page for this message. Under one key a message is sent once. */
+  /** The key that the person's page made for this message. One key is sent once. */
   readonly key: string
   readonly writer: string
   readonly seen: SeenBy
-  /** The person was asked, and sends it over what they have not seen. */
+  /** True if the person confirmed to send it over messages that they have not seen. */
   readonly confirmed: boolean
 }
 
@@ -70,14 +70,14 @@ export class People {
       })
   }
 
-  /** A person has this customer for that long. Nobody has to wait for that person. */
+  /** Gives the customer to a person for this time. The customer does not wait in the queue. */
   async takeOver(who: CustomerOfNumber, forMs: number): Promise<void> {
     const { clock, store } = this.#o
     const since = clock.service()
     await store.takeOver({ ...who, by: 'person', since, until: since + forMs, waits: false, now: clock.wall() })
   }
 
-  /** The chat is this person's, and the bot rests. */
+  /** Gives the chat to this person, so that the bot rests. */
   async take(who: CustomerOfNumber, person: string): Promise<void> {
     const { store, clock } = this.#o
     const { isTaken } = await this.#state(who)

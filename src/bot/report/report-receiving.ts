@@ -162,7 +162,8 @@ function reportDelivered(
           })
           return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          // Ingest decides whether it is a conflict, because the service may have rendered the same message again.
+          // Log at debug only. Ingest decides whether it is a conflict, because the service may have rendered the same
+          // message again.
           return log.debug(about, 'this delivery id arrived before with other signed bytes')
         case 'stale':
           return undefined
@@ -173,7 +174,7 @@ function reportDelivered(
       }
     },
     unavailable(error, material) {
-      // Anybody can request unknown names, and must not be able to raise an alarm by it.
+      // Raise no alarm: anybody can request unknown names.
       if (isA(error, NumberUnavailable) && error.crowded) {
         throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
         return observers.notify('refused', { reason: 'unknown_number' })
@@ -189,7 +190,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Anybody can choose this path, and an app's paths may contain numbers of customers. */
+/** Masks a path: anybody can choose it, and an app's paths may contain customers' numbers. */
 function maskedPath(path: string): string {
   return path.slice(0, 100).replace(/\d{5,}/g, maskPhone)
 }
@@ -274,7 +275,7 @@ export class FailureCount {
     material: SignedMaterial | undefined,
   ): void {
     if (reason === 'stale' && material) this.missed(material)
-    // An armed fault says nothing about the secret.
+    // Ignore an armed fault: it does not show that the secret is wrong.
     if (reason !== 'mismatch' || this.#everRight || fault !== undefined) return
     this.#wrongSignatures++
     if (this.#wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return

@@ -92,7 +92,9 @@ function reportNumbers(log: Log, observers: Observers) {
   }
 }
 
-/** Logged at each start: a name that is misspelt waits for an event that never comes. */
+/**
+ * Logs event names that the service does not have, at each start: a handler with a misspelt name would wait for ever.
+ */
 export function logUnknownEvents(log: Log, events: readonly string[]): void {
   for (const event of events)
     if (!Object.hasOwn(EVENTS, event))
@@ -154,7 +156,7 @@ const ODD_PAYLOAD =
 const OVER_LIMIT =
   'a customer writes more messages than the option perCustomer allows, as a machine does: the others are parked. `switchhook inbox retry` handles them'
 
-/** Of unknown kinds and statuses that are reported: a sender may invent any number. */
+/** The most unknown kinds and statuses that are reported, because a sender may invent any number. */
 const MOST_WORDS = 1_000
 
 function reportDeliveries(
@@ -215,7 +217,7 @@ function reportAttempts(
         case 'done':
           return observers.notify('handled', observed)
         case 'ignored':
-          // A developer waits for an answer. In production such messages are ordinary.
+          // Warn in development, where a developer waits for an answer. In production such messages are ordinary.
           if (development && item.kind === 'message') log.info(about, 'no route matched')
           return observers.notify('ignored', observed)
         case 'rested':
@@ -254,12 +256,12 @@ function reportAttempts(
   }
 }
 
-/** Only the reason's code. After it there are paths and shapes, which a sender can vary without limit. */
+/** Returns only the reason's code. The rest has paths and shapes, which a sender can vary without limit. */
 function kindOfParking(reason: string): string {
   return `parked:${reason.split(':', 1)[0]}`
 }
 
-/** The route that threw, if one did. A failed attempt may have run several. */
+/** Returns the route that threw, if a route did. A failed attempt may have run several routes. */
 function routeOf({ settlement, route }: EndedAttempt): { route?: string } {
   const failure = 'failure' in settlement ? settlement.failure : undefined
   const named = failure ? failure.route : route

@@ -165,7 +165,7 @@ class Compilation {
       layers: outer.filter(({ kind }) => kind === 'with'),
     }
     const boundaries = [boundary, ...around]
-    // If `with` itself fails, its routes' boundaries handle it, because no other table is nearer.
+    // If `with` itself fails, its routes' error handlers are called, because no other table is nearer.
     if (tableEntry) this.#noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
     const layers = [...outer]
     const compiled = (route: MessageRoute): CompiledRoute => {
@@ -219,7 +219,10 @@ class Compilation {
   }
 }
 
-/** Events, timers and open questions are handled alike at all times. */
+/**
+ * Refuses all but message routes inside `whileTakenOver`: events, timers and open questions are handled the same
+ * whether or not somebody has the customer.
+ */
 function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable): void {
   if (
     events.length + closings.length + failedSendHandlers.length > 0 ||
@@ -246,13 +249,13 @@ function refuseWordsOfOthers(
     )
 }
 
-/** A tap that a route handles says nothing else. */
+/** Ignore marketing words of a tap that a route handles. */
 function optOutsBeside({ says, told }: OptOutRules, routes: readonly CompiledRoute[]): CompiledRoutes['optOuts'] {
   const isRouted = (id: string) => routes.some(({ takesTap }) => takesTap?.(id) === true)
   return { told, says: (message) => (message.tapped && isRouted(message.tapped.id) ? undefined : says(message)) }
 }
 
-/** Two routes are the same if their ids are, or if their words differ only in what is ignored, or in order. */
+/** Refuses two routes that are the same: by their ids, or by words that differ only in order or in what is ignored. */
 function refuseTwin(known: Map<string, string>, id: string, words: string | undefined): void {
   const first = known.get(id) ?? (words === undefined ? undefined : known.get(words))
   if (first !== undefined) throw routedTwice(first, id)

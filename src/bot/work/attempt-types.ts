@@ -38,7 +38,7 @@ export interface AttemptDeps {
   readonly lease: Pick<ProcessLease, 'mayBeAhead'>
   pseudonym(customer: string): string
   readonly strict: boolean
-  /** A reply to an older message is not sent. */
+  /** The age in ms above which a reply to a message is not sent. */
   readonly staleAfterMs: number | undefined
   readonly whileTakenOver: 'rest' | 'run'
   /** False if the bot may answer only a customer whose number the app maps. */
@@ -47,7 +47,7 @@ export interface AttemptDeps {
   readonly tracer?: Tracer | undefined
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
-  /** What a second tap of a send runs; undefined if this process did not make it. */
+  /** Returns what a second tap of a send runs; undefined if this process did not make it. */
   onUsed(key: string): OnUsed | undefined
 }
 
@@ -78,16 +78,16 @@ export interface RunningAttempt {
   readonly effects: Effects
   /** Calls of `once` that have begun. A second call waits for the first. */
   onces?: Map<string, Promise<unknown>>
-  /** Handlers that have finished; on a retry they do not run again. */
+  /** The handlers that have finished. A retry does not run them again. */
   completedHandlers: readonly string[]
   session?: OpenSession
-  /** Written with its settlement. */
+  /** Changes of conversations, written with the settlement. */
   conversations?: readonly ConversationChange[]
-  /** If the attempt is given up, this conversation ends. */
+  /** The conversation that ends if the attempt is given up. */
   inScript?: LoadedConversation | undefined
   readonly trace: string | undefined
   route?: string
-  /** The message was a person's to answer. `answered`: by a route for that time. */
+  /** Set if a person should answer the message. `answered`: a route of `whileTakenOver` answered it. */
   ofPerson?: 'unanswered' | 'answered'
   part: Part
   errorParts?: Map<unknown, Part>

@@ -50,9 +50,9 @@ export function beginAttempt(
   }
   return {
     settlement: settlementOf(running),
-    /** Once it is settled: the error that it failed with, and the route that took the item. */
+    /** The outcome, once the attempt is settled: its error, and the route that handled the item. */
     outcome: () => ({ error: running.failure, route: running.route }),
-    /** The bot stops: the attempt does not count. */
+    /** Ends the attempt because the bot stops. It does not count. */
     giveBack() {
       stop.given = true
       stop.end()
@@ -62,7 +62,7 @@ export function beginAttempt(
 
 const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
 
-/** An orderly stop gives the attempt back, whatever the handlers made of being cut off. */
+/** Decides how an attempt ends. A stop gives the attempt back, whatever its handlers did when they were interrupted. */
 async function settlementOf(running: RunningAttempt): Promise<Settlement> {
   const settlement = running.stop.given ? undefined : await runAndDecide(running)
   if (settlement && (!running.stop.given || ENDED.has(settlement.as)))
@@ -70,7 +70,7 @@ async function settlementOf(running: RunningAttempt): Promise<Settlement> {
   return { as: 'released', completedHandlers: running.completedHandlers }
 }
 
-/** Why its customer waits for a person from now on: nobody else answers this message. */
+/** Returns why the customer waits for a person from now on: nobody else answers this message. */
 function waitsAfter({ as }: Settlement, { item, ofPerson }: RunningAttempt): WaitingReason | undefined {
   if (item.kind !== 'message' || as === 'retry' || as === 'released') return undefined
   const isGivenUp = as === 'dead' || as === 'parked'
@@ -78,7 +78,10 @@ function waitsAfter({ as }: Settlement, { item, ofPerson }: RunningAttempt): Wai
   return isGivenBack(item) && as !== 'done' ? 'unread' : undefined
 }
 
-/** A handler that calls `updateSession` for its own customer and changes the same key would run forever. */
+/**
+ * The most reruns of an item. Without a limit, a handler that calls `updateSession` for its own customer and changes
+ * the same key would run forever.
+ */
 const MOST_RERUNS = 10
 const CHANGED_EACH_TIME =
   'updateSession() changed the same key of the session as the handler, each time that it ran: change ctx.session in a handler'
@@ -100,7 +103,9 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
   }
 }
 
-/** An item that ends the process time and again. The error handlers are called once, also if they end it too. */
+/**
+ * Gives up an item that ends the process again and again. The error handlers are called once, even if they end it too.
+ */
 async function giveUp(running: RunningAttempt): Promise<Settlement> {
   running.inScript = await conversationOf(running)
   if (running.item.attempt > running.deps.limits.max + 1)
@@ -122,7 +127,7 @@ async function run(running: RunningAttempt): Promise<Settlement> {
   const ran = await runEvent(running)
   if (ran === 'unheard') return { as: 'ignored' }
   if (ran === 'handled') return done(running)
-  // Replies wait for an event about what the number sent: it stays first in its lane.
+  // Keep an event about the number's own message first in its lane, because replies wait for it.
   const blocksLane = running.item.kind === 'event'
   return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt, blocksLane }
 }
@@ -147,12 +152,12 @@ function done({ session, conversations, deps }: RunningAttempt): Settlement {
   return { as: 'done', session: session?.changes(deps.clock.service()), ...(conversations && { conversations }) }
 }
 
-/** What comes behind must not go first in a process that has the script. */
+/** Block the lane: later messages must not go first in a process that has the script. */
 function leftToOthers({ completedHandlers }: RunningAttempt, at: number): Settlement {
   return { as: 'released', completedHandlers, at, blocksLane: true }
 }
 
-/** After a failed attempt `onError` may decide; if the item is given up, `onDead` may tell the customer. */
+/** Settles a failed attempt. `onError` may decide; if the item is given up, `onDead` may notify the customer. */
 async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Settlement> {
   const { deps } = failed
   const verdict = await afterwards(failed, 'onError', (running) => callErrorHandlers(error, running))
@@ -160,7 +165,7 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
     error,
     { ...failed.item, completedHandlers: failed.completedHandlers },
     {
-      // By a clock that may be ahead, every message seems old.
+      // Ignore the age if the clock may be ahead: every message would seem old.
       limits: deps.lease.mayBeAhead() ? { ...deps.limits, withinMs: Infinity } : deps.limits,
       random: deps.random,
       now: deps.clock.wall(),
@@ -247,7 +252,7 @@ async function isolated<T>(
   return answer
 }
 
-/** The handlers after an attempt share their own deadline. */
+/** Runs the handlers that follow an attempt. They share their own deadline. */
 async function afterwards<T>(
   failed: RunningAttempt,
   name: string,
@@ -260,7 +265,7 @@ async function afterwards<T>(
     const running = { ...failed, clock, effects: new Effects() }
     return await clock.race(checkLease(running).then(() => call(running)))
   } catch (problem) {
-    // The handlers run again with the attempt that is given back, or in the process that took over.
+    // Ignore this failure: these handlers run again with the next attempt, here or in the process that took over.
     if (failed.stop.given || isA(problem, LeaseLost)) return undefined
     logHandlerFailure(problem, failed, name)
     return undefined

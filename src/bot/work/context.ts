@@ -114,12 +114,15 @@ export function logOf(running: RunningAttempt): Log {
   }))
 }
 
-/** The slot of a send names its customer, who may be written in several ways. */
+/**
+ * Returns the customer, or the text as written if it is no phone number. A slot names its customer, who may be written
+ * in several ways.
+ */
 function customerOrAsWritten(customer: string, { deps }: RunningAttempt): string {
   try {
     return deps.customers.sameCustomer.of(recipient(customer))
   } catch {
-    // A customer who is no phone number is refused when the message is recorded.
+    // Keep it: recording the message will refuse it.
     return customer
   }
 }

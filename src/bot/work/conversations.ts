@@ -37,7 +37,7 @@ async function enterConversation(
   change(running, { opens: conversation, ...(await script.change(script.halt)) })
 }
 
-/** Continues the open conversation; false if the messages are none of its business, and the routes have them. */
+/** Continues the open conversation. Returns false if the messages do not concern it, so that the routes handle them. */
 export async function answerConversation(
   loaded: LoadedConversation,
   messages: readonly Message[],
@@ -62,7 +62,7 @@ export async function answerConversation(
   return true
 }
 
-/** Whether the open question takes this tap. */
+/** Tells whether the open question accepts this tap. */
 export async function isAnswer(
   loaded: LoadedConversation,
   message: Message,
@@ -75,7 +75,10 @@ export async function isAnswer(
   return (await script.within(() => answerTo(halt.question, [message]))).as !== 'elsewhere'
 }
 
-/** Two questions may have an option `yes`: a tap on the first, from before the second, is no answer to that. */
+/**
+ * Tells whether a tap is older than the question. Two questions may have an option `yes`: a tap on the first question
+ * does not answer the second.
+ */
 function isOldTap(
   { offered }: Asks,
   messages: readonly Message[],
@@ -193,7 +196,7 @@ async function triedAgain(
   return true
 }
 
-/** An open question may have its own result: how many answers did not fit. */
+/** Returns how many answers to the open question did not fit, from its stored result. */
 function triesIn(result: string | undefined): number {
   return result === undefined ? 0 : (JSON.parse(result) as { readonly tries: number }).tries
 }
@@ -245,7 +248,7 @@ function change(running: RunningAttempt, made: ConversationChange): void {
   running.conversations = [...(running.conversations ?? []), made]
 }
 
-/** Runs an item of the bot's own: a timer that has come due, or the wish that a customer enters a conversation. */
+/** Runs an item that the bot made itself: a due timer, or a request that a customer enters a conversation. */
 export async function runOwnItem(running: RunningAttempt): Promise<void> {
   if (running.item.kind === 'enter') await enterByWish(running)
   else {
@@ -274,7 +277,9 @@ async function enterByWish(running: RunningAttempt): Promise<void> {
   await enterConversation(conversation, compiled, running)
 }
 
-/** The first settled wins: a timer that lost to an answer finds that the conversation waits for another time. */
+/**
+ * Returns the conversation of a timer. If an answer was settled first, the conversation no longer waits for this time.
+ */
 async function dueConversation(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const open = running.item.conversation
   const due = bodyOf(running) as { readonly conversation: string; readonly dueAt: number }
@@ -287,7 +292,7 @@ export async function conversationOf(running: RunningAttempt): Promise<LoadedCon
   return running.item.kind === 'conversation_due' ? dueConversation(running) : undefined
 }
 
-/** The customer's open conversation if it asks something, and if nobody else has the customer. */
+/** Returns the customer's open conversation, if it asks something and nobody else has the customer. */
 export async function openQuestion(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const { conversation: open, takenOver } = running.item
   if (open?.waits?.for !== 'answer' || isInForce(takenOver, running.deps.clock.service())) return undefined
@@ -303,7 +308,7 @@ async function loadOpen(open: OpenConversation, running: RunningAttempt): Promis
   return undefined
 }
 
-/** The time in which a process with a newer script may come: a deploy is over by its end. */
+/** How long an item waits for a process with a newer script. A deploy ends within this time. */
 const NEWER_MAY_COME_MS = 10 * 60_000
 const ASK_EVERY_MS = 1_000
 
@@ -364,12 +369,12 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
     halt,
     within,
     goOn: (step: number, result: string) => within(() => run.resumeWith(step, result)),
-    /** Says something between two steps; `part` tells it from whatever else the step says. */
+    /** Sends a message between two steps. `part` distinguishes it from other messages of the step. */
     say: (step: number, part: string, content: Content, o: SayOptions) =>
       sayAs(`${step}:${part}`, content, { ...o, isQuestion: true }, conversation, running),
-    /** False if the question was not sent. */
+    /** Asks a question. Returns false if it was not sent. */
     ask: (step: number, question: Question) => within(() => effects.ask(step, question)),
-    /** The change that the run has made so far, to be written with the settlement. */
+    /** Returns the change that the run has made so far, to be written with the settlement. */
     async change(reached: Halt): Promise<ConversationChange> {
       if (reached.as !== 'finished') running.inScript = loaded
       return { id: conversation.id, steps: run.written(), ...stateAfter(reached, running.deps.clock.service()) }
@@ -377,7 +382,7 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
   }
 }
 
-/** An attempt that fails here ends the conversation if it is given up. */
+/** Runs a part of a script. If the attempt fails here and is given up, the conversation ends. */
 async function inScript<T>(loaded: LoadedConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   running.inScript = loaded
   const result = await withinBoundary(running, loaded.compiled, work)
@@ -444,7 +449,10 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
   }
 }
 
-/** False also if the end of a long question was skipped: it is sent with the customer's next message. */
+/**
+ * Tells whether a question was sent. False also if the end of a long question was skipped: it is sent with the
+ * customer's next message.
+ */
 function isSent(result: SendResult): boolean {
   if (result.via !== 'freeform') return result.via !== 'skipped'
   return !result.send.parts?.some(({ state }) => state === 'skipped')
@@ -454,7 +462,7 @@ function longOf({ long }: Pick<Question, 'long'>): SayOptions {
   return long === undefined ? {} : { long }
 }
 
-/** The conversation is the cause, and the step the slot: a rerun finds what was said. */
+/** Sends a message of a script. Its cause is the conversation and its slot the step, so a rerun finds it. */
 async function sayAs(
   slot: string,
   content: Content,

@@ -34,7 +34,7 @@ export interface EndedAttempt {
   readonly trace: string | undefined
 }
 
-/** The last part of a drain: attempts that still run are given back. */
+/** How long the end of a drain takes. Attempts that still run are given back in it. */
 const GIVE_BACK_MS = 2_000
 
 /**
@@ -45,7 +45,7 @@ export class Dispatcher {
   readonly #deps: DispatchDeps
   readonly #runner: LaneRunner<ItemWork>
   readonly #unread: UnreadDeliveries
-  /** A list, for the reason of `#runs` in `lanes/runner.ts`. */
+  /** A list instead of a set, for the reason at `#runs` in `lanes/runner.ts`. */
   readonly #running: ReturnType<typeof beginAttempt>[] = []
   #suspects = 0
   /** True after the drain: attempts are given back, also attempts that have just begun. */

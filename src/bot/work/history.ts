@@ -37,8 +37,8 @@ export async function nameOf(
 }
 
 /**
- * Both sides by wall time, in which both were stored. A reply never stands before the message that it answers, though
- * the clock may have stood still or gone back between them.
+ * A chat's history. Both sides are ordered by wall time, at which they were stored. A reply never comes before its
+ * message, even if the clock stood still or went back.
  */
 type History = Answered<'history'>
 
@@ -70,7 +70,7 @@ function saidByCustomer({ at, facts }: History['received'][number]): HistoryEntr
   if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
   const values = (JSON.parse(facts) as KeptFacts).values
   const { kind = 'unknown' } = values
-  // No model may take a reaction or an edit for words of the customer.
+  // Return no text for a reaction or an edit, so that a model does not take it for the customer's words.
   if (isSignal(kind)) return { ...message, kind, text: undefined, gone: false }
   return { ...message, kind, text: writtenIn(values), gone: false }
 }

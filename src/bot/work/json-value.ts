@@ -1,8 +1,8 @@
 /** A value that JSON changes without an error: reading it back gives a different value. */
 export interface ChangedByJson {
-  /** Where it is, such as `visits[0].at`; empty for the value itself. */
+  /** The value's path, such as `visits[0].at`; empty for the value itself. */
   readonly path: string
-  /** What it is, such as `a Date`. Never its content. */
+  /** The value's type, such as `a Date`. Never its content. */
   readonly what: string
   readonly value: unknown
 }
@@ -53,7 +53,7 @@ function nested(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** The value at a path of a copy. */
+/** Returns the value at a path of a copy. */
 export function valueAt(copy: unknown, path: string): unknown {
   const steps = [...path.matchAll(/([A-Za-z_$][\w$]*)|\[(\d+|"(?:[^"\\]|\\.)*")\]/g)].map(([, name, other]) =>
     name === undefined ? (JSON.parse(other as string) as string | number) : name,

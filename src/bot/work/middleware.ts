@@ -48,7 +48,10 @@ export function withVars<C extends object, V extends object>(context: C, vars: V
   return context as C & V
 }
 
-/** Continues once, however often it is called. The attempt waits for it even if the app does not await it. */
+/**
+ * Makes `next`. It continues once, even if it is called again. The attempt waits for it even if the app does not await
+ * it.
+ */
 export function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
   return () => (gone ??= effects.begin(goOn))
@@ -56,7 +59,7 @@ export function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () 
 
 type InBoundary = Pick<RunningAttempt, 'part' | 'errorParts'>
 
-/** Runs a part of the app within its error boundaries: their handlers hear of the errors that come out of it. */
+/** Runs a part of the app. Its errors go to the error handlers of this part. */
 export async function withinBoundary<T>(running: InBoundary, part: Part, run: () => T | Promise<T>): Promise<T> {
   const outer = running.part
   running.part = part
@@ -66,12 +69,12 @@ export async function withinBoundary<T>(running: InBoundary, part: Part, run: ()
     assignPart(running, error, part)
     throw error
   } finally {
-    // An attempt that is cut off fails where it hangs, and no longer in the parts that have ended.
+    // An interrupted attempt fails where it waits, not in parts that have ended.
     running.part = outer
   }
 }
 
-/** Assigns the errors of an effect to the part in which it began: it may fail when other code runs. */
+/** Assigns an effect's errors to the part in which it began, because it may fail while other code runs. */
 export async function trackedInBoundary<T>(running: InBoundary, work: () => Promise<T>): Promise<T> {
   const { part } = running
   try {
@@ -82,7 +85,7 @@ export async function trackedInBoundary<T>(running: InBoundary, work: () => Prom
   }
 }
 
-/** An error that passes through several parts belongs to the innermost one. */
+/** Assigns an error to the innermost part that it passes through. */
 export function assignPart(running: InBoundary, error: unknown, part: Part): void {
   running.errorParts ??= new Map()
   if (!running.errorParts.has(error)) running.errorParts.set(error, part)

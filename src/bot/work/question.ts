@@ -72,8 +72,8 @@ type Answering =
   | { readonly as: 'elsewhere' }
 
 /**
- * Several messages are a burst, oldest first, and count as one answer. If options are asked for, it is the last message
- * that fits one.
+ * Finds the answer in several messages. Messages of a burst, oldest first, count as one answer. If the question has
+ * options, the last message that fits an option counts.
  */
 export async function answerTo(question: Question, messages: readonly Message[]): Promise<Answering> {
   const { options, schema, media } = question
@@ -82,7 +82,7 @@ export async function answerTo(question: Question, messages: readonly Message[])
   const text = textOf(messages)
   const given = tapped ? [tapped.id] : givenIn(text, messages)
   const chosen = options && firstOf(given, (one) => chosenOf(options, one))
-  // A tap on an option that is not shown now answers another question, or none.
+  // A tap on an option that this question does not show belongs to another question, or to none.
   if (tapped && chosen === undefined) return { as: 'elsewhere' }
   if ((chosen ?? text) === undefined) return { as: 'invalid' }
   if (schema) return schemaAnswer(schema, chosen === undefined ? given : [chosen])
@@ -90,7 +90,7 @@ export async function answerTo(question: Question, messages: readonly Message[])
   return { as: 'answer', result: JSON.stringify({ value: chosen ?? text }) }
 }
 
-/** All texts as one, and then each, the last first. */
+/** Returns all texts joined, then each text, the last first. */
 function givenIn(text: string | undefined, messages: readonly Message[]): readonly string[] {
   if (text === undefined || messages.length === 1) return text === undefined ? [] : [text]
   return [text, ...messages.flatMap((one) => one.text?.trim() || []).toReversed()]
@@ -115,7 +115,7 @@ export async function readAnswer(
   return made && 'value' in made ? made : undefined
 }
 
-/** The texts of a customer's messages, on separate lines; undefined if there are none. */
+/** Joins the texts of a customer's messages by newlines; undefined if there are none. */
 function textOf(messages: readonly Message[]): string | undefined {
   const texts = messages.flatMap(({ text }) => text?.trim() || [])
   return texts.length === 0 ? undefined : texts.join('\n')
@@ -123,9 +123,9 @@ function textOf(messages: readonly Message[]): string | undefined {
 
 const KEYCAPS = /^(?:[\d#*]\ufe0f?\u20e3\s*)+/u
 
-/** An option that was tapped, or whose id or title was written. */
+/** Finds the option that was tapped, or whose id or title was written. */
 function chosenOf(options: NonNullable<Question['options']>, given: string): string | undefined {
-  // An option of `tap()` is signed when it comes back. It is shown now, so no further check is needed.
+  // Compare ids without signatures. The option is shown now, so no further check is needed.
   const exact = options.find(({ id }) => id === withoutSignature(given))
   if (exact) return exact.id
   const folded = fold(given)
@@ -139,7 +139,7 @@ function chosenOf(options: NonNullable<Question['options']>, given: string): str
   return alike.length === 1 ? alike[0]?.id : undefined
 }
 
-/** An output that JSON changes, such as a date, is stored as its original text. */
+/** Stores an output that JSON changes, such as a date, as its original text. */
 async function schemaAnswer(schema: Schema, given: readonly string[]): Promise<Answering> {
   const [text = '', ...others] = given
   const values = valuesOf(schema)?.map((value) => ({ id: value, title: value }))

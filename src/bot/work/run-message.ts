@@ -68,7 +68,8 @@ function isSomebodyElses(messages: readonly Message[], { item, deps }: RunningAt
   if (isGivenBack(item)) return isInForce(takenOver, clock.service())
   if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
   const arrivedAt = delivery.receivedAt + delivery.clockOffset
-  // A retry of the message whose route called `resume` finds the same routes, also if both were in one millisecond.
+  // A retry of the message whose route called `resume` must find the same routes, even if both happened in one
+  // millisecond.
   const before = item.attempt > 1 ? takenOver.until + 1 : takenOver.until
   const arrivedMeanwhile = whileTakenOver === 'rest' && takenOver.since <= arrivedAt && arrivedAt < before
   return arrivedMeanwhile || isInForce(takenOver, clock.service())
@@ -94,7 +95,7 @@ async function runCandidates(
 
   const run = async (found: IteratorResult<Candidate>): Promise<void> => {
     running.clock.check()
-    // The middleware of the bot itself also runs for a message that no route takes.
+    // The bot's own middleware also runs for a message that no route takes.
     if (found.done)
       return runBehind(
         layers,

@@ -17,7 +17,10 @@ export interface SessionRules {
 
 export interface OpenSession {
   value: unknown
-  /** @throws SwitchhookError `session_invalid` if the changed session could not be read back. */
+  /**
+   * Tells whether the session has changed.
+   * @throws SwitchhookError `session_invalid` if the changed session could not be read again.
+   */
   hasChanged(): Promise<boolean>
   /** The session to store with the settlement; undefined if nothing changed. */
   changes(now: number): SessionWrite | undefined
@@ -62,7 +65,10 @@ export async function openSession(
   return session
 }
 
-/** The schema must make a whole one from nothing. @throws SwitchhookError `options_invalid` */
+/**
+ * Makes a new session, which the schema must make from nothing.
+ * @throws SwitchhookError `options_invalid`
+ */
 export async function newSession({ schema }: SessionRules): Promise<unknown> {
   const made = await validate(schema, {})
   if ('problem' in made)

@@ -4,7 +4,10 @@ import type { MessageContext, Env } from '../routes/context.ts'
 import type { RunningAttempt } from './attempt-types.ts'
 import { withinBoundary } from './middleware.ts'
 
-/** If the id of a tapped option names its send: the facts get the app's own id, and the attempt the send. */
+/**
+ * Finds the send of a tapped option, if the option's id names it. The facts get the app's own id, and the attempt gets
+ * the send.
+ */
 export async function resolveTap(running: RunningAttempt): Promise<void> {
   const { item, facts, deps } = running
   const { tapped } = facts.values
@@ -12,7 +15,7 @@ export async function resolveTap(running: RunningAttempt): Promise<void> {
   if (!tapped || key === undefined) return
   const row = await deps.store.findSend({ key })
   const id = row?.options?.ids.find((own) => isOption(tapped.id, own))
-  // A copy of another customer's id is nobody's option.
+  // Ignore a copied id of another customer.
   if (!row || id === undefined || row.number !== item.number || row.customer !== item.customer) return
   running.tap = { row, send: await sendOf(deps.store, row) }
   running.facts = { ...facts, values: { ...facts.values, tapped: { ...tapped, id } } }

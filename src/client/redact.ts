@@ -4,13 +4,13 @@ import { CODE_WITHHELD, mayBeForCode, onlyBodyText } from '../service/one-time-c
 
 type Redact = (text: string) => string
 
-/** Only this much of a text is searched and shown, so that a long answer takes no longer than a short one. */
+/** How much of a text is searched and shown, so that a long answer takes no longer than a short one. */
 const SEARCHED_CHARACTERS = 2_048
 /** The number of characters that are enough to reveal a secret or a text. The rest may be cut off. */
 const HEAD = 16
-/** Longer than a head, and than a code of which each character is escaped. */
+/** How much may be cut at the end of a text: more than a head, and than a code of which each character is escaped. */
 const CUT_CHARACTERS = 128
-/** Shorter texts are part of every sentence, and identify nobody. */
+/** The shortest text that is hidden. Shorter texts are part of every sentence, and identify nobody. */
 const SHORTEST_TEXT = 4
 const SHORTEST_PART = 6
 /** A code this short is hidden only if it is a separate word. Otherwise every `15` would lose its 1. */
@@ -30,7 +30,7 @@ export function redactorFor({ token, body }: { token: string | undefined; body: 
       ...secretsIn(body === undefined ? undefined : parseJson(body)),
     ]
     const redacted = secrets.reduce(hide, text.slice(0, SEARCHED_CHARACTERS))
-    // The cut may have left the beginning of a secret, too short to be found.
+    // Remove the end of a cut text: it may contain the beginning of a secret, too short to be found.
     return text.length > SEARCHED_CHARACTERS ? redacted.slice(0, -CUT_CHARACTERS) : redacted
   }
 }
@@ -40,7 +40,7 @@ const RECIPIENT = '[recipient]'
 interface Secret {
   readonly text: string
   readonly shown: string
-  /** Hides other forms of it. */
+  /** Hides other forms of the secret. */
   readonly hide?: Redact
 }
 
@@ -94,13 +94,13 @@ function hide(given: string, { text, shown, hide: hideForms }: Secret): string {
   return kept + within.slice(from)
 }
 
-/** Between the characters of a code that is written for people, or in a form. */
+/** Characters between those of a code, if it is written for people or in a form. */
 const BLANKS = String.raw`(?:[\s\p{Z}\p{Cf}+._-]|%(?:25)*20)*`
 const BLANK = /[\s\p{Z}\p{Cf}+._-]/u
 
 /** An answer may repeat a code with blanks, with escapes (`%31`, `&#49;`), in base64 or in hexadecimal (OTP-06). */
 function encodedForms(code: string): Redact {
-  // Blanks of the code itself would make the expression ambiguous, and slow.
+  // Remove the code's own blanks, which would make the expression ambiguous and slow.
   const characters = Array.from(code).filter((character) => !BLANK.test(character))
   const spread = characters.length > STANDS_ALONE ? new RegExp(characters.map(formsOf).join(BLANKS), 'giu') : undefined
   const parts = encodedParts(code)

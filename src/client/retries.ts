@@ -28,7 +28,7 @@ export async function withRetries<T>(
   }
   let mayRenewToken = settings.tokenMayChange && settings.maxRetries > 0
   for (let nth = 1, last: ApiError | undefined; ; nth++) {
-    // A timer may be late, as on a machine that slept.
+    // Check the deadline again: a timer may be late, as on a machine that slept.
     if (last && remaining() <= 0) throw last
     const timeout = Math.min(settings.timeout, remaining())
     try {
@@ -54,7 +54,10 @@ const PAUSE_SHORTEST_MS = 1_000
 const PAUSE_SPREAD_MS = 2_000
 const PAUSES_TOGETHER_MS = 60_000
 
-/** By the kind of its rule, each within its own limit; undefined ends the call. No requested wait is shortened. */
+/**
+ * Returns the next wait by the kind of the error's rule, each kind within its own limit. Undefined ends the call. A
+ * requested wait is never shortened.
+ */
 function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number | undefined {
   let backoffs = 0
   let cautious = 0

@@ -14,7 +14,7 @@ const PART_BYTES = 256
 
 export interface Call {
   readonly method: 'GET' | 'POST'
-  /** Relative to `/api/v2`. */
+  /** The path, relative to `/api/v2`. */
   readonly path: string
   readonly query?: string
   readonly body?: string
@@ -72,7 +72,8 @@ export async function exchange(settings: Settings, call: Call, attempt: Attempt)
   const { status, headers } = answer.head ?? { status: 0, headers: {} }
   const fromEmulator = settings.loopback && headers[EMULATOR_CLOCK_OFFSET.toLowerCase()] !== undefined
   if (fromEmulator) reportOffset(settings, headers)
-  // An emulator does not repeat the request, and a developer needs its unchanged sentences.
+  // Hide nothing from an emulator's answer: it does not repeat the request, and a developer needs its unchanged
+  // sentences.
   return {
     call,
     status,
@@ -91,7 +92,7 @@ function reportOffset({ onOffset }: Settings, headers: AnswerHeaders): void {
   try {
     onOffset(Number(offset))
   } catch {
-    // A listener that fails must not make an accepted message look unanswered.
+    // Ignore a listener that fails: it must not make an accepted message look unanswered.
   }
 }
 
@@ -176,12 +177,12 @@ const { setTimeout, clearTimeout } = globalThis
 function overHttp({ address, path, method, headers, body }: OutgoingRequest, answer: Receiving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSecure = address.protocol === 'https:'
-    // An answer in another coding could not be read.
+    // Accept no compression: an answer in another coding could not be read.
     const all: Record<string, string | number> = { ...headers, 'Accept-Encoding': 'identity' }
     if (body !== undefined) all['Content-Length'] = Buffer.byteLength(body)
     const { port } = address
     const hostname = address.hostname.replace(/^\[|\]$/g, '')
-    // Not the whole address, and no signal: either would cost as much as the rest of the request.
+    // Pass neither the whole address nor a signal: either would cost as much as the rest of the request.
     const options = { hostname, port, path, method, headers: all, agent: isSecure ? SECURE : PLAIN }
     const request = isSecure ? https.request(options) : http.request(options)
     answer.deadline.onPass(() => request.destroy())
@@ -190,7 +191,7 @@ function overHttp({ address, path, method, headers, body }: OutgoingRequest, ans
       request.end(body)
     })
     request.on('error', reject)
-    // A close without an error, for example because the service has switched to another protocol.
+    // Reject at a close without an error, for example because the service has switched to another protocol.
     request.on('close', () => reject(new Error('the connection was closed without an answer')))
     request.on('response', (message) => {
       answer.head = { status: message.statusCode ?? 0, headers: message.headers }
@@ -224,7 +225,7 @@ function whenConnected(request: ClientRequest, isSecure: boolean, connected: () 
 
 /** The end of an attempt or a wait: its time has passed, or the caller's signal aborted it. */
 interface Deadline {
-  /** Undefined before the end. */
+  /** Returns why the deadline has passed; undefined before it. */
   passedBy(): 'timeout' | 'aborted' | undefined
   /** Only the latest callback is called. */
   onPass(run: () => void): void

@@ -45,7 +45,7 @@ export interface AnnouncementReportOf extends Omit<ReturnType<typeof announcemen
   readonly endsAbout: string | undefined
 }
 
-/** With what the service has reported since: it reads each recipient. */
+/** Adds what the service has reported since. It reads each recipient. */
 export async function reportOf(
   row: AnnouncementRow,
   deps: { readonly store: Pick<Store, 'countReached'>; readonly serviceNow: () => number },
@@ -56,7 +56,7 @@ export async function reportOf(
   return { ...announcementOf(row, reveal), sent, delivered, read, failed, endsAbout: endsAbout?.toISOString() }
 }
 
-/** Without the right to see them: no digits, and no column of the app's list. */
+/** Describes a recipient. Without the right to see them: no digits, and no column of the app's list. */
 export function recipientOf({ customer, state, code, reason, at, vars }: RecipientRow, { reveal }: Reveal) {
   return {
     to: reveal ? customer : maskedRecipient(customer),
@@ -68,7 +68,7 @@ export function recipientOf({ customer, state, code, reason, at, vars }: Recipie
   }
 }
 
-/** What is no phone number may be a name. A forgotten customer left a hash. */
+/** Masks a recipient. A text that is no phone number may be a name. A forgotten customer has a hash. */
 function maskedRecipient(customer: string): string {
   if (/^\d+$/.test(customer)) return maskPhone(customer)
   return customer.startsWith('hash:') ? '[forgotten]' : lengthOf(customer)

@@ -30,7 +30,7 @@ export interface ShapeReport {
 export interface FoundFact {
   readonly path: string
   readonly how: string
-  /** Another path disagrees, or the path may contain something else. */
+  /** True if another path disagrees, or the path may contain something else. */
   doubtful: boolean
 }
 
@@ -72,7 +72,7 @@ function addDelivery(report: EventReport, { body: bytes, facts }: RecordedDelive
   addReturned(shape, facts, report.functions)
 }
 
-/** No command can run a function of the app, so this is what it returned to the bot. */
+/** Adds what functions of the app returned to the bot, because no command can run them. */
 function addReturned(shape: ShapeReport, stored: string | null | undefined, names: readonly string[]): void {
   const { values = {}, own = {} } = JSON.parse(stored ?? '{}') as Record<string, Record<string, unknown>>
   const shown: Record<string, unknown> = { ...(maskPayload(own) as object), ...maskFacts(values) }
@@ -90,7 +90,7 @@ function typed(lines: readonly string[]): ShapeReport['paths'] {
   const types = new Map<string, string[]>()
   for (const line of lines) {
     const end = line.lastIndexOf(':')
-    // As the option facts accepts it.
+    // The path as the option `facts` accepts it.
     const path = line.slice(0, end).replaceAll('[]', '[0]')
     types.set(path, [...(types.get(path) ?? []), line.slice(end + 1)])
   }

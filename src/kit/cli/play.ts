@@ -56,7 +56,7 @@ async function play(io: Io, path: string, flags: PlayFlags): Promise<void> {
   const control = runningEmulator(io, flags)
   await addTemplates(control, recording)
   const phones = createPhones(control, recording)
-  // A wrong token ends the command before the first step.
+  // Read the phones first, so that a wrong token ends the command before the first step.
   await phones.sent()
   const score = { passed: 0, failed: 0, skipped: 0 }
   for (const [index, step] of recording.steps.entries()) {

@@ -79,7 +79,7 @@ export class InFlight {
     this.#sends.delete(fence.lane)
   }
 
-  /** A reply waits for the end of an event, and so perhaps for time to pass. */
+  /** Notes that a reply waits for the end of an event, and so perhaps for time to pass. */
   sentEventAwaited({ number, customer }: CustomerOfNumber, isOpen: boolean): void {
     const { waitsFor } = this.#items.get(`${number}/${customer}`) ?? {}
     if (isOpen) waitsFor?.add(SENT_EVENT)

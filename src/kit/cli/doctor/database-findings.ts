@@ -53,7 +53,7 @@ async function fileFinding(setup: Setup, file: string, given: string | undefined
   }
 }
 
-/** On a copy, since a check of a large file takes minutes, in which the bot's log would grow. */
+/** Checks a copy of the file: a check of a large file takes minutes, in which the bot's log would grow. */
 async function pagesFinding(id: string, file: string): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-doctor-'))
   try {

@@ -64,7 +64,7 @@ export async function forget(io: Io, digits: string, flags: ForgetFlags): Promis
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer, forms }, store.clock())
     for await (const _ of erasing(store));
-    // At no minimum age: this pass frees the space.
+    // Erase at any age, because this pass frees the space.
     for await (const _ of pruning(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() }));
     const { whole } = await store.compact()
     printErased(io, customer, before, countsOn(numbers, await store.countKept(customer)), whole, flags)

@@ -69,7 +69,7 @@ async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
   })
 }
 
-/** Undefined for a delivery that a played bot must not get. */
+/** Makes the steps of deliveries. Undefined for a delivery that a played bot must not get. */
 async function createSteps(reader: Reader) {
   const forgotten = new Map(
     (await reader.forgottenCustomers()).map((one) => [`${one.number}/${one.customer}`, one.items]),
@@ -78,7 +78,7 @@ async function createSteps(reader: Reader) {
   return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
     const parsed = parseBody(body)
     const [row] = await reader.deliveries([seq])
-    // Forgotten, and not erased yet.
+    // Skip a delivery of a customer who was forgotten and is not erased yet.
     if (row?.items.some(({ number, customer }) => seq <= (forgotten.get(`${number}/${customer}`) ?? -1)))
       return undefined
     if (!('json' in parsed) || (await isAboutOwnMessage(reader, { event, body, number: row?.subscription ?? '' })))

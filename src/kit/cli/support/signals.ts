@@ -71,6 +71,6 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
   try {
     process.kill(HAS_GROUPS ? -pid : pid, signal)
   } catch {
-    // No process of the group is left.
+    // Ignore the error: no process of the group is left.
   }
 }

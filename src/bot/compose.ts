@@ -269,7 +269,7 @@ function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const workers = { items: dispatcher, sends: outbox, announcements: announcementRunner, erasure: maintenance }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
-    else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.doubt()
+    else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.recheck()
     else if (begins && work !== 'doubt') workers[work].wake()
   })
   const stopRenewing = parts.lease.keep()

@@ -90,8 +90,8 @@ export class LaneRunner<Work> {
   }
 
   /** Call this after a commit whose outcome is unknown: it may have begun work that this runner does not know. */
-  doubt(): void {
-    this.#runs.doubt()
+  recheck(): void {
+    this.#runs.recheck()
     this.wake()
   }
 
@@ -210,7 +210,7 @@ export class LaneRunner<Work> {
    */
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => void this.#o.timers.after(POLL_EVERY_MS, resolve))
-    this.doubt()
+    this.recheck()
   }
 }
 
@@ -324,7 +324,7 @@ class RunsHere<Work> {
     this.#runs.splice(this.#runs.indexOf(fence), 1)
   }
 
-  doubt(): void {
+  recheck(): void {
     this.#isInDoubt = true
   }
 

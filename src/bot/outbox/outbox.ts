@@ -52,7 +52,7 @@ export function createOutbox(options: SendDeps) {
     /** The next message that names a template requests the list again. */
     readTemplatesAgain: (number: string) => deps.templates(number).expire(),
     wake: () => worker.wake(),
-    doubt: () => worker.doubt(),
+    recheck: () => worker.recheck(),
     running: () => worker.running() + codes.running(),
     async stop(drainMs: number): Promise<void> {
       await Promise.all([worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])

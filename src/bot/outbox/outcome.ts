@@ -252,18 +252,18 @@ interface CurrentThrottle {
 
 /** The changes that attempts of this process made to throttles, so that parallel attempts learn from each other. */
 export function createThrottleChanges() {
-  const last = new Map<string, { readonly throttle: NumberThrottle | undefined; readonly mark: number }>()
+  const last = new Map<string, { readonly throttle: NumberThrottle | undefined; readonly seenAt: number }>()
   let count = 0
   return {
-    mark: () => count,
-    /** The throttle for an attempt that began at `mark`, when it was `known`. */
-    current(number: string, known: NumberThrottle | undefined, mark: number): CurrentThrottle {
+    seenAt: () => count,
+    /** The throttle for an attempt that saw it at `seenAt`, when it was `known`. Counts changes, not time. */
+    current(number: string, known: NumberThrottle | undefined, seenAt: number): CurrentThrottle {
       const change = last.get(number)
-      if (change === undefined || change.mark <= mark) return { throttle: known, changedMeanwhile: false }
+      if (change === undefined || change.seenAt <= seenAt) return { throttle: known, changedMeanwhile: false }
       return { throttle: change.throttle, changedMeanwhile: true }
     },
     add(number: string, change: ThrottleChange) {
-      last.set(number, { throttle: change === 'resumed' ? undefined : change, mark: ++count })
+      last.set(number, { throttle: change === 'resumed' ? undefined : change, seenAt: ++count })
     },
   }
 }

@@ -73,8 +73,8 @@ export class SendWorker {
   wake(): void {
     this.#runner.wake()
   }
-  doubt(): void {
-    this.#runner.doubt()
+  recheck(): void {
+    this.#runner.recheck()
   }
   running(): number {
     return this.#runner.running()
@@ -120,7 +120,7 @@ export class SendWorker {
    */
   async attemptCode({ fence, send, body }: { fence: Fence; send: SendRow; body: string }) {
     const { clock, store } = this.#deps
-    const attempt: Attempt = { fence, due: { throttle: undefined }, mark: this.#throttles.mark() }
+    const attempt: Attempt = { fence, due: { throttle: undefined }, seenAt: this.#throttles.seenAt() }
     const inDoubt = send.state === 'attempting'
     // The code may have expired: the pause takes longer if the machine slept.
     const expired = send.attempts > 0 && this.#codeTimeLeft(send) <= 0
@@ -164,7 +164,7 @@ export class SendWorker {
   }
 
   async #run(fence: Fence, due: DueSend, turn: Turn<DueSend>): Promise<void> {
-    const attempt: Attempt = { fence, due, turn, mark: this.#throttles.mark() }
+    const attempt: Attempt = { fence, due, turn, seenAt: this.#throttles.seenAt() }
     const inDoubt = isInDoubt(due)
     if (!inDoubt) this.#doubts.begin(due.send.id)
     this.#requested.set(nameOf(fence), inDoubt)
@@ -220,7 +220,7 @@ export class SendWorker {
 
   /** @param made undefined if no attempt was made. If the send was the probe, another send probes instead. */
   async #settle(
-    { fence, due, turn, mark }: Attempt,
+    { fence, due, turn, seenAt }: Attempt,
     send: SendRow,
     settlement: SendSettlement,
     made?: Pick<Made, 'result' | 'durationMs'>,
@@ -229,7 +229,7 @@ export class SendWorker {
     const result = made?.result
     if (settlement.as !== 'attempting') this.#doubts.end(send.id)
     const now = clock.wall()
-    const current = this.#throttles.current(send.number, due.throttle, mark)
+    const current = this.#throttles.current(send.number, due.throttle, seenAt)
     const change = result ? throttleChangeOf(result, current, { now, random: this.#deps.random }) : probeLeft(due)
     if (change !== undefined) this.#throttles.add(send.number, change)
     const after = settledRow(send, settlement, now)
@@ -288,7 +288,7 @@ interface Attempt {
   readonly due: Pick<DueSend, 'throttle'>
   /** The lane's turn. Undefined for a one-time code, which waits in no lane. */
   readonly turn?: Turn<DueSend>
-  readonly mark: number
+  readonly seenAt: number
 }
 
 /** @param doubtMs for how long the outcome of an earlier attempt has been unknown; undefined if there is none. */

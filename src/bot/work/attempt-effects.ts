@@ -2,7 +2,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { packResult, unpackResult } from './attempt-clock.ts'
 import { AttemptOver, type SendResult } from '../outbox/send.ts'
 import type { SendIntent } from '../outbox/record-send.ts'
-import { trackedInBoundary } from './middleware.ts'
+import { trackedInScope } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 
 /**
@@ -20,7 +20,7 @@ export function trackEffect<T>(running: RunningAttempt, work: () => Promise<T>):
       { delivery: running.item.delivery.deliveryId, attempt: running.item.attempt },
       'a handler began something after it had returned, such as a reply in a callback: it had no effect, and nobody runs it again; await what a handler begins before it returns',
     )
-  return running.effects.begin(() => trackedInBoundary(running, work))
+  return running.effects.begin(() => trackedInScope(running, work))
 }
 
 /** Records a message of a handler, under the fence of its attempt. `cause`: default, the item's. */

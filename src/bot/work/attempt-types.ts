@@ -51,7 +51,8 @@ export interface AttemptDeps {
   onUsed(key: string): OnUsed | undefined
 }
 
-export interface Part {
+/** A route, a layer or a conversation, whose error handlers get the errors of its code. */
+export interface ErrorScope {
   readonly id?: string
   readonly boundaries: readonly Boundary[]
 }
@@ -89,8 +90,8 @@ export interface RunningAttempt {
   route?: string
   /** Set if a person should answer the message. `answered`: a route of `whileTakenOver` answered it. */
   ofPerson?: 'unanswered' | 'answered'
-  part: Part
-  errorParts?: Map<unknown, Part>
+  scope: ErrorScope
+  errorScopes?: Map<unknown, ErrorScope>
   log?: Log
   failure?: unknown
 }

@@ -15,7 +15,7 @@ import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversations.ts'
 import { decideItem, redact, redactedFrames, redactError } from './failure.ts'
-import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
+import { createMiddlewareRunner, scopeOf, withVars } from './middleware.ts'
 import { checkLease, LeaseLost, slotsOf } from './attempt-effects.ts'
 import { runEvent } from './run-event.ts'
 import { messageContexts, messagesOf, runMessage } from './run-message.ts'
@@ -45,7 +45,7 @@ export function beginAttempt(
     facts: facts ?? (JSON.parse(item.facts) as KeptFacts),
     effects: new Effects(),
     ...given,
-    part: { boundaries: deps.routes.boundaries },
+    scope: { boundaries: deps.routes.boundaries },
     completedHandlers: item.completedHandlers,
   }
   return {
@@ -205,7 +205,7 @@ function failureOf(error: unknown, running: RunningAttempt): Failure | undefined
   const { item } = running
   if (running.failure !== error) return undefined
   const { trace } = running
-  return { attempt: item.attempt, route: partFor(running, error).id, frames: redactedFrames(error, item), trace }
+  return { attempt: item.attempt, route: scopeOf(running, error).id, frames: redactedFrames(error, item), trace }
 }
 
 /**
@@ -213,7 +213,7 @@ function failureOf(error: unknown, running: RunningAttempt): Failure | undefined
  * verdict decides.
  */
 async function callErrorHandlers(error: unknown, running: RunningAttempt): Promise<Verdict> {
-  for (const { id, handler } of partFor(running, error).boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
+  for (const { id, handler } of scopeOf(running, error).boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
     const verdict = await isolated(id, running, () => handler(error, new BaseContext(slotsOf(id, running), running)))
     if (verdict === 'retry' || verdict === 'dead') return verdict
   }
@@ -223,7 +223,7 @@ async function callErrorHandlers(error: unknown, running: RunningAttempt): Promi
 async function callDeadHandlers(error: unknown, running: RunningAttempt): Promise<undefined> {
   const contextFor = await messageContexts(messagesOf(running), running)
   const runBehind = createMiddlewareRunner(running, running.deps.routes.layerInfo, contextFor)
-  for (const { layers, deadHandlers } of partFor(running, error).boundaries)
+  for (const { layers, deadHandlers } of scopeOf(running, error).boundaries)
     for (const { id, handler } of deadHandlers)
       await isolated(id, running, () =>
         runBehind(

@@ -9,7 +9,7 @@ import { type ScriptEffects, ScriptRun } from './script-run.ts'
 import { recordFromHandler, recordReply, runEffect, type Slots, slotsOf } from './attempt-effects.ts'
 import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
-import { withinBoundary } from './middleware.ts'
+import { withinScope } from './middleware.ts'
 import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
 import { isOfOtherSend } from './tapped-send.ts'
 import { checkedReply, checkedSchedule, slotOf } from '../outbox/send-options.ts'
@@ -241,7 +241,7 @@ export async function tellEnd(
   const { onEnd } = definition
   const session = await sessionOfAttempt(running)
   const context = new ContextOfCustomer(slotsOf(`${id}:onEnd`, running), session, running)
-  await withinBoundary(running, { ...compiled, id: `${id}:onEnd` }, () => onEnd(context, why))
+  await withinScope(running, { ...compiled, id: `${id}:onEnd` }, () => onEnd(context, why))
 }
 
 function change(running: RunningAttempt, made: ConversationChange): void {
@@ -385,7 +385,7 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
 /** Runs a part of a script. If the attempt fails here and is given up, the conversation ends. */
 async function inScript<T>(loaded: LoadedConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   running.inScript = loaded
-  const result = await withinBoundary(running, loaded.compiled, work)
+  const result = await withinScope(running, loaded.compiled, work)
   running.inScript = undefined
   return result
 }

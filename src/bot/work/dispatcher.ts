@@ -77,8 +77,8 @@ export class Dispatcher {
     this.#runner.wake()
   }
 
-  doubt(): void {
-    this.#runner.doubt()
+  recheck(): void {
+    this.#runner.recheck()
   }
 
   running(): number {

@@ -6,7 +6,7 @@ import { windowAt } from '../outbox/customers.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
-import { assignPart, withinBoundary, withVars } from './middleware.ts'
+import { assignScope, withinScope, withVars } from './middleware.ts'
 import { checkLease, slotsOf } from './attempt-effects.ts'
 import type { RunningAttempt } from './attempt-types.ts'
 
@@ -46,7 +46,7 @@ async function runHandlers(
     if (running.completedHandlers.includes(route.id)) continue
     running.route ??= route.id
     try {
-      await withinBoundary(running, route, () => route.handler(contextFor(route.id), async () => {}))
+      await withinScope(running, route, () => route.handler(contextFor(route.id), async () => {}))
       await running.effects.ended()
       if (!running.session) running.completedHandlers = [...running.completedHandlers, route.id]
     } catch (error) {
@@ -54,7 +54,7 @@ async function runHandlers(
     }
   }
   if (!failed) return
-  assignPart(running, failed.error, failed.route)
+  assignScope(running, failed.error, failed.route)
   throw failed.error
 }
 

@@ -9,7 +9,7 @@ import { confirmOptOut } from './heard-opt-out.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversations.ts'
 import { historyOf } from './history.ts'
-import { createMiddlewareRunner, makeNext, withinBoundary, withVars } from './middleware.ts'
+import { createMiddlewareRunner, makeNext, withinScope, withVars } from './middleware.ts'
 import { runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
 import { isUsedTap, resolveTap } from './tapped-send.ts'
@@ -110,7 +110,7 @@ async function runCandidates(
       if (running.ofPerson && route.whileTakenOver) running.ofPerson = 'answered'
       const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
       const context = withVars(contextFor(route.id), { ...extra, ...vars })
-      await withinBoundary(running, route, () => handler(context, next))
+      await withinScope(running, route, () => handler(context, next))
     }
     return runBehind(route.layers, enter, next)
   }

@@ -2,7 +2,7 @@ import { isOption, wiredKey } from '../../service/tap-id.ts'
 import { sendOf } from '../outbox/send.ts'
 import type { MessageContext, Env } from '../routes/context.ts'
 import type { RunningAttempt } from './attempt-types.ts'
-import { withinBoundary } from './middleware.ts'
+import { withinScope } from './middleware.ts'
 
 /**
  * Finds the send of a tapped option, if the option's id names it. The facts get the app's own id, and the attempt gets
@@ -35,7 +35,7 @@ export async function isUsedTap(
   if (!onUsed) return true
   running.route ??= ROUTE
   const context = (await contextFor())(ROUTE)
-  await withinBoundary(running, { id: ROUTE, boundaries: deps.routes.boundaries }, async () => onUsed(context))
+  await withinScope(running, { id: ROUTE, boundaries: deps.routes.boundaries }, async () => onUsed(context))
   await running.effects.ended()
   return true
 }

@@ -72,7 +72,7 @@ describe('a send that need not wait', () => {
       void record('hello').catch(() => {})
       await pass(0)
       expect(await store.listSends({ limit: 2 })).toMatchObject({ sends: [{ state: 'attempting' }] })
-      outbox.doubt()
+      outbox.recheck()
       await pass(MINUTE)
       expect(service.asked).toHaveLength(1)
       expect((await store.listSends({ limit: 2 })).sends).toMatchObject([

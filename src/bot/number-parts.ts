@@ -366,8 +366,8 @@ export class NumberCache<T> {
 }
 
 /** The error for a source that does not answer, if no earlier answer may still be used. */
-function unavailable(name: string, why: string, crowded = false): NumberUnavailable {
-  return new NumberUnavailable(`number "${name}" is not known now: ${why}`, { crowded })
+function unavailable(name: string, why: string, tooMany = false): NumberUnavailable {
+  return new NumberUnavailable(`number "${name}" is not known now: ${why}`, { tooMany })
 }
 
 /** An error with our own text, which may be shown. */

@@ -17,12 +17,12 @@ export interface Keyring {
 /** The secrets or the token of a number are not known now: its deliveries and sends wait. */
 export class NumberUnavailable extends SwitchhookError {
   /** Not looked up, because too many unknown names are requested. Anybody can cause that. */
-  readonly crowded: boolean
+  readonly tooMany: boolean
 
-  constructor(message: string, { crowded = false, ...options }: { cause?: unknown; crowded?: boolean } = {}) {
+  constructor(message: string, { tooMany = false, ...options }: { cause?: unknown; tooMany?: boolean } = {}) {
     super('number_unavailable', message, options)
     this.name = 'NumberUnavailable'
-    this.crowded = crowded
+    this.tooMany = tooMany
   }
 }
 

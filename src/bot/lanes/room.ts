@@ -14,7 +14,7 @@ export class Room {
   /** How many lanes found no room since the last claim began. Infinity if a claim left due work. */
   #refused = 0
   /** Numbers that have used their share of the room, while more of their work waits in the store. */
-  #crowded = new Set<string>()
+  #overShare = new Set<string>()
 
   /** @param o.shared true if several numbers share the room. One number that works alone may use all of it. */
   constructor(lanes: number, { shared }: { readonly shared: boolean }) {
@@ -28,7 +28,7 @@ export class Room {
 
   /** True if room is free and work in the store waits for it. */
   get isWanted(): boolean {
-    return this.#free > 0 && (this.#olderWaits || this.#crowded.size > 0)
+    return this.#free > 0 && (this.#olderWaits || this.#overShare.size > 0)
   }
 
   get isFull(): boolean {
@@ -38,8 +38,8 @@ export class Room {
   /** Takes room for work that arrives. Returns false if there is none. */
   reserve(number: string): boolean {
     if (this.isFull || this.#olderWaits) this.#refused++
-    else if (!this.#crowded.has(number) && this.take(number)) return true
-    else this.#crowded.add(number)
+    else if (!this.#overShare.has(number) && this.take(number)) return true
+    else this.#overShare.add(number)
     return false
   }
 
@@ -51,7 +51,7 @@ export class Room {
     if (this.isFull) this.#olderWaits = true
     const shared = this.#isShared ? { free: this.#free, taken: new Map(this.#taken) } : undefined
     // The claim skips these numbers. If they give room back meanwhile, another claim is needed.
-    for (const number of this.#withShare()) this.#crowded.add(number)
+    for (const number of this.#withShare()) this.#overShare.add(number)
     const limit = Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))
     if (limit > 0) this.#refused = 0
     this.#free -= limit
@@ -64,7 +64,7 @@ export class Room {
     for (const number of began) this.#takeOne(number)
     this.#olderWaits = olderWaits
     if (olderWaits) this.#refused = Infinity
-    this.#crowded = new Set(this.#withShare())
+    this.#overShare = new Set(this.#withShare())
   }
 
   take(number: string): boolean {

@@ -230,7 +230,7 @@ class Lane<Work> implements Turn<Work> {
   readonly #host: LaneHost<Work>
   #turns = 0
   #hasRoom = true
-  #isFollowed = false
+  #moreMayWait = false
   #isSettled = false
   #next: Begun<Work> | undefined
 
@@ -249,7 +249,7 @@ class Lane<Work> implements Turn<Work> {
     const { work, lease, log, clock, runs, rest } = this.#host
     const { fence } = begun
     this.#turns++
-    this.#isFollowed = begun.isFollowed === true
+    this.#moreMayWait = begun.isFollowed === true
     this.#isSettled = false
     this.#next = undefined
     try {
@@ -267,7 +267,7 @@ class Lane<Work> implements Turn<Work> {
 
   async settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T> {
     const { runs } = this.#host
-    const goOn = this.#isFollowed && this.#mayContinue()
+    const goOn = this.#moreMayWait && this.#mayContinue()
     if (!goOn) this.#freeRoom()
     const settled = await commit({ goOn, hasRoom: () => this.#hasRoom || this.#takeRoom() })
     this.#isSettled = true

@@ -175,7 +175,7 @@ function reportDelivered(
     },
     unavailable(error, material) {
       // Raise no alarm: anybody can request unknown names.
-      if (isA(error, NumberUnavailable) && error.crowded) {
+      if (isA(error, NumberUnavailable) && error.tooMany) {
         throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
         return observers.notify('refused', { reason: 'unknown_number' })
       }

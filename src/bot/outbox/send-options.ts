@@ -32,7 +32,10 @@ export interface SendOptions {
    * under the same key moves a message that has not begun, with its text.
    */
   at?: Date | Exclude<Duration, number>
-  /** `marketing`: skips who opted out or is taken over; `outsideWindow` unless surely open. Default `service`. */
+  /**
+   * `marketing`: skips a customer who opted out or is taken over, and sends `outsideWindow` unless the window is surely
+   * open. Default `service`.
+   */
   kind?: 'service' | 'marketing'
   /** `accepted` (default): resolves when the service has accepted the message. `stored`: when it is on disk. */
   wait?: 'accepted' | 'stored'

@@ -44,7 +44,7 @@ export function isMediaKind(kind: string | undefined): kind is string {
   return kind !== undefined && MEDIA_KINDS.has(kind)
 }
 
-/** An edit or a deletion often has the kind of its message, and a mark: `edited: true`, `deleted_at`, `action: 'edit'`. */
+/** Reads the mark of an edit or a deletion, which often has its message's kind: `edited: true`, `action: 'edit'`. */
 export function markOf<K extends 'edited' | 'deleted'>(kind: K): (value: unknown) => K | undefined {
   return (value) => {
     const isMarked = isRecord(value) || (yesOf(value) ?? (Number(value) !== 0 && momentOf(value) !== undefined))

@@ -175,7 +175,7 @@ function Thread({ customer }: { customer: string }) {
   const messages = thread.value
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
-  // The effect runs again when the message has been loaded: a new phone is read first.
+  // Look the message up, so that the effect runs again when it has been loaded: a new phone is read first.
   const selected = messages.find(({ id }) => id === selectedMessage.value)?.id
   useLayoutEffect(() => {
     const bubble = list.current?.querySelector('.selected')

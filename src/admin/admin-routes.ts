@@ -160,9 +160,7 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   )
 }
 
-/**
- * Returns the number if exactly one is given. A person who may see several numbers reads the history of one at a time.
- */
+/** Returns the number if exactly one is given: a person reads the history of one number at a time. */
 function onlyOne(numbers: readonly string[] | undefined): string | undefined {
   return numbers?.length === 1 ? numbers[0] : undefined
 }

@@ -207,9 +207,7 @@ const UNKNOWN_FOR_MS = 10_000
 /** A known number stays usable. Deliveries to an unknown one cannot be verified, so it is retried sooner. */
 const KNOWN_AGAIN_MS = 10_000
 const UNKNOWN_AGAIN_MS = 1_000
-/**
- * The shortest time between two lookups after wrong signatures, so that a forger cannot make the app's database busy.
- */
+/** The shortest time between lookups after wrong signatures, so that a forger cannot make the app's database busy. */
 const DOUBT_EVERY_MS = 30_000
 const MOST_KNOWN = 100_000
 /** The most unknown names in memory. Anybody can invent names. */

@@ -67,9 +67,7 @@ export const duration: Check = (value, name) => {
   }
 }
 
-/**
- * A duration above zero. Zero does not mean "never": each attempt would end at once, and each reply would be too late.
- */
+/** A duration above zero. Zero is not "never": each attempt would end at once, and each reply would be too late. */
 export const positiveDuration: Check = (value, name) => {
   duration(value, name)
   if (toMs(value as Duration) <= 0) throw refuse(name, "a span above zero such as '30s'", value)

@@ -43,9 +43,7 @@ export interface Answer {
   readonly redact: (text: string) => string
 }
 
-/**
- * The longest answer that is kept in memory. No real answer is nearly as long: a longer one is a mistake or an attack.
- */
+/** The longest answer that is kept in memory. No real answer of the service is nearly as long. */
 const LARGEST_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()

@@ -193,9 +193,7 @@ const act = z.discriminatedUnion('act', [
   /** Marks the chat as needing no answer. Refused with `unseen` like a message. */
   z.strictObject({ act: z.literal('dismiss'), customer: text, seen, confirmed: z.boolean().default(false) }),
   z.strictObject({ act: z.literal('snooze'), customer: text, minutes: z.int().min(1).max(43_200) }),
-  /**
-   * Gives the chat back. `waiting`: the bot also answers unanswered messages. Otherwise it answers the next message.
-   */
+  /** Gives the chat back. `waiting`: the bot also answers unanswered messages. Otherwise it answers the next. */
   z.strictObject({ act: z.literal('give_back'), customer: text, answer: z.enum(['next', 'waiting']).default('next') }),
 ])
 

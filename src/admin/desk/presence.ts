@@ -1,9 +1,7 @@
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import type { Present } from './desk-api.ts'
 
-/**
- * How long a page counts as open after its last sign of life. A browser lets a hidden page send one only once a minute.
- */
+/** How long a page counts as open after its last sign of life. A hidden page can send one only once a minute. */
 const PRESENT_MS = 75_000
 const TYPING_MS = 8_000
 

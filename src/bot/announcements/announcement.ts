@@ -305,9 +305,7 @@ function customerOr(text: string, sameCustomer: SameCustomer): string {
   }
 }
 
-/**
- * Refuses content that names a column which the first row lacks: it is a typing error, found before anything is stored.
- */
+/** Refuses content with a column that the first row lacks: a typing error is found before anything is stored. */
 async function withoutMissingColumns(
   recipients: Recipients<unknown>,
   contents: readonly (string | undefined)[],

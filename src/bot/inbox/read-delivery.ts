@@ -264,9 +264,7 @@ function takeoverIn({ kind, customer, facts: { values, sure }, number, receivedA
   return [{ number: number.name, customer, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS }]
 }
 
-/**
- * Tells whether a text requests the service's own agent. That any case and space around `BOT` count is an assumption.
- */
+/** Tells whether a text requests the service's own agent. By assumption, any case and space around `BOT` count. */
 export function asksForAgent(text: string | undefined): boolean {
   const word = text?.trim()
   return word?.length === 3 && word.toUpperCase() === 'BOT'

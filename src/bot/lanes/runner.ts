@@ -205,9 +205,7 @@ export class LaneRunner<Work> {
     if (this.#room.isWanted) this.wake()
   }
 
-  /**
-   * Waits before work begins again that could be neither settled nor postponed, because it may fail at once each time.
-   */
+  /** Waits before work that could be neither settled nor postponed begins again: it may fail at once each time. */
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => void this.#o.timers.after(POLL_EVERY_MS, resolve))
     this.recheck()
@@ -298,9 +296,7 @@ class Lane<Work> implements Turn<Work> {
   }
 }
 
-/**
- * The runs of this process. From time to time they are compared with those that the store has marked as running here.
- */
+/** The runs of this process. They are compared with the store's from time to time. */
 class RunsHere<Work> {
   readonly #o: LaneRunnerDeps<Work>
   // A list and not a map. V8 chains the tables that a busy map or set leaves behind, and once one of them is old, all

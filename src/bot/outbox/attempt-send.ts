@@ -4,9 +4,7 @@ import type { SendRow } from '../../store/types/types.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
 import type { SendDeps } from './send-types.ts'
 
-/**
- * Makes one attempt at a send. `code`: the body and the time-out of a one-time code, whose body must not be in its row.
- */
+/** Makes one attempt at a send. `code`: the body of a one-time code, which must not be in its row, and its time-out. */
 export async function attemptSend(send: SendRow, deps: SendDeps, code?: RealCode): Promise<AttemptResult> {
   if (!deps.tracer) return await attempt(send, deps, code)
   const { id, number, delivery: deliveryId, attempts, via, trace: parent } = send

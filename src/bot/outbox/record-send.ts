@@ -216,9 +216,7 @@ async function requireToken(number: string, deps: SendDeps): Promise<void> {
   }
 }
 
-/**
- * Refuses a one-time code in a recorded message. Recorded messages are on disk, where a code must never be (OTP-06).
- */
+/** Refuses a one-time code in a recorded message, because recorded messages are on disk (OTP-06). */
 function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedOptions): void {
   if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
   throw new SwitchhookError(

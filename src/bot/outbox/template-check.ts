@@ -21,9 +21,7 @@ interface TemplateListDeps {
   readonly timers: Timers
   readonly number: string
   readonly store: Pick<Store, 'categories' | 'keepCategories'>
-  /**
-   * True if the service is on this machine: a request costs nothing, and a developer who adds a template sends it next.
-   */
+  /** True if the service is on this machine: requests cost nothing, and a developer sends a new template at once. */
   readonly local: boolean
 }
 

@@ -92,9 +92,7 @@ function reportNumbers(log: Log, observers: Observers) {
   }
 }
 
-/**
- * Logs event names that the service does not have, at each start: a handler with a misspelt name would wait for ever.
- */
+/** Logs unknown event names at each start: a handler with a misspelt name would wait for ever. */
 export function logUnknownEvents(log: Log, events: readonly string[]): void {
   for (const event of events)
     if (!Object.hasOwn(EVENTS, event))

@@ -103,9 +103,7 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
   }
 }
 
-/**
- * Gives up an item that ends the process again and again. The error handlers are called once, even if they end it too.
- */
+/** Gives up an item that ends the process again and again. The error handlers are called once at most. */
 async function giveUp(running: RunningAttempt): Promise<Settlement> {
   running.inScript = await conversationOf(running)
   if (running.item.attempt > running.deps.limits.max + 1)
@@ -198,9 +196,7 @@ async function tellFailed(loaded: LoadedConversation, running: RunningAttempt): 
   await isolated(`${loaded.compiled.id}:onEnd`, running, () => tellEnd(loaded, 'failed', running))
 }
 
-/**
- * Returns the failure to store. Undefined if no attempt ran: then the previous attempt's error is what a person needs.
- */
+/** Returns the failure to store. Undefined if no attempt ran: a person then needs the previous attempt's error. */
 function failureOf(error: unknown, running: RunningAttempt): Failure | undefined {
   const { item } = running
   if (running.failure !== error) return undefined

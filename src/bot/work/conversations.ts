@@ -277,9 +277,7 @@ async function enterByWish(running: RunningAttempt): Promise<void> {
   await enterConversation(conversation, compiled, running)
 }
 
-/**
- * Returns the conversation of a timer. If an answer was settled first, the conversation no longer waits for this time.
- */
+/** Returns the conversation of a timer; undefined if an answer was settled first, so that it no longer waits. */
 async function dueConversation(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const open = running.item.conversation
   const due = bodyOf(running) as { readonly conversation: string; readonly dueAt: number }

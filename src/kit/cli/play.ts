@@ -123,9 +123,7 @@ async function playStep(step: RecordedStep, control: Control, phones: Phones, wa
 const SETTLED_MS = 300
 const POLL_EVERY_MS = 50
 
-/**
- * Compares replies as soon as all have arrived. Waits until the deadline to be certain that no further reply arrives.
- */
+/** Compares replies as soon as all have arrived. Until the deadline a further reply may arrive. */
 async function differenceBy(deadline: number, { replies }: RecordedStep, sent: () => Promise<Sent[]>) {
   let quietSince = performance.now()
   for (let seen = 0; ; await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))) {

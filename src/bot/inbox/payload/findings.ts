@@ -57,9 +57,7 @@ export function find<N extends TableName>(
   return undefined
 }
 
-/**
- * Reads a fact that has several members, each by its own table. `first`: the place of the member that was found first.
- */
+/** Reads a fact that has several members, each by its own table. `first`: the place of the first found member. */
 export function findMembers<F extends ComposedFact>(
   findings: Findings,
   fact: F,

@@ -25,9 +25,7 @@ export interface Listing {
   readonly byFunctions?: ReadByFunctions | undefined
 }
 
-/**
- * Returns the messages of a body. Also returns a list that has facts of messages but cannot be split beside the others.
- */
+/** Returns the messages of a body, and a list that has facts of messages but cannot be split beside the others. */
 export function messagesIn(body: JsonObject, event: string, listing: Listing): readonly Located[] | string {
   const { nodes, unclear } = splitAtLists(body, listing)
   if (unclear) return unclear

@@ -131,9 +131,7 @@ export function joinPath(path: string, key: string): string {
 }
 
 export const LARGEST_BATCH = 4_000
-/**
- * The most members in all envelopes together. The envelope is read again for each message: this many cost some 200 ms.
- */
+/** The most members in all envelopes together. They are read again for each message: this many take 200 ms. */
 const MOST_AROUND = 200_000
 
 /** Tells whether a batch would block the event loop, for its messages or for the envelopes around them. */

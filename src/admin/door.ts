@@ -62,7 +62,7 @@ export function checkOptions(o: unknown): void {
   if (!isAddress(desk)) throw refuse('desk', `adminPage() expects an address such as '/desk/', got ${kindOf(desk)}`)
 }
 
-/** An address that a page links to, and no script. */
+/** Tells whether an address is safe to link to: an address, and no script. */
 export function isAddress(value: unknown): boolean {
   return typeof value === 'string' && /^(?:\.{0,2}\/|https?:)/.test(value)
 }

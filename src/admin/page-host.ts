@@ -20,7 +20,7 @@ export type PageDeps = Omit<ViewDeps, 'revealed'>
 
 /** One of the two pages: who may come in, and what its routes answer. */
 export interface HostedPage<HostRequest, Route> {
-  /** For the log. */
+  /** The page's name, for the log. */
   readonly name: string
   /** Attributes of the page's `<html>`, for its first words. */
   readonly attributes?: Readonly<Record<string, string>>

@@ -92,7 +92,7 @@ export const BODIES = {
   /** The path of a GET view, such as `api/deliveries/12`. */
   reveal: z.object({ view: text }),
   preview: z.object({ filter: retryFilter }),
-  /** The recipients as CSV. `reveal`: with numbers, texts of the service and columns, which is recorded. */
+  /** Exports the recipients as CSV. `reveal` adds numbers, the service's texts and columns, and is recorded. */
   export: z.object({
     announcement: whole,
     state: z.enum(RECIPIENT_STATES).optional(),

@@ -118,7 +118,7 @@ export interface Backoff {
   readonly jitter: 'full' | 'half'
 }
 
-/** In whole milliseconds. */
+/** Returns the wait before the nth attempt, in whole milliseconds. */
 export function backoffMs(nth: number, { firstMs, longestMs, jitter }: Backoff, random: Random): number {
   const longest = Math.min(longestMs, firstMs * 2 ** (nth - 1))
   return Math.ceil(longest * (jitter === 'full' ? random() : 0.5 + random() / 2))

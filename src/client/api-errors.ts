@@ -124,7 +124,7 @@ function isDocumented(code: string | undefined): code is string {
 
 const REFUSED: ErrorRule = { status: 0, retry: 'no', outcome: 'not_sent' }
 
-/** Another process received the refusal; its record does not contain the answer. */
+/** The error of a refusal that another process received; its record does not contain the answer. */
 export function recordedRefusal(record: { code: string | undefined; reason: string; key: string }): ApiError {
   const { code, reason, key } = record
   const known = code !== undefined && Object.hasOwn(API_ERRORS, code)

@@ -29,7 +29,7 @@ export interface Attempt {
   readonly token: () => Promise<string>
 }
 
-/** By lower-case name. */
+/** Headers by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface Answer {
@@ -143,7 +143,7 @@ class Receiving {
   }
 }
 
-/** For tests and proxies: the app's own `fetch`, which may ignore the signal. */
+/** Uses the app's own `fetch`, for tests and proxies. It may ignore the signal. */
 async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingRequest, answer: Receiving): Promise<void> {
   const { address, path, method, headers, body } = request
   answer.requestLeft = 'perhaps'
@@ -225,7 +225,7 @@ function whenConnected(request: ClientRequest, isSecure: boolean, connected: () 
 interface Deadline {
   /** Returns why the deadline has passed; undefined before it. */
   passedBy(): 'timeout' | 'aborted' | undefined
-  /** Only the latest callback is called. */
+  /** Calls `run` when the deadline passes. Only the latest callback is called. */
   onPass(run: () => void): void
   /** Starts the work unless the deadline has passed, and waits for it until then. One race at a time. */
   race<T>(work: () => Promise<T>): Promise<T>

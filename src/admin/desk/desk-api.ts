@@ -99,7 +99,7 @@ export interface Chat {
   readonly lines: readonly Line[]
   /** Request older lines with it; absent at the beginning of the chat. */
   readonly before?: string | undefined
-  /** For `seen` of an act: what the person has before them. */
+  /** What the person has before them: pass it as `seen` of an act. */
   readonly seen: Seen
   readonly window: { readonly open: boolean | 'unknown'; readonly closesAt?: string | undefined }
   readonly takenOver?:
@@ -216,7 +216,7 @@ export interface DeskDone {
 
 /** Names of server-sent events, with their JSON. */
 export interface DeskEvent {
-  /** After each connect: read the lists and open chats again. */
+  /** Sent after each connect: read the lists and open chats again. */
   readonly hello: { readonly now: string }
   /** Customers whose rows have changed, at most once a second. */
   readonly rows: { readonly rows: readonly QueueRow[]; readonly counts: Counts }

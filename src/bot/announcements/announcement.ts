@@ -68,7 +68,7 @@ export interface AnnouncedRecipient {
   readonly state: RecipientState
   /** The reason of a refusal: the service's code, or why nothing can be sent. */
   readonly reason: string | undefined
-  /** What the service said. */
+  /** The service's explanation of the refusal. */
   readonly detail: string | undefined
   readonly at: Date | undefined
 }
@@ -82,9 +82,11 @@ export interface RecipientsQuery {
 }
 
 export interface RetryOptions {
-  /** Only rows with one of these reasons. `'unknown'` and `'restored'` have to be named: they may have been sent. */
+  /**
+   * Retries only rows with one of these reasons. `'unknown'` and `'restored'` must be named: they may have been sent.
+   */
   reasons?: readonly string[]
-  /** Also rows that the service accepted and that failed afterwards. Each is sent a second time at most. */
+  /** Also retries rows that the service accepted and that failed afterwards. Each is sent a second time at most. */
   failedLater?: boolean
 }
 
@@ -92,7 +94,7 @@ export interface RetryOptions {
 export interface Announcement {
   /** @throws SwitchhookError `options_invalid` if it ended longer ago than `retention.ids`. */
   progress(): Promise<AnnouncementProgress>
-  /** What became of each recipient, in the order of their digits. */
+  /** Returns the result of each recipient, in the order of their digits. */
   recipients(query?: RecipientsQuery): AsyncIterable<AnnouncedRecipient>
   /** Sends again to recipients that were refused, under the same keys. Returns how many wait again. */
   retry(options?: RetryOptions): Promise<number>

@@ -61,7 +61,10 @@ export const ANSWERS = {
   unavailable: { status: 503, headers: json, body: '{"error":"unavailable"}' },
 } as const satisfies Record<string, Answer>
 
-/** If a signature is valid, no content is answered with an error, because the service would disable the endpoint. */
+/**
+ * The answers by outcome. If a signature is valid, no content gets an error, because the service would disable the
+ * endpoint.
+ */
 export const ANSWER_TO: Readonly<Record<Acceptance, Answer>> = {
   stored: ANSWERS.accepted,
   quarantined: ANSWERS.accepted,

@@ -16,7 +16,7 @@ export interface Keyring {
 
 /** The secrets or the token of a number are not known now: its deliveries and sends wait. */
 export class NumberUnavailable extends SwitchhookError {
-  /** Not looked up, because too many unknown names are requested. Anybody can cause that. */
+  /** True if the number was not looked up, because too many unknown names are requested. Anybody can cause that. */
   readonly tooMany: boolean
 
   constructor(message: string, { tooMany = false, ...options }: { cause?: unknown; tooMany?: boolean } = {}) {
@@ -39,12 +39,15 @@ export interface KeySource {
 export interface KeysOfNumbers {
   /** The keys of all numbers, for an endpoint that serves any number; undefined if nobody knows all. */
   readonly all: KeySource | undefined
-  /** For the endpoint of one number; undefined if no number has this name. @throws NumberUnavailable */
+  /**
+   * Returns the keys of one number's endpoint; undefined if no number has this name.
+   * @throws NumberUnavailable
+   */
   at(number: string): MaybeAsync<KeySource | undefined>
 }
 
 const RENEW_AFTER_MS = 30_000
-/** A function that failed is called again sooner, because every delivery gets 503 until it returns. */
+/** The wait before a failed function is called again. It is short, because every delivery gets 503 until it returns. */
 const RETRY_AFTER_MS = 1_000
 /** A slower function counts as failed, because deliveries wait for it. */
 const ANSWER_WITHIN_MS = 5_000

@@ -102,7 +102,10 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms) }
 }
 
-/** A platform may send back what the number itself wrote, as a message: it is an event like `message.sent`. */
+/**
+ * Returns an item's event. A message that the number itself wrote, sent back by a platform, is an event like
+ * `message.sent`.
+ */
 export function eventOf(event: string, { values }: KeptFacts): string {
   return values.echo === true ? 'message.sent' : event
 }
@@ -232,7 +235,10 @@ function isOfSureCustomer({ kind, facts: { sure } }: ReadItem): boolean {
   return kind === 'message' && sure.includes('customer')
 }
 
-/** Only messages move the window, to a trusted time that is no later than the receipt. */
+/**
+ * Returns how a message moves the window: to a trusted time that is no later than the receipt. Other items do not move
+ * it.
+ */
 function windowMove(
   { kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem,
   { windowTimers, sameCustomer }: ItemRules & Pick<IngestRules, 'sameCustomer'>,

@@ -63,7 +63,7 @@ export interface ReceiverDeps {
   readonly tracer?: Tracer | undefined
   /** True if the other side is an emulator on this machine, whose clock is followed. */
   readonly local: boolean
-  /** In development the log explains refusals. */
+  /** True in development, where the log explains refusals. */
   readonly explains: boolean
   /** The API clock's offset in milliseconds; undefined if it is not an emulator. A delivery's header is not signed. */
   emulatorOffset(): Promise<number | undefined>
@@ -399,7 +399,10 @@ async function inSpan(tracer: Tracer, run: (span: Span) => Promise<Answer>): Pro
   }
 }
 
-/** Only a delivery of one item begins it in its own commit: more items wait for a claim. */
+/**
+ * Returns the number whose item begins in the delivery's own commit. Only a delivery of one item does: more items wait
+ * for a claim.
+ */
 function numberToBegin({ ingested: { items } }: IngestedDelivery): string | undefined {
   return items.length === 1 ? items[0]?.number : undefined
 }

@@ -37,7 +37,7 @@ export interface Stale extends Refused {
   readonly timestamp: number
 }
 
-/** In lower case. */
+/** The names in lower case. */
 export type SignedHeaderNames = Pick<DeliveryHeaders, 'signature' | 'timestamp'>
 
 export function namesInLowerCase(prefix: string): DeliveryHeaders {
@@ -108,7 +108,10 @@ export async function verifyInTurns(
 
 let lastTurn: Promise<void> = Promise.resolve()
 
-/** Each caller has a turn for itself, so that many large forgeries together hold up a turn no longer than one. */
+/**
+ * Waits for a turn of the event loop. Each caller has its own turn, so that many large forgeries together block no
+ * longer than one.
+ */
 function ownTurn(): Promise<void> {
   lastTurn = lastTurn.then(afterThisTurn)
   return lastTurn

@@ -8,7 +8,7 @@ import { Room } from './room.ts'
 
 /** How often this process searches for work that another process left behind. Nothing else would wake it. */
 const POLL_EVERY_MS = 1_000
-/** After this many turns a lane waits for room again. */
+/** The most turns of a lane before it waits for room again. */
 const TURNS_PER_CLAIM = 50
 /**
  * How often the runs here are compared with the store. A run that the store marks as this process's, but that does not
@@ -329,8 +329,8 @@ class RunsHere<Work> {
   }
 
   /**
-   * What a commit has begun whose answer never came begins again: no lease ends, since this process lives. Without such a
-   * commit a run that is not known here is lost, if it was not known at the last comparison either.
+   * Frees runs that do not run here, so that they begin again. After a commit in doubt all of them are freed. Otherwise
+   * only a run that was unknown at the last comparison too is freed, and it counts as lost.
    */
   async compare(): Promise<void> {
     const { work, lease, clock, lost } = this.#o

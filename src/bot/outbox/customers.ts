@@ -108,7 +108,9 @@ const CHECKS: Checks<OptOutOptions> = {
 
 export type Customers = ReturnType<typeof createCustomers>
 
-/** What is decided about one customer. Each change throws `AttemptOver` if the item of its fence was freed. */
+/**
+ * Decides and stores what concerns one customer. Each change throws `AttemptOver` if the item of its fence was freed.
+ */
 export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: boolean; sameCustomer: SameCustomer }) {
   const { store, clock, oneBusiness: anyNumber, sameCustomer } = o
 

@@ -37,7 +37,7 @@ export interface SendIntent {
   /** A question of a conversation: a tap on one of its options names this send. */
   readonly isQuestion?: boolean
   readonly byPerson?: WritingPerson
-  /** Another text is not an error. */
+  /** True if another text under the same key is not an error. */
   readonly mayDiverge?: boolean
   /** Set if the message is a reply. It is skipped while the customer is taken over, and after `expiresAt` (service time). */
   readonly reply?: { readonly expiresAt: number | undefined }
@@ -190,7 +190,7 @@ function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
   }
 }
 
-/** An announcement has one message for each recipient. */
+/** Returns the option `long`. An announcement has one message for each recipient, so it is never split. */
 function longIn({ options, announcement }: SendIntent, { long }: RecordSendDeps): Long {
   return announcement === undefined ? (options?.long ?? long) : 'refuse'
 }

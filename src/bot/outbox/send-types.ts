@@ -25,7 +25,7 @@ export interface SendDeps {
   readonly onUnknown: 'repeat' | 'hold'
   readonly keysRememberedFor: KeysRememberedFor
   readonly tapSigner: TapSigner
-  /** In development a reply that changed between two runs is an error. */
+  /** True in development: a reply that changed between two runs is an error. */
   readonly strict: boolean
   /** The allowed recipients, in digits; undefined allows all. */
   readonly long: Long

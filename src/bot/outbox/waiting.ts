@@ -17,7 +17,7 @@ export type Waiting = ReturnType<typeof createWaiting>
 const WAIT_MS = 30_000
 /** The longest wait of a caller in another process, so that it finds an end that arrives in its last moment. */
 export const AWAITED_MS = WAIT_MS + 5_000
-/** Another process may settle the send, which only the table shows. */
+/** How often the table is read while a caller waits: another process may settle the send. */
 const POLL_EVERY_MS = 1_000
 
 export function createWaiting({ store, clock, timers }: { store: Store; clock: Clock; timers: Timers }) {

@@ -102,7 +102,7 @@ export function logUnknownEvents(log: Log, events: readonly string[]): void {
       )
 }
 
-/** What a bot's first start with the real service should know. `doctor` reports the agent too (GEN-06, GEN-13). */
+/** Logs what a bot's first start with the real service should know. `doctor` reports the agent too (GEN-06, GEN-13). */
 export function logFirstNotices(log: Log, events: readonly string[], canSend: boolean): void {
   const unsure = events.filter((event) => EVENTS[event as keyof typeof EVENTS] === 'declared')
   if (unsure.length > 0)
@@ -282,7 +282,7 @@ function aboutItem({ delivery, attempt, earlier }: StartedItem) {
   return earlier.length === 0 ? about : { ...about, messages: earlier.length + 1 }
 }
 
-/** A burst is reported once, when it is handled. */
+/** Describes an attempt to the hooks. A burst is reported once, when it is handled. */
 function observedAttempt(ended: EndedAttempt) {
   const { item, waitedMs, durationMs } = ended
   const { delivery, number, earlier, attempt } = item

@@ -285,7 +285,7 @@ function* matching(routes: readonly CompiledRoute[], message: Message, taps: Tap
   }
 }
 
-/** Each route matches a burst once, for the last matching message, which its context shows. */
+/** Yields the routes of a burst. Each matches once, for the last matching message, which its context shows. */
 function* ofBurst(
   messages: readonly Message[],
   taps: TapVerifier,

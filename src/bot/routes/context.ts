@@ -175,7 +175,10 @@ export type MessageContext<
     readonly name: string | undefined
     /** The app's own facts of `message.received`, as the option `facts` maps them. */
     readonly facts: E['facts'] extends { 'message.received': infer F } ? Partial<F> : Record<string, unknown>
-    /** Of a burst, the last message that the route matches; for `otherwise` and middleware, the last one. */
+    /**
+     * The message. In a burst, the last message that the route matches; for `otherwise` and middleware, the last
+     * message.
+     */
     readonly message: M
     /** The messages of the burst by payload time. `event` is the delivery of the last one. */
     readonly messages: readonly Message[]
@@ -211,7 +214,7 @@ export type MessageContext<
     resume(): Promise<void>
     /** Resolves when the script waits or has ended. An open conversation ends. `input` is stored as JSON. */
     enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
-    /** It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
+    /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }
 
@@ -230,7 +233,7 @@ export type CustomerContext<E extends Env = any> = Base<E> & {
   readonly customer: string
   /** Saved when the handler succeeds. */
   session: E['session']
-  /** It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
+  /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
   reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
 }
 

@@ -15,7 +15,7 @@ export interface Tap<P> {
    * @throws SwitchhookError `content_invalid` if the parameters do not fit their schema, or the id is too long.
    */
   option(title: string, params: P, more?: { description?: string }): Option
-  /** Only for types. */
+  /** Exists only for types. */
   readonly params: P
 }
 

@@ -147,7 +147,7 @@ function messageOf({ values }: KeptFacts, at: number): Message {
   }
 }
 
-/** Each route has its own context, because the slots of its replies carry its id. */
+/** Makes the context of a route. Each route has its own, because the slots of its replies carry its id. */
 type ContextFor = (route: string) => MessageContext<Env>
 
 export async function messageContexts(messages: readonly Message[], running: RunningAttempt): Promise<ContextFor> {

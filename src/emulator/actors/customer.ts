@@ -193,7 +193,7 @@ export function moveMessages(model: Model, phone: Phone, { status, messageId }: 
   return { messageIds: messages.map(({ message }) => message.id) }
 }
 
-/** A message that was not delivered yet arrives first, unless it fails. */
+/** Moves a message to a status. A message that was not delivered yet arrives first, unless it fails. */
 function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'read' | 'played'): void {
   if (statusOf(phone, sent) === 'sent') arrive(model, phone, sent)
   if (statusOf(phone, sent) === 'delivered') reach('read', model, phone, sent)

@@ -79,7 +79,9 @@ function cursorAfter(id: string): string {
   return Buffer.from(JSON.stringify({ after: id })).toString('base64url')
 }
 
-/** A cursor that the service never wrote is malformed. A cursor that points to nothing is invalid (TPL-03). */
+/**
+ * Reads a cursor. A cursor that the service never wrote is malformed, one that points to nothing is invalid (TPL-03).
+ */
 function readCursor(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const read = /^[\w-]+$/.test(value) ? parseJson(Buffer.from(value, 'base64url')) : undefined

@@ -130,7 +130,7 @@ async function* chosen(reader: Reader, flags: ListFlags, now: number): AsyncGene
     for (const send of page) yield summaryOf(send, now, flags)
 }
 
-/** To users, a closed throttle is a closed queue of its number. */
+/** Describes a closed throttle. To users it is a closed queue of its number. */
 function queueOf(throttle: ClosedThrottle, flags: DatabaseFlags) {
   const { number, stopped, since, closedUntil, code, reason } = throttle
   return {

@@ -51,7 +51,7 @@ const STATES = [
   ['unknown', 'Unknown', 'it may have gone out'],
 ] as const
 
-/** What a person prints for the owner of the shop. */
+/** The report that a person prints for the owner of the shop. */
 function Report({ value }: { value: AnnouncementView }) {
   const { total, key, state, reason, reasons } = value
   const ended = total - value.waiting - value.doubtful

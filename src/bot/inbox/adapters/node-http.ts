@@ -67,7 +67,7 @@ export function pathOf(url = ''): string {
   return query < 0 ? target : target.slice(0, query)
 }
 
-/** As Express compares paths: in any case, and with or without a final slash. */
+/** Compares paths as Express does: in any case, and with or without a final slash. */
 export function isSamePath(one: string, other: string): boolean {
   return comparable(one) === comparable(other)
 }

@@ -37,7 +37,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 }
 
 const MAX_DEPTH = 200
-/** Of one object or one list. An object with more is slow to parse, and to search. */
+/** The most members of one object or one list. An object with more is slow to parse, and to search. */
 const MOST_MEMBERS = 20_000
 
 /**

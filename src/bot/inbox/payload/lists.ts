@@ -20,7 +20,7 @@ import {
 
 /** The places where the app's mapping expects messages. */
 export interface Listing {
-  /** By fact. */
+  /** The paths by fact. */
   readonly paths: ReadonlyMap<string, readonly Steps[]>
   readonly byFunctions?: ReadByFunctions | undefined
 }
@@ -212,7 +212,7 @@ function readText({ find: run }: MappedFact): ReadText {
 
 // ── lists that functions read ───────────────────────────────────────────────────────────────────────
 
-/** What a function of the app finds in a body, as a text; undefined if it finds nothing or throws. */
+/** Reads what a function of the app finds in a body, as a text; undefined if it finds nothing or throws. */
 type ReadText = (body: JsonObject) => string | undefined
 
 interface ReadByFunctions {

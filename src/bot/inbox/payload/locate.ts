@@ -4,7 +4,7 @@ import { isEventName, plainName, wordsOf } from './values.ts'
 
 export interface PathNode {
   readonly object: JsonObject
-  /** From the body, in the payload's own spelling; `''` for the body itself. */
+  /** The path from the body, in the payload's own spelling; `''` for the body itself. */
   readonly path: string
   readonly parent?: PathNode
   readonly key: string
@@ -172,7 +172,7 @@ const WRAPPERS = wordsOf(`data payload message object record attributes value bo
 
 const ROLES = {
   shared: wordsOf('type kind status timestamp occurred_at'),
-  /** A message has them and its envelope lacks them: who, which message, when. */
+  /** Members that a message has and its envelope lacks: who, which message, when. */
   identifying: wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
     message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`),
   /** An object with one of them is more than a container of messages. */

@@ -78,7 +78,7 @@ export function isMappedByPath(mapping: FactMapping, fact: string): boolean {
   return mappedFacts(mapping).some(({ name, isFunction }) => name === fact && !isFunction)
 }
 
-/** Not every message has them. Their absence is normal, unless the kind requires them or they are elsewhere. */
+/** Facts that not every message has. Their absence is normal, unless the kind requires them or they are elsewhere. */
 const OPTIONAL = wordsOf('userId upstreamId text tapped media location reaction name echo failureReason')
 
 function isFactName(name: string): name is FactName {
@@ -89,7 +89,7 @@ function isFactName(name: string): name is FactName {
 
 export interface MappedFact {
   readonly name: string
-  /** As the app wrote it; `()` for a function. */
+  /** The path as the app wrote it; `()` for a function. */
   readonly path: string
   readonly find: (json: JsonObject, reach: Reach) => Found | undefined
   readonly paths: readonly Steps[]
@@ -184,7 +184,7 @@ function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: R
 
 const reactionOf = membersOf<FactValues['reaction']>({ emoji: idOf, to: idOf }, { emoji: textOf }, [])
 
-/** As for a guess, but an app's name or id is not questioned. */
+/** Readers of mapped facts. They read like those for a guess, but do not question an app's name or id. */
 const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
   customer: phoneOf,
   userId: idOf,

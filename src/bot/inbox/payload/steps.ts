@@ -11,7 +11,10 @@ export function stepsOf(path: string): Steps {
   return path.split(/[.[\]]+/).filter((step) => step !== '')
 }
 
-/** A list is one of messages if one of these facts is read through it: which message it is, what it contains, whose it is. */
+/**
+ * Facts that make a list one of messages, if one is read through it: which message it is, what it contains, whose it
+ * is.
+ */
 export const LISTING_FACTS = [
   'messageId',
   'upstreamId',

@@ -30,11 +30,14 @@ export type Rank = 'certain' | 'likely' | 'lastResort'
 
 /** A place where a fact may be. */
 export interface Place {
-  /** In plain spelling, for instance `customer.phone` or `errors[0].message`. `[only]`: the element of a list of one. */
+  /**
+   * The place in plain spelling, for instance `customer.phone` or `errors[0].message`. `[only]`: the element of a list
+   * of one.
+   */
   readonly path: string
   readonly rank: Rank
   readonly form: Form
-  /** Only in the message object, or only in the objects around it. */
+  /** If set, the place counts only in the message object, or only in the objects around it. */
   readonly only?: 'message' | 'around'
 }
 

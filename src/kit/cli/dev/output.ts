@@ -24,7 +24,7 @@ export function createReports(io: Io, emulator: Emulator) {
   const note = (colour: 'red' | 'dim', text: string) =>
     io.err(styleText(colour, `  ${escaped(text)}`, { stream: io.stderr }))
 
-  /** Each delivery is reported once, with a link to its row on the page; its retries are not. */
+  /** Reports each delivery once, with a link to its row on the page, and not its retries. */
   async function reportDelivery(id: string): Promise<void> {
     reported.add(id)
     const delivery = (await emulator.deliveries.list()).find((one) => one.id === id)

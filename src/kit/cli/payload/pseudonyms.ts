@@ -84,7 +84,7 @@ function replaceNumber(key: Uint8Array, value: number): number {
   return Number(`${replaced}.${fraction.replaceAll(/[1-9]/g, '5')}`)
 }
 
-/** Only capitals that a ULID can contain. */
+/** The capitals that a ULID can contain. */
 const CAPITALS = 'ABCDEFGHJKMNPQRSTVWXYZ'
 
 function replaceCharacter(character: string, byte: number, small: string): string {

@@ -11,7 +11,7 @@ export class OutOfReach extends Error {
   }
 }
 
-/** A step that reaches people or cannot be undone lacks its confirmation. */
+/** The error for a step that reaches people or cannot be undone, and lacks its confirmation. */
 export class RefusedForSafety extends Error {}
 
 /** Codes of errors that another call would avoid. */

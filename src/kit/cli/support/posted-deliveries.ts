@@ -133,7 +133,7 @@ const HINTS: Readonly<Record<string, string>> = {
   404: '; is that its path? --webhook names another',
 }
 
-/** A fault that was armed is named, because it may be the cause. */
+/** Describes why a delivery failed. Names an armed fault, because it may be the cause. */
 export function deliveryProblem(
   url: string,
   { status, error, fault }: Pick<AttemptOutcome, 'status'> & { error?: AttemptError; fault?: string | undefined },

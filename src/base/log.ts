@@ -91,11 +91,11 @@ function withTexts(about: { readonly err: unknown }): object {
 }
 
 function complainOnce(): (error: unknown) => void {
-  let isTold = false
+  let isReported = false
   return (error) => {
-    if (!isTold)
+    if (!isReported)
       process.stderr.write(`switchhook: the logger failed, and its lines may be missing: ${reasonOf(error)}\n`)
-    isTold = true
+    isReported = true
   }
 }
 

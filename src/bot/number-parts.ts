@@ -235,7 +235,7 @@ export class NumberCache<T> {
   readonly #inDoubt = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
   /** The queue for names that are in use. They must not wait behind names that a stranger may have invented. */
   readonly #real = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
-  #toldAt = NEVER
+  #reportedAt = NEVER
   #failures = 0
 
   constructor(o: NumberCacheDeps<T>) {
@@ -342,9 +342,9 @@ export class NumberCache<T> {
 
   #tell(name: string, why: string): void {
     this.#failures++
-    if (this.#now() - this.#toldAt < REPORT_EVERY_MS) return
+    if (this.#now() - this.#reportedAt < REPORT_EVERY_MS) return
     this.#o.failed(name, why, this.#failures)
-    this.#toldAt = this.#now()
+    this.#reportedAt = this.#now()
     this.#failures = 0
   }
 

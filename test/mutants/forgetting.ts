@@ -137,7 +137,7 @@ export default [
   },
   {
     file: 'src/bot/lanes/lease.ts',
-    from: 'if (this.#told || !(isBehind || isAhead)) return',
+    from: 'if (this.#isReported || !(isBehind || isAhead)) return',
     to: 'if (this.#told || isBehind || isAhead) return',
     promise: 'LOST-9',
     breaks: 'A clock that differs from what the database has seen is reported once.',

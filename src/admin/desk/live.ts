@@ -147,17 +147,17 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
       await afterThisTurn()
     }
     const waiting = await store.waitingByPerson(clock.service())
-    const told = [...watchers].flatMap((watcher) => {
+    const notified = [...watchers].flatMap((watcher) => {
       const { visitor, revealed } = watcher
       const own = (shown.get(revealed) ?? []).filter((row) => maySee(visitor, row))
       return own.length === 0 ? [] : [{ watcher, own, counts: countsFor(visitor, waiting) }]
     })
-    const reading = told.filter(({ watcher: { revealed } }) => revealed)
+    const reading = notified.filter(({ watcher: { revealed } }) => revealed)
     await Promise.all(
       reading.map(({ watcher: { visitor }, own }) => visits.list(visitor.who, own, onlyOne(visitor), at)),
     )
     const events = new Map<string, Uint8Array>()
-    for (const [nth, { watcher, own, counts }] of told.entries()) {
+    for (const [nth, { watcher, own, counts }] of notified.entries()) {
       if (nth % STREAMS_IN_A_TURN === 0) await afterThisTurn()
       // Most people see the same: it is written as JSON once.
       const key = JSON.stringify([watcher.revealed, watcher.visitor.scope, counts])

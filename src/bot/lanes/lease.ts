@@ -27,7 +27,7 @@ interface LeaseDeps {
 export class ProcessLease {
   readonly #o: LeaseDeps
   #generation = 0
-  #told = false
+  #isReported = false
   readonly others: Others | undefined
   /** The monotonic time before which no other process can take this process's work. */
   #until = -Infinity
@@ -123,8 +123,8 @@ export class ProcessLease {
     const isAhead = [...(this.others?.lapsed.values() ?? [])].some(
       ({ isRenewed, until }) => isRenewed && this.#o.clock.wall() - until > MUCH_MS,
     )
-    if (this.#told || !(isBehind || isAhead)) return
-    this.#told = true
+    if (this.#isReported || !(isBehind || isAhead)) return
+    this.#isReported = true
     this.#o.clockAhead?.()
   }
 }

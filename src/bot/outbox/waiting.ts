@@ -36,19 +36,19 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
      */
     async settled(id: string, { begins } = { begins: false }): Promise<SettledAttempt | undefined> {
       const until = clock.monotonic() + WAIT_MS
-      const told = Promise.withResolvers<SettledAttempt>()
+      const settled = Promise.withResolvers<SettledAttempt>()
       const callers = waiting.get(id) ?? new Set()
-      waiting.set(id, callers.add(told.resolve))
+      waiting.set(id, callers.add(settled.resolve))
       try {
         // Query the store first, unless this call begins the send: the send may have ended, and its end may have been
         // reported, before this caller arrived.
         for (let looks = !begins; ; looks = true) {
           const row = looks ? await store.findSend({ id }) : undefined
           if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) return undefined
-          if (await endsWithin(POLL_EVERY_MS, timers, told.promise)) return await told.promise
+          if (await endsWithin(POLL_EVERY_MS, timers, settled.promise)) return await settled.promise
         }
       } finally {
-        callers.delete(told.resolve)
+        callers.delete(settled.resolve)
         if (callers.size === 0) waiting.delete(id)
       }
     },

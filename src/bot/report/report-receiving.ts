@@ -260,13 +260,13 @@ export class FailureCount {
   notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
     this.#notReadInARow++
     if (!WARN_AT.includes(this.#notReadInARow)) return
-    const isTold = this.#throttled(
+    const isLogged = this.#throttled(
       'error',
       `unread_in_a_row: ${this.#notReadInARow}`,
       `${this.#notReadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
       { failures: this.#notReadInARow, last: WHY_NOT_READ[problem] },
     )
-    if (isTold) this.#observers.notify('alarm', { reason: `unread_in_a_row: ${this.#notReadInARow}, ${problem}` })
+    if (isLogged) this.#observers.notify('alarm', { reason: `unread_in_a_row: ${this.#notReadInARow}, ${problem}` })
   }
 
   refused(

@@ -21,13 +21,13 @@ const browser = ['test/pages/{admin/page*,desk/walk*,emulator/{size,walk}}.test.
 const processes = [
   'test/kit/cli/{bin,dev,dev-app,every-command,exec}.test.ts',
   'test/{templates,torture,powercut,examples,ops}/**/*.test.ts',
-  'test/bot/in/adapters/signals.test.ts',
+  'test/bot/inbox/adapters/signals.test.ts',
 ]
 /** Files, servers, commands in the test's own process, and many histories: what `npm run test:quick` leaves out. */
 const slow = [
-  'test/{admin,bot/in/adapters,kit/cli,kit/verify,site}/**/*.test.ts',
+  'test/{admin,bot/inbox/adapters,kit/cli,kit/verify,site}/**/*.test.ts',
   'test/store/{sqlite,sqlite/*}.test.ts',
-  'test/bot/out/model.test.ts',
+  'test/bot/outbox/model.test.ts',
   'test/service/new-kind.test.ts',
 ]
 /** Read what `npm run build` makes: an app's types are declarations, which need no check of the sources. */
@@ -49,7 +49,7 @@ const overBoth = [
  * another file's test left waiting would move false timers on.
  */
 const mocking = [
-  'test/bot/in/compare.test.ts',
+  'test/bot/inbox/compare.test.ts',
   'test/pages/emulator/follow.test.ts',
   'test/store/sqlite/gather.test.ts',
 ]

@@ -216,7 +216,7 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
     'restarts both processes, the backup first, and every delivery meanwhile is acknowledged',
   ],
   'GUARD-20': [
-    'test/bot/in/adapters/nest.test.ts',
+    'test/bot/inbox/adapters/nest.test.ts',
     'passes the conformance checks, and leaves forms and JSON to the app',
   ],
   'HOUSE-6': ['test/service/new-kind.test.ts', 'wherever a customer’s message of its kind is shown or played'],

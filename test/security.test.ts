@@ -8,8 +8,8 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 type Held = readonly [words: string, file: string, title: string]
 
 const TAPS = 'test/journeys/taps.test.ts'
-const STRANGERS = 'test/bot/in/strangers.test.ts'
-const IDENTITY = 'test/bot/in/identity.test.ts'
+const STRANGERS = 'test/bot/inbox/strangers.test.ts'
+const IDENTITY = 'test/bot/inbox/identity.test.ts'
 const INSPECT = 'test/admin/answers.test.ts'
 
 /** The rows of the table in SECURITY.md: for each sentence some words of it, and the test that holds it. */
@@ -17,11 +17,11 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
   'forged deliveries': [
     [
       'compared in constant time',
-      'test/bot/in/compare.test.ts',
+      'test/bot/inbox/compare.test.ts',
       'is in constant time, over 32 bytes, against every secret',
     ],
-    ['401 with a constant body', 'test/bot/in/signature.test.ts', 'is one constant answer, whatever the reason'],
-    ['nothing is written', 'test/bot/in/endpoint.test.ts', 'and refuses another number’s like a wrong signature'],
+    ['401 with a constant body', 'test/bot/inbox/signature.test.ts', 'is one constant answer, whatever the reason'],
+    ['nothing is written', 'test/bot/inbox/endpoint.test.ts', 'and refuses another number’s like a wrong signature'],
     ['tried in turns', STRANGERS, 'leaves turns to other work while its large body is checked with every secret'],
   ],
   'made-up names in a webhook’s path': [
@@ -47,7 +47,7 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
     ],
   ],
   replays: [
-    ['timestamps within 300 s', 'test/bot/in/time.test.ts', 'is accepted at %i ms from now, before and after'],
+    ['timestamps within 300 s', 'test/bot/inbox/time.test.ts', 'is accepted at %i ms from now, before and after'],
     ['decide no reply', IDENTITY, 'runs once, however the delivery is repeated'],
   ],
   'a swapped event name or id': [
@@ -56,7 +56,11 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
     ['the genuine one raises an alarm', IDENTITY, 'may be false in the copy that arrives first'],
   ],
   'a reply to the wrong person': [
-    ['guessed only where one field', 'test/bot/in/payload/customer.test.ts', 'is found, but not sure, at other places'],
+    [
+      'guessed only where one field',
+      'test/bot/inbox/payload/customer.test.ts',
+      'is found, but not sure, at other places',
+    ],
     [
       'answers only mapped ones',
       'test/journeys/facts.test.ts',
@@ -80,20 +84,20 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
     ['refused before its body is read', STRANGERS, 'is refused before its body is read'],
     ['at most 64 MiB together', STRANGERS, 'can fill at most 64 MiB together with all others'],
     ['joined as they arrive', STRANGERS, 'in parts of one byte is joined as it arrives'],
-    ['time of a request are limited', 'test/bot/in/adapters/alike.test.ts', 'a body that does not come'],
+    ['time of a request are limited', 'test/bot/inbox/adapters/alike.test.ts', 'a body that does not come'],
     [
       'Nothing is inflated',
-      'test/bot/in/answers.test.ts',
+      'test/bot/inbox/answers.test.ts',
       'a Content-Encoding is refused unread, unless it changes nothing',
     ],
     [
       'more than 20,000 members',
-      'test/bot/in/payload/hostile.test.ts',
+      'test/bot/inbox/payload/hostile.test.ts',
       'is refused before it is parsed if %s has too many members',
     ],
     [
       'batch that would block',
-      'test/bot/in/read-delivery.test.ts',
+      'test/bot/inbox/read-delivery.test.ts',
       'keeps a batch of more than 4,000 messages whole and without items',
     ],
   ],
@@ -114,10 +118,10 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
     ],
     [
       'without numbers and whole texts',
-      'test/bot/in/log.test.ts',
+      'test/bot/inbox/log.test.ts',
       'shows no customer’s number or text if onError fails itself',
     ],
-    ['hooks get the error unchanged', 'test/bot/in/log.test.ts', 'and hooks get the error itself'],
+    ['hooks get the error unchanged', 'test/bot/inbox/log.test.ts', 'and hooks get the error itself'],
   ],
   'strangers at the admin page and the desk': [
     ['called for each request', 'test/admin/door.test.ts', 'answers 401 and nothing else to a visitor'],
@@ -130,7 +134,7 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
   'one tenant against another': [
     [
       'has its own secret',
-      'test/bot/in/endpoint.test.ts',
+      'test/bot/inbox/endpoint.test.ts',
       'the endpoint of a number accepts its deliveries, and refuses another number’s like a wrong signature',
     ],
     ['messages of its number only', 'test/journeys/tenants.test.ts', 'a signed status or echo of one tenant'],
@@ -181,8 +185,8 @@ const TABLE: Readonly<Record<string, readonly Held[]>> = {
   ],
   injection: [
     ['never part of SQL', 'test/store/contract/accept.ts', 'stores a text of SQL as a value'],
-    ['looked up in maps', 'test/bot/in/content.test.ts', 'with keys of prototypes pollutes nothing'],
-    ['inside its line of the log', 'test/bot/in/log.test.ts', 'is one line, whatever its headers and body contain'],
+    ['looked up in maps', 'test/bot/inbox/content.test.ts', 'with keys of prototypes pollutes nothing'],
+    ['inside its line of the log', 'test/bot/inbox/log.test.ts', 'is one line, whatever its headers and body contain'],
   ],
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const LONGEST_FILE = 500
 const LONGEST_BASE = 600
+const MOST_TERMS = 32
 
 /** Which module of `src` may import which, types included; `base` stands below them all. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -12,11 +13,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: [],
   client: ['service'],
   bot: ['service', 'store', 'client'],
-  admin: ['service', 'store', 'bot'],
+  view: ['service', 'store', 'bot'],
+  admin: ['service', 'store', 'bot', 'view'],
   emulator: ['service'],
   // What is built for the browser: types, and data that does not need the platform.
   pages: ['service', 'emulator', 'admin'],
-  kit: ['service', 'store', 'client', 'bot', 'admin', 'emulator'],
+  kit: ['service', 'store', 'client', 'bot', 'view', 'emulator'],
 }
 
 const root = resolve(import.meta.dirname, '..')
@@ -70,6 +72,16 @@ describe('the files of src', () => {
     const counts = Map.groupBy(files, (file) => basename(file))
     expect([...counts].filter(([, named]) => named.length > 2).map(([name]) => name)).toEqual([])
   })
+})
+
+it('a reader of the code has 32 terms to learn at most, one in each row of the glossary', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const glossary = page.split(/^## /m).find((section) => section.startsWith('Terms')) ?? ''
+  const rows = [...glossary.matchAll(/^\| (?!term )([^|]+?) \|/gm)].map(([, term]) => term)
+  const withinRows = glossary.match(/(?<!\*)\*[^*]+\*(?!\*)/g) ?? []
+  expect(rows.length).toBeGreaterThan(20)
+  expect(rows.length + withinRows.length).toBeLessThanOrEqual(MOST_TERMS)
+  expect(rows.filter((term) => term?.includes(','))).toEqual([])
 })
 
 it.each(['src', 'examples', 'templates'])('no file of %s imports itself over others, types included', (folder) => {

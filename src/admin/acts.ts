@@ -1,9 +1,9 @@
-import type { Desk } from '../bot/in/bot-internals.ts'
+import type { Desk } from '../bot/inbox/bot-internals.ts'
 import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './requests.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'
-import { maskDigits } from './inspect/mask.ts'
+import { maskDigits } from '../view/mask.ts'
 import { findAnnouncement } from './views/announcements-view.ts'
 import type { Scope } from './scope.ts'
 import { chooseByFilter, chooseByNumber, requeueChosen } from './retry-selected.ts'
@@ -102,7 +102,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
   },
 }
 
-/** Undefined, which is any number, if one of them has no items, or does not exist. */
+/** The numbers of some deliveries. Undefined (any number) if a delivery has no items, or does not exist. */
 async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<readonly string[] | undefined> {
   const found = await store.deliveries(seqs)
   if (found.length < new Set(seqs).size || found.some(({ items }) => items.length === 0)) return undefined
@@ -113,7 +113,10 @@ export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
   return (ACTS[asked.act] as Prepare<ActName>)(asked, deps)
 }
 
-/** The numbers of a source cannot be listed. The database knows those with waiting sends. */
+/**
+ * Tells whether the bot has this number. Numbers of a source cannot be listed, but the database knows those with unsent
+ * messages.
+ */
 async function isKnown(number: string, { numbers, store }: Desk): Promise<boolean> {
   if (numbers.length > 0) return numbers.includes(number)
   const closed = await store.closedThrottles(store.clock())

@@ -4,7 +4,7 @@ import { REFUSALS, type Refusal, type RefusalCode } from './requests.ts'
 
 export interface PageRequest {
   readonly method: string
-  /** With or without the mount path, and with or without a proxy's prefix. */
+  /** The request's path, with or without the mount path and a proxy's prefix. */
   readonly path: string
   readonly query: URLSearchParams
   header(name: string): string | undefined
@@ -14,7 +14,7 @@ export interface PageRequest {
   bytes(limit: number): Promise<Uint8Array>
 }
 
-/** An act names 200 deliveries at most. */
+/** The longest body. An act names 200 deliveries at most. */
 export const BODY_LIMIT_BYTES = 65_536
 
 export const EVENT_STREAM = 'text/event-stream'

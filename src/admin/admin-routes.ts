@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { asRecord } from '../base/value.ts'
-import { iso } from './inspect/delivery-view.ts'
+import { iso } from '../view/delivery-view.ts'
 import { prepareAct } from './acts.ts'
 import type { ActRecord, Found, Me, State } from './api.ts'
 import { BODIES, type Page } from './requests.ts'
@@ -130,7 +130,10 @@ async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visi
   throw new Refused('not_found', 'This view does not exist.')
 }
 
-/** The only way to search. The record does not contain the text, which may be a customer's name. */
+/**
+ * Searches the store, which has no other search. The record of the act does not contain the text, because it may be a
+ * customer's name.
+ */
 async function find(text: string, visitor: Visitor, deps: RouteDeps, announcement: number | undefined): Promise<Found> {
   const { who } = visitor
   const byNumber = await visitor.mayReveal()
@@ -157,7 +160,7 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   )
 }
 
-/** A person who sees some numbers sees what was done to those, one by one. */
+/** Returns the number if exactly one is given: a person reads the history of one number at a time. */
 function onlyOne(numbers: readonly string[] | undefined): string | undefined {
   return numbers?.length === 1 ? numbers[0] : undefined
 }

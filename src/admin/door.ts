@@ -62,7 +62,7 @@ export function checkOptions(o: unknown): void {
   if (!isAddress(desk)) throw refuse('desk', `adminPage() expects an address such as '/desk/', got ${kindOf(desk)}`)
 }
 
-/** An address that a page links to, and no script. */
+/** Tells whether an address is safe to link to: an address, and no script. */
 export function isAddress(value: unknown): boolean {
   return typeof value === 'string' && /^(?:\.{0,2}\/|https?:)/.test(value)
 }
@@ -86,7 +86,7 @@ export async function visitorOf<Request, Who extends Person>(
   const found: unknown = await authorize(request)
   if (found === undefined || found === null || found === false) return undefined
   const { name, numbers, ...rights } = isRecord(found) ? found : { name: found }
-  // `true` or an empty name would leave the record of acts without a person.
+  // Refuse `true` and an empty name, which would record acts without a person.
   if (typeof name !== 'string' || name.trim() === '')
     throw new WrongPerson('authorize() returned neither a name, nor an object with one, nor nothing')
   const who = found as Who
@@ -110,7 +110,7 @@ export async function visitorOf<Request, Who extends Person>(
   }
 }
 
-/** A mistake in what `authorize` returned: its own words are safe to show. */
+/** An error for a wrong return value of `authorize`. Its own text is safe to show. */
 export class WrongPerson extends TypeError {}
 
 function readFlag(rights: Readonly<Record<string, unknown>>, name: string, usual: boolean): boolean {
@@ -136,7 +136,7 @@ async function readRight<Who>(
 }
 
 /**
- * Only scripts of the page itself can send it, because a script of another origin would need a preflight, which is
+ * A header that only the page's own scripts can send: a script of another origin would need a preflight, which is
  * refused.
  */
 const OUR_HEADER = 'x-switchhook-admin'

@@ -14,13 +14,13 @@ export interface Handles {
   /** @throws Refused `invalid` */
   customerOf(handle: string): CustomerOfNumber
   tokenOf(value: unknown): string
-  /** For a page that shows the same customers again and again: a token and a handle, from a cache. */
+  /** Returns a cached handle and token, for a page that shows the same customers again and again. */
   steadyOf(who: CustomerOfNumber): { readonly id: string; readonly handle: string }
 }
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** The ciphers cost more than all else of a row. */
+/** The most customers in the cache. Encryption costs more than everything else about a row. */
 const STEADY = 2_000
 
 export function createHandles(secret: Uint8Array): Handles {

@@ -34,7 +34,7 @@ function urlOf(url = '/'): URL {
   return URL.canParse(address) ? new URL(address) : new URL('http://page.invalid/')
 }
 
-/** The app may have a body parser in front of the page. */
+/** Reads the body. The app may have a body parser in front of the page. */
 async function readBytes(request: HostedRequest, limit: number): Promise<Uint8Array> {
   if (request.body instanceof Uint8Array) return request.body
   if (isRecord(request.body)) return Buffer.from(JSON.stringify(request.body))
@@ -51,7 +51,8 @@ export async function sendAnswer(request: IncomingMessage, response: ServerRespo
   const isStream = answer.headers.get('content-type') === EVENT_STREAM
   const body = isStream ? undefined : Buffer.from(await answer.arrayBuffer())
   if (response.headersSent || response.destroyed) {
-    // The body that was read above is locked: to cancel it would be a rejection that nobody handles, and end the process.
+    // Cancel only a stream. Any other body was read above and is locked: cancelling it would reject, nobody would
+    // handle the rejection, and the process would end.
     if (isStream) await answer.body?.cancel()
     return
   }
@@ -59,7 +60,7 @@ export async function sendAnswer(request: IncomingMessage, response: ServerRespo
   for (const [name, value] of answer.headers) response.setHeader(name, value)
   if (!isStream) return void response.end(request.method === 'HEAD' ? undefined : body)
   response.flushHeaders()
-  // It ends with the reader's connection, or with the stream.
+  // The copy ends with the reader's connection, or with the stream.
   await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => {})
 }
 

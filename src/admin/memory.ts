@@ -2,7 +2,7 @@ import type { ViewDeps } from './query.ts'
 
 const memories = new WeakMap<object, Map<string, { readonly at: number; readonly value: Promise<unknown> }>>()
 
-/** What is costly to read is read once in `ms` from a store, also for several people. */
+/** Reads a costly value of a store at most once in `ms`, for all people together. */
 export function remembered<T>(
   { desk: { store, clock } }: ViewDeps,
   name: string,

@@ -2,7 +2,7 @@ import { isA } from '../base/errors.ts'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { builtPageFile } from '../base/built-page.ts'
-import { type AnyBot, type BotInternals, type Desk, internalsOf } from '../bot/in/bot-internals.ts'
+import { type AnyBot, type BotInternals, type Desk, internalsOf } from '../bot/inbox/bot-internals.ts'
 import { checkOrigin, type Visitor, WrongPerson } from './door.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { fetchRequest, isBelowMount, nodeRequest, sendAnswer } from './hosts.ts'
@@ -20,13 +20,13 @@ export type PageDeps = Omit<ViewDeps, 'revealed'>
 
 /** One of the two pages: who may come in, and what its routes answer. */
 export interface HostedPage<HostRequest, Route> {
-  /** For the log. */
+  /** The page's name, for the log. */
   readonly name: string
   /** Attributes of the page's `<html>`, for its first words. */
   readonly attributes?: Readonly<Record<string, string>>
   visitorOf(original: HostRequest): Promise<Visitor | undefined>
   routeIn(path: string): Route | undefined
-  /** `again`: the same visitor, whom `authorize` may refuse by now. */
+  /** Answers a request. `again`: the visitor is known, but `authorize` may refuse them now. */
   answer(
     route: Route,
     request: PageRequest,

@@ -1,4 +1,4 @@
-import type { Desk } from '../bot/in/bot-internals.ts'
+import type { Desk } from '../bot/inbox/bot-internals.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'
 

@@ -1,12 +1,12 @@
 import { isA } from '../base/errors.ts'
-import type { Desk } from '../bot/in/bot-internals.ts'
+import type { Desk } from '../bot/inbox/bot-internals.ts'
 import { Refused } from './admin-http.ts'
 
 export interface RecordedAct {
   readonly who: string
   readonly act: string
   readonly what: string
-  /** Undefined if it concerns several numbers, or all. */
+  /** The number of the act. Undefined if it concerns several numbers, or all. */
   readonly number: string | undefined
 }
 

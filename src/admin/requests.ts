@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RECIPIENT_STATES } from '../store/recipients.ts'
-import { RETRYABLE } from './inspect/delivery-states.ts'
+import { RETRYABLE } from '../view/delivery-states.ts'
 
 // What the admin page requests from its server. `api.ts` has the answers.
 
@@ -30,7 +30,7 @@ export const REFUSALS = {
   not_found: 404,
   method_not_allowed: 405,
   changed: 409,
-  /** The customer or a colleague has written since. */
+  /** The customer or a colleague has written since the person read the chat. */
   unseen: 409,
   not_possible: 409,
   /** At the desk: the customer does not wait. */
@@ -74,7 +74,10 @@ const act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('cancel'), send: text }),
   z.object({ act: z.literal('end_conversation'), conversation: text }),
   z.object({ act: z.literal('announcement'), announcement: whole, to: z.enum(['running', 'paused', 'cancelled']) }),
-  /** Those who were refused, or only some reasons of the view; `unknown` and `restored` must be named. */
+  /**
+   * Retries the refused recipients, or only those with the given reasons. The reasons `unknown` and `restored` must be
+   * named.
+   */
   z.object({
     act: z.literal('retry_announcement'),
     announcement: whole,
@@ -89,7 +92,7 @@ export const BODIES = {
   /** The path of a GET view, such as `api/deliveries/12`. */
   reveal: z.object({ view: text }),
   preview: z.object({ filter: retryFilter }),
-  /** The recipients as CSV. `reveal`: with numbers, texts of the service and columns, which is recorded. */
+  /** Exports the recipients as CSV. `reveal` adds numbers, the service's texts and columns, and is recorded. */
   export: z.object({
     announcement: whole,
     state: z.enum(RECIPIENT_STATES).optional(),

@@ -1,6 +1,6 @@
-import { counted, RETRYABLE } from './inspect/delivery-states.ts'
-import { inOrder, type RetryTarget, requeueInOrder } from './inspect/requeue.ts'
-import type { Desk } from '../bot/in/bot-internals.ts'
+import { counted, RETRYABLE } from '../view/delivery-states.ts'
+import { inOrder, type RetryTarget, requeueInOrder } from '../view/requeue.ts'
+import type { Desk } from '../bot/inbox/bot-internals.ts'
 import type { ItemRow } from '../store/types/types.ts'
 import type { Done, Preview, RetryFilter } from './requests.ts'
 import type { Handles } from './handles.ts'
@@ -54,7 +54,7 @@ async function findResting(filter: RetryFilter, deps: RetryDeps) {
   const isMeant = (item: ItemRow) =>
     states.some((state) => state === item.state) && (number === undefined || item.number === number)
   const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
-  // A parked delivery is read again as a whole, so one with items of other numbers is left out.
+  // Leave out deliveries with items of other numbers: a parked delivery is read again as a whole.
   for await (const rows of inOrder(deps.desk.store, found.slice(0, MOST_AT_ONCE)))
     for (const { seq, state, items: all } of ownDeliveries(rows, deps.scope)) {
       seqs.push(seq)

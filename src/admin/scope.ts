@@ -9,8 +9,8 @@ export type Scope = readonly string[] | undefined
 const BY_NUMBER = ['deliveries', 'sends', 'conversations', 'announcements']
 
 /**
- * All that a person who sees some numbers is answered goes through here: what does not exist and what is another number's
- * have one answer, so that nobody learns which numbers, deliveries or sends there are.
+ * Wraps every answer to a person who may see some numbers only. A missing row and a row of another number get the same
+ * answer, so that the person does not learn which numbers, deliveries or sends exist.
  */
 export async function withinScope<T>(scope: Scope, answer: () => Promise<T>): Promise<T> {
   try {
@@ -47,7 +47,10 @@ export function scopedFilter(filter: RetryFilter, scope: Scope): RetryFilter {
   return { ...filter, number }
 }
 
-/** A person who sees some numbers previews a retry of one of them, and does that same one. */
+/**
+ * Limits an act to one number. A person who may see some numbers previews a retry of one number, and then retries the
+ * same number.
+ */
 export function scopedAct(asked: AskedAct, scope: Scope): AskedAct {
   if (asked.act !== 'retry' || asked.filter === undefined) return asked
   return { ...asked, filter: scopedFilter(asked.filter, scope) }
@@ -58,7 +61,10 @@ interface WithItems {
   readonly items: readonly { readonly number: string }[]
 }
 
-/** A delivery with items of several numbers is not shown to a person who may not see all of them. */
+/**
+ * Finds deliveries that the person may see. A delivery with items of several numbers is shown only to a person who may
+ * see all of them.
+ */
 export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope): T[] {
   if (scope === undefined) return deliveries
   return deliveries

@@ -1,6 +1,6 @@
 import { maskPhone } from '../base/mask.ts'
 import { unmarked } from '../service/recipient.ts'
-import { lengthOf, LONG_DIGITS } from './inspect/mask.ts'
+import { lengthOf, LONG_DIGITS } from '../view/mask.ts'
 import type { SendRow } from '../store/types/types.ts'
 import { Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'

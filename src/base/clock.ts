@@ -6,8 +6,8 @@ export interface Clock {
   /** The store's time, in milliseconds since the epoch. Processes of one database agree on it. */
   wall(): number
   /**
-   * This machine's time, for the age of signatures: a database server with a wrong clock would make all processes refuse
-   * all.
+   * This machine's time, in ms, for the age of signatures. A database server with a wrong clock would make all
+   * processes refuse all deliveries.
    */
   machine(): number
   service(): number
@@ -26,7 +26,7 @@ export const monotonic: () => number = performance.now.bind(performance)
 
 export const machineTime = (): number => Date.now()
 
-/** Less is no sign of a clock that was set. */
+/** A smaller step is no sign that the clock was set. */
 const NO_STEP_MS = 1_000
 
 /**
@@ -63,7 +63,7 @@ export function createClock(
 
 /** Timers, injected so that a test can control time. */
 export interface Timers {
-  /** The returned function cancels it. */
+  /** Runs `run` after `ms`. The returned function cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -80,7 +80,7 @@ export const realTimers: Timers = {
 /** Saved, because an app's tests may replace it. */
 const { setImmediate } = globalThis
 
-/** All that this turn of the event loop has begun is done then, such as writing answers. */
+/** Resolves after everything that this turn of the event loop has begun, such as writing answers. */
 export function afterThisTurn(): Promise<void> {
   turnsEnd ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -94,7 +94,7 @@ export function afterThisTurn(): Promise<void> {
 /** One promise for all callers in a turn, because a delivery's commit has many others in it. */
 let turnsEnd: Promise<void> | undefined
 
-/** In [0, 1). */
+/** Returns a number in [0, 1). */
 export type Random = () => number
 
 /** False if the work does not end within `ms`; it continues. Rejects if the work rejects. */
@@ -118,7 +118,7 @@ export interface Backoff {
   readonly jitter: 'full' | 'half'
 }
 
-/** In whole milliseconds. */
+/** Returns the wait before the nth attempt, in whole milliseconds. */
 export function backoffMs(nth: number, { firstMs, longestMs, jitter }: Backoff, random: Random): number {
   const longest = Math.min(longestMs, firstMs * 2 ** (nth - 1))
   return Math.ceil(longest * (jitter === 'full' ? random() : 0.5 + random() / 2))

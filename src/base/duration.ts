@@ -24,7 +24,7 @@ export function toMs(span: Duration, name = 'duration'): number {
   )
 }
 
-/** To a tenth of a millisecond. */
+/** Formats milliseconds, to a tenth. */
 export function shownMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

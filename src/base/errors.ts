@@ -56,7 +56,7 @@ export function docsOf(code: string): string {
 export interface ErrorTexts {
   readonly name: string
   readonly message: string
-  /** Empty, like the code, if it has none. */
+  /** The stack; empty if the error has none, like the code. */
   readonly stack: string
   readonly code: string
 }
@@ -74,7 +74,7 @@ export function readError(thrown: unknown): ErrorTexts {
   return {
     name: isError ? member('name') || 'Error' : typeof thrown,
     message,
-    // A stack begins with the message, and what is left of that would pass for frames.
+    // Remove the message from the stack. Otherwise the rest of a cut message would pass for frames.
     stack: message === whole ? member('stack') : '',
     code: member('code'),
   }
@@ -101,7 +101,7 @@ function textOf(read: () => unknown, otherwise: string): string {
   try {
     const value = read() ?? ''
     const text = typeof value === 'object' ? JSON.stringify(value) : wholeText(value)
-    // JSON shows no member of an error.
+    // Fall back to `String`, because JSON shows no member of an error.
     return (text === '{}' ? wholeText(value) : text).slice(0, LONGEST_TEXT)
   } catch {
     return otherwise
@@ -112,7 +112,7 @@ function wholeText(value: unknown): string {
   return String(value)
 }
 
-/** `instanceof`, which a proxy can make throw. */
+/** Like `instanceof`, but safe: a proxy can make `instanceof` throw. */
 export function isA<T>(thrown: unknown, type: abstract new (...given: never[]) => T): thrown is T {
   try {
     return thrown instanceof type
@@ -121,7 +121,7 @@ export function isA<T>(thrown: unknown, type: abstract new (...given: never[]) =
   }
 }
 
-/** Without its stack. */
+/** Describes an error without its stack. */
 export function reasonOf(thrown: unknown): string {
   return readError(thrown).message
 }

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** They never resolve on the open internet (RFC 6761, 6762, 8375 and custom), nor does a name without a dot. */
+/** Names that never resolve on the open internet (RFC 6761, 6762, 8375 and custom), and names without a dot. */
 const LOCAL_NAMES = /^[^.]*$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
 
 /** All IPv6 addresses that IANA has assigned so far. The library also treats the rest of the space as unicast. */

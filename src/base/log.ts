@@ -48,7 +48,7 @@ export function safeLog(log: Parent, complain = complainOnce()): Log {
         return false
       }
     }
-    // Perhaps it cannot read the error in the line.
+    // The logger may have failed on the error in the line: log its texts instead.
     return void (attempt(about) || (hasError(about) && attempt(withTexts(about))))
   }
   const safe: Parent = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
@@ -91,19 +91,20 @@ function withTexts(about: { readonly err: unknown }): object {
 }
 
 function complainOnce(): (error: unknown) => void {
-  let isTold = false
+  let isReported = false
   return (error) => {
-    if (!isTold)
+    if (!isReported)
       process.stderr.write(`switchhook: the logger failed, and its lines may be missing: ${reasonOf(error)}\n`)
-    isTold = true
+    isReported = true
   }
 }
 
 const THROTTLE_MS = 10_000
 
 /**
- * The first line of a kind at once, those of the next ten seconds as a count: no sender can flood the log. `about`: a
- * function of what is costly to find out, called if the line is written. False if it only counted.
+ * Writes the first line of a kind at once, and those of the next ten seconds as a count, so that no sender can flood
+ * the log. `about` computes costly details; it is called only if the line is written. Returns false if the line was
+ * only counted.
  */
 export type LogThrottle = (
   level: 'info' | 'warn' | 'error',
@@ -117,7 +118,7 @@ export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
   return (level, kind, message, about = {}) => {
     const now = clock.wall()
     const last = kinds.get(kind)
-    // In both directions, because a clock that was set back must not prolong the silence.
+    // Compare in both directions, because a clock that was set back must not prolong the silence.
     if (last && Math.abs(now - last.since) < THROTTLE_MS) {
       last.suppressed++
       return false

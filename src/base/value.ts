@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Not the value, which may be a secret. */
+/** Names the kind of a value for an error message, and not the value, which may be a secret. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : typeof value

@@ -11,8 +11,8 @@ import type {
   Recipient,
   Recipients,
 } from './announcements/announcement.ts'
-import { checkedSend, type SendKey, type SendOptions, slotOf } from './out/send-options.ts'
-import { setInternals } from './in/bot-internals.ts'
+import { checkedSend, type SendKey, type SendOptions, slotOf } from './outbox/send-options.ts'
+import { setInternals } from './inbox/bot-internals.ts'
 import { createObservers, type Hooks } from './report/reports.ts'
 import { attachTable, routeMethods } from './routes/register.ts'
 import type { Env, Reach } from './routes/context.ts'
@@ -53,7 +53,10 @@ export interface Sender<S = unknown> {
    *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
    */
   to(customer: string): SenderReach<S>
-  /** Cancels a send that has not gone out; its key is free again. False if there is none, or an attempt runs. */
+  /**
+   * Cancels a send that has not gone out, which makes its key free again. Returns false if no such send exists, or an
+   * attempt runs.
+   */
   cancel(key: SendKey): Promise<boolean>
   /**
    * Sends one message to many customers, durably and at most `perMinute`. Each customer gets it once. It skips customers who
@@ -145,7 +148,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const names = isSource(options.numbers) ? undefined : Object.keys(options.numbers ?? { default: {} })
   const mayExist = (name: string) => names?.includes(name) ?? isNumberName(name)
   const runningFor = (number: string) => {
-    // The compiler refuses a missing number too, but only in TypeScript.
+    // Check for TypeScript users and others: the compiler refuses a missing number only in TypeScript.
     if (!mayExist(number)) throw unclearNumber(names?.[0] ?? 'NAME')
     const running = lifecycle.running()
     if (!running) throw notStarted()

@@ -13,15 +13,15 @@ import { ProcessLease } from './lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
 import { Announcements } from './announcements/announcement.ts'
 import { AnnouncementRunner } from './announcements/announcement-runner.ts'
-import { createOutbox, type Outbox } from './out/outbox.ts'
+import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { People } from './people/answering.ts'
-import { createCustomers, timersOfWindow } from './out/customers.ts'
-import { createTapSigner, type TapSigner } from './out/tap-signature.ts'
-import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
-import type { Elsewhere, Incoming } from './in/http.ts'
-import type { IngestRules, KeptFacts } from './in/read-delivery.ts'
-import type { KeysOfNumbers } from './in/keys.ts'
-import { createReceiver, receivedBodiesHandled, noReceiver, type Receiver } from './in/receiver.ts'
+import { createCustomers, timersOfWindow } from './outbox/customers.ts'
+import { createTapSigner, type TapSigner } from './outbox/tap-signature.ts'
+import type { DatabaseGauges, Desk, Gauges, Role } from './inbox/bot-internals.ts'
+import type { Elsewhere, Incoming } from './inbox/http.ts'
+import type { IngestRules, KeptFacts } from './inbox/read-delivery.ts'
+import type { KeysOfNumbers } from './inbox/keys.ts'
+import { createReceiver, receivedBodiesHandled, noReceiver, type Receiver } from './inbox/receiver.ts'
 import {
   createReports,
   logFirstNotices,
@@ -53,7 +53,7 @@ export interface ComposeDeps {
   readonly fetch: typeof fetch | undefined
   readonly observers: Observers
   readonly tracer: Tracer | undefined
-  /** In the place of the ordinary ones. */
+  /** Replaces the ordinary reports. */
   readonly createReports?: typeof createReports | undefined
 }
 
@@ -68,11 +68,11 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings)
   await tellEmulator(settings)
-  // A new start may have brought what a throttled number waits for, such as a new token.
+  // Resume throttled numbers at a new start: it may have brought what they waited for, such as a new token.
   if (begins) await store.resumeSends({ restored: false })
   const about = { version: VERSION, role, database: shownDatabase(settings.database), routes: routes.count }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
-  // Nothing below may fail: a start that failed could not end what it had begun.
+  // Nothing below may throw: a failed start could not stop the parts that are already running.
   const backlog = watchBacklog({ ...parts, report: reports.backlog })
   const endWork = beginWork(settings, parts)
   warnAtStart(settings, routes, parts)
@@ -85,7 +85,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     gauges: async (): Promise<Gauges> => ({
       lanes: { items: dispatcher.running(), sends: outbox.running() },
       failuresInARow: reports.failuresInARow(),
-      // A metric that is missing must not take the others along.
+      // Catch errors of each group of metrics, so that a missing metric does not suppress the others.
       database: await databaseGauges(store, clock).catch(() => undefined),
     }),
     role,
@@ -259,14 +259,17 @@ async function createReceiverFor(
   })
 }
 
-/** From here deliveries reach the dispatcher, and the sends of handlers the outbox. Returns what ends it after the drain. */
+/**
+ * Connects deliveries with the dispatcher, and handlers' sends with the outbox. Returns a function that ends this after
+ * the drain.
+ */
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const { store, begins, dispatcher, outbox, announcementRunner } = parts
   const maintenance = createMaintenance({ ...parts, retention: begins ? settings.retention : undefined })
   const workers = { items: dispatcher, sends: outbox, announcements: announcementRunner, erasure: maintenance }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
-    else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.doubt()
+    else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.recheck()
     else if (begins && work !== 'doubt') workers[work].wake()
   })
   const stopRenewing = parts.lease.keep()

@@ -17,8 +17,8 @@ import {
 import { isRecord } from '../base/value.ts'
 import { EVENTS } from '../service/contract.ts'
 import type { SessionRules } from './work/session.ts'
-import { COMPOSED, isComposed, type Words } from './in/payload/facts.ts'
-import { FACT_NAMES } from './in/payload/mapping.ts'
+import { COMPOSED, isComposed, type Words } from './inbox/payload/facts.ts'
+import { FACT_NAMES } from './inbox/payload/mapping.ts'
 import { checkIdsAge } from '../store/maintenance/maintenance.ts'
 import type { BurstRules } from '../store/types/types.ts'
 
@@ -111,7 +111,10 @@ export function wordsIn(given: {
   return { kinds: inLowerCase(given.kinds), statuses: inLowerCase(given.statuses) }
 }
 
-/** A misspelt name would be one of the app's own, and the fact that was meant would be guessed. */
+/**
+ * Refuses an unknown name that resembles a fact's. Otherwise it would count as the app's own fact, and the intended
+ * fact would be guessed.
+ */
 function checkFactName(where: string, fact: string): void {
   const [of = '', member = ''] = fact.split('.')
   const members: readonly string[] = isComposed(of) ? COMPOSED[of] : []
@@ -163,11 +166,11 @@ export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = 
 
 /** When to handle several messages that a customer writes in a row as one. */
 export interface BurstOptions {
-  /** They are handled once the customer has written nothing for this long. */
+  /** The messages are handled after the customer has written nothing for this long. */
   quiet: Duration
-  /** They are handled at the latest this long after the first one. Default five times `quiet`. */
+  /** The messages are handled at the latest this long after the first message. Default five times `quiet`. */
   max?: Duration
-  /** This many are handled at once, without waiting. Default 20. */
+  /** After this many messages they are handled at once. Default 20. */
   maxMessages?: number
 }
 

@@ -4,8 +4,15 @@ import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { type Log, safeLog } from '../base/log.ts'
 import type { Tracer } from './spans.ts'
 import { newSession } from './work/session.ts'
-import { type AnyBot, type BotInternals, type Desk, type Gauges, internalsOf, type Role } from './in/bot-internals.ts'
-import { type Answer, ANSWERS, type Elsewhere, type Incoming } from './in/http.ts'
+import {
+  type AnyBot,
+  type BotInternals,
+  type Desk,
+  type Gauges,
+  internalsOf,
+  type Role,
+} from './inbox/bot-internals.ts'
+import { type Answer, ANSWERS, type Elsewhere, type Incoming } from './inbox/http.ts'
 import { type createReports, type Hooks, type Observers, reportStoreFailure } from './report/reports.ts'
 import { compile } from './routes/compile.ts'
 import type { RouteTable } from './routes/table.ts'
@@ -102,7 +109,7 @@ export class BotLifecycle implements Lifecycle {
     // Read now: a start that waits for a stop keeps the overrides of its call.
     const given = this.#overrides
     const turn = this.#inTurn(() => this.#open(how, given)).catch((error: unknown) => {
-      // If a stop and another start were called meanwhile, `starting` is the later start and stays.
+      // Keep a later `starting`: a stop and another start may have been called meanwhile.
       if (this.#starting === turn) this.#starting = undefined
       table.close(false)
       throw error

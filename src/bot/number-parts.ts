@@ -11,8 +11,8 @@ import {
   type KeySource,
   type SecretSource,
   NumberUnavailable,
-} from './in/keys.ts'
-import type { OwnNumber } from './in/read-delivery.ts'
+} from './inbox/keys.ts'
+import type { OwnNumber } from './inbox/read-delivery.ts'
 import {
   isNumberName,
   NUMBER_CHECKS,
@@ -69,7 +69,7 @@ function secretsOf({ name, signingSecret }: NumberSettings): SecretSource {
 
 type Sending = Pick<NumberSettings, 'name' | 'accessToken' | 'phoneNumberId'>
 
-/** Undefined if the number has no token, or the bot has no address to send to. */
+/** Makes a number's client. Undefined if the number has no token, or the bot has no address to send to. */
 function clientOf({ name, accessToken, phoneNumberId }: Sending, deps: NumberDeps): Client | undefined {
   if (accessToken === undefined || deps.baseUrl === undefined) return undefined
   return createClient({
@@ -196,7 +196,7 @@ export interface NumberCacheDeps<T> {
   failed(name: string, why: string, failures: number): void
 }
 
-/** Until then an answer is used without a call, then for as long again while the source is called. */
+/** How long an answer is used without a call. After this it is used as long again, while the source is called. */
 const FRESH_MS = 60_000
 /** The source must have confirmed a number within this time. */
 const KEPT_MS = 24 * 60 * 60_000
@@ -207,10 +207,10 @@ const UNKNOWN_FOR_MS = 10_000
 /** A known number stays usable. Deliveries to an unknown one cannot be verified, so it is retried sooner. */
 const KNOWN_AGAIN_MS = 10_000
 const UNKNOWN_AGAIN_MS = 1_000
-/** Between two lookups after wrong signatures, so that a forger cannot make the app's database busy. */
+/** The shortest time between lookups after wrong signatures, so that a forger cannot make the app's database busy. */
 const DOUBT_EVERY_MS = 30_000
 const MOST_KNOWN = 100_000
-/** Anybody can invent names, so they must not fill the memory. */
+/** The most unknown names in memory. Anybody can invent names. */
 const MOST_UNKNOWN = 1_000
 const LOOKUPS_AT_ONCE = 32
 const MOST_WAITING = 2_000
@@ -219,7 +219,7 @@ const NEVER = Number.NEGATIVE_INFINITY
 
 interface Entry<T> {
   readonly number: T
-  /** When the call began that gave it. */
+  /** The monotonic time at which the call began that returned the number. */
   readonly at: number
   nextAt: number
   doubtedAt: number
@@ -233,9 +233,9 @@ export class NumberCache<T> {
   /** The running lookups. Callers of one name share one. */
   readonly #lookups = new Map<string, Promise<T | undefined>>()
   readonly #inDoubt = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
-  /** Names that somebody uses do not wait for those that may be invented. */
+  /** The queue for names that are in use. They must not wait behind names that a stranger may have invented. */
   readonly #real = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
-  #toldAt = NEVER
+  #reportedAt = NEVER
   #failures = 0
 
   constructor(o: NumberCacheDeps<T>) {
@@ -243,9 +243,9 @@ export class NumberCache<T> {
   }
 
   /**
-   * Undefined if it does not exist. A known one comes at once, and is renewed behind it.
+   * Returns a number; undefined if it does not exist. A known number is returned at once, and renewed in the background.
    *
-   * @param isReal asked if this process does not know the name: false if a stranger may have invented it.
+   * @param isReal called if this process does not know the name; false if a stranger may have invented the name.
    * @throws NumberUnavailable
    */
   async get(name: string, isReal = async () => true): Promise<T | undefined> {
@@ -254,7 +254,8 @@ export class NumberCache<T> {
     if (this.#now() < entry.nextAt) return entry.number
     const answer = this.#lookUp(name)
     answer.catch(() => {})
-    // An older one may have been removed, or have lost a secret.
+    // Use a recent entry. The number of an older entry may have been removed, or have lost a secret: wait for the
+    // answer.
     return this.#now() - entry.at < 2 * FRESH_MS ? entry.number : answer
   }
 
@@ -268,7 +269,7 @@ export class NumberCache<T> {
    * since, at most every 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
    */
   async renewed(name: string, since: number): Promise<T | undefined> {
-    // The answer to a running call may be older than the doubt.
+    // Call again if a call is running: its answer may be older than the doubt.
     for (let running = this.#lookups.get(name); running; running = this.#lookups.get(name))
       await running.catch(() => {})
     const entry = this.#usable(name)
@@ -284,7 +285,7 @@ export class NumberCache<T> {
   #usable(name: string): Entry<T> | undefined {
     const entry = this.#known.get(name)
     if (entry && this.#now() - entry.at < KEPT_MS) return entry
-    // Its secrets do not stay in memory.
+    // Remove the entry, so that its secrets do not stay in memory.
     if (entry) this.#known.delete(name)
     return undefined
   }
@@ -327,7 +328,7 @@ export class NumberCache<T> {
   async #answerTo(name: string): Promise<T | undefined> {
     let found: unknown
     const finding = this.#o.find(name).then((it) => void (found = it))
-    // Nobody waits for a call that fails after its time.
+    // Nobody awaits a call that fails after its time limit.
     finding.catch(() => {})
     if (!(await endsWithin(ANSWER_WITHIN_MS, this.#o.timers, finding)))
       throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
@@ -341,9 +342,9 @@ export class NumberCache<T> {
 
   #tell(name: string, why: string): void {
     this.#failures++
-    if (this.#now() - this.#toldAt < REPORT_EVERY_MS) return
+    if (this.#now() - this.#reportedAt < REPORT_EVERY_MS) return
     this.#o.failed(name, why, this.#failures)
-    this.#toldAt = this.#now()
+    this.#reportedAt = this.#now()
     this.#failures = 0
   }
 
@@ -362,12 +363,12 @@ export class NumberCache<T> {
   }
 }
 
-/** The source does not answer, and no earlier answer may still be used. */
-function unavailable(name: string, why: string, crowded = false): NumberUnavailable {
-  return new NumberUnavailable(`number "${name}" is not known now: ${why}`, { crowded })
+/** The error for a source that does not answer, if no earlier answer may still be used. */
+function unavailable(name: string, why: string, tooMany = false): NumberUnavailable {
+  return new NumberUnavailable(`number "${name}" is not known now: ${why}`, { tooMany })
 }
 
-/** A failure in our own words, which may be shown. */
+/** An error with our own text, which may be shown. */
 class InvalidNumber extends Error {}
 
 /** Shows only the class of an app's error, because its message may contain a secret. */

@@ -105,7 +105,7 @@ export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSou
   return !Array.isArray(numbers)
 }
 
-/** Tokens of a source are not known yet, so the address of the API is enough. */
+/** Tells whether the bot may send. Tokens of a source are not known yet, so the address of the API is enough. */
 export function maySend(o: { readonly numbers: NumbersSettings; readonly baseUrl: string | undefined }): boolean {
   if (isSourceSettings(o.numbers)) return o.baseUrl !== undefined
   return o.numbers.some(({ accessToken }) => accessToken !== undefined)
@@ -120,7 +120,10 @@ export function numbersFrom(
   return isSource(numbers) ? numbers : tableFrom({ ...single, numbers }, baseUrl, environment)
 }
 
-/** One called `default` alone uses the environment. @throws SwitchhookError `environment_missing` */
+/**
+ * Makes the table of numbers. A single number called `default` uses the environment.
+ * @throws SwitchhookError `environment_missing`
+ */
 function tableFrom(
   {
     numbers: table,

@@ -55,7 +55,7 @@ export const textListSource = expecting('some text or a function', (value) =>
 
 export const countFromOne: Check = (value, name) => {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return
-  // A number is shown here, because it is not a secret.
+  // Show a number, because it is not a secret.
   throw refuse(name, 'a whole number from 1 on', value, typeof value === 'number' ? String(value) : undefined)
 }
 
@@ -67,7 +67,7 @@ export const duration: Check = (value, name) => {
   }
 }
 
-/** Zero does not mean "never": each attempt would end at once, and each reply would be too late. */
+/** A duration above zero. Zero is not "never": each attempt would end at once, and each reply would be too late. */
 export const positiveDuration: Check = (value, name) => {
   duration(value, name)
   if (toMs(value as Duration) <= 0) throw refuse(name, "a span above zero such as '30s'", value)
@@ -98,7 +98,7 @@ export function misspelt(name: string, all: readonly string[]): string | undefin
   const meant = all.filter(
     (known) => isOneEditAway(name, known) || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
   )
-  // `message` is a part of many names: the events are enough.
+  // Suggest only events, because `message` is a part of many names.
   const events = meant.filter((known) => !known.includes(':'))
   const named = (events.length > 0 ? events : meant).map((known) => `'${known}'`)
   return named.length === 0 ? undefined : named.join(' or ')

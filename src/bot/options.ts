@@ -55,9 +55,9 @@ import {
   numbersOption,
   refuseOptionsOfOne,
 } from './numbers.ts'
-import type { Role } from './in/bot-internals.ts'
-import type { Long } from './out/long.ts'
-import { long } from './out/send-options.ts'
+import type { Role } from './inbox/bot-internals.ts'
+import type { Long } from './outbox/long.ts'
+import { long } from './outbox/send-options.ts'
 import { sameCustomerBy } from './same-customer.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {
@@ -141,7 +141,10 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   staleAfter?: Duration
   /** While somebody else has the customer: `rest` (default) only stores messages, `run` runs routes without replies. */
   takenOver?: 'rest' | 'run'
-  /** `guessed` (default) answers also a number that is unmistakable in the payload, `mapped` only one of `facts`. */
+  /**
+   * `guessed` (default) also answers a number that is unmistakable in the payload. `mapped` answers only a number that
+   * `facts` gives.
+   */
   replies?: 'guessed' | 'mapped'
   /** The largest body of a delivery, in bytes. Default 1 MiB. A larger one gets 413. */
   bodyLimit?: number

@@ -6,12 +6,12 @@ import type { Store } from '../store/store.ts'
 /** The option `sameCustomer`: gives all spellings of a number the same digits. */
 export type SameCustomerRule = (digits: string) => string
 
-/** Who a number belongs to. Without a rule each number is another customer. */
+/** Decides which numbers belong to one customer. Without a rule each number is another customer. */
 export interface SameCustomer {
-  /** Undefined without a rule. */
+  /** A digest of the rule. Undefined without a rule. */
   readonly digest: string | undefined
   of(digits: string): string
-  /** All spellings that are found by changing one digit: the customer's own digits are the first. */
+  /** Finds all spellings of a number by changing one digit. The customer's own digits come first. */
   formsOf(customer: string): readonly string[]
 }
 
@@ -44,7 +44,7 @@ export function sameCustomerBy(rule: SameCustomerRule | undefined): SameCustomer
 const DIGEST_LENGTH = 22
 const DIGITS = '0123456789'.split('')
 
-/** All texts with one digit more, less or another, but not the text itself. */
+/** Returns all texts with one digit more, less or changed, without the text itself. */
 function neighbours(digits: string): readonly string[] {
   const found = new Set<string>()
   for (let at = 0; at <= digits.length; at++) {
@@ -58,7 +58,10 @@ function neighbours(digits: string): readonly string[] {
   return [...found].filter((one) => PHONE_FORM.test(one))
 }
 
-/** One of each kind of number that has several spellings somewhere, and of others. Never changed: stored digests are made of them. */
+/**
+ * One prefix of each kind of number that has several spellings, and prefixes of other numbers. Never change this list:
+ * stored digests are computed from it.
+ */
 const PROBES: readonly string[] = ['1', '7', '20', '234', '254', '255', '33', '34', '39', '44', '49', '52', '521']
   .concat([
     '54',

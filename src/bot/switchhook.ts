@@ -45,13 +45,13 @@ export type {
   RecipientState,
   RetryOptions,
 } from './announcements/announcement.ts'
-export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './out/send.ts'
-export type { OptedOut, OptOutOptions } from './out/customers.ts'
-export type { ReplyOptions, SendOptions } from './out/send-options.ts'
+export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './outbox/send.ts'
+export type { OptedOut, OptOutOptions } from './outbox/customers.ts'
+export type { ReplyOptions, SendOptions } from './outbox/send-options.ts'
 
 export type { Duration } from '../base/duration.ts'
 export { type ErrorCode, SwitchhookError } from '../base/errors.ts'
 export type { Log } from '../base/log.ts'
 
-export type { AnyBot } from './in/bot-internals.ts'
-export { type Refused, signDelivery, type Verified, verifyDelivery } from './in/signature.ts'
+export type { AnyBot } from './inbox/bot-internals.ts'
+export { type Refused, signDelivery, type Verified, verifyDelivery } from './inbox/signature.ts'

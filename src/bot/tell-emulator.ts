@@ -1,11 +1,14 @@
 import { EMULATOR_CLOCK_OFFSET } from '../service/contract.ts'
 import type { Paths } from './data-options.ts'
-import type { Words } from './in/payload/facts.ts'
+import type { Words } from './inbox/payload/facts.ts'
 import { KNOWN_KINDS } from '../service/message-kinds.ts'
-import { SYNONYMS } from './in/payload/words.ts'
+import { SYNONYMS } from './inbox/payload/words.ts'
 import type { Settings } from './options.ts'
 
-/** What an emulator needs to write facts where the app reads them, by event: paths, functions, and the service's words. */
+/**
+ * Describes where the app reads facts, so that an emulator can write them there, by event: paths, functions, and the
+ * service's words.
+ */
 export function factSources(facts: Paths = {}, { kinds, statuses }: Words) {
   const known = [...KNOWN_KINDS].map((kind) => [kind, kind] as const)
   const words = { ...Object.fromEntries(kinds), ...Object.fromEntries([...known, ...SYNONYMS, ...kinds]) }
@@ -16,7 +19,7 @@ export function factSources(facts: Paths = {}, { kinds, statuses }: Words) {
   }
 }
 
-/** An emulator answers at once. */
+/** How long to wait for an emulator, which answers at once. */
 const EMULATOR_TIMEOUT_MS = 2_000
 
 /** Reports to the emulator of `switchhook dev` where the app reads facts, so that its payloads contain them there. */
@@ -26,11 +29,14 @@ export async function tellEmulator({ facts, words, baseUrl, emulatorToken: token
   // Functions cannot be sent: JSON leaves them out.
   const body = JSON.stringify(factSources(facts, words))
   const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
-  // Without it the app's messages are parked, and the log shows the reason.
+  // Without these facts the app's messages are parked, and the log shows the reason.
   await fetch(new URL('/_emulator/facts', baseUrl), { method: 'PUT', headers, body, signal }).catch(() => {})
 }
 
-/** Its clock minus ours, in ms; undefined for the real API. Anybody can write an emulator's header on a delivery. */
+/**
+ * Returns the emulator's clock minus ours, in ms; undefined for the real API, because anybody can write an emulator's
+ * header on a delivery.
+ */
 export function emulatorOffset(
   baseUrl: string | undefined,
   ask: typeof fetch = fetch,

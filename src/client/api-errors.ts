@@ -81,7 +81,9 @@ export class ApiError extends Base {
     return new NoAnswerError({ message, status: undefined, code: 'no_access_token', rule, reason: 'no_token' })
   }
 
-  /** @internal The same error after a whole call. After an unknown outcome only an acceptance settles the send. */
+  /**
+   * @internal Makes the same error after a whole call. After an unknown outcome only an acceptance settles the send.
+   */
   after(attempts: number, unknownBefore: boolean): ApiError {
     const { message } = this.#facts
     const settlesNothing = unknownBefore && this.outcome === 'not_sent'
@@ -122,7 +124,7 @@ function isDocumented(code: string | undefined): code is string {
 
 const REFUSED: ErrorRule = { status: 0, retry: 'no', outcome: 'not_sent' }
 
-/** Another process received the refusal; its record does not contain the answer. */
+/** The error of a refusal that another process received; its record does not contain the answer. */
 export function recordedRefusal(record: { code: string | undefined; reason: string; key: string }): ApiError {
   const { code, reason, key } = record
   const known = code !== undefined && Object.hasOwn(API_ERRORS, code)
@@ -144,7 +146,7 @@ interface FailedExchange {
   readonly error: unknown
   readonly redact: (text: string) => string
   readonly endedBy: 'timeout' | 'aborted' | undefined
-  /** `perhaps` if only the error shows it. */
+  /** Whether the request left this machine. `perhaps` if only the error shows it. */
   readonly left: boolean | 'perhaps'
 }
 
@@ -190,7 +192,7 @@ export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerE
 
 const BEFORE_A_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** In doubt false. */
+/** Tells whether the connection failed before anything was sent. False in doubt. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!isA(error, Error) || depth > 5) return false
   if (isA(error, AggregateError) && error.errors.length > 0)
@@ -203,7 +205,7 @@ function failedBeforeConnection(error: unknown, depth = 0): boolean {
 
 const PLAIN_HTTP = 'baseUrl says https, but the server answers in plain http: check scheme, host and port of baseUrl'
 
-/** A new error, because the original may contain the request with its headers. */
+/** Makes a new error, because the original may contain the request with its headers. */
 function shownCause(error: unknown, redact: (text: string) => string, notSent: boolean): Error {
   let innermost = error
   for (let depth = 0; depth < 5 && isA(causeOf(innermost), Error); depth++) innermost = causeOf(innermost)
@@ -214,7 +216,7 @@ function shownCause(error: unknown, redact: (text: string) => string, notSent: b
   return code === '' ? cause : Object.assign(cause, { code: redact(code) })
 }
 
-/** In one line, without control characters. */
+/** Returns a text in one line, without control characters. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 }

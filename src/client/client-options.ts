@@ -28,7 +28,7 @@ export interface ClientOptions {
    * Node's `fetch`.
    */
   fetch?: typeof fetch | undefined
-  /** Called with an emulator's clock offset, in milliseconds. Only if `baseUrl` is this machine. */
+  /** Called with an emulator's clock offset, in milliseconds. Called only if `baseUrl` is this machine. */
   onOffset?: ((ms: number) => void) | undefined
   /** For tests: random numbers in [0, 1), timers, and a clock in milliseconds that never goes back. */
   random?: Random | undefined
@@ -40,7 +40,7 @@ export interface ClientOptions {
 export type TokenSource = string | (() => string | Promise<string>)
 
 export interface Settings {
-  /** Its path ends in `/api/v2`. */
+  /** The API's address, whose path ends in `/api/v2`. */
   readonly address: URL
   readonly loopback: boolean
   readonly token: () => Promise<string>
@@ -78,7 +78,7 @@ export function settingsFrom(options: ClientOptions): Settings {
   }
 }
 
-/** A span in milliseconds. Refuses zero: a message would go out, and nothing would wait for its answer. */
+/** Reads a span, in milliseconds. Refuses zero: a message would go out, and nothing would wait for its answer. */
 export function positiveMs(span: Duration, name: string): number {
   const ms = toMs(span, name)
   return ms > 0 ? ms : refuse(name, "a span above zero such as '30s'", span)
@@ -88,7 +88,7 @@ function refuse(name: string, expected: string, came: unknown): never {
   throw optionsInvalid(`${name}: expected ${expected}, got ${String(came)}`)
 }
 
-/** However it was written (GEN-01). No message repeats the whole address. */
+/** Reads the address, in any form (GEN-01). No error message repeats the whole address. */
 export function apiAddress(baseUrl: string): string {
   if (typeof (baseUrl as unknown) !== 'string' || !URL.canParse(baseUrl))
     refuseBaseUrl('expected a full address such as https://service.example')
@@ -116,7 +116,10 @@ function refuseBaseUrl(why: string): never {
   throw optionsInvalid(`baseUrl: ${why}`)
 }
 
-/** It is called at each attempt, so a new token needs no restart. No message shows the token. */
+/**
+ * Makes a function that returns the token. It is called at each attempt, so a new token needs no restart. No error
+ * message contains the token.
+ */
 function tokensFrom(source: TokenSource): () => Promise<string> {
   if (typeof source !== 'function') {
     const why = whyUnusable(source)

@@ -53,8 +53,8 @@ export interface Client {
     find(options: { name: string; language: string } & ReadOptions): Promise<TemplateRow | undefined>
   }
   /**
-   * One attempt without retries, for callers that store their sends and retry them on their own schedule. Every failure
-   * is an `ApiError`, even a missing token (`no_access_token`).
+   * Makes one attempt without retries, for callers that store their sends and retry them on their own schedule. Every
+   * failure is an `ApiError`, even a missing token (`no_access_token`).
    */
   attempt(send: SendAttempt): Promise<AttemptAccepted>
 }

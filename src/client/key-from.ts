@@ -38,7 +38,7 @@ export function headerValue(name: string, value: unknown): string {
   if (typeof value !== 'string') return refuse(`a string, got ${value === null ? 'null' : typeof value}`)
   if (value.trim() === '') return refuse('a value, got a blank string')
   if (!/^[\x20-\x7e]*$/.test(value)) return refuse('only printable ASCII characters')
-  // A header loses the spaces at its ends, so two keys would become equal.
+  // Refuse spaces at the ends: a header loses them, so two keys would become equal.
   if (value !== value.trim()) return refuse('no space at its beginning or end')
   if (value.length > LONGEST_HEADER)
     return refuse(`at most ${LONGEST_HEADER} characters, got ${value.length}: use keyFrom()`)

@@ -4,18 +4,18 @@ import { CODE_WITHHELD, mayBeForCode, onlyBodyText } from '../service/one-time-c
 
 type Redact = (text: string) => string
 
-/** Only this much of a text is searched and shown, so that a long answer takes no longer than a short one. */
+/** How much of a text is searched and shown, so that a long answer takes no longer than a short one. */
 const SEARCHED_CHARACTERS = 2_048
-/** These characters are enough to reveal a secret or a text; the rest may be cut. */
+/** The number of characters that are enough to reveal a secret or a text. The rest may be cut off. */
 const HEAD = 16
-/** Longer than a head, and than a code of which each character is escaped. */
+/** How much may be cut at the end of a text: more than a head, and than a code of which each character is escaped. */
 const CUT_CHARACTERS = 128
-/** Shorter texts are part of every sentence, and identify nobody. */
+/** The shortest text that is hidden. Shorter texts are part of every sentence, and identify nobody. */
 const SHORTEST_TEXT = 4
 const SHORTEST_PART = 6
 /** A code this short is hidden only if it is a separate word. Otherwise every `15` would lose its 1. */
 const STANDS_ALONE = 3
-/** These members name the kind of a body and the cause of an error, and are not private. */
+/** Members that are not private: they name the kind of a body or the cause of an error. */
 const NOT_PRIVATE = new Set(['type', 'sub_type', 'index', 'id', 'template_name', 'template_language'])
 
 const PHONE = /^\d+$/
@@ -25,12 +25,12 @@ export function redactorFor({ token, body }: { token: string | undefined; body: 
   let secrets: readonly Secret[] | undefined
   return (text) => {
     secrets ??= [
-      // A shorter one is not a token of the service, and may be a word of its sentences.
+      // Ignore a shorter token: the service makes none so short, and it may be a word of the service's sentences.
       ...(token !== undefined && token.length >= HEAD ? [{ text: token, shown: '[access token]' }] : []),
       ...secretsIn(body === undefined ? undefined : parseJson(body)),
     ]
     const redacted = secrets.reduce(hide, text.slice(0, SEARCHED_CHARACTERS))
-    // The cut may have left the beginning of a secret, too short to be found.
+    // Remove the end of a cut text: it may contain the beginning of a secret, too short to be found.
     return text.length > SEARCHED_CHARACTERS ? redacted.slice(0, -CUT_CHARACTERS) : redacted
   }
 }
@@ -40,7 +40,7 @@ const RECIPIENT = '[recipient]'
 interface Secret {
   readonly text: string
   readonly shown: string
-  /** Hides other forms of it. */
+  /** Hides other forms of the secret. */
   readonly hide?: Redact
 }
 
@@ -94,13 +94,16 @@ function hide(given: string, { text, shown, hide: hideForms }: Secret): string {
   return kept + within.slice(from)
 }
 
-/** Between the characters of a code that is written for people, or in a form. */
+/** Characters between those of a code, if it is written for people or in a form. */
 const BLANKS = String.raw`(?:[\s\p{Z}\p{Cf}+._-]|%(?:25)*20)*`
 const BLANK = /[\s\p{Z}\p{Cf}+._-]/u
 
-/** An answer may repeat a code with blanks, with escapes (`%31`, `&#49;`), in base64 or in hexadecimal (OTP-06). */
+/**
+ * The forms in which an answer may repeat a code: with blanks, with escapes (`%31`, `&#49;`), in base64 or in
+ * hexadecimal (OTP-06).
+ */
 function encodedForms(code: string): Redact {
-  // Blanks of the code itself would make the expression ambiguous, and slow.
+  // Remove the code's own blanks, which would make the expression ambiguous and slow.
   const characters = Array.from(code).filter((character) => !BLANK.test(character))
   const spread = characters.length > STANDS_ALONE ? new RegExp(characters.map(formsOf).join(BLANKS), 'giu') : undefined
   const parts = encodedParts(code)
@@ -124,7 +127,10 @@ function formsOf(character: string): string {
   return `(?:${itself}|${percent}|&#0*${code};|&#x0*${hex};|\\\\u${hex.padStart(4, '0')}|\\\\x${hex.padStart(2, '0')})`
 }
 
-/** What base64 makes of it wherever it begins within other bytes, without the characters that it shares with those. */
+/**
+ * Returns the base64 forms that the code has inside other bytes, for each position. Leaves out characters that also
+ * depend on the bytes around it.
+ */
 function encodedParts(code: string): { readonly base64: readonly string[]; readonly hex: readonly string[] } {
   const bytes = Buffer.from(code)
   const base64 = [0, 1, 2].map((before) => {

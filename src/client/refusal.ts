@@ -5,10 +5,13 @@ import type { Answer, AnswerHeaders } from './transport.ts'
 import { keyHash } from './key-from.ts'
 
 const SHOWN_CHARACTERS = 500
-/** Further checks of a `detail`, and further numbers, are not read. */
+/** The most checks of a `detail`, and the most numbers, that are read. */
 const LONGEST_LIST = 20
 
-/** All forms (ERR-02): flat errors, `detail` arrays, errors without a code, bodies that are not JSON. */
+/**
+ * Reads a refusal in all its forms (ERR-02): flat errors, `detail` arrays, errors without a code, bodies that are not
+ * JSON.
+ */
 export function refusalOf(answer: Answer): ApiError {
   const { status, call } = answer
   const body = parseJson(answer.text)
@@ -59,7 +62,7 @@ function partsOf(body: unknown, shown: (text: string) => string) {
   }
 }
 
-/** Only place and reason, because an item's `input` and `ctx` may contain the whole body. */
+/** Describes a check by its place and reason only, because an item's `input` and `ctx` may contain the whole body. */
 function detailOf(item: unknown): string {
   if (typeof item === 'string') return item
   const { loc, msg, type } = asRecord(item)
@@ -86,7 +89,10 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** In milliseconds. A proxy may send it (SEND-22). A date is relative to the answer's own `Date`: no clock is needed. */
+/**
+ * The requested wait in milliseconds. A proxy may send it (SEND-22). A date is relative to the answer's own `Date`, so
+ * no clock is needed.
+ */
 function retryAfterMs(headers: AnswerHeaders): number | undefined {
   const value = String(headers['retry-after'] ?? '').trim()
   if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value) * 1_000

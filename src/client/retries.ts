@@ -11,8 +11,8 @@ interface RetryOptions {
 }
 
 /**
- * By the contract's table (ERR-03). Ends before a wait that would pass the deadline. A 401 is retried once if a function
- * returns the token.
+ * Repeats a request by the contract's table (ERR-03). Ends before a wait that would pass the deadline. A 401 is retried
+ * once if a function returns the token.
  */
 export async function withRetries<T>(
   settings: Settings,
@@ -28,7 +28,7 @@ export async function withRetries<T>(
   }
   let mayRenewToken = settings.tokenMayChange && settings.maxRetries > 0
   for (let nth = 1, last: ApiError | undefined; ; nth++) {
-    // A timer may be late, as on a machine that slept.
+    // Check the deadline again: a timer may be late, as on a machine that slept.
     if (last && remaining() <= 0) throw last
     const timeout = Math.min(settings.timeout, remaining())
     try {
@@ -54,7 +54,10 @@ const PAUSE_SHORTEST_MS = 1_000
 const PAUSE_SPREAD_MS = 2_000
 const PAUSES_TOGETHER_MS = 60_000
 
-/** By the kind of its rule, each within its own limit; undefined ends the call. No requested wait is shortened. */
+/**
+ * Returns the next wait by the kind of the error's rule, each kind within its own limit. Undefined ends the call. A
+ * requested wait is never shortened.
+ */
 function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number | undefined {
   let backoffs = 0
   let cautious = 0
@@ -78,7 +81,7 @@ function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number 
   }
 }
 
-/** Its outcome is the one known so far. */
+/** Makes the error of an aborted request. Its outcome is the outcome of the attempts so far. */
 function abortedAfter(last: ApiError): NoAnswerError {
   return new NoAnswerError({
     message: `ended by the caller's signal, while waiting after: ${last.message}`,

@@ -45,7 +45,7 @@ export async function sendMessage(
   return { ...value, attempts }
 }
 
-/** A late code is useless, and may arrive after the next one (OTP-09). */
+/** Limits the time for a code: a late code is useless, and may arrive after the next one (OTP-09). */
 function withinCodeExpiry(what: unknown, settings: Settings): Settings {
   if (codeIn(what) === undefined) return settings
   return { ...settings, deadline: Math.min(settings.deadline, CODE_EXPIRY.usualMs) }
@@ -56,7 +56,7 @@ const SHORTEST_CODE_FOUND = 4
 /** Refuses a key that reveals recipient or code, because we and the service store and log keys. */
 function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
   if (idempotencyKey === undefined) refuseKey("expected a key derived from the message's subject, or an explicit null")
-  // A value that is not a string is refused when it becomes a header.
+  // Keep it: a value that is not a string is refused when it becomes a header.
   if (typeof idempotencyKey !== 'string') return idempotencyKey
   if (idempotencyKey.includes(digitsOf(to)))
     refuseKey('contains the recipient: make it with keyFrom(), which hashes its parts')
@@ -84,7 +84,7 @@ export interface SendAttempt {
 
 /** The service accepted the message. Only a status shows whether it was sent or delivered (SEND-25). */
 export interface AttemptAccepted {
-  /** As the service wrote it, with unknown members; its `status` in either case. */
+  /** The message as the service wrote it, with unknown members. Its `status` is in either case. */
   message: MessageOut
   /** The message's status in lower case, if it has one (SEND-17). */
   status: string | undefined
@@ -110,7 +110,7 @@ export async function attemptSend(
   }
   const answer = await exchange(settings, call, attempt)
   if (answer.status >= 200 && answer.status < 300) return acceptedIn(answer)
-  // 409 has two meanings, which only the body distinguishes. If it was cut off, the first send may still be running.
+  // Read the body, because 409 has two meanings. If the body was cut off, the first send may still be running.
   if (answer.status === 409 && answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   throw refusalOf(answer)
 }

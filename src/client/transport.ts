@@ -14,7 +14,7 @@ const PART_BYTES = 256
 
 export interface Call {
   readonly method: 'GET' | 'POST'
-  /** Relative to `/api/v2`. */
+  /** The path, relative to `/api/v2`. */
   readonly path: string
   readonly query?: string
   readonly body?: string
@@ -29,7 +29,7 @@ export interface Attempt {
   readonly token: () => Promise<string>
 }
 
-/** By lower-case name. */
+/** Headers by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface Answer {
@@ -43,7 +43,7 @@ export interface Answer {
   readonly redact: (text: string) => string
 }
 
-/** Of memory. No answer of the service is nearly as long, so a longer one is a mistake or an attack. */
+/** The longest answer that is kept in memory. No real answer of the service is nearly as long. */
 const LARGEST_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
@@ -70,7 +70,8 @@ export async function exchange(settings: Settings, call: Call, attempt: Attempt)
   const { status, headers } = answer.head ?? { status: 0, headers: {} }
   const fromEmulator = settings.loopback && headers[EMULATOR_CLOCK_OFFSET.toLowerCase()] !== undefined
   if (fromEmulator) reportOffset(settings, headers)
-  // An emulator does not repeat the request, and a developer needs its unchanged sentences.
+  // Hide nothing from an emulator's answer: it does not repeat the request, and a developer needs its unchanged
+  // sentences.
   return {
     call,
     status,
@@ -89,7 +90,7 @@ function reportOffset({ onOffset }: Settings, headers: AnswerHeaders): void {
   try {
     onOffset(Number(offset))
   } catch {
-    // A listener that fails must not make an accepted message look unanswered.
+    // Ignore a listener that fails: it must not make an accepted message look unanswered.
   }
 }
 
@@ -142,7 +143,7 @@ class Receiving {
   }
 }
 
-/** For tests and proxies: the app's own `fetch`, which may ignore the signal. */
+/** Uses the app's own `fetch`, for tests and proxies. It may ignore the signal. */
 async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingRequest, answer: Receiving): Promise<void> {
   const { address, path, method, headers, body } = request
   answer.requestLeft = 'perhaps'
@@ -174,12 +175,12 @@ const { setTimeout, clearTimeout } = globalThis
 function overHttp({ address, path, method, headers, body }: OutgoingRequest, answer: Receiving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSecure = address.protocol === 'https:'
-    // An answer in another coding could not be read.
+    // Accept no compression: an answer in another coding could not be read.
     const all: Record<string, string | number> = { ...headers, 'Accept-Encoding': 'identity' }
     if (body !== undefined) all['Content-Length'] = Buffer.byteLength(body)
     const { port } = address
     const hostname = address.hostname.replace(/^\[|\]$/g, '')
-    // Not the whole address, and no signal: either would cost as much as the rest of the request.
+    // Pass neither the whole address nor a signal: either would cost as much as the rest of the request.
     const options = { hostname, port, path, method, headers: all, agent: isSecure ? SECURE : PLAIN }
     const request = isSecure ? https.request(options) : http.request(options)
     answer.deadline.onPass(() => request.destroy())
@@ -188,7 +189,7 @@ function overHttp({ address, path, method, headers, body }: OutgoingRequest, ans
       request.end(body)
     })
     request.on('error', reject)
-    // A close without an error, for example because the service has switched to another protocol.
+    // Reject at a close without an error, for example because the service has switched to another protocol.
     request.on('close', () => reject(new Error('the connection was closed without an answer')))
     request.on('response', (message) => {
       answer.head = { status: message.statusCode ?? 0, headers: message.headers }
@@ -203,7 +204,10 @@ function overHttp({ address, path, method, headers, body }: OutgoingRequest, ans
   })
 }
 
-/** Nothing is written before the handshake. If it fails, nothing was sent, whatever the reason. */
+/**
+ * Calls `connected` once the connection is ready. Nothing is written before the handshake, so if the handshake fails,
+ * nothing was sent.
+ */
 function whenConnected(request: ClientRequest, isSecure: boolean, connected: () => void): void {
   request.on('socket', (socket: Socket & { readonly secureConnecting?: boolean }) => {
     if (!socket.connecting && !socket.secureConnecting) return connected()
@@ -219,9 +223,9 @@ function whenConnected(request: ClientRequest, isSecure: boolean, connected: () 
 
 /** The end of an attempt or a wait: its time has passed, or the caller's signal aborted it. */
 interface Deadline {
-  /** Undefined before the end. */
+  /** Returns why the deadline has passed; undefined before it. */
   passedBy(): 'timeout' | 'aborted' | undefined
-  /** Only the latest callback is called. */
+  /** Calls `run` when the deadline passes. Only the latest callback is called. */
   onPass(run: () => void): void
   /** Starts the work unless the deadline has passed, and waits for it until then. One race at a time. */
   race<T>(work: () => Promise<T>): Promise<T>

@@ -6,7 +6,7 @@ export type Timeline = ReturnType<typeof createTimeline>
 
 const KEPT = 20_000
 
-/** `mark` identifies the run: an id of an earlier run means nothing in this one. */
+/** `mark` identifies the run of the emulator. Ids of an earlier run are unknown in this run. */
 export function createTimeline(now: () => number, mark: string) {
   const kept: Happening[] = []
   const listeners = new Set<(entry: Happening) => void>()

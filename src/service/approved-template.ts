@@ -5,7 +5,7 @@ export interface TemplateShape {
   /** The number of texts, or the medium. */
   readonly header: number | HeaderMedium
   readonly body: number
-  /** By position, up to the last button with a parameter. `null` is a static button. */
+  /** The buttons by position, up to the last button with a parameter. `null` is a static button. */
   readonly buttons: readonly ('url' | 'quick_reply' | null)[]
 }
 
@@ -17,7 +17,10 @@ export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
   return category === 'AUTHENTICATION'
 }
 
-/** Undefined if the list does not show it: a template that is not yet synchronised may show no text (TPL-05). */
+/**
+ * Reads a template's parameters. Undefined if the list does not show them: a template that is not yet synchronised may
+ * show no text (TPL-05).
+ */
 export function templateShapeOf(row: Listed): TemplateShape | undefined {
   if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
   const body = componentText(row, 'body')

@@ -15,7 +15,7 @@ const PATHS: Readonly<Record<MessageType, readonly string[]>> = {
 /** The text of a send's body, from the members that its type reads (SEND-04); undefined if it has none. */
 export function bodyText(body: object): string | undefined {
   const { type = 'text' } = asRecord(body)
-  // A body that another release stored may have a type that this one does not know.
+  // Read all paths if the type is unknown: another release may have stored the body.
   const paths = isMessageType(type) ? [PATHS[type]] : Object.values(PATHS)
   const found = paths.map((path) => path.reduce<unknown>((value, step) => asRecord(value)[step], body))
   return found.find((value) => typeof value === 'string')

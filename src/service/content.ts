@@ -76,7 +76,10 @@ export function string(argument: Argument, value: unknown, advice?: string): str
   return value
 }
 
-/** https, without user info, not on this machine or in a private network (SEND-05). Not repeated: it may be signed. */
+/**
+ * Checks an address: https, without user info, not on this machine or in a private network (SEND-05). Errors do not
+ * repeat it, because it may be signed.
+ */
 export function publicAddress(argument: Argument, value: unknown): string {
   const address = string(argument, value)
   const url = URL.parse(address)

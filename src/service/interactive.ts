@@ -190,7 +190,7 @@ export function text(body: string): Freeform {
   return textOf(body, 'text()')
 }
 
-/** Also for a bare string. Errors name `builder`. */
+/** Makes a text, also from a bare string. Errors name `builder`. */
 export function textOf(body: unknown, builder: string): Built<Freeform> {
   return built({ kind: 'text' }, { type: 'text', text: string({ builder, path: 'the text' }, body) })
 }

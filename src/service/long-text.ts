@@ -9,7 +9,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 const words = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** It ends at a blank, or where a script without blanks begins. */
+/** Matches a link. A link ends at a blank, or where a script without blanks begins. */
 const LINK =
   /(?:[a-z][a-z\d+.-]*:\/\/|www\.|mailto:|(?:[a-z\d-]+\.)+[a-z]{2,}\/)[^\s\u3000-\u303f\uff00-\uffef\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+/giu
 const PARAGRAPH = /\r?\n[^\S\n]*\n/g

@@ -59,7 +59,10 @@ function wireWith({ name, language }: { name: unknown; language: unknown }, code
   }
 }
 
-/** The text of a template with only one body text. It may be a one-time code, because only the service knows the category. */
+/**
+ * Returns the text of a template that has only one body text. The text may be a one-time code, because only the service
+ * knows the category.
+ */
 export function onlyBodyText(components: unknown): string | undefined {
   const all: unknown[] = Array.isArray(components) ? components : []
   const bodies = all.map(asRecord).filter((one) => one['type'] === 'body')

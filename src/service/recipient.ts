@@ -20,7 +20,7 @@ export function unmarked(number: string): string {
 export function digitsOf(to: string): string {
   if (typeof (to as unknown) !== 'string') refuse(`must be a string of digits, got ${kindOf(to)}`)
   if (/^[1-9][0-9]*$/.test(to)) return to
-  // (0) is dialled only within the country. With it, the number would be another one.
+  // Refuse (0): it is dialled only within the country, and with it the number would be another customer's.
   if (/[([{（［]\s*0\s*[)\]}）］]/.test(to)) refuse('contains (0): write it in full international format, without it')
   const digits = unmarked(to)
   if (/^[A-Za-z]{1,3}\.\d/.test(digits))

@@ -16,7 +16,7 @@ export function withIssueTime(id: string, issued: number): string {
   return `${id}.${issued.toString(36)}`
 }
 
-/** An id as the app passed it: a signed one without the time of issue and the signature. */
+/** Returns an id as the app passed it, without the time of issue and the signature. */
 export function withoutSignature(id: string): string {
   const parts = signedTapParts(id)
   return parts ? `~${parts.name}.${parts.params}` : id

@@ -45,7 +45,7 @@ type Each<P> = (P extends unknown ? (params: P) => void : never) extends (params
 export interface TemplateParameters {
   header?: HeaderParameter | undefined
   body?: readonly string[] | undefined
-  /** By position, from the first button. `null` is a static button without a parameter. */
+  /** The buttons by position, from the first button. `null` is a static button without a parameter. */
   buttons?: readonly ButtonParameter[] | undefined
 }
 

@@ -20,13 +20,14 @@ export function encodeSend(content: Content | Template | OneTimeCode, to: string
 }
 
 /**
- * For disks, lists and logs, never for sending (OTP-06). It is the same for every code to one recipient. Validates nothing.
+ * Makes the bytes of a code for disks, lists and logs, never for sending (OTP-06). They are the same for every code to
+ * one recipient. Validates nothing.
  */
 export function encodeWithheld(content: Content | Template | OneTimeCode, to: string): string {
   return JSON.stringify({ to: digitsOf(to), ...wireIn(content) })
 }
 
-/** Always with `type` (SEND-02). Refuses the same as `encodeSend`. */
+/** Makes a send's wire form, always with `type` (SEND-02). Refuses the same contents as `encodeSend`. */
 export function wireOf(content: Content | Template | OneTimeCode, to: string): SendRequest {
   const code = codeIn(content)
   const visible = wireIn(content)
@@ -39,7 +40,10 @@ export function wireOf(content: Content | Template | OneTimeCode, to: string): S
   return send
 }
 
-/** A copy by JSON or by spread looks like a code, and would send `[code withheld]` to a phone. */
+/**
+ * Tells whether a value is a real one-time code. Refuse copies by JSON or by spread: they look like a code, but contain
+ * `[code withheld]`.
+ */
 function isCode(content: Content | Template | OneTimeCode): boolean {
   return typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code'
 }
@@ -52,9 +56,9 @@ function wireIn(content: Content | Template | OneTimeCode): Wire {
   throw new SwitchhookError('content_invalid', `${expected}, got ${kindOf(content)}`)
 }
 
-/** Each with its path. Repeats no text of the message. */
+/** Returns the problems of a send, each with its path. Repeats no text of the message. */
 function problemsOf(send: SendRequest): string[] {
-  // A content from another release of this package may have a type that this one does not know.
+  // Skip an unknown type: another release of this package may have made the content.
   if (!isMessageType(send.type)) return []
   const issues = sendSchema.safeParse(send).error?.issues ?? []
   const found = issues.map(({ path, message }) => {
@@ -64,19 +68,22 @@ function problemsOf(send: SendRequest): string[] {
   return [...new Set([...found, ...unseenProblems(send)])]
 }
 
-/** What `fit` cuts, by the members' names. */
+/** The members that `fit` cuts. */
 const LABELS: ReadonlySet<PropertyKey> = new Set(['title', 'description', 'button_text', 'media_caption'])
 
-/** What the phone shows, by the members' names. */
+/** The members that the phone shows. */
 const SHOWN: ReadonlySet<string> = new Set(['body', 'footer', 'title', 'description', 'button_text', 'display_text'])
 
-/** The service's limits count characters that nobody sees, and the upstream platform refuses such a message. */
+/**
+ * Finds texts that show nothing: the service's limits count invisible characters, and the upstream platform refuses
+ * such a message.
+ */
 function unseenProblems(send: SendRequest): string[] {
   const members = Object.keys(UNSEEN_IN) as MessageMember[]
   return members.filter((one) => readsMember(send.type ?? 'text', one)).flatMap((one) => UNSEEN_IN[one](send))
 }
 
-/** Of a template, the service's own check knows what must be seen. */
+/** The members that must show something. For a template, the service's own check knows them. */
 const UNSEEN_IN: Readonly<Record<MessageMember, (send: SendRequest) => string[]>> = {
   text: ({ text }) => (isUnseen(text) ? ['text: is required for type text'] : []),
   media_caption: ({ media_caption: caption }) => (isUnseen(caption) ? ['media_caption: must not be blank'] : []),

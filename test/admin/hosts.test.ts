@@ -9,7 +9,7 @@ import { adminPage } from '../../src/admin/admin.ts'
 import { EVENT_STREAM, jsonAnswer } from '../../src/admin/admin-http.ts'
 import type { State } from '../../src/admin/api.ts'
 import { sendAnswer } from '../../src/admin/hosts.ts'
-import { listenOn } from '../bot/in/adapters/http.ts'
+import { listenOn } from '../bot/inbox/adapters/http.ts'
 import { dead, posted, useStage } from './stage.ts'
 
 const at = useStage()

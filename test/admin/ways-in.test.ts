@@ -5,7 +5,7 @@ import { compileFunction } from 'node:vm'
 import express from 'express'
 import { expect, it, vi } from 'vitest'
 import { adminPage } from '../../src/admin/admin.ts'
-import { listenOn } from '../bot/in/adapters/http.ts'
+import { listenOn } from '../bot/inbox/adapters/http.ts'
 import { useStage } from './stage.ts'
 
 const at = useStage()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES, reasonOf, SwitchhookError } from '../../src/base/errors.ts'
 import { childLog, silent } from '../../src/base/log.ts'
-import { recordedLog } from '../bot/in/log.ts'
+import { recordedLog } from '../bot/inbox/log.ts'
 
 describe('a log with bound members', () => {
   it('has them in every line, and lets a line add more', () => {

@@ -4,8 +4,8 @@ import { EMULATOR_CLOCK_OFFSET } from '../../src/service/contract.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { delivery } from '../store/samples.ts'
 import { manualTime } from '../emulator/support/time.ts'
-import { botOn } from './in/bot.ts'
-import { headersOf, MESSAGE } from './in/signing.ts'
+import { botOn } from './inbox/bot.ts'
+import { headersOf, MESSAGE } from './inbox/signing.ts'
 
 describe('a start after a restore', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NumberCache } from '../../src/bot/number-parts.ts'
-import { manualTimers } from './in/time.ts'
+import { manualTimers } from './inbox/time.ts'
 
 const MINUTE = 60_000
 

@@ -8,8 +8,8 @@ import type { NumberOptions } from '../../src/bot/numbers.ts'
 import type { BotOptions, StartOptions } from '../../src/bot/options.ts'
 import { oneTimeCode } from '../../src/bot/switchhook.ts'
 import { ASHA } from '../support/people.ts'
-import { botOn } from './in/bot.ts'
-import { headersOf } from './in/signing.ts'
+import { botOn } from './inbox/bot.ts'
+import { headersOf } from './inbox/signing.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { lifecycleOf } from '../../src/bot/lifecycle.ts'
-import { serve } from '../../src/bot/in/adapters/node.ts'
-import { botOn } from './in/bot.ts'
-import { headersOf, MESSAGE } from './in/signing.ts'
+import { serve } from '../../src/bot/inbox/adapters/node.ts'
+import { botOn } from './inbox/bot.ts'
+import { headersOf, MESSAGE } from './inbox/signing.ts'
 import { ASHA } from '../support/people.ts'
 
 describe('the role of a start', () => {

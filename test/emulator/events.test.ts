@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readBody } from '../../src/bot/in/payload/read.ts'
+import { readBody } from '../../src/bot/inbox/payload/read.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { bodyOf, eventNames, receivedOf } from './support/received.ts'
 import { openWorld } from './support/world.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DeskPerson } from '../../src/admin/desk/desk.ts'
 import type { Chat } from '../../src/admin/desk/desk-api.ts'
-import { internalsOf } from '../../src/bot/in/bot-internals.ts'
+import { internalsOf } from '../../src/bot/inbox/bot-internals.ts'
 import type { Bot, Sender } from '../../src/bot/switchhook.ts'
 import { BARAKA, NEEMA, openDesk } from '../support/desk-client.ts'
 import { says } from '../support/turn.ts'

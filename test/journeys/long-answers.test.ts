@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buttons, type Bot, type Sender, template } from '../../src/bot/switchhook.ts'
-import type { SendResult } from '../../src/bot/out/send.ts'
+import type { SendResult } from '../../src/bot/outbox/send.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 const PARTS = ['shoes', 'socks', 'shirts'].map((word) => `We have ${word}. `.repeat(200).trim())

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SwitchhookError } from '../../src/base/errors.ts'
 import type { Log } from '../../src/base/log.ts'
-import { internalsOf } from '../../src/bot/in/bot-internals.ts'
+import { internalsOf } from '../../src/bot/inbox/bot-internals.ts'
 import { createReports, type Hooks } from '../../src/bot/report/reports.ts'
 import type { Span, SpanName, Tracer } from '../../src/bot/spans.ts'
 import { type Bot, type Sender, template } from '../../src/bot/switchhook.ts'
-import { headersOf } from '../bot/in/signing.ts'
+import { headersOf } from '../bot/inbox/signing.ts'
 import { openWorld, type World } from '../support/virtual-world.ts'
 import { isPostgres } from '../support/world-database.ts'
 

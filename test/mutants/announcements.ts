@@ -64,11 +64,11 @@ export default [
     killedBy: { 'test/journeys/announcements.test.ts': 'finds a row without a value before anything goes out' },
   },
   {
-    file: 'src/admin/inspect/announcement-view.ts',
+    file: 'src/view/announcement-view.ts',
     from: "`'${text}`",
     to: 'text',
     breaks: 'No cell of an export is a formula.',
-    killedBy: { 'test/admin/inspect/announcement-view.test.ts': 'a cell that begins like a formula' },
+    killedBy: { 'test/view/announcement-view.test.ts': 'a cell that begins like a formula' },
   },
   {
     file: 'src/kit/cli/announcement.ts',

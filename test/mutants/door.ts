@@ -3,64 +3,65 @@ import type { Mutant } from './driver/mutant.ts'
 /** The door: paths, secrets, bodies, the end of a process that serves. */
 export default [
   {
-    file: 'src/bot/in/adapters/node.ts',
+    file: 'src/bot/inbox/adapters/node.ts',
     from: 'if (isSamePath(asked, path)) return answer(',
     to: 'if (asked === path) return answer(',
     promise: 'LOST-7',
     breaks: 'serve() accepts deliveries with a final slash and in another case.',
     killedBy: {
-      'test/bot/in/adapters/elsewhere.test.ts':
+      'test/bot/inbox/adapters/elsewhere.test.ts':
         'accepts deliveries at /webhooks/messages with and without a final slash, and in any case',
     },
   },
   {
-    file: 'src/bot/in/receiver.ts',
+    file: 'src/bot/inbox/receiver.ts',
     from: 'report.elsewhere(request, { material, status })',
     to: 'report.elsewhere(request, { material: material && undefined, status })',
     promise: 'LOST-7',
     breaks: 'A genuine delivery at another path is an error in the log, and counts towards the 20 failures.',
     killedBy: {
-      'test/bot/in/adapters/elsewhere.test.ts':
+      'test/bot/inbox/adapters/elsewhere.test.ts':
         'tells of a genuine delivery at another path, with the right one, and counts it towards the 20 failures',
     },
   },
   {
-    file: 'src/bot/in/receiver.ts',
+    file: 'src/bot/inbox/receiver.ts',
     from: 'return verdict.ok ? { ...verdict, digest: digestOf(body.bytes), ageMs: ageOf(verdict, judgedAt) } : undefined',
     to: 'void verdict\n      return { timestamp: judgedAt / 1_000, digest: digestOf(body.bytes), ageMs: 0 }',
     promise: 'LOST-7',
     breaks: 'Nobody without the secret can raise the count of failures through another path.',
     killedBy: {
-      'test/bot/in/adapters/elsewhere.test.ts':
+      'test/bot/inbox/adapters/elsewhere.test.ts':
         'mentions a forgery in one line below warnings, which counts for nothing',
     },
   },
   {
-    file: 'src/bot/in/adapters/express.ts',
+    file: 'src/bot/inbox/adapters/express.ts',
     from: "EventEmitter.prototype.on.call(request, 'data', see)",
     to: "request.on('data', see)",
     promise: 'LOST-7',
     breaks: 'The app reads the bodies of the requests that belong to it.',
-    killedBy: { 'test/bot/in/adapters/elsewhere.test.ts': 'leaves the body to the app' },
+    killedBy: { 'test/bot/inbox/adapters/elsewhere.test.ts': 'leaves the body to the app' },
   },
   {
-    file: 'src/bot/in/adapters/express.ts',
+    file: 'src/bot/inbox/adapters/express.ts',
     from: 'if (!passed.has(request)) void',
     to: 'if (passed.has(request)) void',
     promise: 'LOST-7',
     breaks: 'A genuine delivery that passes the mounted bot is reported.',
     killedBy: {
-      'test/bot/in/adapters/elsewhere.test.ts': 'mounted under a part of its path tells at once of a genuine delivery',
+      'test/bot/inbox/adapters/elsewhere.test.ts':
+        'mounted under a part of its path tells at once of a genuine delivery',
     },
   },
   {
-    file: 'src/bot/in/adapters/node-http.ts',
+    file: 'src/bot/inbox/adapters/node-http.ts',
     from: 'answeredWith: () => (response.headersSent ? response.statusCode : undefined)',
     to: 'answeredWith: () => (response.headersSent ? undefined : undefined)',
     promise: 'LOST-7',
     breaks: 'An app that answers deliveries itself, as Koa does by default, is reported at the first one.',
     killedBy: {
-      'test/bot/in/adapters/elsewhere.test.ts':
+      'test/bot/inbox/adapters/elsewhere.test.ts':
         'is reported at the first delivery, and each counts towards the 20 failures',
     },
   },
@@ -85,22 +86,23 @@ export default [
     killedBy: { 'test/bot/number-cache.test.ts': 'are looked up once, however many deliveries wait for the answer' },
   },
   {
-    file: 'src/bot/in/signature.ts',
+    file: 'src/bot/inbox/signature.ts',
     from: 'if (nth % atOnce === 0) await ownTurn()',
     to: 'if (nth === 0) await ownTurn()',
     promise: 'GUARD-5',
     breaks: 'A large body is checked with many secrets in turns of the event loop.',
     killedBy: {
-      'test/bot/in/strangers.test.ts': 'leaves turns to other work while its large body is checked with every secret',
+      'test/bot/inbox/strangers.test.ts':
+        'leaves turns to other work while its large body is checked with every secret',
     },
   },
   {
-    file: 'src/bot/in/signature.ts',
+    file: 'src/bot/inbox/signature.ts',
     from: 'lastTurn = lastTurn.then(afterThisTurn)',
     to: 'lastTurn = afterThisTurn()',
     promise: 'GUARD-5',
     breaks: 'Several large forgeries at once hold up a turn no longer than one.',
-    killedBy: { 'test/bot/in/strangers.test.ts': 'and so do several together' },
+    killedBy: { 'test/bot/inbox/strangers.test.ts': 'and so do several together' },
   },
   {
     file: 'src/bot/report/report-receiving.ts',
@@ -108,70 +110,70 @@ export default [
     to: "'a delivery was refused',\n          about(),",
     promise: 'GUARD-5',
     breaks: 'A refusal is explained only where its line is written.',
-    killedBy: { 'test/bot/in/strangers.test.ts': 'is explained only where a line is written' },
+    killedBy: { 'test/bot/inbox/strangers.test.ts': 'is explained only where a line is written' },
   },
   {
-    file: 'src/bot/in/explain.ts',
+    file: 'src/bot/inbox/explain.ts',
     from: '> MOST_TRIED ?',
     to: '> Infinity ?',
     promise: 'GUARD-5',
     breaks: 'Only a small body is explained.',
-    killedBy: { 'test/bot/in/strangers.test.ts': 'and only if its body is small' },
+    killedBy: { 'test/bot/inbox/strangers.test.ts': 'and only if its body is small' },
   },
   {
-    file: 'src/bot/in/http.ts',
+    file: 'src/bot/inbox/http.ts',
     from: 'used += bytes',
     to: 'used += bytes + 256',
     promise: 'GUARD-9-parts',
     breaks: 'A body in parts of one byte takes the room of its bytes.',
     killedBy: {
-      'test/bot/in/adapters/alike.test.ts': 'a body of 300,000 parts of one byte takes the room of its bytes alone',
+      'test/bot/inbox/adapters/alike.test.ts': 'a body of 300,000 parts of one byte takes the room of its bytes alone',
     },
   },
   {
-    file: 'src/bot/in/http.ts',
+    file: 'src/bot/inbox/http.ts',
     from: 'Math.min(longer, Math.max(65_536, longer >> 2))',
     to: '4 * longer',
     promise: 'GUARD-9-parts',
     breaks: 'The bytes of a body are held with little more room than they need.',
-    killedBy: { 'test/bot/in/strangers.test.ts': 'in parts of one byte is joined as it arrives' },
+    killedBy: { 'test/bot/inbox/strangers.test.ts': 'in parts of one byte is joined as it arrives' },
   },
   {
-    file: 'src/bot/in/adapters/node.ts',
+    file: 'src/bot/inbox/adapters/node.ts',
     from: '(others ? reportWhatKeeps(log) : process.exit())',
     to: '(others ? process.exit() : reportWhatKeeps(log))',
     promise: 'GUARD-19',
     breaks: 'serve() ends the process only if nobody else listens for the signal.',
     killedBy: {
-      'test/bot/in/adapters/serve.test.ts': 'serve leaves the end to an app that listens once',
+      'test/bot/inbox/adapters/serve.test.ts': 'serve leaves the end to an app that listens once',
     },
   },
   {
-    file: 'src/bot/in/adapters/node.ts',
+    file: 'src/bot/inbox/adapters/node.ts',
     from: 'process.prependListener(signal, handler)',
     to: 'process.on(signal, handler)',
     promise: 'GUARD-19',
     breaks: 'An app that listens for the signal once, and did so before serve(), ends the process itself.',
     killedBy: {
-      'test/bot/in/adapters/serve.test.ts': 'serve leaves the end to an app that listens once, and did before it',
+      'test/bot/inbox/adapters/serve.test.ts': 'serve leaves the end to an app that listens once, and did before it',
     },
   },
   {
-    file: 'src/bot/in/adapters/node.ts',
+    file: 'src/bot/inbox/adapters/node.ts',
     from: 'stopped.then(() => Promise.all(stops))',
     to: 'stopped',
     promise: 'GUARD-19',
     breaks: 'A process with two bots ends when both have stopped.',
-    killedBy: { 'test/bot/in/adapters/serve.test.ts': 'serve ends the process when both of its bots have stopped' },
+    killedBy: { 'test/bot/inbox/adapters/serve.test.ts': 'serve ends the process when both of its bots have stopped' },
   },
   {
-    file: 'src/bot/in/adapters/node.ts',
+    file: 'src/bot/inbox/adapters/node.ts',
     from: 'server.keepAliveTimeout = 65_000',
     to: 'server.keepAliveTimeout = 30_000',
     promise: 'GUARD-22',
     breaks: 'A balancer that keeps idle connections for 60 s never writes on one that serve() just closes.',
     killedBy: {
-      'test/bot/in/adapters/serve.test.ts':
+      'test/bot/inbox/adapters/serve.test.ts':
         'allows 30 s for a request, where Node alone would wait minutes, and keeps idle connections longer than balancers do',
     },
   },

@@ -27,12 +27,12 @@ export default [
     killedBy: { 'test/service/long-text.test.ts': 'is cut at a paragraph before a line' },
   },
   {
-    file: 'src/bot/out/record-send.ts',
+    file: 'src/bot/outbox/record-send.ts',
     from: 'asked: message === content ? body : encodeWithheld(content, customer),',
     to: 'asked: body,',
     breaks: 'A rerun is compared by the whole text.',
     promise: 'FIELD-7',
-    killedBy: { 'test/bot/out/parts.test.ts': 'whatever its text: nothing goes out twice' },
+    killedBy: { 'test/bot/outbox/parts.test.ts': 'whatever its text: nothing goes out twice' },
   },
   {
     file: 'src/store/outbox/open.ts',
@@ -40,7 +40,7 @@ export default [
     to: '',
     breaks: 'A rerun continues a message behind what arrived.',
     promise: 'FIELD-7',
-    killedBy: { 'test/bot/out/parts.test.ts': 'is continued by a rerun behind what arrived' },
+    killedBy: { 'test/bot/outbox/parts.test.ts': 'is continued by a rerun behind what arrived' },
   },
   {
     file: 'src/store/outbox/open.ts',
@@ -56,7 +56,7 @@ export default [
     to: "return ended ? { as: 'skipped', ...PART_ENDED } : undefined",
     breaks: 'A part waits while the one before it is unknown.',
     promise: 'FIELD-7',
-    killedBy: { 'test/bot/out/parts.test.ts': 'waits while a part is unknown, and others do not' },
+    killedBy: { 'test/bot/outbox/parts.test.ts': 'waits while a part is unknown, and others do not' },
   },
   {
     file: 'src/store/rules/sends.ts',
@@ -64,15 +64,15 @@ export default [
     to: '!before',
     breaks: 'The template goes out once, and no part behind it.',
     promise: 'FIELD-7',
-    killedBy: { 'test/bot/out/parts.test.ts': 'ends with the template, once' },
+    killedBy: { 'test/bot/outbox/parts.test.ts': 'ends with the template, once' },
   },
   {
-    file: 'src/bot/out/send-worker.ts',
+    file: 'src/bot/outbox/send-worker.ts',
     from: '  if (part) return part\n',
     to: '',
     breaks: 'A part that was refused or skipped ends the later ones.',
     promise: 'FIELD-7',
-    killedBy: { 'test/bot/out/parts.test.ts': 'ends with a part that is refused' },
+    killedBy: { 'test/bot/outbox/parts.test.ts': 'ends with a part that is refused' },
   },
   {
     file: 'src/store/outbox/settle.ts',
@@ -80,7 +80,7 @@ export default [
     to: '  if (false) yield* releaseLaterParts(tx, row, { ended: ',
     breaks: 'Parts follow what a person says of an unknown one.',
     promise: 'FIELD-7',
-    killedBy: { 'test/bot/out/parts.test.ts': 'follows what a person says of an unknown part: accepted' },
+    killedBy: { 'test/bot/outbox/parts.test.ts': 'follows what a person says of an unknown part: accepted' },
   },
   {
     file: 'src/store/outbox/settle.ts',
@@ -91,12 +91,12 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'follow a part that is accepted later than they were tried' },
   },
   {
-    file: 'src/bot/out/long.ts',
+    file: 'src/bot/outbox/long.ts',
     from: "if (long !== 'split')",
     to: 'if (false)',
     breaks: 'Without the option a text that is too long is refused with its name.',
     promise: 'FIELD-7',
-    killedBy: { 'test/bot/out/parts.test.ts': 'is refused with the name of the option without it' },
+    killedBy: { 'test/bot/outbox/parts.test.ts': 'is refused with the name of the option without it' },
   },
   {
     file: 'src/bot/work/conversations.ts',
@@ -147,7 +147,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'that is held after a restore is not moved' },
   },
   {
-    file: 'src/bot/out/record-send.ts',
+    file: 'src/bot/outbox/record-send.ts',
     from: 'moves: options.at !== undefined && cause === APP_CAUSE,',
     to: 'moves: options.at !== undefined,',
     breaks: 'A key that was made from a cause never moves.',

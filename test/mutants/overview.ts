@@ -35,7 +35,7 @@ export default [
     killedBy: { 'test/admin/announcements.test.ts': 'sends again to those who were refused, by reason' },
   },
   {
-    file: 'src/admin/inspect/announcement-view.ts',
+    file: 'src/view/announcement-view.ts',
     from: 'to: reveal ? customer : maskedRecipient(customer)',
     to: 'to: customer',
     breaks: 'A recipient is masked, also one whose number is none.',

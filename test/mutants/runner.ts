@@ -10,12 +10,12 @@ export default [
     killedBy: { 'test/bot/lanes/runner.test.ts': 'have room again that was reserved for a commit which failed' },
   },
   {
-    file: 'src/bot/in/receiver.ts',
+    file: 'src/bot/inbox/receiver.ts',
     from: 'room.cancel()\n',
     to: '\n',
     promise: 'ROOM-1',
     breaks: 'Room that was reserved for a delivery is free again if its commit fails.',
-    killedBy: { 'test/bot/in/refused-rows.test.ts': 'is an answer of 503 if the database refuses every write' },
+    killedBy: { 'test/bot/inbox/refused-rows.test.ts': 'is an answer of 503 if the database refuses every write' },
   },
   {
     file: 'src/bot/lanes/runner.ts',

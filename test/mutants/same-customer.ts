@@ -19,7 +19,7 @@ export default [
     killedBy: { 'test/bot/extras/comfort/same-number.test.ts': 'are one customer' },
   },
   {
-    file: 'src/bot/in/read-delivery.ts',
+    file: 'src/bot/inbox/read-delivery.ts',
     from: 'const customer = writtenAs && (rules.sameCustomer?.of(writtenAs) ?? writtenAs)',
     to: 'const customer = writtenAs',
     breaks: 'Messages from two spellings of a number are one customer’s.',
@@ -27,7 +27,7 @@ export default [
     killedBy: { 'test/journeys/same-customer.test.ts': 'has one session' },
   },
   {
-    file: 'src/bot/in/payload/guess.ts',
+    file: 'src/bot/inbox/payload/guess.ts',
     from: 'else if (of(digits) !== of(found.digits))',
     to: 'else if (digits !== found.digits)',
     breaks: 'Two places of a payload that differ only in the spelling are no conflict.',
@@ -179,7 +179,7 @@ export default [
     killedBy: { 'test/journeys/taps.test.ts': 'also if its handler has to run again' },
   },
   {
-    file: 'src/bot/in/read-delivery.ts',
+    file: 'src/bot/inbox/read-delivery.ts',
     from: 'values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)',
     to: 'says(values)',
     breaks: 'A button of the app that says Stop unsubscribes nobody whom its route handles.',

@@ -65,27 +65,27 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'waits while its number is paused or stopped' },
   },
   {
-    file: 'src/bot/out/outcome.ts',
+    file: 'src/bot/outbox/outcome.ts',
     from: '< REMEMBERED_MS',
     to: '<= REMEMBERED_MS',
     breaks: 'After 24 hours the service may have forgotten a key, so a repeat is marked.',
     killedBy: {
-      'test/bot/out/outcome.test.ts':
+      'test/bot/outbox/outcome.test.ts':
         'includes a mark if it may be doubled, and none if it is surely one: one after that',
     },
   },
   {
-    file: 'src/bot/out/outcome.ts',
+    file: 'src/bot/outbox/outcome.ts',
     from: "return keysRememberedFor === '24h' && now",
     to: 'return now',
     breaks: 'If the service forgets keys at settlement, a repeat is marked.',
     killedBy: {
-      'test/bot/out/outcome.test.ts':
+      'test/bot/outbox/outcome.test.ts':
         'includes a mark if it may be doubled, and none if it is surely one: a repeat where keys are forgotten',
     },
   },
   {
-    file: 'src/bot/out/one-time-codes.ts',
+    file: 'src/bot/outbox/one-time-codes.ts',
     from: 'body: withheld,',
     to: 'body,',
     breaks: 'A one-time code is never on disk.',
@@ -95,106 +95,107 @@ export default [
     },
   },
   {
-    file: 'src/bot/out/outcome.ts',
+    file: 'src/bot/outbox/outcome.ts',
     from: 'doubtMs >= REPEAT_FOR_MS',
     to: 'doubtMs > REPEAT_FOR_MS',
     breaks: 'An unknown outcome is repeated for less than ten minutes, and at ten minutes no more.',
     killedBy: {
-      'test/bot/out/outcome.test.ts':
+      'test/bot/outbox/outcome.test.ts':
         'is to repeat an unknown outcome for ten minutes from the first attempt in doubt, and then no more',
     },
   },
   {
-    file: 'src/bot/out/outcome.ts',
+    file: 'src/bot/outbox/outcome.ts',
     from: "rules.onUnknown === 'hold' || doubtMs",
     to: 'doubtMs',
     breaks: "With onUnknown: 'hold' nothing is repeated.",
-    killedBy: { 'test/bot/out/outcome.test.ts': 'is to repeat nothing with onUnknown: hold' },
+    killedBy: { 'test/bot/outbox/outcome.test.ts': 'is to repeat nothing with onUnknown: hold' },
   },
   {
-    file: 'src/bot/out/outcome.ts',
+    file: 'src/bot/outbox/outcome.ts',
     from: 'if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)',
     to: '',
     breaks: 'A refusal of a repeat settles nothing: the first attempt may have arrived.',
     killedBy: {
-      'test/bot/out/promise.test.ts':
+      'test/bot/outbox/promise.test.ts':
         'sends no fallback once the text may have arrived: a refusal of the repeat settles nothing',
     },
   },
   {
-    file: 'src/bot/out/outcome.ts',
+    file: 'src/bot/outbox/outcome.ts',
     from: "if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)",
     to: '',
     breaks: 'A time-out is not a refusal: the same bytes are sent again under the same key.',
     killedBy: {
-      'test/bot/out/outcome.test.ts':
+      'test/bot/outbox/outcome.test.ts':
         'is unknown for a time-out, a reset and a 5xx: the same send is repeated, never a new one',
     },
   },
   {
-    file: 'src/bot/out/outcome.ts',
+    file: 'src/bot/outbox/outcome.ts',
     from: "if (stops !== undefined) return { as: 'postponed', ...why }",
     to: '',
     breaks: 'A number without a valid token holds its sends, and refuses none.',
     killedBy: {
-      'test/bot/out/outcome.test.ts': 'is to hold the send at 401, 402 plan_feature_locked and 403 account_suspended',
+      'test/bot/outbox/outcome.test.ts':
+        'is to hold the send at 401, 402 plan_feature_locked and 403 account_suspended',
     },
   },
   {
-    file: 'src/bot/out/outcome.ts',
+    file: 'src/bot/outbox/outcome.ts',
     from: 'Math.max(requestedWaitMs({ error }), atLeast',
     to: 'Math.min(requestedWaitMs({ error }), atLeast',
     breaks: 'A send waits at least as long as the answer requests.',
     killedBy: {
-      'test/bot/out/outcome.test.ts':
+      'test/bot/outbox/outcome.test.ts':
         'is to wait at least as long as an answer requests, at most a minute, and never less than the back-off',
     },
   },
   {
-    file: 'src/bot/out/record-send.ts',
+    file: 'src/bot/outbox/record-send.ts',
     from: 'return `${key}:fallback`',
     to: 'return key',
     breaks: 'The fallback is sent under its own key.',
     killedBy: {
-      'test/bot/out/promise.test.ts':
+      'test/bot/outbox/promise.test.ts':
         'sends the template under its own key if the window closes between check and send, once',
     },
   },
   {
-    file: 'src/bot/out/record-send.ts',
+    file: 'src/bot/outbox/record-send.ts',
     from: 'lane: `${number}/${customer}/out`',
     to: 'lane: `${number}/${customer}/out/${slot}`',
     breaks: 'Sends to one customer go out in order.',
     killedBy: {
-      'test/bot/out/pacing.test.ts':
+      'test/bot/outbox/pacing.test.ts':
         'repeats an unknown outcome for ten minutes across a crash, and then continues with the next send',
     },
   },
   {
-    file: 'src/bot/out/record-send.ts',
+    file: 'src/bot/outbox/record-send.ts',
     from: 'const key = keyFrom(number, cause, slot)',
     to: 'const key = keyFrom(cause, slot)',
     breaks: 'Keys of two numbers are never equal.',
     killedBy: { 'test/journeys/sends.test.ts': 'is cancelled by its key, and the key is free again' },
   },
   {
-    file: 'src/bot/out/send-worker.ts',
+    file: 'src/bot/outbox/send-worker.ts',
     from: 'if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)',
     to: 'if (false)',
     breaks: 'A reply that waited while its customer was taken over is not sent.',
-    killedBy: { 'test/bot/out/waiting-replies.test.ts': 'is not sent if a person has the customer by then' },
+    killedBy: { 'test/bot/outbox/waiting-replies.test.ts': 'is not sent if a person has the customer by then' },
   },
   {
-    file: 'src/bot/out/send-worker.ts',
+    file: 'src/bot/outbox/send-worker.ts',
     from: ' && takenOver.cause !== send.cause',
     to: '',
     breaks: 'A handler’s reply before its hand-over goes out, also if it had to wait.',
     killedBy: {
-      'test/bot/out/waiting-replies.test.ts': 'is sent if it is of the handler that handed the customer over',
+      'test/bot/outbox/waiting-replies.test.ts': 'is sent if it is of the handler that handed the customer over',
     },
   },
   {
-    file: 'src/bot/out/tap-signature.ts',
+    file: 'src/bot/outbox/tap-signature.ts',
     from: 'if (!spellings.some(isOf)) return undefined',
     to: '',
     breaks: 'A forged option’s id is not a tap.',
@@ -203,7 +204,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/out/tap-signature.ts',
+    file: 'src/bot/outbox/tap-signature.ts',
     from: 'JSON.stringify([number, customer, id])',
     to: 'JSON.stringify([number, id])',
     breaks: 'An option that was sent to one customer is invalid for another.',
@@ -212,31 +213,32 @@ export default [
     },
   },
   {
-    file: 'src/bot/out/outcome.ts',
+    file: 'src/bot/outbox/outcome.ts',
     from: 'inARow - OUTAGE_AFTER + 1',
     to: 'inARow - OUTAGE_AFTER',
     breaks: 'Five failures in a row close a number.',
     killedBy: {
-      'test/bot/out/throttle.test.ts':
+      'test/bot/outbox/throttle.test.ts':
         'is closed by the first 429, which limits the number, and by the fifth other failure in a row',
     },
   },
   {
-    file: 'src/bot/out/customers.ts',
+    file: 'src/bot/outbox/customers.ts',
     from: 'open: now < closesAt',
     to: 'open: now <= closesAt',
     breaks: 'Exactly 24 hours after the customer’s last message the window is closed.',
     killedBy: {
-      'test/bot/out/window.test.ts': 'is open until 23:59:59.999 after the last message and closed at exactly 24 hours',
+      'test/bot/outbox/window.test.ts':
+        'is open until 23:59:59.999 after the last message and closed at exactly 24 hours',
     },
   },
   {
-    file: 'src/bot/out/customers.ts',
+    file: 'src/bot/outbox/customers.ts',
     from: 'open === false && !unread',
     to: 'open !== true && !unread',
     breaks: 'An unknown window does not send the template.',
     killedBy: {
-      'test/bot/out/window.test.ts': 'is free-form if the window is open, unknown, or a delivery waits unread',
+      'test/bot/outbox/window.test.ts': 'is free-form if the window is open, unknown, or a delivery waits unread',
     },
   },
   {

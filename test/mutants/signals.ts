@@ -27,7 +27,7 @@ export default [
     killedBy: { 'test/journeys/signals.test.ts': 'answers no question' },
   },
   {
-    file: 'src/bot/in/read-delivery.ts',
+    file: 'src/bot/inbox/read-delivery.ts',
     from: 'if (said) return {',
     to: "if (said === '') return {",
     breaks: 'An edit under the id of its message is neither that message again nor a second one.',
@@ -35,7 +35,7 @@ export default [
     killedBy: { 'test/journeys/signals.test.ts': 'under the id and time of its message is an edit' },
   },
   {
-    file: 'src/bot/in/read-delivery.ts',
+    file: 'src/bot/inbox/read-delivery.ts',
     from: "isEmpty && kind === 'message'",
     to: "isEmpty && kind === 'status'",
     breaks: 'A message in which nothing was understood is parked.',
@@ -43,12 +43,12 @@ export default [
     killedBy: { 'test/journeys/signals.test.ts': 'is parked, and alarms once for each word' },
   },
   {
-    file: 'src/bot/in/payload/content.ts',
+    file: 'src/bot/inbox/payload/content.ts',
     from: "find(findings, 'deleted') ?? find(findings, 'edited')",
     to: "find(findings, 'deleted')",
     breaks: 'A text with the mark of an edit is an edit.',
     promise: 'FIELD-1',
-    killedBy: { 'test/bot/in/payload/signals.test.ts': 'decides that nobody wrote it' },
+    killedBy: { 'test/bot/inbox/payload/signals.test.ts': 'decides that nobody wrote it' },
   },
   {
     file: 'src/bot/work/history.ts',
@@ -67,7 +67,7 @@ export default [
     killedBy: { 'test/journeys/signals.test.ts': 'and never by an edit' },
   },
   {
-    file: 'src/bot/in/read-delivery.ts',
+    file: 'src/bot/inbox/read-delivery.ts',
     from: "if (event === 'message.received' && echo?.value !== true)",
     to: "if (event === 'message.received' && echo?.value !== false)",
     breaks: 'The number’s own message is never answered.',
@@ -75,7 +75,7 @@ export default [
     killedBy: { 'test/journeys/who-writes.test.ts': 'is never answered, opts nobody out' },
   },
   {
-    file: 'src/bot/in/read-delivery.ts',
+    file: 'src/bot/inbox/read-delivery.ts',
     from: "return values.echo === true ? 'message.sent' : event",
     to: 'return event',
     breaks: 'The number’s own message counts like message.sent.',
@@ -83,12 +83,12 @@ export default [
     killedBy: { 'test/journeys/who-writes.test.ts': 'counts like message.sent' },
   },
   {
-    file: 'src/bot/in/payload/guess.ts',
+    file: 'src/bot/inbox/payload/guess.ts',
     from: 'if (found?.value && found.agreed)',
     to: 'if (found?.value)',
     breaks: 'A customer’s message is no echo because one of several members says so.',
     promise: 'FIELD-11',
-    killedBy: { 'test/bot/in/payload/who-writes.test.ts': 'is no customer’s message, also if candidates disagree' },
+    killedBy: { 'test/bot/inbox/payload/who-writes.test.ts': 'is no customer’s message, also if candidates disagree' },
   },
   {
     file: 'src/bot/work/run-message.ts',
@@ -139,7 +139,7 @@ export default [
     killedBy: { 'test/journeys/message-limit.test.ts': 'can be retried' },
   },
   {
-    file: 'src/bot/in/read-delivery.ts',
+    file: 'src/bot/inbox/read-delivery.ts',
     from: 'perCustomer && !optOut && isOfSureCustomer(one)',
     to: 'perCustomer && isOfSureCustomer(one)',
     breaks: 'STOP passes the limit.',
@@ -147,12 +147,12 @@ export default [
     killedBy: { 'test/journeys/message-limit.test.ts': 'can still say STOP' },
   },
   {
-    file: 'src/bot/in/read-delivery.ts',
+    file: 'src/bot/inbox/read-delivery.ts',
     from: "=== 'message.sent') return sentLane(lane)",
     to: "=== 'message.sent') return lane",
     breaks: 'A handler that runs does not delay the hand-over to a person.',
     promise: 'FIELD-13',
-    killedBy: { 'test/bot/in/read-delivery.test.ts': 'keeps what the number sent in a lane beside' },
+    killedBy: { 'test/bot/inbox/read-delivery.test.ts': 'keeps what the number sent in a lane beside' },
   },
   {
     file: 'src/bot/work/attempt-effects.ts',

@@ -80,7 +80,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'reads the oldest of each subscription in turns' },
   },
   {
-    file: 'src/bot/in/ingest.ts',
+    file: 'src/bot/inbox/ingest.ts',
     from: 'return this.#readForClaim.splice(0)',
     to: "if (this.#reading.size > 0) throw new Error('deliveries are read')\n    return this.#readForClaim.splice(0)",
     breaks: 'Other numbers’ messages are handled while the deliveries of one are read.',
@@ -136,21 +136,21 @@ export default [
     killedBy: { 'test/admin/scope.test.ts': 'is not shown the names of other numbers' },
   },
   {
-    file: 'src/bot/out/template-check.ts',
+    file: 'src/bot/outbox/template-check.ts',
     from: 'row?.category ?? (await list.category(send))',
     to: 'row?.category ?? undefined',
     breaks: 'While the list of templates cannot be read, the categories that were listed before count.',
     promise: 'GUARD-15',
-    killedBy: { 'test/bot/out/templates.test.ts': 'is judged by the category that was listed last' },
+    killedBy: { 'test/bot/outbox/templates.test.ts': 'is judged by the category that was listed last' },
   },
   {
-    file: 'src/bot/out/template-check.ts',
+    file: 'src/bot/outbox/template-check.ts',
     from: 'rows || isFallback || !mayBeForCode(send.template_components)',
     to: 'rows || isFallback || name !== ""',
     breaks:
       'A template that was never listed, and could be one for codes, is not stored before the list could be read.',
     promise: 'GUARD-15',
-    killedBy: { 'test/bot/out/templates.test.ts': 'is refused while the list cannot be read' },
+    killedBy: { 'test/bot/outbox/templates.test.ts': 'is refused while the list cannot be read' },
   },
   {
     file: 'src/store/meta.ts',

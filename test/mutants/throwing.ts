@@ -125,7 +125,7 @@ export default [
     to: '',
     breaks: 'A captured delivery counts once as a failure in a row.',
     promise: 'GUARD-8',
-    killedBy: { 'test/bot/in/failures.test.ts': 'has one captured delivery once, however often it is posted' },
+    killedBy: { 'test/bot/inbox/failures.test.ts': 'has one captured delivery once, however often it is posted' },
   },
   {
     file: 'src/bot/report/report-receiving.ts',
@@ -133,7 +133,7 @@ export default [
     to: '',
     breaks: 'A delivery that was signed more than a day ago is no failure in a row.',
     promise: 'GUARD-8',
-    killedBy: { 'test/bot/in/failures.test.ts': 'has no delivery that was signed more than 24 hours ago' },
+    killedBy: { 'test/bot/inbox/failures.test.ts': 'has no delivery that was signed more than 24 hours ago' },
   },
   {
     file: 'src/bot/report/report-receiving.ts',
@@ -141,6 +141,6 @@ export default [
     to: "if (throttled('warn', acceptance, SUSPECTED_REPLAY, about) || true)",
     breaks: 'The hook alarm is not called once for each copy of a captured delivery.',
     promise: 'GUARD-8',
-    killedBy: { 'test/bot/in/log.test.ts': 'is called as often as the log tells it' },
+    killedBy: { 'test/bot/inbox/log.test.ts': 'is called as often as the log tells it' },
   },
 ] satisfies Mutant[]

@@ -66,6 +66,6 @@ describe('what is added to the service does not compile until it is named', () =
   })
 
   it('wherever the facts of its event are read, and where it has an example', () => {
-    expect(placesOf('survey.closed')).toEqual(new Set(['bot/in/payload/tables.ts', 'emulator/events/examples.ts']))
+    expect(placesOf('survey.closed')).toEqual(new Set(['bot/inbox/payload/tables.ts', 'emulator/events/examples.ts']))
   })
 })

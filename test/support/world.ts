@@ -13,7 +13,7 @@ import type { BotOptions } from '../../src/bot/options.ts'
 import { openConnection } from '../../src/store/sqlite/connection.ts'
 import type { Store } from '../../src/store/store.ts'
 import { counts } from '../../src/store/reads/overview.ts'
-import { webhook } from '../../src/bot/in/adapters/express.ts'
+import { webhook } from '../../src/bot/inbox/adapters/express.ts'
 import { ASHA } from './people.ts'
 
 export { ASHA, JUMA } from './people.ts'

@@ -1,12 +1,12 @@
 import { bodyText } from '../../service/body-text.ts'
 import { type SendRequest, STATUS_ORDER } from '../../service/contract.ts'
-import { shownIn } from '../../bot/in/payload/facts.ts'
-import type { KeptFacts } from '../../bot/in/read-delivery.ts'
+import { shownIn } from '../../bot/inbox/payload/facts.ts'
+import type { KeptFacts } from '../../bot/inbox/read-delivery.ts'
 import { isByPerson } from '../../store/rules/sends.ts'
 import type { Before, ChatMessage, Note } from '../../store/reads/chat.ts'
 import type { Answered } from '../../store/store.ts'
 import type { SendRow } from '../../store/types/types.ts'
-import { lengthOf, maskReason } from '../inspect/mask.ts'
+import { lengthOf, maskReason } from '../../view/mask.ts'
 import type { Line } from './desk-api.ts'
 import { whyNotSent } from './why-not-sent.ts'
 
@@ -18,10 +18,13 @@ export interface Showing {
   readonly offset: number
 }
 
-/** The newest `limit` lines, oldest first, and where older ones begin; undefined if there are none. */
+/**
+ * Returns the newest `limit` lines, oldest first, and the place where older lines begin. The place is undefined if
+ * there are none.
+ */
 export function chatLines(chat: StoredChat, limit: number, showing: Showing) {
   const { before } = chat
-  // Of one moment, an answer stands behind its message.
+  // Put an answer after its message if both have the same time.
   const placed = [
     ...chat.messages.toReversed().map((message) => ({
       wall: message.receivedAt,
@@ -98,7 +101,7 @@ function stateOf({ state }: SendRow, statuses: StoredChat['statuses']): NonNulla
   return highest === 'played' ? 'read' : (highest ?? 'sent')
 }
 
-/** The name of the template, and what was filled in. */
+/** Returns the name of the template and its filled-in parameters. */
 function textOfTemplate({ template_name: name, template_components: parts }: SendRequest): string | undefined {
   if (name === undefined || name === null) return undefined
   const filled = (parts ?? []).flatMap(({ parameters = [] }) =>

@@ -2,7 +2,7 @@ import { isA, SwitchhookError } from '../../base/errors.ts'
 import { built, type Content, type Freeform, type Template, type Wire } from '../../service/content.ts'
 import { audio, document, image, video } from '../../service/interactive.ts'
 import { template } from '../../service/template.ts'
-import { OutsideWindow, Unseen } from '../../bot/out/send.ts'
+import { OutsideWindow, Unseen } from '../../bot/outbox/send.ts'
 import { isByPerson } from '../../store/rules/sends.ts'
 import type { Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
@@ -25,7 +25,7 @@ type Run<N extends Name> = (asked: Extract<AskedDeskAct, { act: N }>, doing: Doi
 
 const MINUTE_MS = 60_000
 
-/** Each resolves with 0 if it was done before. */
+/** Each act resolves with 0 if it was done before. */
 const ACTS: { readonly [N in Name]: Run<N> } = {
   async write(asked, { who, by, deps: { desk }, settings }) {
     const { key, seen, confirmed } = asked
@@ -89,7 +89,7 @@ function unseen(): never {
 
 type Written = Extract<AskedDeskAct, { act: 'write' }>
 
-/** What a person of this desk wrote to the same customer, with its buttons or as the same template. */
+/** Returns what a person of this desk wrote to the same customer, with its buttons or as the same template. */
 async function contentOfSend(line: string, who: CustomerOfNumber, store: Store): Promise<Content | Template> {
   const send = line.startsWith('s') ? await store.findSend({ id: line.slice(1) }) : undefined
   if (!send || !isByPerson(send) || send.number !== who.number || send.customer !== who.customer)

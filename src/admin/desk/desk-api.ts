@@ -30,7 +30,7 @@ export interface DeskState {
   readonly name?: string | undefined
   readonly now: string
   readonly language: string
-  /** Texts of the app that replace those of the page, by their name. */
+  /** Texts of the app, by name. They replace the page's own texts. */
   readonly texts: Readonly<Record<string, string>>
   readonly snippets: readonly { readonly name: string; readonly text: string }[]
   /** Whom a chat can be passed to; absent if the app gives no list: then any name. */
@@ -65,7 +65,7 @@ export interface QueuePage {
 export interface QueueRow {
   /** The same in every answer: compare rows by it. */
   readonly id: string
-  /** For requests. It may change with an answer, and every one stays valid. */
+  /** The handle for requests. Each answer may have a new handle, and earlier handles stay valid. */
   readonly customer: string
   readonly number: string
   /** Digits, or masked. */
@@ -99,7 +99,7 @@ export interface Chat {
   readonly lines: readonly Line[]
   /** Request older lines with it; absent at the beginning of the chat. */
   readonly before?: string | undefined
-  /** For `seen` of an act: what the person has before them. */
+  /** What the person has before them: pass it as `seen` of an act. */
   readonly seen: Seen
   readonly window: { readonly open: boolean | 'unknown'; readonly closesAt?: string | undefined }
   readonly takenOver?:
@@ -109,31 +109,34 @@ export interface Chat {
   readonly now: string
 }
 
-/** The newest message of the customer, and the newest one that a person wrote. */
+/** The ids of the customer's newest message and of the newest message that a person wrote. */
 export interface Seen {
   readonly message: number
   readonly send: number
 }
 
 export interface Line {
-  /** The same in every answer: a line that has changed replaces the one of its id. */
+  /** The line's id. It never changes: a changed line replaces the line with the same id. */
   readonly id: string
   readonly by: 'customer' | 'bot' | 'person' | 'note'
   /** The writer of a message or a note. */
   readonly who?: string | undefined
   readonly at: string
   readonly kind: string
-  /** Absent if it has none, or its text was pruned; its length in brackets for those who may not read. */
+  /**
+   * The text. Absent if the line has no text, or its text was pruned. A person who may not read texts gets its length
+   * in brackets.
+   */
   readonly text?: string | undefined
   readonly media?: { readonly url: string; readonly name?: string | undefined } | undefined
   /** Labels of buttons or rows of a list. */
   readonly options?: readonly string[] | undefined
-  /** Of a message that went out. */
+  /** The state of a message that the bot or a person sent. */
   readonly state?: 'sending' | 'held' | 'sent' | 'delivered' | 'read' | 'failed' | 'unknown' | undefined
-  /** Why a message failed, in the service's words; and as the code of a refusal. */
+  /** Why a message failed: the service's words, and the code of a refusal. */
   readonly why?: string | undefined
   readonly whyNot?: RefusalCode | undefined
-  /** Of a note with which the chat was passed on. */
+  /** The colleague to whom this note passed the chat. */
   readonly passedTo?: string | undefined
 }
 
@@ -180,17 +183,17 @@ const act = z.discriminatedUnion('act', [
       })
       .optional(),
     snippet: text.optional(),
-    /** The `id` of a line: what a person wrote and did not arrive, as it was. */
+    /** The `id` of a line whose message did not arrive. The same content is sent again. */
     again: text.optional(),
   }),
-  /** The chat is this person's, and the bot rests. */
+  /** Takes the chat over: it is this person's, and the bot rests. */
   z.strictObject({ act: z.literal('take'), customer: text }),
   z.strictObject({ act: z.literal('pass'), customer: text, to: z.string().min(1).max(200), note: words.optional() }),
   z.strictObject({ act: z.literal('note'), customer: text, note: words }),
-  /** Nothing to answer. Refused with `unseen` like a message. */
+  /** Marks the chat as needing no answer. Refused with `unseen` like a message. */
   z.strictObject({ act: z.literal('dismiss'), customer: text, seen, confirmed: z.boolean().default(false) }),
   z.strictObject({ act: z.literal('snooze'), customer: text, minutes: z.int().min(1).max(43_200) }),
-  /** `waiting`: the bot also answers what nobody has answered. Otherwise it answers the next message. */
+  /** Gives the chat back. `waiting`: the bot also answers unanswered messages. Otherwise it answers the next. */
   z.strictObject({ act: z.literal('give_back'), customer: text, answer: z.enum(['next', 'waiting']).default('next') }),
 ])
 
@@ -207,17 +210,20 @@ export type AskedDeskAct = z.infer<typeof act>
 /** `count` 0: it was done before. */
 export interface DeskDone {
   readonly count: number
-  /** After the act. */
+  /** The row after the act. */
   readonly row: QueueRow
 }
 
 /** Names of server-sent events, with their JSON. */
 export interface DeskEvent {
-  /** After each connect: read the lists and open chats again. */
+  /** Sent after each connect: read the lists and open chats again. */
   readonly hello: { readonly now: string }
   /** Customers whose rows have changed, at most once a second. */
   readonly rows: { readonly rows: readonly QueueRow[]; readonly counts: Counts }
-  /** Of a chat that this person has open: its newest lines. If the first is not known, read older ones with `before`. */
+  /**
+   * Newest lines of a chat that this person has open. If the page does not know the first line, it reads older lines
+   * with `before`.
+   */
   readonly chat: Chat
   readonly present: { readonly id: string; readonly present: readonly Present[] }
   /** Once a minute: read the list again, from which rows may have gone. */

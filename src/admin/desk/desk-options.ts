@@ -33,7 +33,7 @@ export interface DeskOptions<Request> {
   name?: string
   /** The language of the desk: `en`, `sw` and `ar` are built in. Default `en`. */
   language?: string
-  /** Texts of the page by their name: those of another language, or other words. */
+  /** Replaces texts of the page, by name: for another language, or for other wording. */
   texts?: Readonly<Record<string, string>>
   snippets?: readonly Snippet[]
   /** The names to whom a chat can be passed, as `authorize` gives them. Default: the person types a name. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { LONG_DIGITS, lengthOf } from '../inspect/mask.ts'
-import type { KeptFacts } from '../../bot/in/read-delivery.ts'
+import { LONG_DIGITS, lengthOf } from '../../view/mask.ts'
+import type { KeptFacts } from '../../bot/inbox/read-delivery.ts'
 import { unmarked } from '../../service/recipient.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from '../admin-http.ts'
@@ -121,7 +121,7 @@ async function state({ visitor, deps, settings }: Asked): Promise<DeskState> {
   }
 }
 
-/** The addresses are relative to its own. */
+/** The addresses in the manifest are relative to the manifest's own. */
 async function manifest({ settings: { name, language, texts } }: Asked): Promise<object> {
   const short = name ?? texts['desk'] ?? 'Desk'
   return {
@@ -262,7 +262,7 @@ async function act(asked: Asked): Promise<DeskDone> {
   return { count, row: showRow(row, await visitor.mayReveal(), presence.of, deps) }
 }
 
-/** Never a customer's or a person's words. */
+/** Describes an act for the record, never with a customer's or a person's words. */
 function detailOf(given: AskedDeskAct): string {
   if (given.act === 'write')
     return given.template ? ', a template' : given.media ? `, a ${given.media.kind}` : ', a text'
@@ -275,7 +275,7 @@ async function checkMayWrite(visitor: Visitor): Promise<void> {
   if (!(await visitor.mayWrite())) throw new Refused('may_not_write', 'You may not write to customers.')
 }
 
-/** The limit of the service for a document is higher: those go by their address. */
+/** The largest uploaded file. The service accepts larger documents: send their address instead. */
 const LARGEST_FILE = 16 * 1_048_576
 
 async function upload({ request, visitor, deps, settings }: Asked): Promise<{ readonly url: string }> {

@@ -1,7 +1,7 @@
 import { maskPhone } from '../../base/mask.ts'
-import { windowAt } from '../../bot/out/customers.ts'
-import type { KeptFacts } from '../../bot/in/read-delivery.ts'
-import { iso } from '../inspect/delivery-view.ts'
+import { windowAt } from '../../bot/outbox/customers.ts'
+import type { KeptFacts } from '../../bot/inbox/read-delivery.ts'
+import { iso } from '../../view/delivery-view.ts'
 import type { PersonRow } from '../../store/people.ts'
 import type { Before } from '../../store/reads/chat.ts'
 import { isInForce } from '../../store/rules/items.ts'
@@ -33,12 +33,15 @@ export async function loadRows(
   { desk: { store } }: PageDeps,
 ): Promise<readonly LoadedRow[]> {
   if (rows.length === 0) return []
-  // In the order given.
+  // The result has the order given.
   const latest = await store.latestLines(rows)
   return rows.map((row, nth) => ({ row, last: latest[nth] }))
 }
 
-/** Compare customers by it: it is one for all processes of a database, and tells nothing about the customer. */
+/**
+ * An id to compare customers by. All processes of a database make the same id, and it reveals nothing about the
+ * customer.
+ */
 export function idOf(who: CustomerOfNumber, { handles }: Pick<PageDeps, 'handles'>): string {
   return handles.steadyOf(who).id
 }
@@ -71,7 +74,10 @@ export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: 
   }
 }
 
-/** Of a customer who waits, their own words: the bot's confirmation behind them tells nobody what they want. */
+/**
+ * Returns the last line for the list. For a waiting customer it is their own message: the bot's confirmation after it
+ * does not show what they want.
+ */
 function lastOf(last: LoadedRow['last'], waits: boolean, showing: Showing): QueueRow['last'] {
   const { message, send } = last ?? {}
   const isNewer = send !== undefined && (send.settledAt ?? 0) > (message?.receivedAt ?? 0)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { monotonic } from '../../base/clock.ts'
-import { type AnyBot, internalsOf } from '../../bot/in/bot-internals.ts'
+import { type AnyBot, internalsOf } from '../../bot/inbox/bot-internals.ts'
 import { visitorOf } from '../door.ts'
 import { type AdminPage, hostPage } from '../page-host.ts'
 import { type DeskOptions, settingsOf } from './desk-options.ts'

@@ -14,13 +14,22 @@ const EVERY_MS = 1_000
 const PING_MS = 15_000
 const AUTHORIZE_MS = 60_000
 const RETRY_MS = 2_000
-/** Over HTTP/1 a browser has six connections with a server: its requests need the others. */
+/**
+ * The most streams of one browser. Over HTTP/1 a browser has six connections with a server, and needs the others for
+ * requests.
+ */
 const MOST_OF_BROWSER = 4
 const MOST_OF_PERSON = 20
-/** Bytes that wait for a slow reader. It connects again, and reads everything again. */
+/**
+ * The most bytes that wait for a slow reader. Above it the stream ends, and the page connects again and reads
+ * everything again.
+ */
 const MOST_QUEUED = 4 * 1_048_576
 
-/** In one turn of the event loop. Between two of them deliveries that have arrived are answered. */
+/**
+ * How many streams are written in one turn of the event loop. Between two turns, deliveries that have arrived are
+ * answered.
+ */
 const STREAMS_IN_A_TURN = 8
 const ROWS_IN_A_TURN = 50
 
@@ -39,8 +48,8 @@ interface Watcher {
 export type Live = ReturnType<typeof createLive>
 
 /**
- * The streams of all desks of this process. Behind them is one question a second, which costs next to nothing while nothing
- * was committed; what has changed is read once, and sent to all who may see it.
+ * The streams of all desks of this process. They share one query a second, which costs next to nothing while nothing
+ * was committed. Changes are read once and sent to all people who may see them.
  */
 export function createLive(o: { presence: Presence; visits: Visits; failed(error: unknown): void }) {
   const { presence, visits } = o
@@ -57,13 +66,13 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     timers.after(EVERY_MS, () => {
       isScheduled = false
       if (watchers.size === 0) {
-        // The next page reads everything: what happens until then is no news.
+        // Forget the position: the next page reads everything, so earlier changes are no news to it.
         watched = undefined
         digests.clear()
         return
       }
       schedule(timers)
-      // A database that answers slowly is not asked twice at once.
+      // Don't query a slow database twice at the same time.
       ticking ??= tick().finally(() => {
         ticking = undefined
       })
@@ -85,7 +94,7 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
       await look(open)
     } catch (error) {
       o.failed(error)
-      // The bot stops, or its database cannot be reached: the browsers connect again.
+      // End the streams, because the bot stops or its database cannot be reached. The browsers connect again.
       for (const watcher of watchers) watcher.end()
     }
   }
@@ -138,17 +147,17 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
       await afterThisTurn()
     }
     const waiting = await store.waitingByPerson(clock.service())
-    const told = [...watchers].flatMap((watcher) => {
+    const notified = [...watchers].flatMap((watcher) => {
       const { visitor, revealed } = watcher
       const own = (shown.get(revealed) ?? []).filter((row) => maySee(visitor, row))
       return own.length === 0 ? [] : [{ watcher, own, counts: countsFor(visitor, waiting) }]
     })
-    const reading = told.filter(({ watcher: { revealed } }) => revealed)
+    const reading = notified.filter(({ watcher: { revealed } }) => revealed)
     await Promise.all(
       reading.map(({ watcher: { visitor }, own }) => visits.list(visitor.who, own, onlyOne(visitor), at)),
     )
     const events = new Map<string, Uint8Array>()
-    for (const [nth, { watcher, own, counts }] of told.entries()) {
+    for (const [nth, { watcher, own, counts }] of notified.entries()) {
       if (nth % STREAMS_IN_A_TURN === 0) await afterThisTurn()
       // Most people see the same: it is written as JSON once.
       const key = JSON.stringify([watcher.revealed, watcher.visitor.scope, counts])
@@ -158,7 +167,7 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     }
   }
 
-  /** To all who have it open. */
+  /** Sends a chat to all people who have it open. */
   async function sendChat(who: CustomerOfNumber, at: PageDeps): Promise<void> {
     const readers = [...watchers].filter(({ visitor }) => maySee(visitor, who) && presence.hasOpen(visitor.who, who))
     if (readers.length === 0) return
@@ -224,7 +233,7 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     const headers = {
       ...GUARDS,
       'Content-Type': EVENT_STREAM,
-      // Compression would keep events back, as some proxies do.
+      // Prevents compression, which some proxies do and which would hold events back.
       'Cache-Control': 'no-store, no-transform',
       'X-Accel-Buffering': 'no',
     }
@@ -238,7 +247,7 @@ function eventOf<Name extends keyof DeskEvent>(event: Name, data: DeskEvent[Name
   return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 }
 
-/** Made when it is first needed. */
+/** Makes a value for a key when it is first needed. */
 function byKey<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>()
   return (key) => {

@@ -1,7 +1,7 @@
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import type { Present } from './desk-api.ts'
 
-/** A page that does not say that it is still there has gone. A browser lets a hidden page say so once a minute. */
+/** How long a page counts as open after its last sign of life. A hidden page can send one only once a minute. */
 const PRESENT_MS = 75_000
 const TYPING_MS = 8_000
 
@@ -13,7 +13,7 @@ interface Seen extends CustomerOfNumber {
 
 export type Presence = ReturnType<typeof createPresence>
 
-/** Who has which chat open, in this process: in memory, since it is over within a minute. */
+/** Knows who has which chat open in this process. It is kept in memory, because an entry lasts about a minute. */
 export function createPresence(now: () => number) {
   const seen = new Map<string, Seen>()
   const keyOf = (who: string, { number, customer }: CustomerOfNumber) => JSON.stringify([who, number, customer])
@@ -30,7 +30,10 @@ export function createPresence(now: () => number) {
 
   return {
     of,
-    /** `changed`: others see a difference. `isNew`: the stream has told this person nothing of the chat until now. */
+    /**
+     * Notes that a person has a chat open. `changed`: other people see a difference. `isNew`: the person's stream has
+     * not reported this chat yet.
+     */
     note(who: string, customer: CustomerOfNumber, { typing, left }: { typing: boolean; left: boolean }) {
       const before = JSON.stringify(of(customer))
       const key = keyOf(who, customer)
@@ -49,7 +52,7 @@ export function createPresence(now: () => number) {
       const found = seen.get(keyOf(who, customer))
       return found !== undefined && isThere(found)
     },
-    /** Each chat that somebody has open; forgets those who have gone, whose chats it answers with as `left`. */
+    /** Lists the chats that people have open. Removes people who have gone; their chats are returned as `left`. */
     sweep(): { readonly open: readonly CustomerOfNumber[]; readonly left: readonly CustomerOfNumber[] } {
       const left: CustomerOfNumber[] = []
       for (const [key, one] of seen)

@@ -3,10 +3,10 @@ import { maskPhone } from '../../base/mask.ts'
 import type { PageDeps } from '../page-host.ts'
 import type { Chat, Line } from './desk-api.ts'
 
-/** A visit that nobody continues is over. */
+/** How long a visit lasts after its last read. */
 const VISIT_MS = 5 * 60_000
 const LISTS_MS = 60 * 60_000
-/** A page is open for hours: above so many, customers of its lists are counted no further. */
+/** The most customers of lists that one visit counts, because a page can stay open for hours. */
 const MOST_COUNTED = 1_000
 
 interface Visit {
@@ -45,7 +45,7 @@ export function createVisits(now: () => number) {
     visit.from = from !== '' && (visit.from === '' || from < visit.from) ? from : visit.from
     visit.to = to > visit.to ? to : visit.to
     const what = o.what(visit)
-    // Before it is shown, as any act.
+    // Record the visit before its data is shown, like any act.
     const made = known ?? {
       ...visit,
       act: store.recordAct({ at: store.clock(), who, act: 'read', what, number: o.number }),
@@ -60,7 +60,7 @@ export function createVisits(now: () => number) {
   }
 
   return {
-    /** The lines that carry somebody's words, before they are shown. */
+    /** Records the lines with somebody's words, before they are shown. */
     chat(who: string, customer: CustomerOfNumber, { lines }: Pick<Chat, 'lines'>, deps: PageDeps): Promise<void> {
       const { number } = customer
       const name = `customer ${maskPhone(customer.customer)} on ${number}`

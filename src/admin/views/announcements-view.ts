@@ -3,7 +3,7 @@ import type { AnnouncementRow } from '../../store/announcements.ts'
 import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from '../../store/recipients.ts'
 import type { Store } from '../../store/store.ts'
 import { Refused } from '../admin-http.ts'
-import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../inspect/announcement-view.ts'
+import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../../view/announcement-view.ts'
 import { remembered } from '../memory.ts'
 import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 
@@ -16,7 +16,7 @@ export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) 
   }
 }
 
-/** With one page of its recipients: those in `state`, behind the recipient that `after` names. */
+/** Shows an announcement with one page of its recipients: those in `state`, after the recipient `after`. */
 export async function showAnnouncement(id: string, deps: ViewDeps, query: URLSearchParams) {
   const row = await findAnnouncement(/^\d{1,15}$/.test(id) ? Number(id) : 0, deps.desk.store)
   const { store, clock } = deps.desk
@@ -46,7 +46,10 @@ export async function findAnnouncement(id: number, store: Pick<Store, 'announcem
 
 const REACHED_MS = 10_000
 
-/** It reads each recipient, and the page requests it every two seconds. */
+/**
+ * Counts the recipients who were reached. The result is cached, because counting reads each recipient and the page
+ * requests it every two seconds.
+ */
 function reached(id: number, deps: ViewDeps) {
   return remembered(deps, `reached ${id}`, REACHED_MS, async () => {
     const counts = { delivered: 0, read: 0, failed: 0 }

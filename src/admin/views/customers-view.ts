@@ -1,8 +1,8 @@
 import { maskPhone } from '../../base/mask.ts'
 import { componentText, isForCodes, templateShapeOf } from '../../service/approved-template.ts'
-import { iso } from '../inspect/delivery-view.ts'
-import { lengthOf } from '../inspect/mask.ts'
-import type { Line } from '../../bot/in/bot-internals.ts'
+import { iso } from '../../view/delivery-view.ts'
+import { lengthOf } from '../../view/mask.ts'
+import type { Line } from '../../bot/inbox/bot-internals.ts'
 import type { ConversationRow, CustomerOfNumber } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import { limitIn, textIn, type ViewDeps } from '../query.ts'
@@ -58,7 +58,7 @@ function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps) {
   return { by, at: at.toISOString(), kind, text: text === undefined || revealed ? text : lengthOf(text) }
 }
 
-/** The id of a conversation, and no name of a customer: those are longer. */
+/** The form of a conversation's id. A customer's name is longer, so it never matches. */
 const CURSOR = /^[\w-]{1,48}$/
 
 export async function listConversations(query: URLSearchParams, deps: ViewDeps) {

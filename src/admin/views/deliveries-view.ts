@@ -1,5 +1,5 @@
-import { explain, isOwn, isRetryable } from '../inspect/delivery-states.ts'
-import { detailsOf, summaryOf } from '../inspect/delivery-view.ts'
+import { explain, isOwn, isRetryable } from '../../view/delivery-states.ts'
+import { detailsOf, summaryOf } from '../../view/delivery-view.ts'
 import { type DeliveryRow, INBOX_STATES } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import { limitIn, lowerEnd, nextPage, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'

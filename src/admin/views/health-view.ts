@@ -1,6 +1,6 @@
-import { iso } from '../inspect/delivery-view.ts'
-import { announcementOf } from '../inspect/announcement-view.ts'
-import { remedyFor } from '../inspect/send-states.ts'
+import { iso } from '../../view/delivery-view.ts'
+import { announcementOf } from '../../view/announcement-view.ts'
+import { remedyFor } from '../../view/send-states.ts'
 import type { ClosedThrottle } from '../../store/types/types.ts'
 import type { ViewDeps } from '../query.ts'
 
@@ -30,7 +30,7 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
   const health = {
     ...counts,
     takenOver,
-    /** Customers who wait for a person, on the numbers that this one may see. */
+    /** Customers who wait for a person, on the numbers that this person may see. */
     customersWaiting: own.reduce((sum, { n }) => sum + n, 0),
     waiting,
     lagMs: since === undefined ? 0 : Math.max(0, now - since),
@@ -39,8 +39,8 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
     failuresInARow,
     pausedByError,
   }
-  // A new row changes the newest one, and each further step moves a row from one count to another. It is no text, since
-  // a person may see some numbers only.
+  // The mark changes with each new row and with each change of a count. It is opaque, because a person may be allowed
+  // to see some numbers only.
   return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, pausedByError, people]) }
 }
 

@@ -1,5 +1,5 @@
-import { reasonFor } from '../inspect/send-states.ts'
-import { canCancel, detailsOf, summaryOf } from '../inspect/send-view.ts'
+import { reasonFor } from '../../view/send-states.ts'
+import { canCancel, detailsOf, summaryOf } from '../../view/send-view.ts'
 import { type SendRow, SEND_STATES } from '../../store/types/types.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import { Refused } from '../admin-http.ts'

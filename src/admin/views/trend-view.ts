@@ -1,6 +1,6 @@
 import type { Trend } from '../../store/reads/trend.ts'
 import { Refused } from '../admin-http.ts'
-import { iso } from '../inspect/delivery-view.ts'
+import { iso } from '../../view/delivery-view.ts'
 import { remembered } from '../memory.ts'
 import type { ViewDeps } from '../query.ts'
 import type { Scope } from '../scope.ts'
@@ -21,7 +21,7 @@ export async function readTrend(query: URLSearchParams, deps: ViewDeps, scope: S
   const now = deps.desk.clock.wall()
   const { messages, countedFrom, waits, ahead } = await remembered(deps, 'trend', MINUTE, async () => {
     const serviceNow = deps.desk.clock.service()
-    // A day more than is shown: days begin at other times for each visitor.
+    // Read one day more than is shown, because days begin at other times for each visitor.
     return { ...(await deps.desk.store.trend({ from: now - 8 * DAY, serviceNow })), ahead: serviceNow - now }
   })
   const isSeen = ({ number }: { readonly number: string }) => scope?.includes(number) ?? true

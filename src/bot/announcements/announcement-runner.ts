@@ -8,21 +8,21 @@ import type { AnnouncementRow } from '../../store/announcements.ts'
 import { APP_CAUSE, NOT_RUNNING, slotOfRecipient } from '../../store/rules/sends.ts'
 import { LEASE_MS } from '../lanes/lease.ts'
 import { Polling } from '../lanes/polling.ts'
-import type { SendIntent } from '../out/record-send.ts'
-import { AttemptOver, type SendResult } from '../out/send.ts'
-import type { SendDeps } from '../out/send-types.ts'
+import type { SendIntent } from '../outbox/record-send.ts'
+import { AttemptOver, type SendResult } from '../outbox/send.ts'
+import type { SendDeps } from '../outbox/send-types.ts'
 import { filled } from './variables.ts'
 
 export interface AnnouncementDeps
   extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'sameCustomer' | 'clock' | 'timers' | 'log'> {
   recordSend(intent: SendIntent): Promise<SendResult>
-  /** The next message asks for the number's list of templates again. */
+  /** The next message requests the number's list of templates again. */
   readTemplatesAgain(number: string): void
   readonly report: AnnouncementReport
 }
 
 export interface AnnouncementReport {
-  /** It has started, was paused by an error, or is done. */
+  /** Reports that the announcement has started, was paused by an error, or is done. */
   changed(row: AnnouncementRow, state: 'running' | 'paused' | 'done', reason: string | undefined): void
 }
 
@@ -30,21 +30,21 @@ export interface AnnouncementReport {
 const MOST_UNDER_WAY = 64
 const ASK_AGAIN_MS = 10_000
 const LOOK_EVERY_MS = 15_000
-/** While announcements are under way here: a pause may come from another process. */
+/** How often a process checks running announcements: another process may have paused one. */
 const LOOK_OFTEN_MS = 1_000
 
 interface Job {
   readonly row: AnnouncementRow
   after: RecipientPlace | undefined
   underWay: number
-  /** Paused, ended, or another process's. */
+  /** True if the job is paused, ended, or another process's. */
   isOver: boolean
 }
 
 /** Whom a message is for. */
 interface To {
   readonly customer: string
-  /** The app's spelling of the number, if that is another one. */
+  /** The app's spelling of the number, if it differs from the stored one. */
   readonly given?: string | undefined
   readonly vars: string | undefined
   readonly generation?: number
@@ -53,8 +53,8 @@ interface To {
 type Maker = (customer: string, row: unknown) => Content | Template
 
 /**
- * Sends announcements to their recipients at their pace. The key of each message is made of the announcement's key and
- * the recipient, so it goes out once, whichever process asks for it, and however often.
+ * Sends announcements to their recipients at the set pace. A message's key is derived from the announcement's key and
+ * the recipient, so it goes out once, whichever process sends it and however often it is requested.
  */
 export class AnnouncementRunner {
   readonly #deps: AnnouncementDeps
@@ -82,7 +82,7 @@ export class AnnouncementRunner {
     if (this.#deps.begins && this.#jobs.size > 0) await store.releaseAnnouncements(lease.name).catch(() => {})
   }
 
-  /** This process can make the content of that announcement. */
+  /** Registers the function that makes the content of an announcement in this process. */
   make(id: number, maker: Maker): void {
     this.#functions.set(id, maker)
   }
@@ -117,7 +117,8 @@ export class AnnouncementRunner {
     for (const { announcement, recipients } of claimed.portions) {
       const job = this.#jobs.get(announcement.id) ?? { row: announcement, after: undefined, underWay: 0, isOver: false }
       this.#jobs.set(announcement.id, job)
-      // Who was added since, or waits again, may come before the last that was claimed.
+      // Begin at the start again if nothing is under way: a recipient who was added since, or who waits again, may come before the
+      // last claimed recipient.
       job.after = recipients.at(-1) ?? (job.underWay === 0 ? undefined : job.after)
       for (const recipient of recipients) this.#begin(job, recipient)
     }
@@ -156,7 +157,10 @@ export class AnnouncementRunner {
     }
   }
 
-  /** `over`: the announcement or the customer waits for no message now. Undefined if it waits in the outbox, or failed. */
+  /**
+   * Makes one attempt. `over`: the announcement or the customer waits for no message now. Undefined if the message
+   * waits in the outbox, or failed.
+   */
   async #attempt(job: Job, to: To): Promise<Outcome | 'over' | undefined> {
     const { log } = this.#deps
     try {
@@ -180,7 +184,10 @@ export class AnnouncementRunner {
     }
   }
 
-  /** A person cancelled this message; or all of them, with a pause, and after it this one is recorded again. */
+  /**
+   * Returns the outcome of a cancelled message. It counts as refused if a person cancelled this message, but not if a
+   * pause cancelled all: then it is recorded again later.
+   */
   async #outcomeOfCancelled(row: AnnouncementRow, to: To): Promise<Outcome | 'over'> {
     const { store } = this.#deps
     const send = await store.findSend({ key: keyOf(row, to) })
@@ -192,7 +199,7 @@ export class AnnouncementRunner {
     return (await store.findSend({ key: keyOf(row, to) }))?.id
   }
 
-  /** Nothing can be sent from this number, to anybody. */
+  /** Pauses an announcement whose number cannot send to anybody. */
   async #pauseFor(job: Job, error: unknown): Promise<void> {
     const { store, clock } = this.#deps
     const { row } = job
@@ -271,7 +278,7 @@ export function contentFor(
   try {
     return maker(customer, columns ? { to: customer, ...columns } : customer)
   } catch (cause) {
-    // Its own message may name the customer, and the reason is stored.
+    // Don't store the message of the app's own error: it may contain the customer's name.
     throw new SwitchhookError('content_invalid', 'the function that makes the content threw an error', { cause })
   }
 }
@@ -284,7 +291,7 @@ function outcomeOf(result: SendResult): Outcome | undefined {
   return state === 'dropped' ? { end: 'refused', code: 'dropped', send: id } : undefined
 }
 
-/** Whether they concern one recipient or all is learnt from what comes after them. */
+/** Refusals that may concern one recipient or all. The results of the next recipients decide which. */
 const REFUSALS: ReadonlySet<unknown> = new Set([
   'outside_window',
   'recipient_not_allowed',

@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts'
 import { afterOpenTime, localTime } from '../../store/rules/hours.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 import { type Checks, checkMembers, expecting } from '../option-checks.ts'
-import { outsideWindow } from '../out/send-options.ts'
+import { outsideWindow } from '../outbox/send-options.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import { type AnnouncementDeps, type AnnouncementRunner, contentFor } from './announcement-runner.ts'
 import { columnsIn, filled } from './variables.ts'
@@ -30,7 +30,7 @@ export type Recipients<R> = AsyncIterable<R> | Iterable<R>
 export interface AnnounceOptions {
   /** The most messages per minute, from 1/60. Default 60. */
   perMinute?: number
-  /** Nothing goes out before this service time. Default: at once. */
+  /** Sends no message before this service time. Default: at once. */
   at?: Date
   /** The template for customers whose window is not known to be open. Free text is not tried first. */
   outsideWindow?: Template
@@ -52,7 +52,7 @@ export interface AnnounceOptions {
  */
 export type RecipientState = StoredState
 
-/** How many recipients are in each state: each is counted once. */
+/** How many recipients are in each state. Each recipient is counted once. */
 export type AnnouncementProgress = Readonly<Record<RecipientState, number>> & {
   readonly total: number
   readonly state: 'running' | 'paused' | 'cancelled' | 'done'
@@ -66,9 +66,9 @@ export interface AnnouncedRecipient {
   /** Digits; a hash if this customer was forgotten; the given text if it is no phone number. */
   readonly to: string
   readonly state: RecipientState
-  /** Of a refusal: the service's code, or why nothing can be sent. */
+  /** The reason of a refusal: the service's code, or why nothing can be sent. */
   readonly reason: string | undefined
-  /** What the service said. */
+  /** The service's explanation of the refusal. */
   readonly detail: string | undefined
   readonly at: Date | undefined
 }
@@ -82,9 +82,11 @@ export interface RecipientsQuery {
 }
 
 export interface RetryOptions {
-  /** Only rows with one of these reasons. `'unknown'` and `'restored'` have to be named: they may have been sent. */
+  /**
+   * Retries only rows with one of these reasons. `'unknown'` and `'restored'` must be named: they may have been sent.
+   */
   reasons?: readonly string[]
-  /** Also rows that the service accepted and that failed afterwards. Each is sent a second time at most. */
+  /** Also retries rows that the service accepted and that failed afterwards. Each is sent a second time at most. */
   failedLater?: boolean
 }
 
@@ -92,19 +94,19 @@ export interface RetryOptions {
 export interface Announcement {
   /** @throws SwitchhookError `options_invalid` if it ended longer ago than `retention.ids`. */
   progress(): Promise<AnnouncementProgress>
-  /** What became of each recipient, in the order of their digits. */
+  /** Returns the result of each recipient, in the order of their digits. */
   recipients(query?: RecipientsQuery): AsyncIterable<AnnouncedRecipient>
-  /** Sends to those who were refused again, under the same keys. Returns how many wait again. */
+  /** Sends again to recipients that were refused, under the same keys. Returns how many wait again. */
   retry(options?: RetryOptions): Promise<number>
-  /** More recipients. Those who are in the list already stay unchanged. Returns how many were added. */
+  /** Adds recipients. Recipients who are already in the list stay unchanged. Returns how many were added. */
   add<R extends string | number | Recipient>(recipients: Recipients<R>): Promise<number>
-  /** What the next recipients will get: the text, or a template's name and parameters. Default 5. */
+  /** Shows what the next recipients will get: the text, or a template's name and parameters. Default 5. */
   preview(count?: number): Promise<readonly { readonly to: string; readonly text: string }[]>
-  /** Sends the first content to your own number. It is no recipient by that. */
+  /** Sends the first content to your own number, which does not become a recipient. */
   test(to: string): Promise<void>
   /** Messages that are under way still go out. No effect unless it is running. */
   pause(): Promise<void>
-  /** Continues after a pause; after an error with one recipient first. What was missed meanwhile is not made up for. */
+  /** Continues after a pause. After an error it begins with one recipient. Missed time is not made up for. */
   resume(): Promise<void>
   /** Sends nothing more, for good: the same key does not start it again. */
   cancel(): Promise<void>
@@ -276,7 +278,7 @@ function rowOf(
 ): NewRecipient {
   const { to, ...columns } = isRecord(given) ? given : { to: given }
   const text = typeof to === 'string' || typeof to === 'number' || typeof to === 'bigint' ? String(to) : undefined
-  // A list of other things is a bug of the app, and no bad row.
+  // Throw for a list of other things: it is a bug of the app, not a bad row.
   if (text === undefined)
     throw optionsInvalid('announce(): expected phone numbers, or rows such as { to: "255712000101" }')
   const vars = isRecord(given) ? JSON.stringify(columns) : undefined
@@ -305,7 +307,7 @@ function customerOr(text: string, sameCustomer: SameCustomer): string {
   }
 }
 
-/** A column that the content names and the first row lacks is a typing error, found before anything is stored. */
+/** Refuses content with a column that the first row lacks: a typing error is found before anything is stored. */
 async function withoutMissingColumns(
   recipients: Recipients<unknown>,
   contents: readonly (string | undefined)[],
@@ -451,7 +453,7 @@ function asRecipient({ customer, state, code, reason, at }: RecipientRow): Annou
   }
 }
 
-/** As a person reads it before it goes out. */
+/** Returns the text as a person reads it before it goes out. */
 function textOf(content: Content | Template, to: string): string {
   const { type, text, template_name, template_language, template_components, ...rest } = JSON.parse(
     encodeSend(content, to),

@@ -4,7 +4,7 @@ import { isRecord } from '../../base/value.ts'
 /** The columns of a recipient's row, besides `to`. */
 export type Variables = Readonly<Record<string, unknown>>
 
-/** What names a thing of the service or the app, and is no text that a customer reads. */
+/** Members that name something of the service or the app. A customer does not read them. */
 const NAMES = new Set(['type', 'template_name', 'template_language', 'sub_type', 'index', 'id'])
 /** `{{` and `}}` are braces. */
 const PLACE = /\{\{|\}\}|\{([^{}]*)\}/g

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Gauge, Registry } from 'prom-client'
-import { type AnyBot, type BotInternals, type Gauges, internalsOf } from '../in/bot-internals.ts'
+import { type AnyBot, type BotInternals, type Gauges, internalsOf } from '../inbox/bot-internals.ts'
 import type { Hooks } from '../report/reports.ts'
 import { eventMetrics } from './event-metrics.ts'
 

@@ -14,7 +14,7 @@ import {
   trace,
   ROOT_CONTEXT,
 } from '@opentelemetry/api'
-import { type AnyBot, internalsOf } from '../in/bot-internals.ts'
+import { type AnyBot, internalsOf } from '../inbox/bot-internals.ts'
 import { NO_SPAN, type Span, type SpanMembers, type SpanName, type SpanStart, type Tracer } from '../spans.ts'
 
 export interface TracingOptions {

@@ -16,7 +16,7 @@ interface LeaseDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** Called once. */
+  /** Called once, when the clock is found to be ahead. */
   readonly clockAhead?: () => void
 }
 
@@ -27,9 +27,9 @@ interface LeaseDeps {
 export class ProcessLease {
   readonly #o: LeaseDeps
   #generation = 0
-  #told = false
+  #isReported = false
   readonly others: Others | undefined
-  /** Nobody else takes the work before this monotonic time. */
+  /** The monotonic time before which no other process can take this process's work. */
   #until = -Infinity
 
   constructor(o: LeaseDeps) {
@@ -42,17 +42,20 @@ export class ProcessLease {
     return this.#generation === 0 ? this.#o.name : `${this.#o.name}.${this.#generation}`
   }
 
-  /** Work that begins under this name has time until the next renewal. */
+  /** Tells whether work that begins under this name has time until the next renewal. */
   isFresh(): boolean {
     return this.#until - this.#o.clock.monotonic() > NEARLY_OVER_MS
   }
 
-  /** Renews a lease that is nearly over, or over, before work begins. False if what ran under `name` is lost. */
+  /**
+   * Renews a lease that has nearly or fully expired, before work begins. Returns false if the work under `name` is
+   * lost.
+   */
   freshen(name: string): MaybeAsync<boolean> {
     return (name === this.name && this.isFresh()) || this.#renewUntilFresh(name)
   }
 
-  /** The store has said that this process was declared dead. */
+  /** Call this when the store reports that this process was declared dead. */
   lost(name: string): void {
     if (name !== this.name) return
     this.#generation++
@@ -94,7 +97,10 @@ export class ProcessLease {
     }
   }
 
-  /** The clock of another process may be behind this one: what this clock says is over need not be. */
+  /**
+   * Tells whether this clock may be ahead of another process's. Then a lease that this clock calls expired may still be
+   * valid.
+   */
   mayBeAhead(): boolean {
     return (this.others?.lapsed.size ?? 0) > 0
   }
@@ -117,8 +123,8 @@ export class ProcessLease {
     const isAhead = [...(this.others?.lapsed.values() ?? [])].some(
       ({ isRenewed, until }) => isRenewed && this.#o.clock.wall() - until > MUCH_MS,
     )
-    if (this.#told || !(isBehind || isAhead)) return
-    this.#told = true
+    if (this.#isReported || !(isBehind || isAhead)) return
+    this.#isReported = true
     this.#o.clockAhead?.()
   }
 }

@@ -54,7 +54,7 @@ export class Polling {
     let restMs = AFTER_FAILURE_MS
     try {
       do {
-        // The commit that released a lane may have called this: its task is notified in this turn.
+        // Wait: the commit that released a lane may have called this, and its task is notified in this turn.
         await afterThisTurn()
         this.#change('polling again', 'polling')
         restMs = await this.#o.poll()

@@ -1,7 +1,7 @@
 import { hasShare, numbersWithShare } from '../../store/rules/room.ts'
 import type { Claim, SharedRoom } from '../../store/types/types.ts'
 
-/** A claim looks for so many lanes that are not known to wait. */
+/** How many more lanes a claim looks for than are known to wait. */
 const UNKNOWN = 4
 
 /** Room for lanes in this process. */
@@ -9,14 +9,14 @@ export class Room {
   readonly #isShared: boolean
   readonly #taken = new Map<string, number>()
   #free: number
-  /** Work waits in the store for room, and goes before what arrives. */
+  /** True if work in the store waits for room. It goes before work that arrives. */
   #olderWaits = false
-  /** So many found no room since the last claim began; Infinity if a claim left work that is due. */
+  /** How many lanes found no room since the last claim began. Infinity if a claim left due work. */
   #refused = 0
-  /** Numbers that had their share, so that work of theirs waits in the store. */
-  #crowded = new Set<string>()
+  /** Numbers that have used their share of the room, while more of their work waits in the store. */
+  #overShare = new Set<string>()
 
-  /** @param o.shared several numbers share the room; one alone may have all of it. */
+  /** @param o.shared true if several numbers share the room. One number that works alone may use all of it. */
   constructor(lanes: number, { shared }: { readonly shared: boolean }) {
     this.#free = lanes
     this.#isShared = shared
@@ -26,45 +26,45 @@ export class Room {
     return this.#olderWaits
   }
 
-  /** There is room that work in the store waits for. */
+  /** True if room is free and work in the store waits for it. */
   get isWanted(): boolean {
-    return this.#free > 0 && (this.#olderWaits || this.#crowded.size > 0)
+    return this.#free > 0 && (this.#olderWaits || this.#overShare.size > 0)
   }
 
   get isFull(): boolean {
     return this.#free <= 0
   }
 
-  /** For work that arrives. */
+  /** Takes room for work that arrives. Returns false if there is none. */
   reserve(number: string): boolean {
     if (this.isFull || this.#olderWaits) this.#refused++
-    else if (!this.#crowded.has(number) && this.take(number)) return true
-    else this.#crowded.add(number)
+    else if (!this.#overShare.has(number) && this.take(number)) return true
+    else this.#overShare.add(number)
     return false
   }
 
   /**
-   * For a claim: for as many lanes as are known to wait, and a few that another process or a timer may have left. What arrives
-   * during the claim has the rest.
+   * Takes room for a claim: for the lanes that are known to wait, and a few that another process or a timer may have
+   * left. Work that arrives during the claim gets the rest.
    */
   reserveForClaim(): Pick<Claim, 'limit' | 'shared'> {
     if (this.isFull) this.#olderWaits = true
     const shared = this.#isShared ? { free: this.#free, taken: new Map(this.#taken) } : undefined
-    // Of these the claim reads nothing. Room that they give back meanwhile is wanted.
-    for (const number of this.#withShare()) this.#crowded.add(number)
+    // The claim skips these numbers. If they give room back meanwhile, another claim is needed.
+    for (const number of this.#withShare()) this.#overShare.add(number)
     const limit = Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))
     if (limit > 0) this.#refused = 0
     this.#free -= limit
     return { limit, shared }
   }
 
-  /** @param began the number of each lane that the claim has begun. */
+  /** @param began the number of each lane whose work the claim began. */
   endClaim(limit: number, began: readonly string[], { olderWaits }: { readonly olderWaits: boolean }): void {
     this.#free += limit
     for (const number of began) this.#takeOne(number)
     this.#olderWaits = olderWaits
     if (olderWaits) this.#refused = Infinity
-    this.#crowded = new Set(this.#withShare())
+    this.#overShare = new Set(this.#withShare())
   }
 
   take(number: string): boolean {

@@ -6,26 +6,27 @@ import { LEASE_MS, type ProcessLease } from './lease.ts'
 import { Polling } from './polling.ts'
 import { Room } from './room.ts'
 
-/** Nothing wakes this process for work that another one left behind. */
+/** How often this process searches for work that another process left behind. Nothing else would wake it. */
 const POLL_EVERY_MS = 1_000
-/** After this many turns a lane waits for room again. */
+/** The most turns of a lane before it waits for room again. */
 const TURNS_PER_CLAIM = 50
 /**
- * A run that the store marks as this process's, and that it does not run at two comparisons so far apart, was lost by a bug
- * of Switchhook: it would wait for as long as the process lives.
+ * How often the runs here are compared with the store. A run that the store marks as this process's, but that does not
+ * run here at two comparisons, was lost by a bug of Switchhook. Without this it would wait as long as the process
+ * lives.
  */
 const COMPARE_EVERY_MS = 60_000
 
 export interface LaneRunnerDeps<Work> {
   readonly work: LaneWork<Work>
   readonly lease: Pick<ProcessLease, 'name' | 'isFresh' | 'freshen' | 'lost' | 'others'>
-  /** So many lanes run at a time. */
+  /** How many lanes may run at the same time. */
   readonly lanes: number
   readonly numbers: number
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** So many runs were lost, and are freed. */
+  /** Reports how many runs were lost. They are freed. */
   readonly lost: (count: number) => void
 }
 
@@ -78,19 +79,19 @@ export class LaneRunner<Work> {
     }
   }
 
-  /** The lanes that run. */
+  /** How many lanes run. */
   running(): number {
     return this.#running
   }
 
-  /** Work may be waiting in the store: claims it when there is room. */
+  /** Claims work from the store when there is room, because some may be waiting. */
   wake(): void {
     this.#claims.wake()
   }
 
-  /** A commit whose outcome was unknown may have begun work that this runner does not know of. */
-  doubt(): void {
-    this.#runs.doubt()
+  /** Call this after a commit whose outcome is unknown: it may have begun work that this runner does not know. */
+  recheck(): void {
+    this.#runs.recheck()
     this.wake()
   }
 
@@ -124,12 +125,12 @@ export class LaneRunner<Work> {
     return !this.#claims.isStopped && this.#room.reserve(number)
   }
 
-  /** Lanes that end in this turn free their room. */
+  /** Waits for lanes that end in this turn, because they free their room. */
   async #lanesThatEnd(): Promise<void> {
     if (this.#room.isFull) await afterThisTurn()
   }
 
-  /** A stop waits for its end. */
+  /** Makes a stop wait for this task. */
   track(task: Promise<unknown>): void {
     this.#tasks.track(task)
   }
@@ -150,7 +151,10 @@ export class LaneRunner<Work> {
     return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - this.#o.clock.wall()))
   }
 
-  /** Returns the wall time at which more is due; undefined if that is when room is free again, or not known. */
+  /**
+   * Claims work. Returns the wall time at which more is due; undefined if more begins when room is free again, or if it
+   * is not known.
+   */
   async #claim(): Promise<number | undefined> {
     const { work, lease, clock } = this.#o
     await this.#lanesThatEnd()
@@ -183,7 +187,7 @@ export class LaneRunner<Work> {
 
   // ── lanes ─────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Between the commit and this nothing may throw. The lanes start when `after` has settled. */
+  /** Begins lanes. Nothing between the commit and this may throw. The lanes start when `after` has settled. */
   #begin(processName: string, begun: readonly Begun<Work>[], after?: Promise<unknown>): void {
     for (const { fence } of begun) this.#runs.add(fence)
     this.#running += begun.length
@@ -201,10 +205,10 @@ export class LaneRunner<Work> {
     if (this.#room.isWanted) this.wake()
   }
 
-  /** Before work begins again that could be neither settled nor put off: it may fail at once each time. */
+  /** Waits before work that could be neither settled nor postponed begins again: it may fail at once each time. */
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => void this.#o.timers.after(POLL_EVERY_MS, resolve))
-    this.doubt()
+    this.recheck()
   }
 }
 
@@ -224,7 +228,7 @@ class Lane<Work> implements Turn<Work> {
   readonly #host: LaneHost<Work>
   #turns = 0
   #hasRoom = true
-  #isFollowed = false
+  #moreMayWait = false
   #isSettled = false
   #next: Begun<Work> | undefined
 
@@ -243,11 +247,11 @@ class Lane<Work> implements Turn<Work> {
     const { work, lease, log, clock, runs, rest } = this.#host
     const { fence } = begun
     this.#turns++
-    this.#isFollowed = begun.isFollowed === true
+    this.#moreMayWait = begun.isFollowed === true
     this.#isSettled = false
     this.#next = undefined
     try {
-      // The answer that brought the work may be later than the end of the lease.
+      // Renew the lease if needed: the answer that brought the work may have arrived after the lease's end.
       if (await lease.freshen(this.#processName)) await work.run(fence, begun.work, this)
     } catch (error) {
       const line = this.#isSettled
@@ -261,7 +265,7 @@ class Lane<Work> implements Turn<Work> {
 
   async settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T> {
     const { runs } = this.#host
-    const goOn = this.#isFollowed && this.#mayContinue()
+    const goOn = this.#moreMayWait && this.#mayContinue()
     if (!goOn) this.#freeRoom()
     const settled = await commit({ goOn, hasRoom: () => this.#hasRoom || this.#takeRoom() })
     this.#isSettled = true
@@ -292,13 +296,13 @@ class Lane<Work> implements Turn<Work> {
   }
 }
 
-/** What runs here. From time to time it is compared with what the store has marked as running under this process. */
+/** The runs of this process. They are compared with the store's from time to time. */
 class RunsHere<Work> {
   readonly #o: LaneRunnerDeps<Work>
   // A list and not a map. V8 chains the tables that a busy map or set leaves behind, and once one of them is old, all
   // that was ever in the later ones stays in memory until the next full collection: a tenth of a delivery's cost.
   readonly #runs: Fence[] = []
-  /** The store may have marked work in a commit whose answer never came. */
+  /** True after a commit whose answer never arrived. The store may have marked work as running in it. */
   #isInDoubt = false
   #compareAt: number
   #unknownLastTime: readonly Fence[] = []
@@ -316,7 +320,7 @@ class RunsHere<Work> {
     this.#runs.splice(this.#runs.indexOf(fence), 1)
   }
 
-  doubt(): void {
+  recheck(): void {
     this.#isInDoubt = true
   }
 
@@ -325,8 +329,8 @@ class RunsHere<Work> {
   }
 
   /**
-   * What a commit has begun whose answer never came begins again: no lease ends, since this process lives. Without such a
-   * commit a run that is not known here is lost, if it was not known at the last comparison either.
+   * Frees runs that do not run here, so that they begin again. After a commit in doubt all of them are freed. Otherwise
+   * only a run that was unknown at the last comparison too is freed, and it counts as lost.
    */
   async compare(): Promise<void> {
     const { work, lease, clock, lost } = this.#o
@@ -334,7 +338,7 @@ class RunsHere<Work> {
     this.#isInDoubt = false
     try {
       const marked = await work.marked(lease.name)
-      // What other operations of that commit have begun is known by now.
+      // Wait until other operations of the same commit have registered their work.
       await afterThisTurn()
       const unknown = marked.filter((run) => !has(this.#runs, run))
       const freed = afterDoubt ? unknown : unknown.filter((run) => has(this.#unknownLastTime, run))
@@ -354,7 +358,7 @@ function has(runs: readonly Fence[], { of, run }: Fence): boolean {
   return runs.some((one) => one.of === of && one.run === run)
 }
 
-/** Counts tasks until they end, since a stop waits for them. A set of them would keep them in memory long after. */
+/** Counts tasks until they end, because a stop waits for them. A set of tasks would stay in memory long after. */
 class OpenTasks {
   #open = 0
   #allEnded = Promise.withResolvers<void>()
@@ -383,42 +387,48 @@ class OpenTasks {
 
 /** Room for work that arrives. Either `run` or `cancel` ends it. */
 export interface Reservation<Work> {
-  /** For the commit. Undefined if there was no room, so that it may begin nothing. */
+  /** The lease to pass to the commit. Undefined if there was no room, so that the commit begins nothing. */
   readonly begin: Lease | undefined
-  /** Runs what the commit has begun, once `after` has settled. Without it the room is free again. */
+  /** Runs the work that the commit began, once `after` has settled. If the commit began nothing, frees the room. */
   run(begun: Begun<Work> | undefined, after?: Promise<unknown>): void
-  /** The commit failed. */
+  /** Call this if the commit failed. Frees the room. */
   cancel(): void
 }
 
-/** The inbox's items, or the outbox's sends. */
+/** The kind of work that a runner runs: the inbox's items, or the outbox's sends. */
 export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
-  /** What follows a claim, once its lanes are known to run. */
+  /** Called after a claim, once its lanes run. */
   claimed?(claimed: Claimed<Work>): void
-  /** Does the work and settles it, by its turn. It may leave work unsettled that was freed. */
+  /** Does the work and settles it, by its turn. It may leave freed work unsettled. */
   run(fence: Fence, work: Work, turn: Turn<Work>): Promise<void>
-  /** Settles work whose run failed by an error in Switchhook: it is begun again at that wall time, counted as an attempt. */
+  /**
+   * Postpones work whose run failed by an error in Switchhook. It begins again at the wall time `at`, and the run
+   * counts as an attempt.
+   */
   putOff(one: Begun<Work>, at: number): Promise<unknown>
-  /** What is marked in the store as running under this name. */
+  /** Returns the runs that the store has marked as running under this name. */
   marked(processName: string): Promise<readonly Fence[]>
-  /** Puts such work back, to begin again. */
+  /** Frees runs, so that they begin again. */
   free(runs: readonly Fence[], now: number): Promise<unknown>
 }
 
 export interface Turn<Work> {
-  /** Calls `commit`, which settles the work. What it has begun runs, whatever happens afterwards. */
+  /**
+   * Calls `commit`, which settles the work. Runs the next work that the commit began, even if something fails
+   * afterwards.
+   */
   settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T>
-  /** Renews a lease that is nearly over; false if another process took over. */
+  /** Renews a lease that has nearly expired. Returns false if another process took over. */
   keepLease(): MaybeAsync<boolean>
 }
 
 /**
- * With `goOn` the lane has kept its room, and the commit begins the next work of the lane. Else others come first, or the bot
- * stops.
+ * Settles the work in a commit. With `goOn` the lane has kept its room, and the commit begins the next work of the
+ * lane. Without it, other lanes come first, or the bot stops.
  */
 type Settle<T> = (o: {
   readonly goOn: boolean
-  /** For work that runs again after its settlement: takes room if the lane has none. */
+  /** Takes room if the lane has none, for work that runs again after its settlement. */
   hasRoom(): boolean
 }) => Promise<T>

@@ -6,18 +6,18 @@ import { APP_CAUSE, BY_PERSON, isSurelyNotSent } from '../../store/rules/sends.t
 import type { SeenBy } from '../../store/people.ts'
 import type { Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
-import { type Customers, windowAt } from '../out/customers.ts'
-import type { Outbox } from '../out/outbox.ts'
-import { OutsideWindow, type SendResult } from '../out/send.ts'
+import { type Customers, windowAt } from '../outbox/customers.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { OutsideWindow, type SendResult } from '../outbox/send.ts'
 
 /** What a person writes. It is no reply, so a take-over does not skip it. */
 export interface WrittenByPerson {
   readonly content: Content | Template
-  /** Made by the person's page for this message. Under one key a message is sent once. */
+  /** The key that the person's page made for this message. One key is sent once. */
   readonly key: string
   readonly writer: string
   readonly seen: SeenBy
-  /** The person was asked, and sends it over what they have not seen. */
+  /** True if the person confirmed to send it over messages that they have not seen. */
   readonly confirmed: boolean
 }
 
@@ -70,14 +70,14 @@ export class People {
       })
   }
 
-  /** A person has this customer for that long. Nobody has to wait for that person. */
+  /** Gives the customer to a person for this time. The customer does not wait in the queue. */
   async takeOver(who: CustomerOfNumber, forMs: number): Promise<void> {
     const { clock, store } = this.#o
     const since = clock.service()
     await store.takeOver({ ...who, by: 'person', since, until: since + forMs, waits: false, now: clock.wall() })
   }
 
-  /** The chat is this person's, and the bot rests. */
+  /** Gives the chat to this person, so that the bot rests. */
   async take(who: CustomerOfNumber, person: string): Promise<void> {
     const { store, clock } = this.#o
     const { isTaken } = await this.#state(who)
@@ -86,8 +86,8 @@ export class People {
   }
 
   /**
-   * The bot has the customer again. `waiting`: it also answers now what nobody has answered, as one burst, but no words
-   * that end or begin marketing. Resolves with the count of those messages.
+   * Gives the customer back to the bot. `waiting`: the bot also answers the unanswered messages, as one burst, except
+   * words that end or begin marketing. Resolves with the count of these messages.
    */
   async giveBack(who: CustomerOfNumber, by: string, answer: 'next' | 'waiting'): Promise<number> {
     const { store, saysOptOut, clock } = this.#o

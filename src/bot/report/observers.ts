@@ -1,35 +1,35 @@
 import type { Log } from '../../base/log.ts'
-import type { Send } from '../out/send.ts'
+import type { Send } from '../outbox/send.ts'
 
 /** An event of the bot without its payload. */
 export interface Observed {
   event?: string
-  /** Of a send: the delivery whose handler sent it. */
+  /** The delivery whose handler made this send. */
   deliveryId?: string
-  /** Of a burst: the deliveries of all its messages. */
+  /** The deliveries of all messages of a burst. */
   deliveryIds?: readonly string[]
   number?: string
   reason?: string
   /** The route that handled the item or threw, such as `hears:book` or `conversation:booking:onEnd`. */
   route?: string
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   attempt?: number
   /** Milliseconds from the delivery's receipt until the attempt began. */
   waitedMs?: number
-  /** Milliseconds: of a delivery from its headers to its answer, an attempt at an item, an attempt at a send, a commit. */
+  /** Milliseconds: of a delivery from its headers to its answer, of an attempt at an item or a send, of a commit. */
   durationMs?: number
-  /** Of a commit: how many operations shared it. */
+  /** How many operations shared a commit. */
   operations?: number
   /**
-   * Of an act: the person, as `authorize` of the admin page named them, what they did, and how many rows it changed. Of the
-   * alarm `lost_runs`: how many.
+   * The person of an act, as `authorize` of the admin page named them, what they did, and how many rows it changed.
+   * `count` of the alarm `lost_runs`: the number of runs.
    */
   who?: string
   act?: string
   count?: number
-  /** Its state after the event. */
+  /** The send's state after the event. */
   send?: Send
-  /** Of a send: the body that the attempt used. */
+  /** The body that an attempt at a send used. */
   via?: 'freeform' | 'template'
   /** The error, for instance of the handler of a `failed`, `dead` or `parked` delivery. It is not redacted. */
   error?: unknown
@@ -88,7 +88,7 @@ export interface Hooks {
 export interface Observers {
   add(hooks: Hooks): void
   notify(hook: keyof Hooks, observed: Observed): void
-  /** Those and these. */
+  /** Returns observers that also call `hooks`. */
   and(hooks: Hooks): Observers
 }
 

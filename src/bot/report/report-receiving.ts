@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { Log, LogThrottle } from '../../base/log.ts'
 import { maskPhone } from '../../base/mask.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../service/contract.ts'
-import { NumberUnavailable } from '../in/keys.ts'
-import type { ReceiveReport, SignedMaterial } from '../in/receiver.ts'
-import type { Refused } from '../in/signature.ts'
+import { NumberUnavailable } from '../inbox/keys.ts'
+import type { ReceiveReport, SignedMaterial } from '../inbox/receiver.ts'
+import type { Refused } from '../inbox/signature.ts'
 import { traceIdOf } from '../spans.ts'
 import type { Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
@@ -162,7 +162,8 @@ function reportDelivered(
           })
           return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          // Ingest decides whether it is a conflict, because the service may have rendered the same message again.
+          // Log at debug only. Ingest decides whether it is a conflict, because the service may have rendered the same
+          // message again.
           return log.debug(about, 'this delivery id arrived before with other signed bytes')
         case 'stale':
           return undefined
@@ -173,8 +174,8 @@ function reportDelivered(
       }
     },
     unavailable(error, material) {
-      // Anybody can request unknown names, and must not be able to raise an alarm by it.
-      if (isA(error, NumberUnavailable) && error.crowded) {
+      // Raise no alarm: anybody can request unknown names.
+      if (isA(error, NumberUnavailable) && error.tooMany) {
         throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
         return observers.notify('refused', { reason: 'unknown_number' })
       }
@@ -189,7 +190,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Anybody can choose this path, and an app's paths may contain numbers of customers. */
+/** Masks a path: anybody can choose it, and an app's paths may contain customers' numbers. */
 function maskedPath(path: string): string {
   return path.slice(0, 100).replace(/\d{5,}/g, maskPhone)
 }
@@ -206,7 +207,7 @@ const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0],
   encoded: 'with a Content-Encoding',
 }
 
-/** This many wrong signatures and no right one suggest a wrong secret rather than a forger. */
+/** The number of wrong signatures without a right one from which a wrong secret is likelier than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5
 
 /** Assumption (DEL-07): the service repeats no delivery that it signed earlier, and gives each attempt its own time. */
@@ -250,7 +251,7 @@ export class FailureCount {
     this.#observers.notify('alarm', { reason: `failures_in_a_row: ${this.#inARow}` })
   }
 
-  /** Its signature is right. */
+  /** Reports a refused delivery whose signature is right. */
   missed(material: SignedMaterial): void {
     this.#everRight = true
     this.failed(material)
@@ -259,13 +260,13 @@ export class FailureCount {
   notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
     this.#notReadInARow++
     if (!WARN_AT.includes(this.#notReadInARow)) return
-    const isTold = this.#throttled(
+    const isLogged = this.#throttled(
       'error',
       `unread_in_a_row: ${this.#notReadInARow}`,
       `${this.#notReadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
       { failures: this.#notReadInARow, last: WHY_NOT_READ[problem] },
     )
-    if (isTold) this.#observers.notify('alarm', { reason: `unread_in_a_row: ${this.#notReadInARow}, ${problem}` })
+    if (isLogged) this.#observers.notify('alarm', { reason: `unread_in_a_row: ${this.#notReadInARow}, ${problem}` })
   }
 
   refused(
@@ -274,7 +275,7 @@ export class FailureCount {
     material: SignedMaterial | undefined,
   ): void {
     if (reason === 'stale' && material) this.missed(material)
-    // An armed fault says nothing about the secret.
+    // Ignore an armed fault: it does not show that the secret is wrong.
     if (reason !== 'mismatch' || this.#everRight || fault !== undefined) return
     this.#wrongSignatures++
     if (this.#wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return

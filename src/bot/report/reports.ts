@@ -6,11 +6,11 @@ import { EVENTS } from '../../service/contract.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 import type { NewSend, Restored, SendRow, StartedItem } from '../../store/types/types.ts'
 import type { AnnouncementReport } from '../announcements/announcement-runner.ts'
-import type { Acted } from '../in/bot-internals.ts'
-import { maskedSlot } from '../out/record-send.ts'
-import { asSend } from '../out/send.ts'
-import type { SendReport, SettledSendAttempt } from '../out/send-types.ts'
-import type { IngestReport } from '../in/ingest.ts'
+import type { Acted } from '../inbox/bot-internals.ts'
+import { maskedSlot } from '../outbox/record-send.ts'
+import { asSend } from '../outbox/send.ts'
+import type { SendReport, SettledSendAttempt } from '../outbox/send-types.ts'
+import type { IngestReport } from '../inbox/ingest.ts'
 import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
 import { traceIdOf } from '../spans.ts'
 import { redactError } from '../work/failure.ts'
@@ -92,7 +92,7 @@ function reportNumbers(log: Log, observers: Observers) {
   }
 }
 
-/** Logged at each start: a name that is misspelt waits for an event that never comes. */
+/** Logs unknown event names at each start: a handler with a misspelt name would wait for ever. */
 export function logUnknownEvents(log: Log, events: readonly string[]): void {
   for (const event of events)
     if (!Object.hasOwn(EVENTS, event))
@@ -102,7 +102,7 @@ export function logUnknownEvents(log: Log, events: readonly string[]): void {
       )
 }
 
-/** What a bot's first start with the real service should know. `doctor` reports the agent too (GEN-06, GEN-13). */
+/** Logs what a bot's first start with the real service should know. `doctor` reports the agent too (GEN-06, GEN-13). */
 export function logFirstNotices(log: Log, events: readonly string[], canSend: boolean): void {
   const unsure = events.filter((event) => EVENTS[event as keyof typeof EVENTS] === 'declared')
   if (unsure.length > 0)
@@ -154,7 +154,7 @@ const ODD_PAYLOAD =
 const OVER_LIMIT =
   'a customer writes more messages than the option perCustomer allows, as a machine does: the others are parked. `switchhook inbox retry` handles them'
 
-/** Of unknown kinds and statuses that are reported: a sender may invent any number. */
+/** The most unknown kinds and statuses that are reported, because a sender may invent any number. */
 const MOST_WORDS = 1_000
 
 function reportDeliveries(
@@ -215,7 +215,7 @@ function reportAttempts(
         case 'done':
           return observers.notify('handled', observed)
         case 'ignored':
-          // A developer waits for an answer. In production such messages are ordinary.
+          // Warn in development, where a developer waits for an answer. In production such messages are ordinary.
           if (development && item.kind === 'message') log.info(about, 'no route matched')
           return observers.notify('ignored', observed)
         case 'rested':
@@ -254,12 +254,12 @@ function reportAttempts(
   }
 }
 
-/** Only the reason's code. After it there are paths and shapes, which a sender can vary without limit. */
+/** Returns only the reason's code. The rest has paths and shapes, which a sender can vary without limit. */
 function kindOfParking(reason: string): string {
   return `parked:${reason.split(':', 1)[0]}`
 }
 
-/** The route that threw, if one did. A failed attempt may have run several. */
+/** Returns the route that threw, if a route did. A failed attempt may have run several routes. */
 function routeOf({ settlement, route }: EndedAttempt): { route?: string } {
   const failure = 'failure' in settlement ? settlement.failure : undefined
   const named = failure ? failure.route : route
@@ -282,7 +282,7 @@ function aboutItem({ delivery, attempt, earlier }: StartedItem) {
   return earlier.length === 0 ? about : { ...about, messages: earlier.length + 1 }
 }
 
-/** A burst is reported once, when it is handled. */
+/** Describes an attempt to the hooks. A burst is reported once, when it is handled. */
 function observedAttempt(ended: EndedAttempt) {
   const { item, waitedMs, durationMs } = ended
   const { delivery, number, earlier, attempt } = item

@@ -17,7 +17,10 @@ import {
 } from './table.ts'
 import type { TapVerifier } from './tap.ts'
 
-/** The error handlers of one table. An error goes to those of its route's table, then to those around it. */
+/**
+ * The error handlers of one table. An error goes first to the handlers of its route's table, then to those of the
+ * tables around it.
+ */
 export interface Boundary {
   readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
@@ -55,8 +58,9 @@ export interface Candidate {
 
 export interface CompiledRoutes {
   /**
-   * The routes that match a message, in the order of `next()`, each matched only when it is reached. For a burst, those of
-   * the last message go first, then those of the one before, and `otherwise` last. A signal matches only those of its kind.
+   * Returns the routes that match a message, in the order of `next()`. Each route is matched only when it is reached.
+   * In a burst the last message's routes come first, then the previous message's, and `otherwise` last. A signal
+   * matches only routes of its kind.
    */
   candidates(
     messages: readonly Message[],
@@ -66,7 +70,7 @@ export interface CompiledRoutes {
   ): Iterator<Candidate>
   /** True if a route that has opted out of bursts may match. */
   isHandledAlone(message: MessagePreview): boolean
-  /** The id that names a layer's replies, and the boundaries that handle its failure. */
+  /** Returns the id that names a layer's replies, and the error handlers of the layer. */
   layerInfo(layer: Layer): LayerInfo
   /** The layers that run for every message, even without a matching route. */
   readonly layers: readonly Layer[]
@@ -83,7 +87,7 @@ export interface CompiledRoutes {
   readonly count: number
 }
 
-/** `ordinary`: those outside `whileTakenOver`. `resting`: those inside. */
+/** `ordinary`: routes outside `whileTakenOver`. `resting`: routes inside it. */
 export type WhichRoutes = 'ordinary' | 'resting' | 'all'
 
 export interface LayerInfo {
@@ -161,7 +165,7 @@ class Compilation {
       layers: outer.filter(({ kind }) => kind === 'with'),
     }
     const boundaries = [boundary, ...around]
-    // If `with` itself fails, its routes' boundaries handle it, because no other table is nearer.
+    // If `with` itself fails, its routes' error handlers are called, because no other table is nearer.
     if (tableEntry) this.#noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
     const layers = [...outer]
     const compiled = (route: MessageRoute): CompiledRoute => {
@@ -192,14 +196,14 @@ class Compilation {
     return { layers, boundaries }
   }
 
-  /** A name by order among those of the same kind. */
+  /** Names a route by its order among routes of the same kind. */
   #next(kind: string): string {
     const count = (this.#counted.get(kind) ?? 0) + 1
     this.#counted.set(kind, count)
     return `${kind}#${count}`
   }
 
-  /** A layer that is mounted twice is named after its first place. */
+  /** Names a layer. A layer that is mounted twice gets its name from the first place. */
   #noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
     if (!this.layerInfos.has(layer)) this.layerInfos.set(layer, { id: this.#next(layer.kind), boundaries })
     return layer
@@ -215,7 +219,10 @@ class Compilation {
   }
 }
 
-/** Events, timers and open questions are handled alike at all times. */
+/**
+ * Refuses all but message routes inside `whileTakenOver`: events, timers and open questions are handled the same
+ * whether or not somebody has the customer.
+ */
 function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable): void {
   if (
     events.length + closings.length + failedSendHandlers.length > 0 ||
@@ -242,13 +249,13 @@ function refuseWordsOfOthers(
     )
 }
 
-/** A tap that a route handles says nothing else. */
+/** Ignore marketing words of a tap that a route handles. */
 function optOutsBeside({ says, told }: OptOutRules, routes: readonly CompiledRoute[]): CompiledRoutes['optOuts'] {
   const isRouted = (id: string) => routes.some(({ takesTap }) => takesTap?.(id) === true)
   return { told, says: (message) => (message.tapped && isRouted(message.tapped.id) ? undefined : says(message)) }
 }
 
-/** Two routes are the same if their ids are, or if their words differ only in what is ignored, or in order. */
+/** Refuses two routes that are the same: by their ids, or by words that differ only in order or in what is ignored. */
 function refuseTwin(known: Map<string, string>, id: string, words: string | undefined): void {
   const first = known.get(id) ?? (words === undefined ? undefined : known.get(words))
   if (first !== undefined) throw routedTwice(first, id)
@@ -278,7 +285,7 @@ function* matching(routes: readonly CompiledRoute[], message: Message, taps: Tap
   }
 }
 
-/** Each route matches a burst once, for the last matching message, which its context shows. */
+/** Yields the routes of a burst. Each matches once, for the last matching message, which its context shows. */
 function* ofBurst(
   messages: readonly Message[],
   taps: TapVerifier,

@@ -2,9 +2,9 @@ import type { INBOUND_KINDS, InboundKind, SIGNAL_KINDS, SignalKind } from '../..
 import type { Log } from '../../base/log.ts'
 import type { Duration } from '../../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
-import type { Agent, OptedOut, OptOutOptions, Takeover, Window } from '../out/customers.ts'
-import type { HandlerSendOptions, ReplyOptions, SendKey } from '../out/send-options.ts'
-import type { Send, SendResult, Status } from '../out/send.ts'
+import type { Agent, OptedOut, OptOutOptions, Takeover, Window } from '../outbox/customers.ts'
+import type { HandlerSendOptions, ReplyOptions, SendKey } from '../outbox/send-options.ts'
+import type { Send, SendResult, Status } from '../outbox/send.ts'
 
 /** What differs between bots in a context. */
 export interface Env {
@@ -45,7 +45,7 @@ export interface LocationFact {
 export interface Message {
   id: string | undefined
   kind: Open<InboundKind | SignalKind>
-  /** The payload's time, else the time of receipt. */
+  /** The payload's time; if it has none, the time of receipt. */
   at: Date
   text: string | undefined
   /** A button, a row of a list, or a template's quick reply (EVT-03). */
@@ -58,7 +58,7 @@ export interface Message {
 
 export interface HistoryEntry {
   by: 'customer' | 'bot' | 'person' | 'agent'
-  /** Service time: of the customer's message, or when the service accepted the send. */
+  /** Service time of the customer's message, or of the service's acceptance of the send. */
   at: Date
   kind: Open<InboundKind | SignalKind | 'template'>
   /** The text, the caption or the title of the tapped option; undefined for a template, and for what nobody wrote. */
@@ -74,7 +74,7 @@ export interface HistoryEntry {
 /** Made by `bot.conversation`. Pass it to `ctx.enter`, `chat.enter` or `bot.to(customer).enter`. */
 export interface Conversation<I = void> {
   readonly name: string
-  /** Only for types. */
+  /** Exists only for types. */
   readonly input?: I
 }
 
@@ -102,7 +102,7 @@ export interface Reach<O, S = unknown> {
   ): Promise<SendResult>
   /** A person answers this customer. Until the end of that time, routes do not run and replies are skipped. */
   handOver(o: { for: Duration }): Promise<void>
-  /** The bot has this customer again. Messages that arrived meanwhile are not handled afterwards. */
+  /** Gives this customer back to the bot. Messages that arrived meanwhile are not handled afterwards. */
   resume(): Promise<void>
   /** The stored session, or a new one, without the changes of a running handler. */
   session(): Promise<S>
@@ -117,7 +117,7 @@ export interface Reach<O, S = unknown> {
   optOut(o: OptOutOptions): Promise<void>
   /** Ends the opt-out on this number. Resolves with false, and changes nothing, if they opted out after `at`. */
   optIn(o: OptOutOptions): Promise<boolean>
-  /** The opt-out that is in force. */
+  /** Returns the opt-out that is in force. */
   optedOut(): Promise<OptedOut | undefined>
   /**
    * Erases everything stored about this customer, except that an opt-out stays in force, without the number. When it
@@ -175,7 +175,10 @@ export type MessageContext<
     readonly name: string | undefined
     /** The app's own facts of `message.received`, as the option `facts` maps them. */
     readonly facts: E['facts'] extends { 'message.received': infer F } ? Partial<F> : Record<string, unknown>
-    /** Of a burst, the last message that the route matches; for `otherwise` and middleware, the last one. */
+    /**
+     * The message. In a burst, the last message that the route matches; for `otherwise` and middleware, the last
+     * message.
+     */
     readonly message: M
     /** The messages of the burst by payload time. `event` is the delivery of the last one. */
     readonly messages: readonly Message[]
@@ -205,13 +208,13 @@ export type MessageContext<
     readonly agent: Agent
     /** A person answers this customer. Until the end of that time, routes do not run and replies are skipped. */
     handOver(o: { for: Duration }): Promise<void>
-    /** The customer waits for a person, and the bot continues: for instance outside opening hours. */
+    /** Puts the customer into the queue for a person, while the bot continues: for instance outside opening hours. */
     askForPerson(): Promise<void>
-    /** The bot has the customer again, after `BOT` or a hand-over. */
+    /** Gives the customer back to the bot, after `BOT` or a hand-over. */
     resume(): Promise<void>
     /** Resolves when the script waits or has ended. An open conversation ends. `input` is stored as JSON. */
     enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
-    /** It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
+    /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }
 
@@ -230,7 +233,7 @@ export type CustomerContext<E extends Env = any> = Base<E> & {
   readonly customer: string
   /** Saved when the handler succeeds. */
   session: E['session']
-  /** It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
+  /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
   reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
 }
 
@@ -249,7 +252,7 @@ export type EventContext<E extends Env = any, N extends string = string> = Base<
   /** Undefined if the bytes are not a JSON object. */
   readonly json: PayloadOf<N>
   /**
-   * A fact that the handler cannot do without. If the payload lacks it, the delivery is parked (EVT-02): correct the
+   * Returns a fact that the handler needs. If the payload lacks it, the delivery is parked (EVT-02): correct the
    * option `facts`, then run `switchhook inbox retry --parked`.
    *
    * @throws SwitchhookError `fact_missing`

@@ -15,8 +15,8 @@ import {
 } from '../option-checks.ts'
 import type { Choice, Content, Template } from '../../service/content.ts'
 import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../../service/contract.ts'
-import type { Long } from '../out/long.ts'
-import type { ScheduleOptions } from '../out/send-options.ts'
+import type { Long } from '../outbox/long.ts'
+import type { ScheduleOptions } from '../outbox/send-options.ts'
 import type { Conversation, CustomerContext, Env, MediaFact } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
 
@@ -53,7 +53,7 @@ export interface ConversationDefinition {
   readonly onChanged: 'restart' | 'end' | 'routes'
   readonly onEnd: ((ctx: CustomerContext<Env>, why: EndReason) => unknown) | undefined
   readonly script: Script<unknown>
-  /** In the form in which they are compared. */
+  /** The words in the form in which they are compared. */
   readonly cancelWords: readonly string[]
   isCancelWord(text: string): boolean
   passesThrough(text: string): boolean
@@ -140,7 +140,7 @@ type TakesText<S> = S extends { '~standard': { types?: { input: infer I } | unde
 
 /** An answer that is not a text: see `media`. */
 export interface Answer<A> {
-  /** Only for types. */
+  /** Exists only for types. */
   readonly answer: A
 }
 
@@ -207,11 +207,11 @@ export interface Chat<E extends Env = any> {
    * secrets. The effect may read `now` and `session`; any other step inside it is refused.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
-  /** Meanwhile the customer's messages go to the routes. */
+  /** Waits for this span. Meanwhile the customer's messages go to the routes. */
   sleep(span: Duration): Promise<void>
   sleepUntil(at: Date): Promise<void>
   /** Runs another conversation as a part of this one, with its own words and timeout. If it is cancelled, both end. */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
-  /** Service time, the same whenever the script runs. */
+  /** Returns the service time, the same whenever the script runs. */
   now(): Date
 }

@@ -2,7 +2,7 @@ import { optionsInvalid } from '../../base/errors.ts'
 
 export type Word = string | RegExp
 
-/** A route reads only this much of a text, so that a hostile text cannot take long. */
+/** The most characters of a text that routes read, so that a hostile text cannot take long. */
 const SEEN_CHARACTERS = 4_096
 
 /**
@@ -28,16 +28,18 @@ const ALIKE: readonly (readonly [RegExp, string | ((found: string) => string)])[
 
 /** The form for comparing texts: without case, accents, surrounding space and invisible characters. */
 export function fold(text: string): string {
-  // These emoji would become letters, and ´ a blank.
+  // Leave these emoji out of NFKD, which would make letters of them. Replace ´ first, because NFKD would make a blank
+  // of it.
   const plain = text.replace(/´/g, "'").replace(/[^ℹ™㊗㊙]+/g, (some) => some.normalize('NFKD'))
   const marked = plain.replace(ACCENTS, '').replace(INVISIBLE, '')
   const alike = ALIKE.reduce((given, [from, to]) => given.replace(from, to as string), marked).trim()
-  // Through upper case, because only there ß equals SS, and the dotless ı equals I. Lower case first, for ẞ.
+  // Convert to upper case, because only there ß equals SS, and the dotless ı equals I. Convert to lower case before,
+  // for ẞ.
   return alike.toLowerCase().toUpperCase().toLowerCase()
 }
 
 const SIGN = /[\p{P}\p{S}\p{Z}\p{Extended_Pictographic}]/u
-/** Such as A+, O−, −5, 50%, €5: there a sign is a part of the word. */
+/** Short texts in which a sign is a part of the word, such as A+, O−, −5, 50%, €5. */
 const SHORT = /^(?:[\d.,]+|\p{L}{1,2})$/u
 const BEFORE_SHORT = /[+<>=\p{Sc}-]/u
 const AFTER_SHORT = /[+%#°\p{Sc}-]/u
@@ -46,7 +48,7 @@ let lastBare = { of: '', is: '' }
 
 /** The form for comparing words: as `fold`, and without signs and emoji at both ends, if anything is between them. */
 export function bare(text: string): string {
-  // The routes of a bot compare one text many times.
+  // Keep the last result, because the routes of a bot compare one text many times.
   if (lastBare.of !== text) lastBare = { of: text, is: withoutSigns(fold(text)) }
   return lastBare.is
 }
@@ -84,10 +86,10 @@ export function compileWords(
   const form = exact ? (text: string) => text.normalize() : bare
   const given = asList(what)
   const plain = new Set(given.filter((word) => typeof word === 'string').map((word) => form(word)))
-  // Copies, because a global or sticky expression remembers its position and would miss every second message.
+  // Copy expressions: a global or sticky expression remembers its position and would miss every second message.
   const expressions = given.filter((word) => word instanceof RegExp).map((word) => new RegExp(word))
   const hears = (text: string): Match => {
-    // Folding a long text is expensive, and no word is as long.
+    // Skip long texts: folding is expensive, and no word is as long.
     if (plain.size > 0 && text.length <= SEEN_CHARACTERS && plain.has(form(text))) return {}
     for (const expression of expressions) {
       expression.lastIndex = 0
@@ -124,7 +126,7 @@ export function compileTapPattern(pattern: string) {
   }
 }
 
-/** Searches from the end: if an id can be read in two ways, the first part is the longer one. */
+/** Splits an id into its parts, from the end. If an id can be read in two ways, the first part is the longer one. */
 function partsBetween([first = '', ...rest]: readonly string[], id: string): readonly string[] | undefined {
   const last = rest.pop()
   if (last === undefined) return id === first ? [] : undefined

@@ -52,7 +52,7 @@ export interface RouteOptions {
 }
 
 export interface WordOptions extends RouteOptions {
-  /** Words match texts that are the same to the letter. */
+  /** If true, a word matches only exactly this text. Default false. */
   exact?: boolean
 }
 

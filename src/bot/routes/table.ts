@@ -19,15 +19,15 @@ export interface MessageRoute {
   readonly id: string
   readonly match: Match
   readonly handler: Handler<never>
-  /** The only kind that it matches. */
+  /** The only kind that the route matches. */
   readonly kind?: string
-  /** Whole texts that it matches, in the form in which they are compared. */
+  /** Whole texts that the route matches, in the form in which they are compared. */
   readonly words?: readonly string[]
-  /** True if it matches nothing else. */
+  /** True if the route matches only these words. */
   readonly onlyWords?: boolean
-  /** Set if it handles taps: true for an id that it may match. */
+  /** Set if the route handles taps. Returns true for an id that it may match. */
   readonly takesTap?: (id: string) => boolean
-  /** The only id that it matches. */
+  /** The only id that the route matches. */
   readonly tapWord?: string
   /** Set if the route has opted out of bursts. Returns true for a message that it may match. */
   readonly matchesAlone?: (message: MessagePreview) => boolean
@@ -70,7 +70,7 @@ export interface OptOutRules {
   /** Every word, in the form in which texts are compared. */
   readonly words: ReadonlySet<string>
   says(message: MessagePreview): 'out' | 'in' | undefined
-  /** As a word would be looked up in `words`. */
+  /** Returns a word in the form in which `words` has it. */
   formOf(word: string): string
   readonly told: { readonly [Says in 'out' | 'in']: unknown }
 }
@@ -122,7 +122,7 @@ export class RouteTable {
       match: (message) => (message.text === undefined ? undefined : hears(message.text)),
       handler,
       ...(alone && { matchesAlone: (message) => message.text !== undefined && hears(message.text) !== undefined }),
-      // An exact word takes nothing from the same word that is not.
+      // Distinguish an exact word from the same word without `exact`.
       words: exact ? plain.map((word) => `=${word}`) : plain,
       onlyWords: onlyPlain,
     })
@@ -154,7 +154,8 @@ export class RouteTable {
         `expected ${ROUTED_KINDS.join(', ')}, or a handler alone, which gets any message: ctx.message.kind names its kind`,
       )
     checkHandler('received', handler)
-    // Its handler expects the content of the kind, but a payload may name the kind and not have it, such as a file's address.
+    // A route of a kind matches only if the kind's content is present. A payload may name a kind without it, such as an
+    // image without an address.
     const content = contentOf(kind)
     const takes = (message: MessagePreview): boolean =>
       (kind === undefined || message.kind === kind || (kind === 'unknown' && isUnknown(message.kind))) &&
@@ -220,7 +221,7 @@ export class RouteTable {
     this.closings.push({ beforeMs, handler: handler as Handler<Base<Env>> })
   }
 
-  /** Stale taps have their own route, because their replies differ. */
+  /** Give stale taps their own route, because their replies differ. */
   #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
     const named = tapDefinition(tap)
     const takesTap = (id: string) => id.startsWith(`~${named.name}.`)

@@ -15,18 +15,18 @@ export interface Tap<P> {
    * @throws SwitchhookError `content_invalid` if the parameters do not fit their schema, or the id is too long.
    */
   option(title: string, params: P, more?: { description?: string }): Option
-  /** Only for types. */
+  /** Exists only for types. */
   readonly params: P
 }
 
 /** Reads the ids of options that this bot sent to this customer. */
 export interface TapVerifier {
-  /** Undefined for every other id. `issuedAt` and `now` are service time. */
+  /** Verifies an id. Undefined for every id that this bot did not sign. `issuedAt` and `now` are service time. */
   verify(id: string): { readonly name: string; readonly params: unknown; readonly issuedAt: number } | undefined
   readonly now: number
 }
 
-/** The limit of a list's row, which is below a button's. */
+/** The longest id. It is the limit of a list's row, which is below a button's. */
 const LONGEST_ID = 200
 
 interface Named {
@@ -74,7 +74,7 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
       const found = read(message, taps)
       return found === 'stale' ? undefined : found
     },
-    // An id that this bot never made gets the same answer as an expired one.
+    // Answer an id that this bot never made like an expired id.
     matchStale: (message, taps) => (isOurs(message) && (read(message, taps) ?? 'stale') === 'stale' ? {} : undefined),
   })
   return definition as unknown as Tap<Out<S>>

@@ -1,5 +1,5 @@
 import type { Timers } from '../../base/clock.ts'
-import { AttemptOver } from '../out/send.ts'
+import { AttemptOver } from '../outbox/send.ts'
 import { optionsInvalid, reasonOf } from '../../base/errors.ts'
 import { changedByJson } from './json-value.ts'
 
@@ -35,7 +35,7 @@ export class AttemptClock {
     if (stop.given) stop.end()
   }
 
-  /** Made on demand: a signal costs more than the rest of this clock. */
+  /** Made when first needed: a signal costs more than the rest of this clock. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
@@ -58,7 +58,7 @@ export class AttemptClock {
     if (this.#finished) throw new AttemptOver('it has ended')
   }
 
-  /** Settles as the work does, or rejects when the attempt ends first. */
+  /** Settles like the work, or rejects when the attempt ends first. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       work.then(resolve, reject)
@@ -67,12 +67,15 @@ export class AttemptClock {
     })
   }
 
-  /** Waiting inside a reply does not count towards the deadline. @throws AttemptOver */
+  /**
+   * Waits without counting towards the deadline, for a reply.
+   * @throws AttemptOver
+   */
   async paused<T>(waiting: () => Promise<T>): Promise<T> {
     this.check()
     if (this.#waits++ === 0) {
       this.#cancel()
-      // A clock that goes back gives no time: otherwise a handler that hangs would keep its lane so much longer.
+      // Ignore a clock that goes back. Otherwise a handler that hangs would keep its lane that much longer.
       this.#left = Math.max(0, this.#left - Math.max(0, this.#now() - this.#since))
     }
     try {
@@ -82,7 +85,7 @@ export class AttemptClock {
     }
   }
 
-  /** The handlers have returned and their effects have ended: the deadline no longer matters. */
+  /** Stops the deadline, because the handlers have returned and their effects have ended. */
   finish(): void {
     this.#finished = true
     this.#cancel()
@@ -102,7 +105,10 @@ export class AttemptClock {
   }
 }
 
-/** The effects of one attempt, which waits also for those that no handler awaits, and fails with an unseen failure. */
+/**
+ * The effects of one attempt. The attempt also waits for effects that no handler awaits, and fails if one of them fails
+ * unseen.
+ */
 export class Effects {
   readonly #begun: Effect<unknown>[] = []
 
@@ -123,7 +129,7 @@ export class Effects {
 
 class Effect<T> extends Promise<T> {
   seen = false
-  /** Waits for the end without counting as seen, and prevents an unhandled rejection. */
+  /** The end of an effect. Reading it does not count as seeing its error, and prevents an unhandled rejection. */
   readonly ended: Promise<{ error: unknown } | undefined> = super.then(
     () => undefined,
     (error: unknown) => ({ error }),
@@ -143,7 +149,10 @@ class Effect<T> extends Promise<T> {
   }
 }
 
-/** In a list, so that `undefined` has a form too. @throws SwitchhookError `options_invalid` */
+/**
+ * Packs a result in a list, so that `undefined` has a form too.
+ * @throws SwitchhookError `options_invalid`
+ */
 export function packResult(name: string, result: unknown): string {
   const refuse = (why: string, cause?: unknown) =>
     optionsInvalid(

@@ -1,23 +1,26 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { packResult, unpackResult } from './attempt-clock.ts'
-import { AttemptOver, type SendResult } from '../out/send.ts'
-import type { SendIntent } from '../out/record-send.ts'
-import { trackedInBoundary } from './middleware.ts'
+import { AttemptOver, type SendResult } from '../outbox/send.ts'
+import type { SendIntent } from '../outbox/record-send.ts'
+import { trackedInScope } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 
-/** Refused once the attempt is over. Waiting for it does not count towards the deadline. */
+/**
+ * Runs an effect of an attempt. It is refused once the attempt has ended. Waiting for it does not count towards the
+ * deadline.
+ */
 export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
   return trackEffect(running, () => running.clock.paused(run))
 }
 
-/** The log alone shows an effect that fails too late to fail its attempt. */
+/** Tracks an effect. If it fails too late to fail its attempt, only the log shows it. */
 export function trackEffect<T>(running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   if (running.clock.isFinished())
     running.deps.log.warn(
       { delivery: running.item.delivery.deliveryId, attempt: running.item.attempt },
       'a handler began something after it had returned, such as a reply in a callback: it had no effect, and nobody runs it again; await what a handler begins before it returns',
     )
-  return running.effects.begin(() => trackedInBoundary(running, work))
+  return running.effects.begin(() => trackedInScope(running, work))
 }
 
 /** Records a message of a handler, under the fence of its attempt. `cause`: default, the item's. */
@@ -35,10 +38,13 @@ export function recordFromHandler(
   })
 }
 
-/** Another process took over, and may handle the item: no handler begins here. */
+/** Thrown when another process took over and may handle the item: no handler may begin here. */
 export class LeaseLost extends Error {}
 
-/** What was read for handlers may have waited longer than the lease, or the attempt, lasts. @throws LeaseLost, AttemptOver */
+/**
+ * Checks the lease before handlers begin: reading for them may have taken longer than the lease or the attempt lasts.
+ * @throws LeaseLost, AttemptOver
+ */
 export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<void> {
   if (!(await keepLease())) throw new LeaseLost('another process took over')
   clock.check()
@@ -64,8 +70,8 @@ const LONGEST_DOUBT_MS = 5_000
 const LOOKS_AGAIN_MS = 200
 
 /**
- * Waits while an event about a message of the number is not understood, because a send of the bot is under way: a person
- * may have written it, and has the customer then.
+ * Waits while an event about a message of the number is not understood, because a send of the bot is under way. A
+ * person may have written this message, and would then have the customer.
  */
 async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promise<void> {
   const { number, customer } = item
@@ -73,7 +79,7 @@ async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promi
   for (;;) {
     const since = await deps.store.sentEventSince({ number, customer })
     const left = since === undefined ? 0 : since + LONGEST_DOUBT_MS - deps.clock.wall()
-    // The clock went back.
+    // Stop waiting if the clock went back.
     if (left <= 0 || left > LONGEST_DOUBT_MS) return
     await new Promise<void>((resolve) => void deps.timers.after(Math.min(left, LOOKS_AGAIN_MS), resolve))
     clock.check()
@@ -82,7 +88,7 @@ async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promi
 
 /** @throws SwitchhookError `recipient_not_confirmed` */
 export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
-  // An item of the bot's own names its customer for certain.
+  // An item that the bot made itself names its customer reliably.
   const isSure =
     (item.kind !== 'message' && item.kind !== 'signal') ||
     (deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
@@ -113,20 +119,20 @@ export async function once<T>(
   clock.check()
   const packed = packResult(name, await run())
   clock.check()
-  // While the disk is full this waits, and is kept later all the same; the handler need not wait beyond its deadline.
+  // Wait at most until the deadline. While the disk is full the result is stored later in any case.
   if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver()
-  // The first run, too, gets the result as JSON makes it.
+  // Return the result as JSON makes it, also at the first run.
   return unpackResult(packed) as T
 }
 
-/** The name that the app gave the reply of a slot; undefined if it gave none. */
+/** Returns the name that the app gave the reply of a slot; undefined if it gave none. */
 export function nameIn(slot: string): string | undefined {
   const at = NUMBERED.test(slot) ? -1 : slot.lastIndexOf(NAMED)
   return at < 0 ? undefined : slot.slice(at + NAMED.length)
 }
 
 const NAMED = '/reply:'
-/** A route's own words may look like a name: the order at the end tells that there is none. */
+/** The end of a slot without a name: the order. A route's own words before it may look like a name. */
 const NUMBERED = /\/(?:reply|to:[^/]*)#\d+$/
 
 export type Slots = ReturnType<typeof slotsOf>

@@ -3,11 +3,11 @@ import type { Clock, Random, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Tracer } from '../spans.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import type { KeptFacts } from '../in/read-delivery.ts'
-import type { Customers } from '../out/customers.ts'
-import type { CodeIntent } from '../out/one-time-codes.ts'
-import type { SendIntent } from '../out/record-send.ts'
-import type { Send, SendResult } from '../out/send.ts'
+import type { KeptFacts } from '../inbox/read-delivery.ts'
+import type { Customers } from '../outbox/customers.ts'
+import type { CodeIntent } from '../outbox/one-time-codes.ts'
+import type { SendIntent } from '../outbox/record-send.ts'
+import type { Send, SendResult } from '../outbox/send.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { OnUsed } from '../../service/interactive.ts'
 import type { TapVerifier } from '../routes/tap.ts'
@@ -38,7 +38,7 @@ export interface AttemptDeps {
   readonly lease: Pick<ProcessLease, 'mayBeAhead'>
   pseudonym(customer: string): string
   readonly strict: boolean
-  /** A reply to an older message is not sent. */
+  /** The age in ms above which a reply to a message is not sent. */
   readonly staleAfterMs: number | undefined
   readonly whileTakenOver: 'rest' | 'run'
   /** False if the bot may answer only a customer whose number the app maps. */
@@ -47,11 +47,12 @@ export interface AttemptDeps {
   readonly tracer?: Tracer | undefined
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
-  /** What a second tap of a send runs; undefined if this process did not make it. */
+  /** Returns what a second tap of a send runs; undefined if this process did not make it. */
   onUsed(key: string): OnUsed | undefined
 }
 
-export interface Part {
+/** A route, a layer or a conversation, whose error handlers get the errors of its code. */
+export interface ErrorScope {
   readonly id?: string
   readonly boundaries: readonly Boundary[]
 }
@@ -76,21 +77,21 @@ export interface RunningAttempt {
   readonly clock: AttemptClock
   readonly stop: StopOrder
   readonly effects: Effects
-  /** Begun by `once`: a second call waits for the first. */
+  /** Calls of `once` that have begun. A second call waits for the first. */
   onces?: Map<string, Promise<unknown>>
-  /** Handlers that have finished; on a retry they do not run again. */
+  /** The handlers that have finished. A retry does not run them again. */
   completedHandlers: readonly string[]
   session?: OpenSession
-  /** Written with its settlement. */
+  /** Changes of conversations, written with the settlement. */
   conversations?: readonly ConversationChange[]
-  /** If the attempt is given up, this conversation ends. */
+  /** The conversation that ends if the attempt is given up. */
   inScript?: LoadedConversation | undefined
   readonly trace: string | undefined
   route?: string
-  /** The message was a person's to answer. `answered`: by a route for that time. */
+  /** Set if a person should answer the message. `answered`: a route of `whileTakenOver` answered it. */
   ofPerson?: 'unanswered' | 'answered'
-  part: Part
-  errorParts?: Map<unknown, Part>
+  scope: ErrorScope
+  errorScopes?: Map<unknown, ErrorScope>
   log?: Log
   failure?: unknown
 }

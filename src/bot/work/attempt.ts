@@ -1,5 +1,5 @@
 import { isA } from '../../base/errors.ts'
-import type { KeptFacts } from '../in/read-delivery.ts'
+import type { KeptFacts } from '../inbox/read-delivery.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import { isGivenBack } from '../../store/rules/people.ts'
@@ -15,7 +15,7 @@ import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversations.ts'
 import { decideItem, redact, redactedFrames, redactError } from './failure.ts'
-import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
+import { createMiddlewareRunner, scopeOf, withVars } from './middleware.ts'
 import { checkLease, LeaseLost, slotsOf } from './attempt-effects.ts'
 import { runEvent } from './run-event.ts'
 import { messageContexts, messagesOf, runMessage } from './run-message.ts'
@@ -45,14 +45,14 @@ export function beginAttempt(
     facts: facts ?? (JSON.parse(item.facts) as KeptFacts),
     effects: new Effects(),
     ...given,
-    part: { boundaries: deps.routes.boundaries },
+    scope: { boundaries: deps.routes.boundaries },
     completedHandlers: item.completedHandlers,
   }
   return {
     settlement: settlementOf(running),
-    /** Once it is settled: the error that it failed with, and the route that took the item. */
+    /** The outcome, once the attempt is settled: its error, and the route that handled the item. */
     outcome: () => ({ error: running.failure, route: running.route }),
-    /** The bot stops: the attempt does not count. */
+    /** Ends the attempt because the bot stops. It does not count. */
     giveBack() {
       stop.given = true
       stop.end()
@@ -62,7 +62,7 @@ export function beginAttempt(
 
 const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
 
-/** An orderly stop gives the attempt back, whatever the handlers made of being cut off. */
+/** Decides how an attempt ends. A stop gives the attempt back, whatever its handlers did when they were interrupted. */
 async function settlementOf(running: RunningAttempt): Promise<Settlement> {
   const settlement = running.stop.given ? undefined : await runAndDecide(running)
   if (settlement && (!running.stop.given || ENDED.has(settlement.as)))
@@ -70,7 +70,7 @@ async function settlementOf(running: RunningAttempt): Promise<Settlement> {
   return { as: 'released', completedHandlers: running.completedHandlers }
 }
 
-/** Why its customer waits for a person from now on: nobody else answers this message. */
+/** Returns why the customer waits for a person from now on: nobody else answers this message. */
 function waitsAfter({ as }: Settlement, { item, ofPerson }: RunningAttempt): WaitingReason | undefined {
   if (item.kind !== 'message' || as === 'retry' || as === 'released') return undefined
   const isGivenUp = as === 'dead' || as === 'parked'
@@ -78,7 +78,10 @@ function waitsAfter({ as }: Settlement, { item, ofPerson }: RunningAttempt): Wai
   return isGivenBack(item) && as !== 'done' ? 'unread' : undefined
 }
 
-/** A handler that calls `updateSession` for its own customer and changes the same key would run forever. */
+/**
+ * The most reruns of an item. Without a limit, a handler that calls `updateSession` for its own customer and changes
+ * the same key would run forever.
+ */
 const MOST_RERUNS = 10
 const CHANGED_EACH_TIME =
   'updateSession() changed the same key of the session as the handler, each time that it ran: change ctx.session in a handler'
@@ -100,7 +103,7 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
   }
 }
 
-/** An item that ends the process time and again. The error handlers are called once, also if they end it too. */
+/** Gives up an item that ends the process again and again. The error handlers are called once at most. */
 async function giveUp(running: RunningAttempt): Promise<Settlement> {
   running.inScript = await conversationOf(running)
   if (running.item.attempt > running.deps.limits.max + 1)
@@ -122,7 +125,7 @@ async function run(running: RunningAttempt): Promise<Settlement> {
   const ran = await runEvent(running)
   if (ran === 'unheard') return { as: 'ignored' }
   if (ran === 'handled') return done(running)
-  // Replies wait for an event about what the number sent: it stays first in its lane.
+  // Keep an event about the number's own message first in its lane, because replies wait for it.
   const blocksLane = running.item.kind === 'event'
   return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt, blocksLane }
 }
@@ -131,7 +134,7 @@ function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {
   return kind === 'message' || kind === 'signal'
 }
 
-/** Its customer was taken over after the timer had come due. */
+/** Tells whether the customer was taken over after the timer had become due. */
 function isOfOthersNow({ item, deps: { clock } }: RunningAttempt): boolean {
   const waits = item.kind === 'conversation_due' || item.kind === 'window_closing'
   return waits && isInForce(item.takenOver, clock.service())
@@ -147,12 +150,12 @@ function done({ session, conversations, deps }: RunningAttempt): Settlement {
   return { as: 'done', session: session?.changes(deps.clock.service()), ...(conversations && { conversations }) }
 }
 
-/** What comes behind must not go first in a process that has the script. */
+/** Block the lane: later messages must not go first in a process that has the script. */
 function leftToOthers({ completedHandlers }: RunningAttempt, at: number): Settlement {
   return { as: 'released', completedHandlers, at, blocksLane: true }
 }
 
-/** After a failed attempt `onError` may decide; if the item is given up, `onDead` may tell the customer. */
+/** Settles a failed attempt. `onError` may decide; if the item is given up, `onDead` may notify the customer. */
 async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Settlement> {
   const { deps } = failed
   const verdict = await afterwards(failed, 'onError', (running) => callErrorHandlers(error, running))
@@ -160,7 +163,7 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
     error,
     { ...failed.item, completedHandlers: failed.completedHandlers },
     {
-      // By a clock that may be ahead, every message seems old.
+      // Ignore the age if the clock may be ahead: every message would seem old.
       limits: deps.lease.mayBeAhead() ? { ...deps.limits, withinMs: Infinity } : deps.limits,
       random: deps.random,
       now: deps.clock.wall(),
@@ -170,7 +173,8 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
   const { inScript, conversations } = failed
-  // Otherwise the next message would be taken for this answer, beside the results that the script has kept of this one.
+  // Block the lane until the retry. Otherwise the next message would be taken for this answer, beside the results that
+  // the script has stored.
   if (settlement.as === 'retry')
     return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? conversations) }
   if (inScript) await afterwards(failed, 'onEnd', (running) => tellFailed(inScript, running))
@@ -179,7 +183,10 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
   return { ...settlement, conversations: endsOf(failed) }
 }
 
-/** The conversations that end with an attempt that is given up or parked: what it was about to open is not opened. */
+/**
+ * Returns the conversations that end because an attempt is given up or parked. A conversation that the attempt was
+ * about to open is not opened.
+ */
 function endsOf({ conversations = [], inScript }: RunningAttempt): readonly ConversationChange[] {
   const ends = conversations.flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
   return inScript ? [...ends, { id: inScript.conversation.id, next: { ended: 'failed' } }] : ends
@@ -189,17 +196,20 @@ async function tellFailed(loaded: LoadedConversation, running: RunningAttempt): 
   await isolated(`${loaded.compiled.id}:onEnd`, running, () => tellEnd(loaded, 'failed', running))
 }
 
-/** Undefined if no attempt ran: then the error of the last one is what a person needs. */
+/** Returns the failure to store. Undefined if no attempt ran: a person then needs the previous attempt's error. */
 function failureOf(error: unknown, running: RunningAttempt): Failure | undefined {
   const { item } = running
   if (running.failure !== error) return undefined
   const { trace } = running
-  return { attempt: item.attempt, route: partFor(running, error).id, frames: redactedFrames(error, item), trace }
+  return { attempt: item.attempt, route: scopeOf(running, error).id, frames: redactedFrames(error, item), trace }
 }
 
-/** From the boundary of the failed route outwards; the first handler that returns a verdict decides. */
+/**
+ * Calls error handlers, beginning at the failed route's table and continuing outwards. The first handler that returns a
+ * verdict decides.
+ */
 async function callErrorHandlers(error: unknown, running: RunningAttempt): Promise<Verdict> {
-  for (const { id, handler } of partFor(running, error).boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
+  for (const { id, handler } of scopeOf(running, error).boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
     const verdict = await isolated(id, running, () => handler(error, new BaseContext(slotsOf(id, running), running)))
     if (verdict === 'retry' || verdict === 'dead') return verdict
   }
@@ -209,7 +219,7 @@ async function callErrorHandlers(error: unknown, running: RunningAttempt): Promi
 async function callDeadHandlers(error: unknown, running: RunningAttempt): Promise<undefined> {
   const contextFor = await messageContexts(messagesOf(running), running)
   const runBehind = createMiddlewareRunner(running, running.deps.routes.layerInfo, contextFor)
-  for (const { layers, deadHandlers } of partFor(running, error).boundaries)
+  for (const { layers, deadHandlers } of scopeOf(running, error).boundaries)
     for (const { id, handler } of deadHandlers)
       await isolated(id, running, () =>
         runBehind(
@@ -221,7 +231,7 @@ async function callDeadHandlers(error: unknown, running: RunningAttempt): Promis
   return undefined
 }
 
-/** If this handler fails itself, those around it are called all the same. */
+/** Runs one error handler. If it fails itself, the next handlers are called nevertheless. */
 async function isolated<T>(
   handler: string,
   running: RunningAttempt,
@@ -238,7 +248,7 @@ async function isolated<T>(
   return answer
 }
 
-/** The handlers after an attempt share their own deadline. */
+/** Runs the handlers that follow an attempt. They share their own deadline. */
 async function afterwards<T>(
   failed: RunningAttempt,
   name: string,
@@ -251,7 +261,7 @@ async function afterwards<T>(
     const running = { ...failed, clock, effects: new Effects() }
     return await clock.race(checkLease(running).then(() => call(running)))
   } catch (problem) {
-    // The handlers run again with the attempt that is given back, or in the process that took over.
+    // Ignore this failure: these handlers run again with the next attempt, here or in the process that took over.
     if (failed.stop.given || isA(problem, LeaseLost)) return undefined
     logHandlerFailure(problem, failed, name)
     return undefined

@@ -3,9 +3,9 @@ import { keyFrom } from '../../client/client.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
 import { traceIdOf } from '../spans.ts'
-import { AttemptOver } from '../out/send.ts'
-import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../out/send-options.ts'
-import { parseBody } from '../in/payload/json.ts'
+import { AttemptOver } from '../outbox/send.ts'
+import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
+import { parseBody } from '../inbox/payload/json.ts'
 import type { Base, CustomerContext, Env } from '../routes/context.ts'
 import type { StartedItem } from '../../store/types/types.ts'
 import { customerHandle, entryOf } from './customer-handle.ts'
@@ -114,12 +114,15 @@ export function logOf(running: RunningAttempt): Log {
   }))
 }
 
-/** The slot of a send names its customer, who may be written in several ways. */
+/**
+ * Returns the customer, or the text as written if it is no phone number. A slot names its customer, who may be written
+ * in several ways.
+ */
 function customerOrAsWritten(customer: string, { deps }: RunningAttempt): string {
   try {
     return deps.customers.sameCustomer.of(recipient(customer))
   } catch {
-    // A customer who is no phone number is refused when the message is recorded.
+    // Keep it: recording the message will refuse it.
     return customer
   }
 }
@@ -153,7 +156,10 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   }
 }
 
-/** Opened once in an attempt: the last that is read before handlers begin. @throws LeaseLost */
+/**
+ * Opens the session, once in an attempt. It is read last before handlers begin.
+ * @throws LeaseLost
+ */
 export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
   const { number, customer = '' } = running.item
   if (running.session) return running.session

@@ -9,11 +9,11 @@ import { type ScriptEffects, ScriptRun } from './script-run.ts'
 import { recordFromHandler, recordReply, runEffect, type Slots, slotsOf } from './attempt-effects.ts'
 import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
-import { withinBoundary } from './middleware.ts'
+import { withinScope } from './middleware.ts'
 import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
 import { isOfOtherSend } from './tapped-send.ts'
-import { checkedReply, checkedSchedule, slotOf } from '../out/send-options.ts'
-import { AttemptOver, OutsideWindow, type SendResult } from '../out/send.ts'
+import { checkedReply, checkedSchedule, slotOf } from '../outbox/send-options.ts'
+import { AttemptOver, OutsideWindow, type SendResult } from '../outbox/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
 import type { Conversation, Message } from '../routes/context.ts'
 import type { EndReason, SayOptions } from '../routes/conversation.ts'
@@ -26,7 +26,7 @@ async function enterConversation(
   compiled: CompiledConversation,
   running: RunningAttempt,
 ): Promise<void> {
-  // An attempt before this one may have kept what its effects gave, and have had another script.
+  // Read the stored steps: an earlier attempt may have stored results of its effects, and may have had another script.
   const { conversation: kept, steps } = await running.deps.store.journalOf(conversation.id)
   const isSame = kept === undefined || kept.version === conversation.version
   const script = isSame ? await startScript({ conversation, compiled, steps, waits: undefined }, running) : undefined
@@ -37,7 +37,7 @@ async function enterConversation(
   change(running, { opens: conversation, ...(await script.change(script.halt)) })
 }
 
-/** Continues the open conversation; false if the messages are none of its business, and the routes have them. */
+/** Continues the open conversation. Returns false if the messages do not concern it, so that the routes handle them. */
 export async function answerConversation(
   loaded: LoadedConversation,
   messages: readonly Message[],
@@ -62,7 +62,7 @@ export async function answerConversation(
   return true
 }
 
-/** Whether the open question takes this tap. */
+/** Tells whether the open question accepts this tap. */
 export async function isAnswer(
   loaded: LoadedConversation,
   message: Message,
@@ -75,7 +75,10 @@ export async function isAnswer(
   return (await script.within(() => answerTo(halt.question, [message]))).as !== 'elsewhere'
 }
 
-/** Two questions may have an option `yes`: a tap on the first, from before the second, is no answer to that. */
+/**
+ * Tells whether a tap is older than the question. Two questions may have an option `yes`: a tap on the first question
+ * does not answer the second.
+ */
 function isOldTap(
   { offered }: Asks,
   messages: readonly Message[],
@@ -87,7 +90,10 @@ function isOldTap(
   return item.delivery.receivedAt + item.delivery.clockOffset < waits.since
 }
 
-/** The question was not sent when the script came to it. It is now, and the message that came is no answer to it. */
+/**
+ * Sends the open question if it was not sent when the script asked it. The message that arrived is then no answer to
+ * it.
+ */
 async function askedNow(
   { conversation }: LoadedConversation,
   { step, question, of }: Asks,
@@ -112,14 +118,18 @@ async function wakeConversation(loaded: LoadedConversation, running: RunningAtte
     if (waits.remindAt !== undefined) return remind(loaded, waits, running)
     return void (await ended(loaded, 'timeout', running))
   }
-  // Its time does not come again: a script that cannot even begin ends the conversation too.
+  // Set this before the script begins. A script that cannot begin ends the conversation too, because its wake-up does
+  // not occur again.
   running.inScript = loaded
   const script = isOther(loaded) ? undefined : await startScript(loaded, running)
   if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(loaded, running))
   await moveOn(loaded, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running)
 }
 
-/** A question that was not sent, or is another one by now, is not reminded of. It stays open in any case. */
+/**
+ * Reminds the customer of a question, unless it was not sent or the script has another question now. The question stays
+ * open in any case.
+ */
 async function remind(
   loaded: LoadedConversation,
   { step, since, dueAt }: Waits,
@@ -145,7 +155,7 @@ async function remind(
   change(running, { id: loaded.conversation.id, next: { waits, at: running.deps.clock.service() } })
 }
 
-/** The id of a conversation is made of what entered it, so that a rerun enters the same one. */
+/** Derives a conversation's id from the message that began it, so that a rerun finds the same conversation. */
 function conversationId(number: string, cause: string, slot: string): string {
   return keyFrom('conversation', number, cause, slot)
 }
@@ -186,12 +196,12 @@ async function triedAgain(
   return true
 }
 
-/** An open question may have its own result: how many answers did not fit. */
+/** Returns how many answers to the open question did not fit, from its stored result. */
 function triesIn(result: string | undefined): number {
   return result === undefined ? 0 : (JSON.parse(result) as { readonly tries: number }).tries
 }
 
-/** The script is another one by now. False if the message is left to the routes. */
+/** Handles a conversation whose script has changed. Returns false if the message is left to the routes. */
 async function changed(loaded: LoadedConversation, running: RunningAttempt): Promise<boolean> {
   const { conversation, compiled } = loaded
   const { definition } = compiled
@@ -231,14 +241,14 @@ export async function tellEnd(
   const { onEnd } = definition
   const session = await sessionOfAttempt(running)
   const context = new ContextOfCustomer(slotsOf(`${id}:onEnd`, running), session, running)
-  await withinBoundary(running, { ...compiled, id: `${id}:onEnd` }, () => onEnd(context, why))
+  await withinScope(running, { ...compiled, id: `${id}:onEnd` }, () => onEnd(context, why))
 }
 
 function change(running: RunningAttempt, made: ConversationChange): void {
   running.conversations = [...(running.conversations ?? []), made]
 }
 
-/** Runs an item of the bot's own: a timer that has come due, or the wish that a customer enters a conversation. */
+/** Runs an item that the bot made itself: a due timer, or a request that a customer enters a conversation. */
 export async function runOwnItem(running: RunningAttempt): Promise<void> {
   if (running.item.kind === 'enter') await enterByWish(running)
   else {
@@ -267,7 +277,7 @@ async function enterByWish(running: RunningAttempt): Promise<void> {
   await enterConversation(conversation, compiled, running)
 }
 
-/** The first settled wins: a timer that lost to an answer finds that the conversation waits for another time. */
+/** Returns the conversation of a timer; undefined if an answer was settled first, so that it no longer waits. */
 async function dueConversation(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const open = running.item.conversation
   const due = bodyOf(running) as { readonly conversation: string; readonly dueAt: number }
@@ -280,7 +290,7 @@ export async function conversationOf(running: RunningAttempt): Promise<LoadedCon
   return running.item.kind === 'conversation_due' ? dueConversation(running) : undefined
 }
 
-/** The customer's open conversation if it asks something, and if nobody else has the customer. */
+/** Returns the customer's open conversation, if it asks something and nobody else has the customer. */
 export async function openQuestion(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const { conversation: open, takenOver } = running.item
   if (open?.waits?.for !== 'answer' || isInForce(takenOver, running.deps.clock.service())) return undefined
@@ -296,7 +306,7 @@ async function loadOpen(open: OpenConversation, running: RunningAttempt): Promis
   return undefined
 }
 
-/** The time in which a process with a newer script may come: a deploy is over by its end. */
+/** How long an item waits for a process with a newer script. A deploy ends within this time. */
 const NEWER_MAY_COME_MS = 10 * 60_000
 const ASK_EVERY_MS = 1_000
 
@@ -357,12 +367,12 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
     halt,
     within,
     goOn: (step: number, result: string) => within(() => run.resumeWith(step, result)),
-    /** Says something between two steps; `part` tells it from whatever else the step says. */
+    /** Sends a message between two steps. `part` distinguishes it from other messages of the step. */
     say: (step: number, part: string, content: Content, o: SayOptions) =>
       sayAs(`${step}:${part}`, content, { ...o, isQuestion: true }, conversation, running),
-    /** False if the question was not sent. */
+    /** Asks a question. Returns false if it was not sent. */
     ask: (step: number, question: Question) => within(() => effects.ask(step, question)),
-    /** The change that the run has made so far, to be written with the settlement. */
+    /** Returns the change that the run has made so far, to be written with the settlement. */
     async change(reached: Halt): Promise<ConversationChange> {
       if (reached.as !== 'finished') running.inScript = loaded
       return { id: conversation.id, steps: run.written(), ...stateAfter(reached, running.deps.clock.service()) }
@@ -370,10 +380,10 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
   }
 }
 
-/** An attempt that fails here ends the conversation if it is given up. */
+/** Runs a part of a script. If the attempt fails here and is given up, the conversation ends. */
 async function inScript<T>(loaded: LoadedConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   running.inScript = loaded
-  const result = await withinBoundary(running, loaded.compiled, work)
+  const result = await withinScope(running, loaded.compiled, work)
   running.inScript = undefined
   return result
 }
@@ -437,7 +447,10 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
   }
 }
 
-/** False also if the end of a long question was skipped: it is sent with the customer's next message. */
+/**
+ * Tells whether a question was sent. False also if the end of a long question was skipped: it is sent with the
+ * customer's next message.
+ */
 function isSent(result: SendResult): boolean {
   if (result.via !== 'freeform') return result.via !== 'skipped'
   return !result.send.parts?.some(({ state }) => state === 'skipped')
@@ -447,7 +460,7 @@ function longOf({ long }: Pick<Question, 'long'>): SayOptions {
   return long === undefined ? {} : { long }
 }
 
-/** The conversation is the cause, and the step the slot: a rerun finds what was said. */
+/** Sends a message of a script. Its cause is the conversation and its slot the step, so a rerun finds it. */
 async function sayAs(
   slot: string,
   content: Content,

@@ -3,10 +3,10 @@ import { toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
-import type { Customers } from '../out/customers.ts'
-import { checkedCodeKey, type SendKey } from '../out/send-options.ts'
-import type { CodeIntent } from '../out/one-time-codes.ts'
-import type { SendResult } from '../out/send.ts'
+import type { Customers } from '../outbox/customers.ts'
+import { checkedCodeKey, type SendKey } from '../outbox/send-options.ts'
+import type { CodeIntent } from '../outbox/one-time-codes.ts'
+import type { SendResult } from '../outbox/send.ts'
 import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Reach } from '../routes/context.ts'
 import { definitionOf } from '../routes/conversation.ts'
@@ -23,13 +23,13 @@ export interface CustomerHandleDeps<O> {
   effect<T>(run: () => Promise<T>): Promise<T>
   enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
   session(who: CustomerOfNumber): Promise<unknown>
-  /** Given where the handle is no handler's. */
+  /** Absent if the handle belongs to a handler. */
   updateSession?(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
 }
 
 export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Reach<O, unknown> {
   const { effect, fence, customers } = deps
-  // Throws if the customer is no phone number: there is no session and no take-over under another text.
+  // Throw if the customer is no phone number: no other text has a session or a take-over.
   const who = () => ({ number: deps.number, customer: customers().sameCustomer.of(recipient(customer)) })
   return {
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {

@@ -1,5 +1,5 @@
 import type { Begun, Claim, Claimed, Fence, Settled, Settlement, StartedItem } from '../../store/types/types.ts'
-import { type IngestDeps, type IngestReport, type ItemWork, UnreadDeliveries } from '../in/ingest.ts'
+import { type IngestDeps, type IngestReport, type ItemWork, UnreadDeliveries } from '../inbox/ingest.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
 import { LaneRunner, type Reservation, type Turn } from '../lanes/runner.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
@@ -17,7 +17,7 @@ export interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof Attemp
 export interface DispatchReport extends IngestReport {
   settled(ended: EndedAttempt): void
   discarded(item: StartedItem): void
-  /** So many items were marked as running and did not run. They begin again. */
+  /** Reports how many items were marked as running but did not run. They begin again. */
   lost(count: number): void
 }
 
@@ -30,11 +30,11 @@ export interface EndedAttempt {
   readonly waitedMs: number
   readonly durationMs: number
   readonly behind: number | undefined
-  /** Its span, as W3C trace context. */
+  /** The item's span, as W3C trace context. */
   readonly trace: string | undefined
 }
 
-/** The last part of a drain: attempts that still run are given back. */
+/** How long the end of a drain takes. Attempts that still run are given back in it. */
 const GIVE_BACK_MS = 2_000
 
 /**
@@ -45,10 +45,10 @@ export class Dispatcher {
   readonly #deps: DispatchDeps
   readonly #runner: LaneRunner<ItemWork>
   readonly #unread: UnreadDeliveries
-  /** A list, for the reason of `#runs` in `lanes/runner.ts`. */
+  /** A list instead of a set, for the reason at `#runs` in `lanes/runner.ts`. */
   readonly #running: ReturnType<typeof beginAttempt>[] = []
   #suspects = 0
-  /** The drain is over: attempts are given back, also those that have only just begun. */
+  /** True after the drain: attempts are given back, also attempts that have just begun. */
   #givesBack = false
 
   constructor(deps: DispatchDeps) {
@@ -77,8 +77,8 @@ export class Dispatcher {
     this.#runner.wake()
   }
 
-  doubt(): void {
-    this.#runner.doubt()
+  recheck(): void {
+    this.#runner.recheck()
   }
 
   running(): number {

@@ -4,7 +4,7 @@ import { type Backoff, backoffMs, type Random } from '../../base/clock.ts'
 import { isA, readError, SwitchhookError } from '../../base/errors.ts'
 import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
 import { ApiError } from '../../client/client.ts'
-import type { KeptFacts } from '../in/read-delivery.ts'
+import type { KeptFacts } from '../inbox/read-delivery.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
 import { Unstorable } from '../../store/store.ts'
 import type { Settlement, StartedItem } from '../../store/types/types.ts'
@@ -17,7 +17,7 @@ export interface AttemptLimits {
   readonly deadlineMs: number
 }
 
-/** Another attempt would only repeat these errors. */
+/** Errors that another attempt would only repeat. */
 const FOR_GOOD = new Set([
   'content_invalid',
   'options_invalid',
@@ -30,7 +30,7 @@ const FOR_GOOD = new Set([
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
-/** During a longer back-off the rest of the lane continues. */
+/** The longest back-off that blocks the lane. During a longer back-off the rest of the lane continues. */
 const BLOCKS_LANE_MS = 30_000
 
 export function decideItem(
@@ -40,7 +40,7 @@ export function decideItem(
     readonly limits: AttemptLimits
     readonly now: number
     readonly random: Random
-    /** The decision of the app's own `onError`; the limits hold all the same. */
+    /** The decision of the app's own `onError`. The limits still apply. */
     readonly verdict?: Verdict
     /** Removes the customer's data from the reason, which is stored. */
     readonly redacted?: (reason: string) => string
@@ -76,11 +76,11 @@ function describe(error: unknown, redacted = (reason: string) => reason): string
 
 type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
 
-/** A shorter text may be part of any word. */
+/** The shortest text that is removed. A shorter text may be part of any word. */
 const TELLING_CHARACTERS = 4
-/** As customers' numbers come from the service: digits alone, or behind a plus sign. */
+/** A customer's number as the service writes it: digits alone, or after a plus sign. */
 const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
-/** An id in one case, such as a ULID, is no token; a shorter name may be one of a function. */
+/** A token, perhaps. An id in one case, such as a ULID, is no token, and a shorter word may be a function's name. */
 const PERHAPS_TOKEN = /[\w+-]{32,}/g
 
 /** Removes whole text facts, the customer's number, and what looks like a token or another customer's number. */
@@ -91,7 +91,7 @@ export function redact(text: string, subject: Subject): string {
   )
 }
 
-/** A longer text is recognised by its beginning, and everything behind it is removed. */
+/** How many characters of a long text are searched for. Everything after them is removed too. */
 const BEGINNING_CHARACTERS = 200
 
 function patternOf(said: string): RegExp {
@@ -109,10 +109,10 @@ function withoutNumbers(text: string, { customer }: Subject): string {
     )
 }
 
-/** An app may map a whole payload, and each text is searched for. */
+/** The most texts that are searched for. An app may map a whole payload. */
 const MOST_TEXTS = 1_000
 
-/** The text facts of the message, or of a burst; the longest first, since one may be a part of another. */
+/** Returns the text facts of a message or of a burst, the longest first: a text may be a part of another. */
 function textsOf({ facts, earlier }: Subject): string[] {
   const texts = [{ facts }, ...earlier].flatMap((one) => {
     const { values, own = {} } = JSON.parse(one.facts) as Partial<KeptFacts>
@@ -127,7 +127,7 @@ function textsOf({ facts, earlier }: Subject): string[] {
     .slice(0, MOST_TEXTS)
 }
 
-/** The texts in the app's own facts. One of digits alone, such as an order's number, is no text. */
+/** Returns the texts in the app's own facts. Digits alone, such as an order's number, are no text. */
 function writtenIn(fact: unknown): string[] {
   if (typeof fact === 'string') return /\p{L}/u.test(fact) ? [fact] : []
   return typeof fact === 'object' && fact !== null ? Object.values(fact).flatMap(writtenIn) : []
@@ -140,7 +140,7 @@ export interface RedactedError {
   readonly stack?: string
 }
 
-/** The other members of the error are left out, since they may hold anything. */
+/** Removes private data from an error. Leaves out the error's other members, because they may contain anything. */
 export function redactError(error: unknown, subject: Subject): RedactedError {
   const { name, ...texts } = readError(error)
   const message = redact(texts.message, subject)
@@ -155,11 +155,17 @@ export function redactError(error: unknown, subject: Subject): RedactedError {
   return Object.defineProperty(shown, 'constructor', { value: undefined })
 }
 
-/** An app may set `Error.stackTraceLimit` to infinity, and each failed attempt logs and stores its frames. */
+/**
+ * The most frames of an error. An app may set `Error.stackTraceLimit` to infinity, and each failed attempt logs and
+ * stores its frames.
+ */
 const MOST_FRAMES = 30
 const FRAME = /^\s+at (?:.+ \(|async )?.+?(?::\d+:\d+)?\)?$/
 
-/** The frames of an error, from the working directory, without phone numbers: one may name a function. */
+/**
+ * Returns the frames of an error, relative to the working directory. Removes phone numbers, which a function's name may
+ * contain.
+ */
 export function redactedFrames(error: unknown, subject: Subject): string[] {
   const folder = process.cwd()
   return stackOf(error)
@@ -175,7 +181,7 @@ export function redactedFrames(error: unknown, subject: Subject): string[] {
     .map((frame) => withoutNumbers(frame, subject))
 }
 
-/** The stack without the name and message that it begins with, whose lines may look like frames. */
+/** Returns the stack without the name and message at its start, whose lines may look like frames. */
 function stackOf(error: unknown): string {
   const { stack, message } = readError(error)
   const at = stack.indexOf(message)

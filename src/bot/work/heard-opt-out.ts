@@ -1,10 +1,10 @@
-import { optOutIn } from '../in/read-delivery.ts'
+import { optOutIn } from '../inbox/read-delivery.ts'
 import type { Message, MessageContext, Env } from '../routes/context.ts'
 import type { Content } from '../../service/content.ts'
 import { checkConfirmed, runEffect } from './attempt-effects.ts'
 import type { RunningAttempt } from './attempt-types.ts'
 import { isAnswer, openQuestion } from './conversations.ts'
-import { withinBoundary } from './middleware.ts'
+import { withinScope } from './middleware.ts'
 
 const ROUTE = 'optOuts'
 
@@ -36,7 +36,7 @@ export async function confirmOptOut(
   if (said && (await runEffect(running, () => deps.customers.heardOptOut({ number, customer }, said, fence)))) {
     const context = (await contextFor(messages, running))(ROUTE)
     const told = optOuts.told[said.says]
-    await withinBoundary(running, { id: ROUTE, boundaries: deps.routes.boundaries }, async () => {
+    await withinScope(running, { id: ROUTE, boundaries: deps.routes.boundaries }, async () => {
       const content = typeof told === 'function' ? ((await told(context)) as Content) : (told as Content)
       await context.reply(content)
     })

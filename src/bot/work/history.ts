@@ -1,8 +1,8 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import { bodyText } from '../../service/body-text.ts'
 import { isSignal, type SendRequest } from '../../service/contract.ts'
-import { writtenIn } from '../in/payload/facts.ts'
-import type { KeptFacts } from '../in/read-delivery.ts'
+import { writtenIn } from '../inbox/payload/facts.ts'
+import type { KeptFacts } from '../inbox/read-delivery.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/rules/sends.ts'
 import type { Answered } from '../../store/store.ts'
@@ -37,8 +37,8 @@ export async function nameOf(
 }
 
 /**
- * Both sides by wall time, in which both were stored. A reply never stands before the message that it answers, though
- * the clock may have stood still or gone back between them.
+ * A chat's history. Both sides are ordered by wall time, at which they were stored. A reply never comes before its
+ * message, even if the clock stood still or went back.
  */
 type History = Answered<'history'>
 
@@ -70,7 +70,7 @@ function saidByCustomer({ at, facts }: History['received'][number]): HistoryEntr
   if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
   const values = (JSON.parse(facts) as KeptFacts).values
   const { kind = 'unknown' } = values
-  // No model may take a reaction or an edit for words of the customer.
+  // Return no text for a reaction or an edit, so that a model does not take it for the customer's words.
   if (isSignal(kind)) return { ...message, kind, text: undefined, gone: false }
   return { ...message, kind, text: writtenIn(values), gone: false }
 }

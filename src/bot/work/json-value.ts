@@ -1,13 +1,16 @@
-/** A value that JSON would change without an error: it comes back as another one. */
+/** A value that JSON changes without an error: reading it back gives a different value. */
 export interface ChangedByJson {
-  /** Where it is, such as `visits[0].at`; empty for the value itself. */
+  /** The value's path, such as `visits[0].at`; empty for the value itself. */
   readonly path: string
-  /** What it is, such as `a Date`. Never its content. */
+  /** The value's type, such as `a Date`. Never its content. */
   readonly what: string
   readonly value: unknown
 }
 
-/** A member that is undefined or a function's absence changes nothing: JSON leaves it out, as it reads. */
+/**
+ * Lists the values that JSON changes. Leaves out undefined members, because reading a missing member gives the same
+ * result.
+ */
 export function* changedByJson(value: unknown, path = '', parents: readonly unknown[] = []): Generator<ChangedByJson> {
   const what = wrongKind(value, path)
   if (what !== undefined) yield { path, what, value }
@@ -50,7 +53,7 @@ function nested(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** The value at a path of a copy. */
+/** Returns the value at a path of a copy. */
 export function valueAt(copy: unknown, path: string): unknown {
   const steps = [...path.matchAll(/([A-Za-z_$][\w$]*)|\[(\d+|"(?:[^"\\]|\\.)*")\]/g)].map(([, name, other]) =>
     name === undefined ? (JSON.parse(other as string) as string | number) : name,

@@ -1,7 +1,7 @@
 import type { Layer } from '../routes/table.ts'
 import type { LayerInfo } from '../routes/compile.ts'
 import type { Next } from '../routes/routes.ts'
-import type { Part, RunningAttempt } from './attempt-types.ts'
+import type { ErrorScope, RunningAttempt } from './attempt-types.ts'
 
 /**
  * Makes a function that runs the middleware in front of a route, outermost first. Each runs once for a message, and each
@@ -26,7 +26,7 @@ export function createMiddlewareRunner(
       const call = (next?: Next) => {
         const part = layerInfo(layer)
         const middleware = layer.run as (ctx: object, next?: Next) => unknown
-        return withinBoundary(running, part, () => middleware(withVars(contextOf(part.id), vars), next))
+        return withinScope(running, part, () => middleware(withVars(contextOf(part.id), vars), next))
       }
       if (layer.kind === 'use') {
         if (entered.has(layer)) return goOn()
@@ -48,46 +48,49 @@ export function withVars<C extends object, V extends object>(context: C, vars: V
   return context as C & V
 }
 
-/** Continues once, however often it is called. The attempt waits for it even if the app does not await it. */
+/**
+ * Makes `next`. It continues once, even if it is called again. The attempt waits for it even if the app does not await
+ * it.
+ */
 export function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
   return () => (gone ??= effects.begin(goOn))
 }
 
-type InBoundary = Pick<RunningAttempt, 'part' | 'errorParts'>
+type InScope = Pick<RunningAttempt, 'scope' | 'errorScopes'>
 
-/** Runs a part of the app within its error boundaries: their handlers hear of the errors that come out of it. */
-export async function withinBoundary<T>(running: InBoundary, part: Part, run: () => T | Promise<T>): Promise<T> {
-  const outer = running.part
-  running.part = part
+/** Runs code of the app. Its errors go to the error handlers of this scope. */
+export async function withinScope<T>(running: InScope, scope: ErrorScope, run: () => T | Promise<T>): Promise<T> {
+  const outer = running.scope
+  running.scope = scope
   try {
     return await run()
   } catch (error) {
-    assignPart(running, error, part)
+    assignScope(running, error, scope)
     throw error
   } finally {
-    // An attempt that is cut off fails where it hangs, and no longer in the parts that have ended.
-    running.part = outer
+    // An interrupted attempt fails where it waits, not in scopes that have ended.
+    running.scope = outer
   }
 }
 
-/** Assigns the errors of an effect to the part in which it began: it may fail when other code runs. */
-export async function trackedInBoundary<T>(running: InBoundary, work: () => Promise<T>): Promise<T> {
-  const { part } = running
+/** Assigns an effect's errors to the scope in which it began, because it may fail while other code runs. */
+export async function trackedInScope<T>(running: InScope, work: () => Promise<T>): Promise<T> {
+  const { scope } = running
   try {
     return await work()
   } catch (error) {
-    assignPart(running, error, part)
+    assignScope(running, error, scope)
     throw error
   }
 }
 
-/** An error that passes through several parts belongs to the innermost one. */
-export function assignPart(running: InBoundary, error: unknown, part: Part): void {
-  running.errorParts ??= new Map()
-  if (!running.errorParts.has(error)) running.errorParts.set(error, part)
+/** Assigns an error to the innermost scope that it passes through. */
+export function assignScope(running: InScope, error: unknown, scope: ErrorScope): void {
+  running.errorScopes ??= new Map()
+  if (!running.errorScopes.has(error)) running.errorScopes.set(error, scope)
 }
 
-export function partFor({ errorParts, part }: InBoundary, error: unknown): Part {
-  return errorParts?.get(error) ?? part
+export function scopeOf({ errorScopes, scope }: InScope, error: unknown): ErrorScope {
+  return errorScopes?.get(error) ?? scope
 }

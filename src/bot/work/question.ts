@@ -2,8 +2,8 @@ import { toMs } from '../../base/duration.ts'
 import { isSchema, type Schema, validate } from '../standard-schema.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import { type Checks, checkMembers, countFromOne, expecting } from '../option-checks.ts'
-import type { Long } from '../out/long.ts'
-import { long, outsideWindow } from '../out/send-options.ts'
+import type { Long } from '../outbox/long.ts'
+import { long, outsideWindow } from '../outbox/send-options.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { optionsOf } from '../../service/interactive.ts'
 import type { AskOptions, MediaAnswer } from '../routes/conversation.ts'
@@ -14,7 +14,7 @@ import type { MediaFact, Message } from '../routes/context.ts'
 
 export interface Question {
   readonly content: Content
-  /** The kind of its answer, by which the journal distinguishes questions. */
+  /** The kind of the question's answer. Stored steps of different kinds are different questions. */
   readonly name: string
   readonly options: ReturnType<typeof optionsOf>
   readonly schema: Schema | undefined
@@ -26,7 +26,7 @@ export interface Question {
   readonly remind: ReturnType<typeof reminderOf> | undefined
 }
 
-/** The journal's mark of an open question that the customer did not receive, so no message can answer it. */
+/** The stored result of an open question that the customer did not receive. No message can answer it. */
 export const UNASKED = JSON.stringify({ tries: 0, unasked: true })
 
 type Given = AskOptions & { readonly as?: unknown }
@@ -72,8 +72,8 @@ type Answering =
   | { readonly as: 'elsewhere' }
 
 /**
- * Several messages are a burst, oldest first, and count as one answer. If options are asked for, it is the last message
- * that fits one.
+ * Finds the answer in several messages. Messages of a burst, oldest first, count as one answer. If the question has
+ * options, the last message that fits an option counts.
  */
 export async function answerTo(question: Question, messages: readonly Message[]): Promise<Answering> {
   const { options, schema, media } = question
@@ -82,7 +82,7 @@ export async function answerTo(question: Question, messages: readonly Message[])
   const text = textOf(messages)
   const given = tapped ? [tapped.id] : givenIn(text, messages)
   const chosen = options && firstOf(given, (one) => chosenOf(options, one))
-  // A tap on an option that is not shown now answers another question, or none.
+  // A tap on an option that this question does not show belongs to another question, or to none.
   if (tapped && chosen === undefined) return { as: 'elsewhere' }
   if ((chosen ?? text) === undefined) return { as: 'invalid' }
   if (schema) return schemaAnswer(schema, chosen === undefined ? given : [chosen])
@@ -90,7 +90,7 @@ export async function answerTo(question: Question, messages: readonly Message[])
   return { as: 'answer', result: JSON.stringify({ value: chosen ?? text }) }
 }
 
-/** All texts as one, and then each, the last first. */
+/** Returns all texts joined, then each text, the last first. */
 function givenIn(text: string | undefined, messages: readonly Message[]): readonly string[] {
   if (text === undefined || messages.length === 1) return text === undefined ? [] : [text]
   return [text, ...messages.flatMap((one) => one.text?.trim() || []).toReversed()]
@@ -104,7 +104,7 @@ function firstOf<T>(given: readonly string[], found: (one: string) => T | undefi
   return undefined
 }
 
-/** The answer in the journal; undefined if its schema no longer accepts it. */
+/** Reads the stored answer. Returns undefined if the question's schema no longer accepts it. */
 export async function readAnswer(
   { schema }: Pick<Question, 'schema'>,
   result: string,
@@ -115,7 +115,7 @@ export async function readAnswer(
   return made && 'value' in made ? made : undefined
 }
 
-/** The texts of a customer's messages, on separate lines; undefined if there are none. */
+/** Joins the texts of a customer's messages by newlines; undefined if there are none. */
 function textOf(messages: readonly Message[]): string | undefined {
   const texts = messages.flatMap(({ text }) => text?.trim() || [])
   return texts.length === 0 ? undefined : texts.join('\n')
@@ -123,9 +123,9 @@ function textOf(messages: readonly Message[]): string | undefined {
 
 const KEYCAPS = /^(?:[\d#*]\ufe0f?\u20e3\s*)+/u
 
-/** An option that was tapped, or whose id or title was written. */
+/** Finds the option that was tapped, or whose id or title was written. */
 function chosenOf(options: NonNullable<Question['options']>, given: string): string | undefined {
-  // An option of `tap()` is signed when it comes back. It is shown now, so no further check is needed.
+  // Compare ids without signatures. The option is shown now, so no further check is needed.
   const exact = options.find(({ id }) => id === withoutSignature(given))
   if (exact) return exact.id
   const folded = fold(given)
@@ -139,7 +139,7 @@ function chosenOf(options: NonNullable<Question['options']>, given: string): str
   return alike.length === 1 ? alike[0]?.id : undefined
 }
 
-/** An output that JSON changes, such as a date, is stored as its original text. */
+/** Stores an output that JSON changes, such as a date, as its original text. */
 async function schemaAnswer(schema: Schema, given: readonly string[]): Promise<Answering> {
   const [text = '', ...others] = given
   const values = valuesOf(schema)?.map((value) => ({ id: value, title: value }))
@@ -157,7 +157,10 @@ async function fitting(schema: Schema, text: string): Promise<Answering | undefi
   return { as: 'answer', result: JSON.stringify(kept) }
 }
 
-/** The texts that a schema such as `z.enum` lists, in the members that zod and valibot have; undefined for any other one. */
+/**
+ * Returns the texts that a schema such as `z.enum` lists, by the members that zod and valibot have. Undefined for any
+ * other schema.
+ */
 function valuesOf(schema: object): readonly string[] | undefined {
   const { options, values, literal, _def: def, wrapped } = schema as Record<string, unknown>
   const listed = values instanceof Set ? [...(values as Set<unknown>)] : (options ?? literal)

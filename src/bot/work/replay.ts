@@ -5,13 +5,13 @@ import type { ConversationDefinition } from '../routes/conversation.ts'
 import type { JournalStep } from '../../store/types/types.ts'
 import type { Question } from './question.ts'
 
-/** Where a run of a script has stopped. `before`: it has waited there since an earlier run. */
+/** The place at which a run of a script has stopped. `before`: it has waited there since an earlier run. */
 export type Halt =
   | {
       readonly as: 'asks'
       readonly step: number
       readonly question: Question
-      /** The conversation of the question, which may be part of another one. */
+      /** The conversation that asks the question. It may be part of another conversation. */
       readonly of: ConversationDefinition
       readonly offered: ReadonlySet<string>
       readonly before: boolean
@@ -27,20 +27,24 @@ export interface Recorded {
   readonly waitsAt: number | undefined
 }
 
-/** The `once` that runs the app's code. A reference to its run, in place of a mark, would keep it alive in what the app opens. */
+/**
+ * The `once` that runs the app's code. Store no reference to its run: it would keep the run alive in everything that
+ * the app opens.
+ */
 const effects = new AsyncLocalStorage<{ readonly mark: object; readonly name: string }>()
 
 export type KeepStep = (step: JournalStep) => Promise<void>
 
 /**
- * The steps of one run over a journal. A step in the journal returns its result, any other is executed. Each begins after
- * the previous one has ended. If the run halts or a step fails, its promise stays pending: the app's code sees nothing.
+ * Runs a script over its stored steps. A stored step returns its result, any other step is executed. Each step begins
+ * after the previous one has ended. If the run waits for an answer or a step fails, the step's promise stays pending,
+ * so the app's code sees nothing.
  */
 export class Replay {
   readonly written = new Map<number, JournalStep>()
   readonly #known: Map<number, JournalStep>
   readonly #lastKnown: number
-  /** Steps without an effect that are not on disk. */
+  /** Results of steps without an effect that are not stored yet. */
   readonly #unkept = new Map<number, JournalStep>()
   readonly #keep: KeepStep
   #waitsAt: number | undefined
@@ -58,10 +62,10 @@ export class Replay {
     this.#keep = keep
   }
 
-  /** Resolves when the run halts. Rejects if a step or the script rejects. */
+  /** Resolves when the run stops. Rejects if a step or the script rejects. */
   halted(): Promise<Halt> {
     const { promise } = this.#halt
-    // The waiting caller may have stopped waiting.
+    // Handle a rejection here, because the caller may no longer wait.
     promise.catch(() => {})
     return promise
   }
@@ -70,7 +74,7 @@ export class Replay {
     this.#halt.reject(error)
   }
 
-  /** The script has ended: waits for steps that it did not await. */
+  /** Waits for steps that the script did not await before it ended. */
   async finish(): Promise<void> {
     let ended: unknown
     while (ended !== this.#tail) {
@@ -81,7 +85,7 @@ export class Replay {
     this.#halt.resolve(left === undefined ? { as: 'finished' } : { as: 'changed', step: left })
   }
 
-  /** Halts at a step, for the result that `resumeWith` passes. */
+  /** Stops at a step, until `resumeWith` passes its result. */
   wait(halt: Halt): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>()
     this.#answer = resolve
@@ -98,7 +102,7 @@ export class Replay {
     return this.halted()
   }
 
-  /** The script differs from its journal, so no further step is executed. */
+  /** Call this if the script differs from its stored steps. No further step is executed. */
   change(step: number): Promise<never> {
     this.#changed = true
     this.#halt.resolve({ as: 'changed', step })
@@ -110,7 +114,7 @@ export class Replay {
   }
 
   /**
-   * @param happen executes the step if the journal has no result of it. `before`: it has begun, and has waited since.
+   * @param happen executes the step if no result is stored. `before`: the step has begun earlier, and has waited since.
    * @param read turns a result into the script's value.
    */
   step(
@@ -158,7 +162,7 @@ export class Replay {
     return step
   }
 
-  /** The script continues with the values it has read, so a rerun after a crash must read the same. */
+  /** Stores the values that the script has read, so that a rerun after a crash reads the same values. */
   async #keepReads(): Promise<void> {
     for (const [nth, step] of this.#unkept) {
       await this.#keep(step)
@@ -172,7 +176,7 @@ export class Replay {
     return effect?.mark === this.#mark ? effect : undefined
   }
 
-  /** The number of the next step; undefined once the script differs from its journal. */
+  /** Returns the number of the next step; undefined once the script differs from its stored steps. */
   #nextStep(asked: RequestedStep): number | undefined {
     if (this.#changed) return undefined
     const step = this.#next++
@@ -183,14 +187,17 @@ export class Replay {
   }
 }
 
-/** The step would wait for the end of the effect that contains it. */
+/** The error for a step inside an effect. The step would wait for the end of the effect that contains it. */
 function stepWithin(kind: string, name: string): SwitchhookError {
   return optionsInvalid(
     `chat.${kind}() was called within chat.once('${name}'), which is one step: call it before or after once()`,
   )
 }
 
-/** A separate promise for each caller: a shared one would keep alive everything that waits for it. */
+/**
+ * Makes a promise that never settles. Each caller has its own: a shared promise would keep alive everything that waits
+ * for it.
+ */
 function never(): Promise<never> {
   return new Promise(() => {})
 }

@@ -1,21 +1,24 @@
 import { SwitchhookError, isA } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
-import { eventOf, type KeptFacts } from '../in/read-delivery.ts'
-import { failedSendIn, type Send, sendOf } from '../out/send.ts'
-import { windowAt } from '../out/customers.ts'
+import { eventOf, type KeptFacts } from '../inbox/read-delivery.ts'
+import { failedSendIn, type Send, sendOf } from '../outbox/send.ts'
+import { windowAt } from '../outbox/customers.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
-import { assignPart, withinBoundary, withVars } from './middleware.ts'
+import { assignScope, withinScope, withVars } from './middleware.ts'
 import { checkLease, slotsOf } from './attempt-effects.ts'
 import type { RunningAttempt } from './attempt-types.ts'
 
-/** `retryAt`: too early to tell; the item runs again at that wall time, which is no attempt. */
+/**
+ * `retryAt`: the event cannot be understood yet. The item runs again at this wall time, which does not count as an
+ * attempt.
+ */
 export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
 
 /**
- * A handler that has finished does not run again, unless the handlers share a session, which is stored once behind all of
- * them.
+ * Runs an event's handlers. A handler that has finished does not run again, unless the handlers share a session, which
+ * is stored once after all of them.
  */
 export async function runEvent(running: RunningAttempt): Promise<EventRun> {
   try {
@@ -38,12 +41,12 @@ async function runHandlers(
 ): Promise<void> {
   let failed: { error: unknown; route: CompiledHandler } | undefined
   for (const route of routes) {
-    // An attempt that is over begins no other handler: another attempt runs beside it.
+    // Stop if the attempt has ended: another attempt runs at the same time.
     running.clock.check()
     if (running.completedHandlers.includes(route.id)) continue
     running.route ??= route.id
     try {
-      await withinBoundary(running, route, () => route.handler(contextFor(route.id), async () => {}))
+      await withinScope(running, route, () => route.handler(contextFor(route.id), async () => {}))
       await running.effects.ended()
       if (!running.session) running.completedHandlers = [...running.completedHandlers, route.id]
     } catch (error) {
@@ -51,7 +54,7 @@ async function runHandlers(
     }
   }
   if (!failed) return
-  assignPart(running, failed.error, failed.route)
+  assignScope(running, failed.error, failed.route)
   throw failed.error
 }
 
@@ -70,8 +73,9 @@ async function listening(running: RunningAttempt): Promise<Listening | undefined
 }
 
 /**
- * A handler of one status runs once for a message, at the first report that it got there or beyond, since reports come in
- * any order and some never come (EVT-04). A report before the answer to its send waits for it.
+ * Runs the handlers of one status. Each runs once for a message, at the first report of this status or a higher one,
+ * because reports arrive in any order and some never arrive (EVT-04). A report that arrives before its send's answer
+ * waits for it.
  */
 async function listeningToStatus(routes: CompiledRoutes['events'], running: RunningAttempt): Promise<Listening> {
   const { item, facts, deps } = running
@@ -136,7 +140,7 @@ class ContextOfEvent extends BaseContext implements EventContext<Env> {
 function needed({ values, own }: KeptFacts, fact: string): unknown {
   const known: Record<string, unknown> = { ...values, ...own }
   const value = Object.hasOwn(known, fact) ? known[fact] : undefined
-  // A value without a JSON form, such as NaN, was kept as null.
+  // Count null as missing: a value without a JSON form, such as NaN, was stored as null.
   if (value !== undefined && value !== null) return value
   throw new SwitchhookError(
     'fact_missing',
@@ -144,29 +148,32 @@ function needed({ values, own }: KeptFacts, fact: string): unknown {
   )
 }
 
-/** A send that began so long after the event counts too: the clock of its process may be ahead. */
+/** How much later than the event a send may have begun: the clock of its process may be ahead. */
 const CLOCKS_DIFFER_MS = 5_000
-/** For so long after a send its upstream id may not be known yet. */
+/** How long after a send its upstream id may still be unknown. */
 const NAMED_LATE_MS = 10 * 60_000
 
-/** See `Sent.sentBy`. @throws TooEarly through the handler, up to `runEvent`. */
+/**
+ * Finds out who wrote a message of the number: see `Sent.sentBy`.
+ * @throws TooEarly through the handler, up to `runEvent`.
+ */
 export async function sentBy(running: RunningAttempt): Promise<'bot' | 'other' | 'unclear'> {
   const { item, facts, deps } = running
   const { number, customer, createdAt } = item
   const { attempting, unknown } = await deps.store.underWay(number, customer, createdAt + CLOCKS_DIFFER_MS)
-  // Behind that: a send that was settled meanwhile is found by its id.
+  // Search by id again: a send may have been settled meanwhile.
   if (await sendNamed(running)) return 'bot'
   if (attempting) throw new TooEarly()
   const { messageId, upstreamId } = facts.values
   if (unknown || customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
   if (messageId !== undefined) return 'other'
-  // A send is known by the service's id, and learns its upstream id from its statuses.
+  // A send has the service's id at first. Its statuses add the upstream id.
   const now = deps.clock.service()
   const { lastSentAt } = await deps.store.customerOf(number, customer, now)
   return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS ? 'unclear' : 'other'
 }
 
-/** The event cannot be understood yet: a send has to be settled first, or so much time to pass. */
+/** Thrown if the event cannot be understood yet: a send must be settled first, or this much time must pass. */
 export class TooEarly extends Error {
   readonly waitMs: number | undefined
 
@@ -179,13 +186,13 @@ export class TooEarly extends Error {
 const SHORTEST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 30_000
 
-/** If nobody knows how long to wait, the item waits as long as it has waited already. */
+/** Returns when to try again. If nobody knows how long to wait, the item waits as long as it has waited already. */
 function retryAt({ item, deps }: RunningAttempt, waitMs: number | undefined): number {
   const now = deps.clock.wall()
   return now + Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs ?? now - item.createdAt))
 }
 
-/** Undefined if a new message has moved the window meanwhile, or if it has closed. */
+/** Returns the handlers of a closing window. Undefined if a new message has moved the window, or if it has closed. */
 async function listeningToWindow(running: RunningAttempt): Promise<Listening | undefined> {
   const { item } = running
   const { before, lastAt } = JSON.parse(Buffer.from(item.delivery.body).toString('utf8')) as {

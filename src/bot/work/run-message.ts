@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import { asksForAgent, type KeptFacts } from '../in/read-delivery.ts'
-import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../out/customers.ts'
+import { asksForAgent, type KeptFacts } from '../inbox/read-delivery.ts'
+import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../outbox/customers.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
 import { isInForce } from '../../store/rules/items.ts'
@@ -9,11 +9,11 @@ import { confirmOptOut } from './heard-opt-out.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversations.ts'
 import { historyOf } from './history.ts'
-import { createMiddlewareRunner, makeNext, withinBoundary, withVars } from './middleware.ts'
+import { createMiddlewareRunner, makeNext, withinScope, withVars } from './middleware.ts'
 import { runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
 import { isUsedTap, resolveTap } from './tapped-send.ts'
-import type { Send } from '../out/send.ts'
+import type { Send } from '../outbox/send.ts'
 import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
 /** `unheard`: no route took the message, and no middleware kept it to itself or changed the session. */
@@ -44,7 +44,7 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   const candidates = running.deps.routes.candidates(messages, taps, which, { isSignal })
   const first = candidates.next()
   if (rests && first.done) return 'rested'
-  // Nobody wrote a signal: only the routes of its kind run.
+  // A signal was written by nobody, so only the routes of its kind run.
   const isQuiet = rests || isSignal
   const asks = running.item.conversation !== undefined && !isQuiet && !isGivenBack(running.item)
   const loaded = asks ? await openQuestion(running) : undefined
@@ -68,7 +68,8 @@ function isSomebodyElses(messages: readonly Message[], { item, deps }: RunningAt
   if (isGivenBack(item)) return isInForce(takenOver, clock.service())
   if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
   const arrivedAt = delivery.receivedAt + delivery.clockOffset
-  // A retry of the message whose route called `resume` finds the same routes, also if both were in one millisecond.
+  // A retry of the message whose route called `resume` must find the same routes, even if both happened in one
+  // millisecond.
   const before = item.attempt > 1 ? takenOver.until + 1 : takenOver.until
   const arrivedMeanwhile = whileTakenOver === 'rest' && takenOver.since <= arrivedAt && arrivedAt < before
   return arrivedMeanwhile || isInForce(takenOver, clock.service())
@@ -80,7 +81,7 @@ async function runCandidates(
     readonly first: IteratorResult<Candidate>
     readonly candidates: Iterator<Candidate>
     readonly loaded: LoadedConversation | undefined
-    /** Those that run for a message that no route takes. */
+    /** The layers that run for a message that no route takes. */
     readonly layers: CompiledRoutes['layers']
   },
   contextFor: ContextFor,
@@ -94,7 +95,7 @@ async function runCandidates(
 
   const run = async (found: IteratorResult<Candidate>): Promise<void> => {
     running.clock.check()
-    // The middleware of the bot itself also runs for a message that no route takes.
+    // The bot's own middleware also runs for a message that no route takes.
     if (found.done)
       return runBehind(
         layers,
@@ -109,7 +110,7 @@ async function runCandidates(
       if (running.ofPerson && route.whileTakenOver) running.ofPerson = 'answered'
       const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
       const context = withVars(contextFor(route.id), { ...extra, ...vars })
-      await withinBoundary(running, route, () => handler(context, next))
+      await withinScope(running, route, () => handler(context, next))
     }
     return runBehind(route.layers, enter, next)
   }
@@ -125,7 +126,7 @@ async function runCandidates(
   return taken || !reachedEnd
 }
 
-/** The messages of an item, by payload time: one, or those of a burst. */
+/** Returns the messages of an item by payload time: one message, or all messages of a burst. */
 export function messagesOf({ facts, item }: RunningAttempt): readonly Message[] {
   const own = messageOf(facts, item.at)
   if (item.earlier.length === 0) return [own]
@@ -146,7 +147,7 @@ function messageOf({ values }: KeptFacts, at: number): Message {
   }
 }
 
-/** Each route has its own context, because the slots of its replies carry its id. */
+/** Makes the context of a route. Each route has its own, because the slots of its replies carry its id. */
 type ContextFor = (route: string) => MessageContext<Env>
 
 export async function messageContexts(messages: readonly Message[], running: RunningAttempt): Promise<ContextFor> {

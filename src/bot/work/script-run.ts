@@ -17,9 +17,9 @@ export interface ScriptEffects {
   /** Service time. */
   now(): number
   session(): unknown
-  /** Throws if the attempt has ended, because another one may be running. */
+  /** Throws if the attempt has ended, because another attempt may run at the same time. */
   check(): void
-  /** The stored session in the journal, as its schema parses it. */
+  /** Reads the stored session of an earlier step, as its schema parses it. */
   readSession(kept: unknown): unknown
   say(step: number, content: Content, o: SayOptions): Promise<void>
   send(content: Content | Template, o: Schedule): Promise<void>
@@ -51,7 +51,7 @@ export class ScriptRun {
     return this.#replay.halted()
   }
 
-  /** Passes the result to the waiting step, and runs on to the next halt. */
+  /** Passes the result to the waiting step. Continues the script until it waits or ends. */
   resumeWith(step: number, result: string): Promise<Halt> {
     return this.#replay.resumeWith(step, result)
   }
@@ -175,7 +175,7 @@ export class ScriptRun {
     return result
   }
 
-  /** Nothing is logged again while the script repeats earlier steps. */
+  /** Returns a log that stays silent while the script repeats earlier steps. */
   #log(): Log {
     const { log } = this.#effects
     const write = (level: keyof Log) => (about: unknown, message?: string) => {

@@ -17,7 +17,10 @@ export interface SessionRules {
 
 export interface OpenSession {
   value: unknown
-  /** @throws SwitchhookError `session_invalid` if the changed session could not be read back. */
+  /**
+   * Tells whether the session has changed.
+   * @throws SwitchhookError `session_invalid` if the changed session could not be read again.
+   */
   hasChanged(): Promise<boolean>
   /** The session to store with the settlement; undefined if nothing changed. */
   changes(now: number): SessionWrite | undefined
@@ -62,7 +65,10 @@ export async function openSession(
   return session
 }
 
-/** The schema must make a whole one from nothing. @throws SwitchhookError `options_invalid` */
+/**
+ * Makes a new session, which the schema must make from nothing.
+ * @throws SwitchhookError `options_invalid`
+ */
 export async function newSession({ schema }: SessionRules): Promise<unknown> {
   const made = await validate(schema, {})
   if ('problem' in made)
@@ -77,7 +83,7 @@ export async function newSession({ schema }: SessionRules): Promise<unknown> {
   return made.value
 }
 
-/** The JSON of a session, and the session that is read back from it; undefined deletes the session. */
+/** Returns the session's JSON and the session that this JSON gives when it is read. `undefined` deletes the session. */
 async function asKept(
   schema: Schema,
   value: unknown,
@@ -107,7 +113,7 @@ async function readable(
   return 'value' in fits ? fits : undefined
 }
 
-/** Changes a session in place, or gives another one in its place. */
+/** Changes a session in place, or returns a session that replaces it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the app's own session
 export type SessionChange = (session: any) => unknown
 

@@ -1,10 +1,13 @@
 import { isOption, wiredKey } from '../../service/tap-id.ts'
-import { sendOf } from '../out/send.ts'
+import { sendOf } from '../outbox/send.ts'
 import type { MessageContext, Env } from '../routes/context.ts'
 import type { RunningAttempt } from './attempt-types.ts'
-import { withinBoundary } from './middleware.ts'
+import { withinScope } from './middleware.ts'
 
-/** If the id of a tapped option names its send: the facts get the app's own id, and the attempt the send. */
+/**
+ * Finds the send of a tapped option, if the option's id names it. The facts get the app's own id, and the attempt gets
+ * the send.
+ */
 export async function resolveTap(running: RunningAttempt): Promise<void> {
   const { item, facts, deps } = running
   const { tapped } = facts.values
@@ -12,13 +15,16 @@ export async function resolveTap(running: RunningAttempt): Promise<void> {
   if (!tapped || key === undefined) return
   const row = await deps.store.findSend({ key })
   const id = row?.options?.ids.find((own) => isOption(tapped.id, own))
-  // A copy of another customer's id is nobody's option.
+  // Ignore a copied id of another customer.
   if (!row || id === undefined || row.number !== item.number || row.customer !== item.customer) return
   running.tap = { row, send: await sendOf(deps.store, row) }
   running.facts = { ...facts, values: { ...facts.values, tapped: { ...tapped, id } } }
 }
 
-/** True if another tap of the same message has been handled. Then this one runs what the message says, or nothing. */
+/**
+ * Tells whether another tap of the same message has been handled. Then this tap runs the message's `onUsed`, or
+ * nothing.
+ */
 export async function isUsedTap(
   running: RunningAttempt,
   contextFor: () => Promise<(route: string) => MessageContext<Env>>,
@@ -29,14 +35,14 @@ export async function isUsedTap(
   if (!onUsed) return true
   running.route ??= ROUTE
   const context = (await contextFor())(ROUTE)
-  await withinBoundary(running, { id: ROUTE, boundaries: deps.routes.boundaries }, async () => onUsed(context))
+  await withinScope(running, { id: ROUTE, boundaries: deps.routes.boundaries }, async () => onUsed(context))
   await running.effects.ended()
   return true
 }
 
 const ROUTE = 'onUsed'
 
-/** True for a tap on another message than the questions of this step: nobody has answered the open one by it. */
+/** Tells whether a tap belongs to another message than this step's questions, so that it does not answer them. */
 export function isOfOtherSend({ tap }: RunningAttempt, conversation: string, step: number): boolean {
   return tap !== undefined && (tap.row.cause !== conversation || Number.parseInt(tap.row.slot, 10) !== step)
 }

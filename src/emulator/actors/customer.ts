@@ -109,7 +109,7 @@ function tapContent({ how, id, title }: PhoneChoice): Content {
   return { kind: 'interactive', tapped: { type: how, id, title } }
 }
 
-/** The option on the phone with that id. A `tap` also finds quick replies; a `quickReply` finds only those. */
+/** Finds the option with this id on the phone. A `tap` also finds quick replies; a `quickReply` finds only those. */
 function findChoice(
   tap: z.infer<typeof tapSchema>,
   thread: readonly ThreadItem[],
@@ -193,7 +193,7 @@ export function moveMessages(model: Model, phone: Phone, { status, messageId }: 
   return { messageIds: messages.map(({ message }) => message.id) }
 }
 
-/** A message that was not delivered yet arrives first, unless it fails. */
+/** Moves a message to a status. A message that was not delivered yet arrives first, unless it fails. */
 function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'read' | 'played'): void {
   if (statusOf(phone, sent) === 'sent') arrive(model, phone, sent)
   if (statusOf(phone, sent) === 'delivered') reach('read', model, phone, sent)

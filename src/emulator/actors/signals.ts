@@ -4,12 +4,12 @@ import { refuse } from '../http/messages.ts'
 import type { Phone } from '../model/phones.ts'
 import type { Inbound } from '../model/thread.ts'
 
-/** What nobody wrote. */
+/** Inputs that are not messages: reactions, edits, deletions and calls. */
 export const signalSchema = z.strictObject({
   kind: z.enum(Object.keys(SIGNAL_KINDS) as SignalKind[]),
-  /** Of a reaction. Without it a reaction is removed. */
+  /** The emoji of a reaction. Without it the reaction is removed. */
   emoji: z.string().optional(),
-  /** What an edited message says now. */
+  /** The new text of an edited message. */
   text: z.string().optional(),
   /** The message that it is about. Default: the newest one of the business, or for `edited` and `deleted` the customer's own. */
   messageId: z.string().optional(),

@@ -19,7 +19,7 @@ export type NumberView = {
   readonly takeoverWindowMs: number | null
   readonly callbackOverride: boolean
   readonly tokenPreview: string
-  /** Only in the answer to a change, because a change needs the control token. */
+  /** Returned only after a change, because a change needs the control token. */
   readonly accessToken?: string
 }
 
@@ -36,7 +36,7 @@ const numberSchema = z.strictObject({
 const accountSchema = z.strictObject({
   plan: z.strictObject({ api: z.boolean().optional(), contactLimit: z.int().min(0).nullable().optional() }).optional(),
   suspended: z.boolean().optional(),
-  /** For every number. */
+  /** The takeover window for every number. */
   takeoverWindow: span.nullable().optional(),
   callbackOverride: z.boolean().optional(),
   /** The complete list of numbers. A known number keeps members that are not given. */

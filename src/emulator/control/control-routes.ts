@@ -59,7 +59,7 @@ function findOperation({ method, path }: HttpRequest): { operation: Operation; v
 
 const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
 
-/** Anybody on this machine may read these, because they reveal no conversation. */
+/** Reads that anybody on this machine may make, because they reveal no conversation. */
 const OPEN_READS = ['', '/clock', '/assumptions'].map((path) => CONTROL_PREFIX + path)
 
 const TOKEN_NEEDED =

@@ -81,7 +81,7 @@ export const DELIVERY_OPERATIONS = {
       .events()
       .map(({ at, body, ...event }): EventView => ({ ...event, at: iso(at), payload: body.toString('utf8') })),
   })),
-  // It goes out even if a switch withholds events with its name.
+  // Sends this event, even if a switch suppresses events of its name.
   fireEvent: change(
     'POST',
     'events',

@@ -48,7 +48,7 @@ export function numberByIdOrFirst(account: Pick<Account, 'numbers'>, id: string 
 /** One operation of the control API: a route over HTTP, and a call in the same process. */
 export interface Operation<In extends z.ZodType = z.ZodType, Out = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Without the prefix. A segment that begins with `:` matches any value. */
+  /** The path without the prefix. A segment that begins with `:` matches any value. */
   readonly path: string
   readonly does: string
   readonly schema: In

@@ -27,7 +27,7 @@ interface DelivererDeps extends AttemptsDeps {
   readonly subscriptions: Subscriptions
 }
 
-/** The longest time for which `shuffle` delays a delivery that no later one overtakes. */
+/** The longest time for which `shuffle` delays a delivery if no later delivery overtakes it. */
 const SHUFFLED_WITHIN_MS = 2_000
 
 export class Deliverer {
@@ -255,7 +255,7 @@ class Attempts {
     return delivery.lastSigned
   }
 
-  /** Each attempt gets a fresh timestamp. A switch keeps the first attempt's (DEL-08). */
+  /** Returns an attempt's timestamp. Each attempt gets a fresh one, or the first attempt's with a switch (DEL-08). */
   #timestampOf(delivery: Delivery, wallMs: number): number {
     const { assumptions } = this.#deps
     delivery.firstSignedAt ??= wallMs

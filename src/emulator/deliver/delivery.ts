@@ -26,7 +26,7 @@ export interface Attempt {
   readonly why?: Repeated
 }
 
-/** Why a delivery went out again that had been accepted: so that the app learns the new time. */
+/** Why an accepted delivery was sent again: so that the app learns the new time. */
 export type Repeated = 'clock_moved'
 
 /**

@@ -30,7 +30,7 @@ export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts)
   return written
 }
 
-/** If one path stands for a whole tap or file, it gets the option's id or the file's address. */
+/** Finds a fact by name. A whole tap or file stands for its option's id or its address. */
 function factAt(name: string, facts: EventFacts): string | number | undefined {
   return facts[{ tapped: 'tapped.id', media: 'media.url' }[name] ?? name]
 }

@@ -117,7 +117,7 @@ export function said(facts: EventFacts): string[] {
   return MUST_FIT.filter((fact) => facts[fact] !== undefined)
 }
 
-/** Those with a path for each fact, and of these the ones with the same status or kind, if any. */
+/** Returns the fixtures that have a path for each fact. Among these, prefers fixtures with the same status or kind. */
 export function fixturesFor(
   fixtures: readonly Fixture[],
   event: string,
@@ -167,7 +167,7 @@ export function fillFixture(fixture: Fixture, facts: EventFacts): object {
   }
   const recorded = recordedAt(fixture, 'customer')
   const customer = typeof recorded === 'string' || typeof recorded === 'number' ? String(recorded) : ''
-  // Its digits first, so that a `+` before them stays.
+  // Replace the digits first, so that a `+` before them stays.
   for (const written of [customer.replaceAll(/\D/g, ''), customer])
     if (written !== '') json = json.replaceAll(written, String(facts['customer'] ?? written))
   return writeFacts(JSON.parse(json) as object, paths, facts)

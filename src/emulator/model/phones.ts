@@ -59,7 +59,7 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
     thread: (customer: string): readonly ThreadItem[] => phones.get(customer)?.thread ?? [],
     codes: (customer: string): readonly ShownCode[] => phones.get(customer)?.codes ?? [],
     lastInboundAt: (customer: string, number: string) => phones.get(customer)?.lastInboundAt.get(number),
-    /** One with the id of another, such as an edit, takes its place. */
+    /** Adds an item to the phone. An item with a known id, such as an edit, replaces the earlier item. */
     show(customer: string, item: ThreadItem): void {
       const { thread } = of(customer)
       const at = item.direction === 'INBOUND' ? thread.findIndex(({ id }) => id === item.id) : -1

@@ -62,7 +62,7 @@ export type Arrived = Common & { readonly refused: undefined } & (
 /** A send that the service refused: it is listed, but is not on the phone. Of its content only the text is known. */
 export type Refused = Common & Content & { readonly kind: string; readonly refused: { code: string } }
 
-/** What only customers send. */
+/** Kinds that only customers send. */
 export type FromCustomer = Common &
   Content & { readonly kind: 'location' | 'contacts' | SignalKind; readonly refused: undefined }
 

@@ -27,12 +27,12 @@ export type ScenarioTemplate = {
       readonly category?: 'UTILITY' | 'MARKETING'
     }
   | {
-      /** With a header, a footer or buttons, in the format of the service's list. */
+      /** A template with a header, a footer or buttons, in the format of the service's list. */
       readonly components: readonly z.input<typeof approvedComponentSchema>[]
       readonly category?: 'UTILITY' | 'MARKETING'
       readonly body?: never
     }
-  /** For one-time codes. The service writes the text. */
+  /** A template for one-time codes. The service writes the text. */
   | { readonly category: 'AUTHENTICATION'; readonly body?: never; readonly components?: never }
 )
 

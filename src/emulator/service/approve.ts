@@ -125,7 +125,7 @@ function findTemplate(name: string, language: string, templates: Templates): Tem
   )
 }
 
-/** By assumption, as comparable platforms do. */
+/** Checks parameters as comparable platforms do, by assumption. */
 function checkParameters(sent: readonly TemplateComponent[]): void {
   for (const { type, index, parameters = [] } of sent)
     parameters.forEach((parameter, at) => {

@@ -62,7 +62,10 @@ function readSendable(value: string | undefined): boolean | undefined {
   throw codelessRefusal('sendable: must be true or false')
 }
 
-/** A limit that is not a number is malformed. A limit out of bounds is invalid (TPL-03, by assumption). */
+/**
+ * Reads the limit. A limit that is not a number is malformed. A limit that is out of bounds is invalid (TPL-03, by
+ * assumption).
+ */
 function readLimit(value: string | undefined, invalid: (name: string, message: string) => Refusal): number {
   const { min, max, default: defaultLimit } = LIMITS.templatesPage
   if (value === undefined) return defaultLimit
@@ -76,7 +79,9 @@ function cursorAfter(id: string): string {
   return Buffer.from(JSON.stringify({ after: id })).toString('base64url')
 }
 
-/** A cursor that the service never wrote is malformed. A cursor that points to nothing is invalid (TPL-03). */
+/**
+ * Reads a cursor. A cursor that the service never wrote is malformed, one that points to nothing is invalid (TPL-03).
+ */
 function readCursor(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const read = /^[\w-]+$/.test(value) ? parseJson(Buffer.from(value, 'base64url')) : undefined

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../../admin/inspect/announcement-view.ts'
-import type { Reveal } from '../../admin/inspect/mask.ts'
+import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../../view/announcement-view.ts'
+import type { Reveal } from '../../view/mask.ts'
 import type { AnnouncementRow } from '../../store/announcements.ts'
 import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from '../../store/recipients.ts'
 import type { Reader } from '../../store/reader.ts'

@@ -60,7 +60,7 @@ export function factsOf(document: Json): Facts {
   const add = (place: string, what?: string, values: unknown[] = []) => {
     const known = facts.get(place) ?? {}
     facts.set(place, known)
-    // A parameter cannot be null, whatever its type allows.
+    // Ignore null: a parameter cannot be null, whatever its type allows.
     const texts = values.map(String).filter((text) => text !== 'null' || !/ (?:query|header) /.test(place))
     if (what && texts.length > 0)
       known[what] = [...new Set([...(known[what]?.split(', ') ?? []), ...texts])].sort().join(', ')
@@ -106,7 +106,7 @@ export function differences(builtIn: Facts, live: Facts) {
   for (const place of new Set([...builtIn.keys(), ...live.keys()])) {
     const [ours, theirs] = [builtIn.get(place), live.get(place)]
     const isInside = found.some((one) => one.what === undefined && `${place} `.startsWith(`${one.place} `))
-    // A description that leaves out an error's status does not deny it.
+    // Skip it: a description that leaves out an error's status does not deny it.
     if (isInside || (!theirs && / [45]\d\d$/.test(place))) continue
     if (!ours || !theirs) found.push({ kind: ours ? 'missing' : 'new', place })
     // Without a type the contract accepts any.

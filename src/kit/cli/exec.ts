@@ -36,7 +36,7 @@ async function exec(io: Io, command: readonly string[], { webhook }: { readonly 
 async function run(io: Io, command: readonly string[], environment: Record<string, string>): Promise<number> {
   const [file = '', ...args] = command
   const child = spawn(file, args, { cwd: io.process.cwd(), env: { ...io.env, ...environment }, stdio: 'inherit' })
-  // The command's end then decides the exit code.
+  // Ignore signals here: the command's end decides the exit code.
   using _signals = onSignals(io.process, (signal) => {
     // A terminal sends Ctrl-C to the command too, and many programs take a second one as "at once".
     if (signal !== 'SIGINT' || !io.stdin.isTTY) child.kill(signal)

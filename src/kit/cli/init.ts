@@ -73,7 +73,7 @@ function canAsk(io: Io, { yes = false }: Flags): boolean {
   return !yes && (ci === '' || ci === 'false') && isInteractive(io)
 }
 
-/** Undefined on Ctrl-C and at the end of the input. */
+/** Reads an answer. Undefined on Ctrl-C and at the end of the input. */
 async function ask(io: Io): Promise<TemplateName | undefined> {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   const cancelled = new AbortController()
@@ -93,7 +93,7 @@ async function ask(io: Io): Promise<TemplateName | undefined> {
   }
 }
 
-/** npm does not install a dependency into a project of the same name. */
+/** Names that a project cannot have: npm does not install a dependency into a project of the same name. */
 const TAKEN_NAMES = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules']
 
 function packageName(folder: string, template: TemplateName): string {

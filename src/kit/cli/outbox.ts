@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { iso } from '../../admin/inspect/delivery-view.ts'
-import type { Reveal } from '../../admin/inspect/mask.ts'
-import { commandsFor, reasonFor, remedyFor } from '../../admin/inspect/send-states.ts'
-import { detailsOf, summaryOf } from '../../admin/inspect/send-view.ts'
+import { iso } from '../../view/delivery-view.ts'
+import type { Reveal } from '../../view/mask.ts'
+import { commandsFor, reasonFor, remedyFor } from '../../view/send-states.ts'
+import { detailsOf, summaryOf } from '../../view/send-view.ts'
 import {
   type ClosedThrottle,
   type Resolution,
@@ -130,7 +130,7 @@ async function* chosen(reader: Reader, flags: ListFlags, now: number): AsyncGene
     for (const send of page) yield summaryOf(send, now, flags)
 }
 
-/** To users, a closed throttle is a closed queue of its number. */
+/** Describes a closed throttle. To users it is a closed queue of its number. */
 function queueOf(throttle: ClosedThrottle, flags: DatabaseFlags) {
   const { number, stopped, since, closedUntil, code, reason } = throttle
   return {

@@ -56,7 +56,7 @@ async function play(io: Io, path: string, flags: PlayFlags): Promise<void> {
   const control = runningEmulator(io, flags)
   await addTemplates(control, recording)
   const phones = createPhones(control, recording)
-  // A wrong token ends the command before the first step.
+  // Read the phones first, so that a wrong token ends the command before the first step.
   await phones.sent()
   const score = { passed: 0, failed: 0, skipped: 0 }
   for (const [index, step] of recording.steps.entries()) {
@@ -119,11 +119,11 @@ async function playStep(step: RecordedStep, control: Control, phones: Phones, wa
   }
 }
 
-/** A step that has all its replies ends after this time without another one. */
+/** How long `play` waits for further replies after a step has all its recorded replies. */
 const SETTLED_MS = 300
 const POLL_EVERY_MS = 50
 
-/** Compares as soon as all replies have arrived. Only the deadline shows that no other one arrives. */
+/** Compares replies as soon as all have arrived. Until the deadline a further reply may arrive. */
 async function differenceBy(deadline: number, { replies }: RecordedStep, sent: () => Promise<Sent[]>) {
   let quietSince = performance.now()
   for (let seen = 0; ; await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))) {

@@ -28,7 +28,7 @@ interface PullFlags extends ServiceFlags, RunningFlags {
 async function pull(io: Io, flags: PullFlags): Promise<void> {
   const { out } = flags
   const rows = await templatesOf(io, flags)
-  // Empty types would accept everything, and another number's token is the likely reason.
+  // Refuse an empty list: empty types would accept everything, and another number's token is the likely reason.
   if (rows.length === 0)
     throw new Error('the number has no templates, so there are no types to write: is it the right number?')
   const types = typesText(entriesOf(rows))

@@ -194,7 +194,7 @@ interface PayloadFlags extends CustomerMessage {
   readonly data?: string
 }
 
-/** Returns a function that makes a payload: a new one for each call, except with `--data`. */
+/** Returns a function that makes payloads. Each call makes a new payload, except with `--data`. */
 async function payloadsFrom(io: Io, named: string | undefined, wanted: PayloadFlags): Promise<() => Payload> {
   const { data } = wanted
   if (data !== undefined) {
@@ -207,7 +207,7 @@ async function payloadsFrom(io: Io, named: string | undefined, wanted: PayloadFl
 
 /** The payload in a file: the file's own bytes, or the content of a fixture. */
 function fromData(named: string | undefined, bytes: Buffer): Payload {
-  // A program before the pipe that fails prints nothing.
+  // Refuse empty input: a program before the pipe that fails prints nothing.
   if (bytes.length === 0) throw optionsInvalid('--data: it is empty; expected the payload')
   const fixture = fixtureIn(parseJson(bytes.toString('utf8')))
   const event = named ?? fixture?.event

@@ -2,8 +2,8 @@
 const { setImmediate } = globalThis
 
 /**
- * After this many turns of the event loop without work everything is idle. The bot may let one turn pass between two
- * pieces of work.
+ * How many turns of the event loop without work count as idle. The bot may let one turn pass between two pieces of
+ * work.
  */
 const QUIET_TURNS = 2
 

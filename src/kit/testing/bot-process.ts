@@ -1,7 +1,7 @@
 import type { Lifecycle, TestOverrides } from '../../bot/lifecycle.ts'
 import type { BotOptions } from '../../bot/options.ts'
 import { silent } from '../../base/log.ts'
-import type { Answer, Incoming } from '../../bot/in/http.ts'
+import type { Answer, Incoming } from '../../bot/inbox/http.ts'
 import type { Hooks } from '../../bot/report/reports.ts'
 import type { Store } from '../../store/store.ts'
 import { openConnection } from '../../store/sqlite/connection.ts'

@@ -39,7 +39,7 @@ interface Running {
 export class InFlight {
   readonly #items = new Map<string, Running>()
   readonly #sends = new Set<string>()
-  /** By id: the number of messages that an item stands for. */
+  /** The number of messages that an item stands for, by the item's id. */
   readonly #deferred = new Map<number, number>()
   /** Sends without a fence: a handler may wait for one of them through a service of the app. */
   readonly #appSends = new Set<string>()
@@ -47,7 +47,7 @@ export class InFlight {
   #nextItem: number | undefined
   #nextSend: number | undefined
 
-  /** For an item that began in the commit that stored it. */
+  /** Notes an item that began in the commit that stored it. */
   itemBegun(fence: Fence, item: StartedItem): void {
     this.#deferred.delete(item.id)
     this.#items.set(fence.lane, { item, waitsFor: new Set() })
@@ -79,7 +79,7 @@ export class InFlight {
     this.#sends.delete(fence.lane)
   }
 
-  /** A reply waits for the end of an event, and so perhaps for time to pass. */
+  /** Notes that a reply waits for the end of an event, and so perhaps for time to pass. */
   sentEventAwaited({ number, customer }: CustomerOfNumber, isOpen: boolean): void {
     const { waitsFor } = this.#items.get(`${number}/${customer}`) ?? {}
     if (isOpen) waitsFor?.add(SENT_EVENT)
@@ -100,7 +100,7 @@ export class InFlight {
     for (const { waitsFor } of this.#items.values()) waitsFor.delete(send)
   }
 
-  /** A one-time code goes out outside of every lane. */
+  /** Tracks a one-time code, which waits in no lane. */
   codeOpened({ id }: SendRow): void {
     this.#codes.add(id)
   }

@@ -87,8 +87,8 @@ async function run(step: Exclude<RecordedStep, { kind: 'time' }>, { service }: P
 }
 
 /**
- * Each database signs the options of `tap()` with its own secret, so a recorded tap is mapped to the option that the
- * phone shows now.
+ * Maps a recorded tap to the option that the phone shows now, because each database signs the options of `tap()` with
+ * its own secret.
  */
 export function withShownOptions<T extends object>(payload: T, choices: readonly { readonly id: string }[]): T {
   const current = (_: string, value: unknown) =>

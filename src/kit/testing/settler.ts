@@ -96,7 +96,7 @@ async function nextMoment(
 ): Promise<number | undefined> {
   const now = time.now()
   const { inFlight, timers, store } = currentProcess()
-  // While something is in flight, each timer may be the one that it waits for.
+  // While anything is in flight, it may be waiting for any of the timers.
   if (inFlight.any()) return earliest([timers.next(), serviceTimers.next()], now)
   const mayWait = lastsUntil > target && (hasUndelivered(service) || (await hasOpenWork(currentProcess())))
   const limit = mayWait ? lastsUntil : target

@@ -10,7 +10,7 @@ import type { Post } from '../../emulator/deliver/request.ts'
 import { faultRuleSchema } from '../../emulator/model/faults.ts'
 import type { HttpAnswer, HttpRequest } from '../../emulator/http/messages.ts'
 import { createInProcess, type InProcessEmulator } from '../../emulator/in-process.ts'
-import type { Answer, Incoming } from '../../bot/in/http.ts'
+import type { Answer, Incoming } from '../../bot/inbox/http.ts'
 import type { Activity } from './activity.ts'
 import type { ScenarioTemplate } from '../../emulator/recording/recording.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
@@ -32,7 +32,7 @@ export interface Faults {
   next(status: number): void
   /** The service accepts the next send and cuts the connection before the answer. */
   loseNextAnswer(): void
-  /** Nothing answers at the service's address for this span, such as `'2h'`. Its deliveries still arrive. */
+  /** Simulates an unreachable service for this span, such as `'2h'`. Deliveries still arrive. */
   down(span: Duration): void
 }
 

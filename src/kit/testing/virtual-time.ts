@@ -35,7 +35,7 @@ export function checkTimers(): void {
 
 export function createVirtualTime(start: number): VirtualTime {
   let now = start
-  // In the order in which they were set, which decides between timers due at the same moment.
+  // The timers, in the order in which they were set. It decides between timers due at the same moment.
   const all = new Set<Timer>()
   const first = (of?: OwnTimers): Timer | undefined => {
     let found: Timer | undefined

@@ -10,7 +10,7 @@ export interface Check {
   /** Holds for every answer. */
   readonly expects: keyof typeof EXPECTATIONS
   readonly fix: string
-  /** All shots are sent at the same time. Otherwise each one waits for the answer to the previous one. */
+  /** Sends all requests at the same time. Otherwise each request waits for the answer to the previous one. */
   readonly atOnce?: true
   shots(make: Make): readonly Shot[]
 }

@@ -21,7 +21,7 @@ export interface VerifyOptions {
 
 /** Clocks of two machines differ a little, so shots keep this distance from the edges of 300 s. */
 const MARGIN_SECONDS = 5
-/** After so many checks in a row without any answer, the receiver is considered gone. */
+/** How many checks in a row may stay without an answer before the receiver counts as gone. */
 const MAX_UNANSWERED_CHECKS = 3
 
 /**

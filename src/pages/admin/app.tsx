@@ -85,11 +85,11 @@ function TopBar() {
   )
 }
 
-/** On a phone the tabs and the filters are wider than the screen. */
+/** Scrolls the selected tab and filter into view: on a phone they are wider than the screen. */
 function useSelectedInSight(): void {
   useEffect(() => {
     for (const link of document.querySelectorAll('[aria-current]')) link.scrollIntoView({ block: 'nearest' })
-    // The numbers in them arrive later, and make them wider.
+    // Scroll again when the numbers in the tabs arrive, because they make the tabs wider.
   }, [place.value, health.value === undefined])
 }
 

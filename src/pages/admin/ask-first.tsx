@@ -34,7 +34,7 @@ function mayDo({ act }: Act): boolean {
   return act === 'end_conversation' ? mayAct.value : mayRetry.value
 }
 
-/** If the act was refused, the page shows why. */
+/** Carries out an act. If it was refused, the page shows why. */
 async function carryOut(act: Act, done: Question['done']): Promise<void> {
   try {
     const { count, untouched } = await post<Done>('api/act', act)

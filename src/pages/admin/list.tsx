@@ -108,7 +108,7 @@ export function NumberFilter({ view, filters }: Pick<ChipsProps, 'view' | 'filte
   )
 }
 
-/** Another filter starts at the first page. */
+/** Changes a filter. The list then starts at its first page. */
 function withFilter(filters: URLSearchParams, name: string, value: string): Record<string, string> {
   const { after: _, ...others } = Object.fromEntries(filters)
   const next = { ...others, [name]: value }

@@ -19,7 +19,7 @@ export function SearchBox() {
     const box = input.current
     const text = box?.value.trim()
     if (!box || !text) return
-    // It may be a customer's number, which must not stay on the screen.
+    // Clear the field: the text may be a customer's number, which must not stay on the screen.
     box.value = ''
     search(text)
   }

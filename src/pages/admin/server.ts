@@ -75,7 +75,7 @@ export async function followState(): Promise<void> {
   }
 }
 
-/** If the person has changed, the page forgets what it showed to the previous one. */
+/** Applies the server's state. If the person has changed, the page forgets what it showed to the previous person. */
 function apply({ me, health: now, desk: address }: State): void {
   if (visitor.value !== undefined && visitor.value.who !== me.who) location.reload()
   visitor.value = me

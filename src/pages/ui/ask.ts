@@ -10,7 +10,7 @@ export class NotAnswered extends Error {
   }
 }
 
-// A form of another site cannot send this header.
+// A header that a form of another site cannot send.
 export const OWN_HEADER = { 'x-switchhook-admin': '1' }
 
 /**

@@ -8,7 +8,7 @@ export interface ColumnType<out T> {
 }
 
 /** A number that the database gives, and never again. */
-interface Counted extends ColumnType<number> {
+export interface Counted extends ColumnType<number> {
   readonly isCounted: true
 }
 

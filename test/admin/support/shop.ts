@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import express from 'express'
 import { adminPage, type AdminOptions } from '../../../src/admin/admin.ts'
-import { webhook } from '../../../src/bot/in/adapters/express.ts'
+import { webhook } from '../../../src/bot/inbox/adapters/express.ts'
 import { buttons, createBot, text } from '../../../src/bot/switchhook.ts'
 import { createEmulator } from '../../../src/emulator/emulator.ts'
 

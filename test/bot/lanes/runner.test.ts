@@ -185,7 +185,7 @@ describe('lanes', () => {
       { ...fence, of: NEW },
     ]
     lanes.away = true
-    runner.doubt()
+    runner.recheck()
     await turn()
     expect(lanes.freed).toEqual([])
     lanes.away = false

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { routes, tap } from '../../../src/bot/switchhook.ts'
-import { createTapSigner } from '../../../src/bot/out/tap-signature.ts'
+import { createTapSigner } from '../../../src/bot/outbox/tap-signature.ts'
 
 /** The longest id that a list's row may have (SEND-08). */
 const LONGEST_ROW_ID = 200

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { botOn } from '../in/bot.ts'
-import { headersOf, SECONDS } from '../in/signing.ts'
+import { botOn } from '../inbox/bot.ts'
+import { headersOf, SECONDS } from '../inbox/signing.ts'
 
 const ASHA = '255712000101'
 

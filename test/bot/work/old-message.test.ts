@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { DAY, delivery, ingested, item, LEASE_MS, T0 } from '../../store/samples.ts'
-import { botOn } from '../in/bot.ts'
+import { botOn } from '../inbox/bot.ts'
 
 it.each([
   ['is given up after its first failure', 'dead', false],

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Timers } from '../../../src/base/clock.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { botOn } from '../in/bot.ts'
+import { botOn } from '../inbox/bot.ts'
 
 /** Work that takes no time at all ends at once, and time passes a hundred times faster. */
 const timers: Timers = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { differences, factsOf } from '../../../src/kit/cli/contract.ts'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
-import { listenOn } from '../../bot/in/adapters/http.ts'
+import { listenOn } from '../../bot/inbox/adapters/http.ts'
 import { jsonLines, switchhook } from './support.ts'
 
 const TOKEN = 'token-canary-4711'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MATRIX } from '../../../src/kit/verify/matrix/matrix.ts'
-import { listenOn } from '../../bot/in/adapters/http.ts'
+import { listenOn } from '../../bot/inbox/adapters/http.ts'
 import { CERTIFICATE, KEY } from '../../support/certificate.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { plainReceiver, SECRET } from '../verify/receiver.ts'

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import type { Timers } from '../../../src/base/clock.ts'
-import { listenOn } from '../../bot/in/adapters/http.ts'
+import { listenOn } from '../../bot/inbox/adapters/http.ts'
 
 export const SECRET = 'whsec_of_the_plain_app'
 

@@ -52,7 +52,8 @@ export function runApp(
     cwd: process.cwd(),
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In its own group, signals reach an app behind npm or a shell, which do not always forward them.
+    // Run the app in its own group, so that signals also reach an app behind npm or a shell, which do not always
+    // forward them.
     detached: HAS_GROUPS,
   })
   const outputs = [child.stdout, child.stderr]

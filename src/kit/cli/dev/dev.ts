@@ -93,11 +93,12 @@ function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }:
 }
 
 /**
- * The app's database: the one that the environment names, or else a fresh one for development. The fresh one is empty because the emulator starts empty too: yesterday's state (a customer who
- * typed `BOT`, an open order) would not fit today's customers.
+ * Returns the app's database: the one that the environment names, or else a fresh database. It is fresh because the
+ * emulator starts empty too: yesterday's state (a customer who typed `BOT`, an open order) would not fit today's
+ * customers.
  *
- * It is named after the emulator's port, which no other emulator has: two apps on one database would answer each
- * other's customers. Only that of the default port stays after the end.
+ * The name contains the emulator's port, which no other emulator has: two apps with one database would answer each
+ * other's customers. Only the database of the default port is kept after the end.
  */
 function databaseForDev(io: Io, { url }: Emulator): Disposable & { readonly name: string } {
   const named = environment(io, 'SWITCHHOOK_DATABASE')

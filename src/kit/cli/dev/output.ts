@@ -13,7 +13,7 @@ export async function followStream(control: Control, onEvent: (happened: Happeni
   const read = async () => {
     for await (const data of readEventData(answer)) if (data !== undefined) onEvent(JSON.parse(data) as Happening)
   }
-  // The stream ends with the emulator or by disposal.
+  // Ignore the end: the stream ends with the emulator or by disposal.
   void read().catch(() => undefined)
   return { [Symbol.dispose]: () => over.abort() }
 }
@@ -24,7 +24,7 @@ export function createReports(io: Io, emulator: Emulator) {
   const note = (colour: 'red' | 'dim', text: string) =>
     io.err(styleText(colour, `  ${escaped(text)}`, { stream: io.stderr }))
 
-  /** Each delivery is reported once, with a link to its row on the page; its retries are not. */
+  /** Reports each delivery once, with a link to its row on the page, and not its retries. */
   async function reportDelivery(id: string): Promise<void> {
     reported.add(id)
     const delivery = (await emulator.deliveries.list()).find((one) => one.id === id)
@@ -38,7 +38,7 @@ export function createReports(io: Io, emulator: Emulator) {
     if (event.kind === 'delivery') {
       const { id, attempts, last } = event.delivery
       if (attempts !== 1 || last === undefined || isSuccess(last.status) || reported.has(id)) return
-      // The emulator may have been reset or closed meanwhile.
+      // Ignore a failure: the emulator may have been reset or closed meanwhile.
       reportDelivery(id).catch(() => undefined)
     } else if (event.kind === 'api') {
       const { method, path, status, code } = event

@@ -53,7 +53,7 @@ async function fileFinding(setup: Setup, file: string, given: string | undefined
   }
 }
 
-/** On a copy, since a check of a large file takes minutes, in which the bot's log would grow. */
+/** Checks a copy of the file: a check of a large file takes minutes, in which the bot's log would grow. */
 async function pagesFinding(id: string, file: string): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-doctor-'))
   try {
@@ -102,7 +102,8 @@ export function serverFinding(setup: Setup, { durable, readOnly }: ServerState):
 }
 
 /**
- * A database that cannot be opened is bad. One that an older release wrote is only a doubt: the next start migrates it.
+ * Reports a database that cannot be opened. The finding is only a warning if an older release wrote the database: the
+ * next start migrates it.
  */
 function cannotOpen(id: string, error: unknown): Finding {
   const isMigratedAtStart = causeOf(error) instanceof NotUpToDate

@@ -1,6 +1,6 @@
 import { maskPhone } from '../../../base/mask.ts'
 import { erasing, pruning } from '../../../store/maintenance/maintenance.ts'
-import { counted } from '../../../admin/inspect/delivery-states.ts'
+import { counted } from '../../../view/delivery-states.ts'
 import type { DeliveryRow } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { isFromMatrix } from '../../verify/shot.ts'
@@ -14,7 +14,7 @@ import { pages } from './select.ts'
 export async function prune(io: Io, flags: DatabaseFlags): Promise<void> {
   const result = await withStore(io, flags, async (store) => {
     let [found, removed] = [0, 0]
-    // The newest first: a delivery stays while a later one that resembles it does.
+    // Begin with the newest: a delivery is kept while a later delivery that resembles it exists.
     for await (const page of pages(store, {})) {
       const seqs: number[] = []
       for (const delivery of page) if (await isOfVerify(store, delivery)) seqs.push(delivery.seq)
@@ -64,7 +64,7 @@ export async function forget(io: Io, digits: string, flags: ForgetFlags): Promis
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer, forms }, store.clock())
     for await (const _ of erasing(store));
-    // At no minimum age: this pass frees the space.
+    // Erase at any age, because this pass frees the space.
     for await (const _ of pruning(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() }));
     const { whole } = await store.compact()
     printErased(io, customer, before, countsOn(numbers, await store.countKept(customer)), whole, flags)

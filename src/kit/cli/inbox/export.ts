@@ -8,11 +8,11 @@ import { type Io, printLine } from '../support/io.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { bodyText } from '../../../service/body-text.ts'
 import { sendSchema } from '../../../service/contract.ts'
-import { counted } from '../../../admin/inspect/delivery-states.ts'
-import { detailsOf, iso } from '../../../admin/inspect/delivery-view.ts'
-import type { Reveal } from '../../../admin/inspect/mask.ts'
-import { recordedIn } from '../../../admin/inspect/payload-report.ts'
-import { parseBody } from '../../../bot/in/payload/json.ts'
+import { counted } from '../../../view/delivery-states.ts'
+import { detailsOf, iso } from '../../../view/delivery-view.ts'
+import type { Reveal } from '../../../view/mask.ts'
+import { recordedIn } from '../../../view/payload-report.ts'
+import { parseBody } from '../../../bot/inbox/payload/json.ts'
 import type { Reader } from '../../../store/reader.ts'
 import type { DeliveryRow, RecordedDelivery, SendRow } from '../../../store/types/types.ts'
 import type { RecordedReply, RecordedStep } from '../../../emulator/recording/recording.ts'
@@ -30,7 +30,7 @@ export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   await exportCustomer(io, customer, flags)
 }
 
-/** Nothing is masked: it is for the customer. */
+/** Exports everything about a customer, unmasked, because the export is for the customer. */
 async function exportCustomer(io: Io, customer: string, { out, json, ...flags }: ExportFlags): Promise<void> {
   const record = await withReader(io, flags, async (reader) =>
     recordOf(reader, await reader.customerNamed(customer), Date.now()),
@@ -69,7 +69,7 @@ async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
   })
 }
 
-/** Undefined for a delivery that a played bot must not get. */
+/** Makes the steps of deliveries. Undefined for a delivery that a played bot must not get. */
 async function createSteps(reader: Reader) {
   const forgotten = new Map(
     (await reader.forgottenCustomers()).map((one) => [`${one.number}/${one.customer}`, one.items]),
@@ -78,7 +78,7 @@ async function createSteps(reader: Reader) {
   return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
     const parsed = parseBody(body)
     const [row] = await reader.deliveries([seq])
-    // Forgotten, and not erased yet.
+    // Skip a delivery of a customer who was forgotten and is not erased yet.
     if (row?.items.some(({ number, customer }) => seq <= (forgotten.get(`${number}/${customer}`) ?? -1)))
       return undefined
     if (!('json' in parsed) || (await isAboutOwnMessage(reader, { event, body, number: row?.subscription ?? '' })))
@@ -134,7 +134,7 @@ async function sendsOf(reader: Reader, sends: readonly { readonly id: string }[]
   return found.filter((send) => send !== undefined)
 }
 
-/** A send as a recorded reply; empty for one that was neither accepted nor refused. */
+/** Returns a send as a recorded reply. Empty for a send that was neither accepted nor refused. */
 function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] {
   const sent = sendSchema.safeParse(parseJson(body)).data
   if (!sent || (state !== 'accepted' && state !== 'refused')) return []
@@ -206,7 +206,7 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
     const items = row.items.filter((item) => item.customer === customer)
     const { sends: _, body, ...shown } = detailsOf({ ...row, items }, detail, now, { reveal: true })
     const results = once.filter(({ seq }) => seq === row.seq).map(({ name, result }) => readable({ name, result }))
-    // The bytes of a batch are those of other customers too.
+    // Leave out the bytes of a batch: they contain other customers' messages.
     received.push({ ...shown, once: results, ...(items.length === row.items.length && { body }) })
   }
   return received

@@ -1,13 +1,6 @@
-import {
-  burstText,
-  explain,
-  isOwn,
-  isRetryable,
-  NEEDS_A_PERSON,
-  ownEventText,
-} from '../../../admin/inspect/delivery-states.ts'
-import { detailsOf, summaryOf } from '../../../admin/inspect/delivery-view.ts'
-import type { Reveal } from '../../../admin/inspect/mask.ts'
+import { burstText, explain, isOwn, isRetryable, NEEDS_A_PERSON, ownEventText } from '../../../view/delivery-states.ts'
+import { detailsOf, summaryOf } from '../../../view/delivery-view.ts'
+import type { Reveal } from '../../../view/mask.ts'
 import { type DeliveryRow, type InboxState, MOST_COUNTED } from '../../../store/types/types.ts'
 import type { Reader } from '../../../store/reader.ts'
 import { advice } from '../support/advice.ts'

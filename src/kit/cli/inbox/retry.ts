@@ -1,6 +1,6 @@
 import { optionsInvalid } from '../../../base/errors.ts'
-import { counted, RETRYABLE, stateText } from '../../../admin/inspect/delivery-states.ts'
-import { type RetryTarget, requeueInOrder, type Retried } from '../../../admin/inspect/requeue.ts'
+import { counted, RETRYABLE, stateText } from '../../../view/delivery-states.ts'
+import { type RetryTarget, requeueInOrder, type Retried } from '../../../view/requeue.ts'
 import type { InboxState } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { type DatabaseFlags, withStore } from '../support/open-database.ts'
@@ -28,7 +28,7 @@ export async function retry(io: Io, ids: readonly string[], given: RetryFlags): 
   printResult(io, given, retried, ...resultText(retried))
 }
 
-/** In the order of arrival, so that of a customer's messages the older one is requeued first. */
+/** Returns matching deliveries in the order of arrival, so that a customer's older message is requeued first. */
 async function matching(store: Store, flags: Filters, states: readonly InboxState[]): Promise<number[]> {
   const seqs: number[] = []
   for await (const page of pages(store, { ...filterOf(flags, Date.now()), states }))

@@ -13,7 +13,7 @@ export function filterOf({ event, customer, number, since }: Filters, now: numbe
   return { event, customer, number, receivedFrom: since === undefined ? undefined : now - toMs(since, '--since') }
 }
 
-/** With the customer that is meant by a spelling of a number. */
+/** Replaces the given spelling of a number by the customer that it means. */
 export async function named<F extends { readonly customer?: string }>(
   { customerNamed }: Pick<Store, 'customerNamed'>,
   flags: F,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { counted } from '../../../admin/inspect/delivery-states.ts'
-import { type EventReport, howOf, reportPayloads } from '../../../admin/inspect/payload-report.ts'
+import { counted } from '../../../view/delivery-states.ts'
+import { type EventReport, howOf, reportPayloads } from '../../../view/payload-report.ts'
 import { advice } from '../support/advice.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/open-database.ts'

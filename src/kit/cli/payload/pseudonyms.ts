@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { mayBeData } from '../../../bot/in/payload/shape.ts'
-import { isHarmless, LONG_DIGITS } from '../../../admin/inspect/mask.ts'
+import { mayBeData } from '../../../bot/inbox/payload/shape.ts'
+import { isHarmless, LONG_DIGITS } from '../../../view/mask.ts'
 import type { Reader } from '../../../store/reader.ts'
 
 /**
@@ -36,7 +36,7 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
 /** The prefix that shows what an id, a number or an address is. The host of an address is replaced. */
 const PREFIX =
   /^(?:https?:\/\/[^/?#]*|wamid\.|(?:whatsapp|tel|sms):(?=\+?\d)|[A-Z]{2}\.ENT\.|(?:[a-z]{2,5}_)?[0-7](?=[0-9A-HJKMNP-TV-Z]{25}$))/
-/** A kind of file or a platform's domain, which stay; a number with its separators; any other character. */
+/** A part that stays (a kind of file or a platform's domain), a number with its separators, or any other character. */
 const PIECE =
   /(\.(?:jpe?g|png|webp|gif|pdf|mp[34]|ogg|opus|amr|aac|docx?|xlsx?|csv|txt)(?=$|[?#])|@(?:s\.whatsapp\.net|c\.us)$)|(\d[\d\s().-]{4,}\d)|[^]/giu
 const HEX = /^[0-9a-f]{8,}(?:-[0-9a-f]{4,}){0,4}$/
@@ -84,14 +84,14 @@ function replaceNumber(key: Uint8Array, value: number): number {
   return Number(`${replaced}.${fraction.replaceAll(/[1-9]/g, '5')}`)
 }
 
-/** Only capitals that a ULID can contain. */
+/** The capitals that a ULID can contain. */
 const CAPITALS = 'ABCDEFGHJKMNPQRSTVWXYZ'
 
 function replaceCharacter(character: string, byte: number, small: string): string {
   if (/\d/.test(character)) return String(byte % 10)
   if (/[a-z]/.test(character)) return small[byte % small.length] ?? 'x'
   if (/[A-Z]/.test(character)) return CAPITALS[byte % CAPITALS.length] ?? 'X'
-  // Of other scripts and of pictures only the kind is kept.
+  // Replace a character of another script, or a picture, by one of the same kind.
   if (/\p{Lu}/u.test(character)) return 'É'
   if (/\p{Ll}/u.test(character)) return 'é'
   if (/[\p{L}\p{N}]/u.test(character)) return 'あ'

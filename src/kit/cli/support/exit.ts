@@ -4,14 +4,14 @@ import type { Io } from './io.ts'
 
 export const EXIT = { done: 0, failed: 1, usage: 2, outOfReach: 3, refused: 4, interrupted: 130 } as const
 
-/** Nothing answers at the address of an emulator, a receiver or the service. */
+/** An error for the case that nothing answers at the address of an emulator, a receiver or the service. */
 export class OutOfReach extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
   }
 }
 
-/** A step that reaches people or cannot be undone lacks its confirmation. */
+/** The error for a step that reaches people or cannot be undone, and lacks its confirmation. */
 export class RefusedForSafety extends Error {}
 
 /** Codes of errors that another call would avoid. */

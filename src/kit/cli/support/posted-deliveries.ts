@@ -102,7 +102,10 @@ function isAsExpected({ status, mustBeRefused = false }: Outcome): boolean {
   return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
 }
 
-/** The longest wait for a first attempt. An attempt takes at most 10 s, so a longer one is held back by a fault. */
+/**
+ * The longest wait for a first attempt. An attempt takes at most 10 s, so a longer wait means that a fault holds the
+ * delivery back.
+ */
 const FIRST_ATTEMPT_MS = 12_000
 
 const LOOK_EVERY_MS = 40
@@ -130,7 +133,7 @@ const HINTS: Readonly<Record<string, string>> = {
   404: '; is that its path? --webhook names another',
 }
 
-/** A fault that was armed is named, because it may be the cause. */
+/** Describes why a delivery failed. Names an armed fault, because it may be the cause. */
 export function deliveryProblem(
   url: string,
   { status, error, fault }: Pick<AttemptOutcome, 'status'> & { error?: AttemptError; fault?: string | undefined },

@@ -72,7 +72,7 @@ interface ControlOptions {
   readonly token: string | undefined
 }
 
-/** A request may include a delivery attempt of 10 s; an emulator needs no longer than this. */
+/** The longest wait for an emulator. A request may include a delivery attempt of 10 s. */
 const PATIENCE_MS = 60_000
 
 export function openControl({ url, token }: ControlOptions): Control {

@@ -32,7 +32,7 @@ export function listenForSignals({ process, stderr }: Io): Signals {
     stopped: stopped.promise,
     hurryRequested: hurry.promise,
     [Symbol.dispose]() {
-      // The exit code is known by now: a further signal ends the process at once with that code.
+      // The exit code is decided here: a further signal ends the process at once with this code.
       onSignals(process, () => process.exit())
       listener[Symbol.dispose]()
     },
@@ -71,6 +71,6 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
   try {
     process.kill(HAS_GROUPS ? -pid : pid, signal)
   } catch {
-    // No process of the group is left.
+    // Ignore the error: no process of the group is left.
   }
 }

@@ -10,7 +10,10 @@ import { environment, type Io } from './io.ts'
 
 const VARIABLE = 'SWITCHHOOK_EMULATOR_PORT'
 
-/** The emulator's port. The variable helps if an npm script holds the command, so that no flag gets through. */
+/**
+ * The option for the emulator's port. Use the variable if an npm script contains the command, because no flag reaches
+ * it there.
+ */
 export function portOption(): Option {
   return new Option('--port <port>', "the emulator's port on 127.0.0.1; 0 picks a free one")
     .argParser(readPort)
@@ -49,7 +52,7 @@ export async function appEnvironment(emulator: Emulator, database: string): Prom
   }
 }
 
-/** An address that the command itself sets: `env SWITCHHOOK_BASE_URL=https://… node bot.js`. */
+/** Finds an address that the command itself sets: `env SWITCHHOOK_BASE_URL=https://… node bot.js`. */
 const ASSIGNED = /\bSWITCHHOOK_BASE_URL=["']?([^\s"']+)/
 
 export function refuseLiveCommand(command: readonly string[]): void {

@@ -10,7 +10,7 @@ function bodies(make: Make, named: Readonly<Record<string, string | Buffer>>): S
   return Object.entries(named).map(([what, body]) => make({ what, body }))
 }
 
-/** If signature and time are right, no content causes an error (SIG-09). */
+/** Checks of content. If signature and time are right, no content causes an error (SIG-09). */
 export const CONTENT: readonly Check[] = [
   {
     id: 'event-unknown',

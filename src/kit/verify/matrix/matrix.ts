@@ -6,7 +6,7 @@ import { IDENTITY } from './identity.ts'
 import { SIGNATURES } from './signatures.ts'
 import { TIMES } from './times.ts'
 
-/** Fired first: if it fails, nothing else can be judged. */
+/** The check that is sent first: if it fails, nothing else can be judged. */
 export const GENUINE: Check = {
   id: 'genuine',
   rules: ['SIG-01'],
@@ -49,7 +49,7 @@ const AFTER_GENUINE: readonly Check[] = [
   },
 ]
 
-/** Fired last, to check that the other checks did no harm. */
+/** The check that is sent last, to show that the other checks did no harm. */
 const STILL_THERE: Check = {
   id: 'still-there',
   rules: ['DEL-04'],

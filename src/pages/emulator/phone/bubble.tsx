@@ -256,7 +256,7 @@ function servedName(address: string): string | undefined {
   try {
     return decodeURIComponent(name)
   } catch {
-    // An invented address.
+    // Return an invented name unchanged.
     return name
   }
 }

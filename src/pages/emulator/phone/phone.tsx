@@ -175,13 +175,13 @@ function Thread({ customer }: { customer: string }) {
   const messages = thread.value
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
-  // The effect runs again when the message has been loaded: a new phone is read first.
+  // Look the message up, so that the effect runs again when it has been loaded: a new phone is read first.
   const selected = messages.find(({ id }) => id === selectedMessage.value)?.id
   useLayoutEffect(() => {
     const bubble = list.current?.querySelector('.selected')
     if (!list.current || !bubble) return
     const [outer, inner] = [list.current.getBoundingClientRect(), bubble.getBoundingClientRect()]
-    // Nothing outside may scroll: in a narrow window the reader would lose the row that selected it.
+    // Scroll only the list: in a narrow window, scrolling the page would hide the row that the reader selected.
     list.current.scrollTop += inner.top < outer.top ? inner.top - outer.top : Math.max(0, inner.bottom - outer.bottom)
   }, [selected])
 

@@ -67,7 +67,7 @@ function flush(): void {
   })
 }
 
-/** The rows of all are made again with each new one. */
+/** The most rows that are kept. Each new row makes the whole list render again. */
 const KEPT = 5_000
 
 function append(more: readonly Happening[]): void {

@@ -5,7 +5,7 @@ import { customer } from './view.ts'
 
 export const selectedCustomer = computed(() => customers.value.find((one) => one.customer === customer.value))
 
-/** Of the first number, which the customer writes to. */
+/** The window of the first number, which the customer writes to. */
 export const selectedWindow = computed(() => windowOf(selectedCustomer.value, account.value?.numbers[0]?.id, now.value))
 
 export const selectedPause = computed(() =>

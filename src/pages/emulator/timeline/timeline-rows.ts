@@ -61,7 +61,7 @@ function createBuilder() {
     const key = `${customer} ${number}`
     const isOpen = (windowEnds.get(key) ?? 0) > Date.parse(at)
     windowEnds.set(key, Date.parse(closesAt))
-    // A later message only extends the window.
+    // Skip a later message: it only extends the window.
     if (isOpen) return
     const detail = `until ${formatDateTime(closesAt)}`
     rows.push({ id, at, customer, title: 'Window opened', detail, outcome: { label: 'open', tone: 'good' } })
@@ -86,7 +86,7 @@ function createBuilder() {
         if (happening.movedMs !== 0) rows.push(rowOfClock(happening))
         return
       case 'event':
-        // Every other event has rows of its deliveries.
+        // Skip every other event: its deliveries have rows.
         if (happening.event.deliveryIds.length === 0) rows.push(rowOfEvent(happening))
         return
       case 'resync':

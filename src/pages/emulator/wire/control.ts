@@ -43,7 +43,7 @@ export async function ask(path: string, { method = 'GET', headers, body, ...rest
     method,
     headers: { ...headers, Authorization: `Bearer ${token}` },
     body: body ?? null,
-    // A browser makes a request wait for an earlier one to the same address if it could cache the answer.
+    // Don't use the cache: a browser delays a request while an earlier request to the same address could be cached.
     cache: 'no-store',
   }).catch(() => {
     throw new Error(OUT_OF_REACH)

@@ -1,0 +1,141 @@
+import { sharedMap } from '../../base/shared.ts'
+import type { SameCustomer } from '../same-customer.ts'
+import type { Duration } from '../../base/duration.ts'
+import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
+import type { TemplateRow } from '../../client/client.ts'
+import type { Tracer } from '../spans.ts'
+import type { People } from '../people/answering.ts'
+import type { Answered, Store } from '../../store/store.ts'
+import type { CustomerOfNumber, OnDisk } from '../../store/types/types.ts'
+import type { Answer, Elsewhere, Incoming } from './http.ts'
+import type { Clock, Timers } from '../../base/clock.ts'
+import type { Log, LogThrottle } from '../../base/log.ts'
+import type { MaybeAsync } from '../../base/value.ts'
+import { aFunction, checkMembers } from '../option-checks.ts'
+
+/** Accepts any bot. It has no generics, so that a handler's types cannot make a bot unassignable. */
+export interface AnyBot {
+  readonly '~env'?: unknown
+}
+
+/** The work of a process: see `StartOptions`. */
+export type Role = 'both' | 'receive' | 'work'
+
+/** The side of a bot that adapters use. `createBot` registers it; see `lifecycle.ts`. */
+export interface BotInternals {
+  /** The numbers come from a source, so nobody knows all secrets, and each endpoint must name its number. */
+  readonly needsNumber: boolean
+  receive(incoming: Incoming): Promise<Answer>
+  /** Reports a delivery that never reaches the bot. Reads at most 64 KiB of its body. Never rejects. */
+  elsewhere(request: Elsewhere): Promise<void>
+  start(o?: { role?: Role }): Promise<void>
+  /** `onDrained` runs when handlers have ended and deliveries can still be stored. Close a server then. */
+  stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
+  readonly log: Log
+  /** True if the last delivery could be stored and no stop is under way. */
+  ready(): boolean
+  /** How long the next message has waited, in milliseconds, a few seconds ago; 0 if none waits. */
+  waitedMs(): number
+  role(): Role | undefined
+  gauges(): Promise<Gauges> | undefined
+  desk(): Desk | undefined
+  /** @throws SwitchhookError `options_invalid` if the bot is started. */
+  trace(tracer: Tracer): void
+}
+
+export interface Gauges {
+  readonly lanes: { readonly items: number; readonly sends: number }
+  /** Deliveries in a row that the service counts as failed. At 20 it disables the endpoint. */
+  readonly failuresInARow: number
+  /** The database's part, the same for all processes that share it; undefined if it cannot be read. */
+  readonly database: DatabaseGauges | undefined
+}
+
+export interface DatabaseGauges {
+  readonly waiting: Answered<'waiting'>
+  /** How long the next message has waited, in milliseconds; 0 if none waits. */
+  readonly waitedMs: number
+  /** Numbers that do not send until a person acts, and paused numbers. */
+  readonly throttled: readonly { readonly number: string; readonly stopped: boolean }[]
+  readonly needsPerson: Answered<'needsPerson'>
+  readonly announcements: Answered<'countAnnouncements'>
+  readonly files: (OnDisk & { readonly backupAgeMs: number | undefined }) | undefined
+}
+
+const internals = sharedMap<AnyBot, BotInternals>('bots')
+
+export function setInternals(bot: AnyBot, its: BotInternals): void {
+  internals.set(bot, its)
+}
+
+/** @throws SwitchhookError `options_invalid` if the value is not a bot. */
+export function internalsOf(bot: AnyBot): BotInternals {
+  const found = internals.get(bot)
+  if (found) return found
+  throw new SwitchhookError('options_invalid', 'expected a bot from createBot()')
+}
+
+/** What a running bot provides for a person who watches and fixes it: see the module `admin`. */
+export interface Desk {
+  readonly store: Store
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly logThrottled: LogThrottle
+  readonly sameCustomer: SameCustomer
+  /** The names of the bot's numbers; empty if they come from a source of the app. */
+  readonly numbers: readonly string[]
+  historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
+  nameOf(who: CustomerOfNumber): Promise<string | undefined>
+  readonly people: People
+  /** The number's templates; undefined if their list is not available now. */
+  templates(number: string): Promise<readonly TemplateRow[] | undefined>
+  acted(act: Acted): void
+}
+
+/** One message of a chat. Its text is undefined if it has none, or if it was removed. */
+export interface Line {
+  readonly by: 'customer' | 'bot' | 'person' | 'agent'
+  /** Service time. */
+  readonly at: Date
+  readonly kind: string
+  readonly text: string | undefined
+}
+
+export interface Acted {
+  readonly who: string
+  readonly act: string
+  /** A sentence without a number or a text of a customer. */
+  readonly what: string
+  readonly count: number
+}
+
+export interface EndpointOptions<Request> {
+  /**
+   * Makes this the endpoint of one number, by its name in `createBot({ numbers })`, for example `(request) =>
+   * request.params.number`. A delivery is checked only with that number's secrets. An unknown name, or `undefined`,
+   * gets a 401 like a wrong signature. If the function throws, the answer is 503, and the service delivers again.
+   * Needed if the option `numbers` is a source.
+   */
+  number?: (request: Request) => MaybeAsync<string | undefined>
+}
+
+/**
+ * Checks the options of a `webhook`, and returns the member that it passes on.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function endpointOf<Request>(
+  o: EndpointOptions<Request>,
+  { needsNumber }: Pick<BotInternals, 'needsNumber'>,
+): (request: Request) => Pick<Incoming, 'number'> {
+  checkMembers(o, 'webhook()', { number: aFunction })
+  const { number } = o
+  if (number === undefined && needsNumber)
+    throw optionsInvalid(
+      'number: the numbers of this bot come from a source, so each needs its own endpoint: webhook(bot, { number: (request) => request.params.number })',
+    )
+  if (number === undefined) return () => NOTHING
+  return (request) => ({ number: async () => number(request) })
+}
+
+const NOTHING = {}

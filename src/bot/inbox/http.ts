@@ -1,0 +1,173 @@
+import type { Timers } from '../../base/clock.ts'
+import type { Acceptance } from '../../store/types/types.ts'
+
+export interface Incoming {
+  readonly method: string
+  readonly headers: IncomingHeaders
+  readBody(limits: BodyLimits): Promise<Body>
+  /** The name of the number of this endpoint; undefined if the app knows none. Absent at an endpoint of all numbers. */
+  number?(): Promise<string | undefined>
+  /** The status with which the app has answered in the bot's place; undefined if it has not. */
+  answeredWith?(): number | undefined
+}
+
+/** A request at a path that is not the bot's, which may still be a delivery. `right`: the bot's path. */
+export interface Elsewhere extends Incoming {
+  readonly path: string
+  readonly right: string
+}
+
+/** Headers as in a fetch `Request`, or a record by name. */
+export type IncomingHeaders = HeaderLookup | Record<string, string | readonly string[] | undefined>
+
+/** The required part of `Headers`. Names are in lower case. */
+export interface HeaderLookup {
+  get(name: string): string | readonly string[] | null | undefined
+  keys(): Iterable<string>
+}
+
+export type Body = { readonly bytes: Uint8Array } | { readonly problem: BodyProblem }
+
+export type BodyProblem = 'too_large' | 'too_many' | 'timeout' | 'aborted' | 'already_parsed'
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  /** Milliseconds within which the whole body must have arrived. */
+  readonly deadlineMs: number
+  readonly timers: Timers
+  /** Counts received bytes. Returns false (`too_many`) if all requests together reach the limit. */
+  take(bytes: number): boolean
+}
+
+/** An HTTP response. Its body is constant, because only the log shows a reason. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const json = { 'content-type': 'application/json' }
+const closing = { ...json, connection: 'close' }
+
+export const ANSWERS = {
+  accepted: { status: 200, headers: json, body: '{"status":"accepted"}' },
+  duplicate: { status: 200, headers: json, body: '{"status":"duplicate"}' },
+  unauthorized: { status: 401, headers: json, body: '{"error":"unauthorized"}' },
+  methodNotAllowed: { status: 405, headers: { ...json, allow: 'POST' }, body: '{"error":"method_not_allowed"}' },
+  timeout: { status: 408, headers: closing, body: '{"error":"timeout"}' },
+  tooLarge: { status: 413, headers: closing, body: '{"error":"too_large"}' },
+  unsupportedEncoding: { status: 415, headers: json, body: '{"error":"unsupported_encoding"}' },
+  bodyAlreadyParsed: { status: 500, headers: json, body: '{"error":"body_already_parsed"}' },
+  unavailable: { status: 503, headers: json, body: '{"error":"unavailable"}' },
+} as const satisfies Record<string, Answer>
+
+/**
+ * The answers by outcome. If a signature is valid, no content gets an error, because the service would disable the
+ * endpoint.
+ */
+export const ANSWER_TO: Readonly<Record<Acceptance, Answer>> = {
+  stored: ANSWERS.accepted,
+  quarantined: ANSWERS.accepted,
+  conflict: ANSWERS.accepted,
+  duplicate: ANSWERS.duplicate,
+  suspected_replay: ANSWERS.duplicate,
+  stale: ANSWERS.unauthorized,
+}
+
+export const ANSWER_TO_BODY: Readonly<Record<BodyProblem, Answer>> = {
+  too_large: ANSWERS.tooLarge,
+  too_many: { ...ANSWERS.unavailable, headers: closing },
+  timeout: ANSWERS.timeout,
+  // Answers a client that has disconnected. Nobody reads this answer.
+  aborted: ANSWERS.timeout,
+  already_parsed: ANSWERS.bodyAlreadyParsed,
+}
+
+type HeaderValue = { readonly value: string } | { readonly problem: 'missing' | 'repeated' }
+
+/**
+ * Reads a header that must occur exactly once. `name` is in lower case. Platforms join repeated unknown headers with a
+ * comma, and no header of a delivery may contain one, so a comma counts as a repeat (SIG-08).
+ */
+export function singleHeader(headers: IncomingHeaders, name: string): HeaderValue {
+  const found = lookUpHeader(headers, name)
+  if (found === undefined || found === null || found === '' || found.length === 0) return { problem: 'missing' }
+  if (typeof found !== 'string')
+    return found.length === 1 ? singleHeader({ [name]: found[0] }, name) : { problem: 'repeated' }
+  return found.includes(',') ? { problem: 'repeated' } : { value: found }
+}
+
+/** Like `singleHeader`; a value that does not match `form` is `malformed`. */
+export function readHeader(headers: IncomingHeaders, name: string, form: RegExp): { value?: string; problem?: string } {
+  const header = singleHeader(headers, name)
+  if ('problem' in header) return header
+  return form.test(header.value) ? header : { problem: 'malformed' }
+}
+
+/** Finds a header by its name in lower case. In a handmade record, several spellings of one name are several values. */
+export function lookUpHeader(headers: IncomingHeaders, name: string): ReturnType<HeaderLookup['get']> {
+  if (isHeaders(headers)) return headers.get(name)
+  let found: string | readonly string[] | undefined
+  for (const key of Object.keys(headers)) {
+    if (key.length !== name.length || key.toLowerCase() !== name) continue
+    const value = headers[key]
+    if (value !== undefined) found = found === undefined ? value : [found, value].flat()
+  }
+  return found
+}
+
+/** Checks for the method and not for the class, because polyfills and other realms have their own class. */
+export function isHeaders(headers: IncomingHeaders): headers is HeaderLookup {
+  return typeof headers['get' as keyof typeof headers] === 'function'
+}
+
+export function askingForNewConnection(answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+}
+
+/** Joins the parts of a body as they arrive, because the other side may send it in parts of one byte. */
+export function joinedParts() {
+  let held = Buffer.alloc(0)
+  let length = 0
+  return {
+    add(part: Uint8Array): void {
+      const longer = length + part.byteLength
+      if (longer > held.byteLength) {
+        // Most bodies are one part. Room for more is made when more comes.
+        const more = length === 0 ? 0 : Math.min(longer, Math.max(65_536, longer >> 2))
+        held = Buffer.concat([held.subarray(0, length)], longer + more)
+      }
+      held.set(part, length)
+      length = longer
+    },
+    length: () => length,
+    bytes: () => held.subarray(0, length),
+  }
+}
+
+/**
+ * Limits the bytes of bodies that one process holds for all requests together. The bytes of a request count until it is
+ * closed.
+ */
+export function createBodyBudget(most: number) {
+  let used = 0
+  return {
+    open() {
+      let own = 0
+      let closed = false
+      return {
+        take(bytes: number): boolean {
+          // After the answer, for example after a time-out, bytes may still arrive. Nobody would release their share.
+          if (closed || used + bytes > most) return false
+          used += bytes
+          own += bytes
+          return true
+        },
+        close() {
+          used -= own
+          closed = true
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,201 @@
+import type { Clock } from '../../base/clock.ts'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { fitsAtOnce } from '../../store/inbox/ingest.ts'
+import { RefusedAlone, type Store } from '../../store/store.ts'
+import type { Ingested, IngestOutcome, NewDelivery, StartedItem, StoredDelivery } from '../../store/types/types.ts'
+import type { Tracer } from '../spans.ts'
+import { LARGEST_BATCH } from './payload/locate.ts'
+import {
+  type IngestedDelivery,
+  type IngestRules,
+  type KeptFacts,
+  type ReadableDelivery,
+  readDelivery,
+  withoutItems,
+} from './read-delivery.ts'
+
+export interface IngestDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ingest: IngestRules
+  readonly report: IngestReport
+  readonly tracer?: Tracer | undefined
+}
+
+export interface ItemWork {
+  readonly item: StartedItem
+  /** The facts, if this process has read the delivery. */
+  readonly facts?: KeptFacts | undefined
+  /** How often the handlers ran again because the session was changed from outside. */
+  readonly reruns?: number
+}
+
+export interface IngestReport {
+  ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
+  /** `word`: an unknown kind or status, which is reported once. */
+  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined, word?: string): void
+}
+
+/**
+ * Reads deliveries that were stored unread, beside the claims. Only numbers whose deliveries are being read wait. A
+ * claim reports the subscriptions with unread deliveries, and requests which of them were read for it.
+ */
+export class UnreadDeliveries {
+  readonly #deps: IngestDeps
+  readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
+  /** The subscriptions whose unread deliveries are being stored as items. */
+  readonly #reading = new Set<string>()
+  /**
+   * The subscriptions that were read for the next claim. Deliveries that arrive meanwhile do not hold up the claim
+   * again.
+   */
+  readonly #readForClaim: string[] = []
+  #round: Promise<void> | undefined
+  #failure: { readonly error: unknown } | undefined
+  #arrivedMeanwhile = false
+
+  constructor(deps: IngestDeps, runner: { wake(): void; track(task: Promise<unknown>): void }) {
+    this.#deps = deps
+    this.#runner = runner
+  }
+
+  /** @throws the error of a round that failed since the last claim. */
+  readForThisClaim(): readonly string[] {
+    const failure = this.#failure
+    this.#failure = undefined
+    if (failure) throw failure.error
+    return this.#readForClaim.splice(0)
+  }
+
+  /** @param unread the subscriptions whose deliveries wait. */
+  waits(unread: readonly string[]): void {
+    this.#arrivedMeanwhile ||= unread.some((subscription) => this.#reading.has(subscription))
+    if (this.#round || unread.every((subscription) => this.#reading.has(subscription))) return
+    this.#round = this.#readAll().catch((error: unknown) => void (this.#failure = { error }))
+    this.#runner.track(this.#round)
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      for (const { subscription, large, store: begin } of await readUnread(this.#deps, this.#reading)) {
+        this.#reading.add(subscription)
+        const stored = Promise.allSettled(begin())
+        // Let the claim run in the same commit, so that it finds the new items. Between several commits it would begin
+        // a message before an older message of its customer.
+        if (!large) this.#readForClaim.push(subscription)
+        const ended = stored.then((all) => this.#end(subscription, large, all.every(isFulfilled)))
+        this.#runner.track(ended)
+      }
+    } finally {
+      this.#round = undefined
+    }
+    this.#runner.wake()
+  }
+
+  /**
+   * Ends a round for a subscription. A delivery whose items could not be stored stays unread, and is read again at the
+   * next poll.
+   */
+  #end(subscription: string, large: boolean, isWhole: boolean): void {
+    this.#reading.delete(subscription)
+    if (large) this.#readForClaim.push(subscription)
+    if (!isWhole || (!large && !this.#arrivedMeanwhile)) return
+    this.#arrivedMeanwhile = false
+    this.#runner.wake()
+  }
+}
+
+function isFulfilled({ status }: PromiseSettledResult<unknown>): boolean {
+  return status === 'fulfilled'
+}
+
+const MOST_DELIVERIES = 128
+
+/**
+ * The deliveries of one subscription that were read. `store` begins to store their items. `large`: the items of one
+ * delivery take several commits.
+ */
+interface ReadDeliveries {
+  readonly subscription: string
+  readonly large: boolean
+  store(): Promise<void>[]
+}
+
+/** Reads the oldest unread deliveries, as many as fit into one commit. Skips the subscriptions in `except`. */
+export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>): Promise<readonly ReadDeliveries[]> {
+  const deliveries = await deps.store.unread(MOST_DELIVERIES, except)
+  await deps.ingest.learn?.(deliveries.map(({ subscription }) => subscription))
+  const read: (readonly [StoredDelivery, IngestedDelivery])[] = []
+  let items = 0
+  for (const delivery of deliveries) {
+    if (items >= LARGEST_BATCH) break
+    const one = readOne(delivery, deps.ingest)
+    read.push([delivery, one])
+    items += one.ingested.items.length
+  }
+  return [...Map.groupBy(read, ([{ subscription }]) => subscription)].map(([subscription, its]) => ({
+    subscription,
+    large: its.some(([, { ingested }]) => !fitsAtOnce(ingested)),
+    store: () => its.map(([delivery, one]) => storeItemsOrFailure(delivery, one, deps)),
+  }))
+}
+
+function readOne(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {
+  try {
+    return readDelivery(delivery, rules)
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+async function storeItemsOrFailure(delivery: StoredDelivery, read: IngestedDelivery, deps: IngestDeps): Promise<void> {
+  try {
+    await storeItems(delivery, read, deps)
+  } catch (error) {
+    const isOut = error instanceof SwitchhookError && error.code === 'store_unavailable'
+    if (isOut && !(error instanceof RefusedAlone)) throw error
+    // One delivery that cannot be ingested must not delay the others: it is kept and shown.
+    await storeItems(delivery, failed(error), deps)
+  }
+}
+
+async function storeItems(delivery: StoredDelivery, read: IngestedDelivery, deps: IngestDeps): Promise<void> {
+  const store = () => deps.store.ingest(delivery.seq, read.ingested, deps.clock.wall())
+  const outcomes = await inIngestSpan(delivery, deps.tracer, store)
+  reportIngest(delivery, read, outcomes, deps)
+}
+
+function failed(error: unknown): IngestedDelivery {
+  return withoutItems('quarantined', `ingest_failed: ${reasonOf(error)}`)
+}
+
+const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict', over_limit: 'over_limit' } as const
+
+export function reportIngest(
+  delivery: ReadableDelivery,
+  { ingested, alarms }: IngestedDelivery,
+  outcomes: readonly IngestOutcome[],
+  { report }: Pick<IngestDeps, 'report'>,
+): void {
+  report.ingested(delivery, ingested, outcomes)
+  for (const { code, fact, word } of alarms) report.alarm(delivery, code, fact, word)
+  for (const { identity } of outcomes)
+    if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
+}
+
+export async function inIngestSpan<T>(
+  { event, deliveryId, trace: parent }: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>,
+  tracer: Tracer | undefined,
+  run: () => Promise<T>,
+): Promise<T> {
+  if (!tracer) return run()
+  const span = tracer.start('ingest', { parent, event, deliveryId })
+  try {
+    const result = await span.within(run)
+    span.end()
+    return result
+  } catch (error) {
+    span.end({}, { name: 'Error', message: 'the delivery could not be stored' })
+    throw error
+  }
+}

@@ -1,0 +1,220 @@
+import type { contentOf } from '../../../service/message-kinds.ts'
+
+/** How a fact was found: the service does not document payload fields. */
+export type How = 'mapped' | 'guessed' | 'inferred'
+
+export interface Reading<T> {
+  readonly value: T
+  /** In the payload's own spelling, such as `data.from`; of a mapping, the app's path, or `()` for a function. */
+  readonly path: string
+  readonly how: How
+  /**
+   * True if decisions may depend on the value: a reply's recipient, the window, a message's identity. The app maps such
+   * a value, or it is at a certain path and no other candidate disagrees. A time also needs a zone.
+   */
+  readonly sure: boolean
+}
+
+export interface Media {
+  readonly kind: string
+  readonly url: string
+  readonly mime?: string
+  readonly filename?: string
+  readonly caption?: string
+  readonly durationMs?: number
+}
+
+export interface Location {
+  readonly latitude: number
+  readonly longitude: number
+  readonly name?: string
+  readonly address?: string
+}
+
+export interface Reaction {
+  /** Undefined if the reaction was removed. */
+  readonly emoji?: string
+  /** The id of the message that it is about. */
+  readonly to?: string
+}
+
+export interface Tapped {
+  readonly id: string
+  readonly title: string | undefined
+}
+
+/** The facts of a `template.status`. Missing members are absent, and statuses are in lower case. */
+export interface TemplateChange {
+  readonly id?: string
+  readonly name?: string
+  readonly language?: string
+  readonly status?: string
+  readonly previousStatus?: string
+  readonly reason?: string
+  readonly category?: string
+}
+
+export interface FactValues {
+  /** The other person's phone number in digits; absent if missing or hidden. */
+  customer: string
+  userId: string
+  numberId: string
+  messageId: string
+  upstreamId: string
+  kind: string
+  text: string
+  tapped: Tapped
+  media: Media
+  location: Location
+  reaction: Reaction
+  /** The name in the customer's profile, which they chose themselves. */
+  name: string
+  /** True for the number's own message, which the service delivers back. */
+  echo: boolean
+  /** The payload's own time, in milliseconds since the epoch. */
+  at: number
+  status: string
+  failureReason: string
+  template: TemplateChange
+}
+
+export type FactName = keyof FactValues
+
+/** Facts with several values, of which each may be mapped and is read alone: `media.url`, `media.mime`. */
+export const COMPOSED = {
+  tapped: ['id', 'title'],
+  media: ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs'],
+  location: ['latitude', 'longitude', 'name', 'address'],
+  reaction: ['emoji', 'to'],
+  template: ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'],
+} as const satisfies Partial<{ [F in FactName]: readonly (keyof FactValues[F])[] }>
+
+export type ComposedFact = keyof typeof COMPOSED
+
+export function isComposed(fact: string): fact is ComposedFact {
+  return Object.hasOwn(COMPOSED, fact)
+}
+
+/** A fact that is the content of a message. The list is in the order in which contents are shown. */
+export type ContentFact = NonNullable<ReturnType<typeof contentOf>>
+
+interface ContentIn {
+  /** The words that the customer wrote or tapped. */
+  readonly written: (values: Partial<FactValues>) => string | undefined
+  /** Another text that stands for the content, shown to a person. */
+  readonly shown?: (values: Partial<FactValues>) => string | undefined
+  /** True if the content shows that a message exists. False for content that may also be about another message. */
+  readonly isMessage: boolean
+}
+
+/** A new content does not compile until it has a row. */
+const CONTENTS: Readonly<Record<ContentFact, ContentIn>> = {
+  text: { written: ({ text }) => text, isMessage: true },
+  tapped: { written: ({ tapped }) => tapped?.title, isMessage: true },
+  media: { written: ({ media }) => media?.caption, isMessage: true },
+  reaction: { written: () => undefined, shown: ({ reaction }) => reaction?.emoji, isMessage: false },
+  location: { written: () => undefined, shown: ({ location }) => location && placeText(location), isMessage: true },
+}
+
+export const CONTENT_FACTS = Object.keys(CONTENTS) as readonly ContentFact[]
+
+function placeText({ name = '', latitude, longitude }: Location): string {
+  return `${name} ${latitude}, ${longitude}`.trim()
+}
+
+/** The words of a message, whatever it contains. */
+export function writtenIn(values: Partial<FactValues>): string | undefined {
+  return first(({ written }) => written(values))
+}
+
+export function shownIn(values: Partial<FactValues>): string | undefined {
+  return first(({ written, shown }) => written(values) ?? shown?.(values))
+}
+
+function first(read: (content: ContentIn) => string | undefined): string | undefined {
+  for (const fact of CONTENT_FACTS) {
+    const text = read(CONTENTS[fact])
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+export function isUnderstood(facts: Facts): boolean {
+  return CONTENT_FACTS.some((fact) => facts[fact] !== undefined && CONTENTS[fact].isMessage)
+}
+
+export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }
+
+export type FoundFacts = { -readonly [K in keyof Facts]: Facts[K] }
+
+export interface PayloadAlarm {
+  readonly code:
+    | 'not_json'
+    | 'not_an_object'
+    | 'too_deep'
+    | 'too_many_members'
+    | 'value_unstorable'
+    | 'batch_too_large'
+    | 'raw_upstream_payload'
+    | 'fact_missing'
+    | 'fact_conflict'
+    | 'fact_unreadable'
+    | 'fact_assumed'
+    | 'fact_left_out'
+    | 'content_missing'
+    | 'list_unclear'
+    | 'customer_number_hidden'
+    | 'event_name_mismatch'
+    | 'batch'
+    | 'unknown_kind'
+    | 'unknown_status'
+    | 'unsafe_number'
+  readonly fact?: string
+  readonly path?: string
+  /** The unknown kind or status, or the kind of a message without content. It may be anything, so no log shows it. */
+  readonly word?: string
+}
+
+/** The facts of one message. A delivery has one view, a batch several. */
+export interface View {
+  readonly facts: Facts
+  /** The required fact that is missing at the app's mapped path. The message is parked because of it. */
+  readonly lost?: FactName
+  /** A list that may have several messages, whose facts are unclear. The delivery is parked. */
+  readonly unclear?: string
+  /** True for a message of an unknown kind, or of none, in which nothing was understood. */
+  readonly isEmpty?: true
+  /** The app's own facts, for instance `orderId`. An object without a prototype. */
+  readonly own?: Readonly<Record<string, Reading<unknown>>>
+  readonly alarms: readonly PayloadAlarm[]
+}
+
+export type PayloadReading = { readonly views: readonly View[] } | { readonly refused: PayloadAlarm }
+
+/**
+ * The app's mapping for the facts of one event: fact → a path from the body (`data.order.id`, `items[0].sku`), several
+ * paths of which the first with a value counts, or a function of the parsed body. A mapped fact is never guessed: if
+ * the mapping finds nothing, the fact is missing. For an app's own fact, a path gives a string, and a function gives
+ * any JSON value. In a batch each message is mapped as if it had arrived alone, at index 0 of its list.
+ */
+export type FactMapping = Readonly<Record<string, string | readonly string[] | ((json: unknown) => unknown)>>
+
+/** The payloads' own words, in lower case, and what the app says they mean. */
+export interface Words {
+  readonly kinds: ReadonlyMap<string, string>
+  readonly statuses: ReadonlyMap<string, string>
+}
+
+export interface PayloadContext {
+  readonly event: string
+  /** The delivery's id, from the header. An equal value is never a message's id. */
+  readonly deliveryId: string | undefined
+  /** The configured phone number id. A customer equal to our own number is refused. */
+  readonly ownNumberId?: string | undefined
+  readonly mapping?: FactMapping | undefined
+  readonly words?: Words | undefined
+  /** Compares spellings of phone numbers. Numbers that differ only in spelling are no conflict. */
+  readonly sameCustomer?: { of(digits: string): string } | undefined
+  /** Service time in milliseconds. A payload's time that is far from it is not reliable. */
+  readonly now: number
+}

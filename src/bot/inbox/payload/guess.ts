@@ -1,0 +1,190 @@
+import { canonicalDeliveryId, STATUSES } from '../../../service/contract.ts'
+import type { Hit } from './collect.ts'
+import { readContent } from './content.ts'
+import type { Reading } from './facts.ts'
+import {
+  alarm,
+  find,
+  findAgreed,
+  type Findings,
+  findMembers,
+  isLastResort,
+  noteUnreadable,
+  reading,
+} from './findings.ts'
+import { idOf, isPlausible, isUpstream, momentOf, phoneOf, userIdOf } from './values.ts'
+import { echoOf, isKnownStatus } from './words.ts'
+
+/** Guesses each fact by its tables. `mappedStatus`: the status that the app's mapping found. */
+export function guess(findings: Findings, mappedStatus: string | undefined): void {
+  const { facts, context } = findings
+  const status = find(findings, 'status')
+  const statusName = mappedStatus ?? status?.value
+  readCustomer(findings)
+  readNumberId(findings)
+  readMessageIds(findings)
+  readEcho(findings)
+  const name = find(findings, 'name')
+  if (name) facts.name = reading(name.value, name.hit.path, true)
+  readContent(findings)
+  if (status) facts.status = reading(status.value, status.hit.path, status.hit.inMessage)
+  readFailure(findings, statusName)
+  readTemplate(findings)
+  readTime(findings, context.event === 'message.status' ? (statusName ?? '') : undefined)
+}
+
+// ── who ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Reads the other person's number. A wrong customer would send the reply to somebody else. So a number is sure only at
+ * a certain place, and only if no other one disagrees. Our own number is never a customer. If a hidden id is found,
+ * numbers at lesser places are not read, because they may be anyone's.
+ */
+function readCustomer(findings: Findings): void {
+  const { of = (digits: string) => digits } = findings.context.sameCustomer ?? {}
+  const ours = ourNumbers(findings).map((one) => (phoneOf(one) === undefined ? one : of(one)))
+  let agreed = true
+  let hidden: Hit | undefined
+  let refused: Hit | undefined
+  let found: { digits: string; hit: Hit } | undefined
+  for (const hit of findings.hits.customer) {
+    if (found && isLastResort(hit)) break
+    if (hidden && !isCertain(hit)) continue
+    const digits = phoneOf(hit.value)
+    if (digits === undefined) {
+      if (userIdOf(hit.value) !== undefined) hidden ??= hit
+      else noteUnreadable(findings, 'customer', hit)
+    } else if (ours.includes(of(digits))) refused ??= hit
+    else if (found === undefined) found = { digits, hit }
+    else if (of(digits) !== of(found.digits)) agreed = conflict(findings, hit)
+  }
+  // Our own number at a lesser place is no contradiction, because such a place may contain it.
+  if (refused && (!found || isCertain(refused))) agreed = conflict(findings, refused)
+  if (found && hidden) agreed = conflict(findings, hidden)
+  const sure = agreed && found !== undefined && isCertain(found.hit)
+  if (found) findings.facts.customer = reading(found.digits, found.hit.path, sure)
+  const userId = hidden ? { value: String(hidden.value), hit: hidden } : find(findings, 'userId')
+  if (userId) findings.facts.userId = reading(userId.value, userId.hit.path, true)
+}
+
+function isCertain({ place }: Hit): boolean {
+  return place.rank === 'certain'
+}
+
+function conflict(findings: Findings, hit: Hit): false {
+  alarm(findings, 'fact_conflict', 'customer', hit.path)
+  return false
+}
+
+/** Everything that identifies our own number: its id, as configured and in the payload, and its digits. */
+export function ourNumbers({ context, hits }: Findings): readonly string[] {
+  const ours = [context.ownNumberId]
+  for (const { value } of hits.ours) ours.push(phoneOf(value))
+  for (const { value } of hits.numberId) ours.push(idOf(value))
+  return ours.filter((one) => one !== undefined)
+}
+
+/**
+ * Reads whether the message is the number's own, sent back by a platform. If places disagree, it counts as the
+ * customer's.
+ */
+function readEcho(findings: Findings): void {
+  const hits = findings.hits.echo.filter(({ value }) => echoOf(value) !== undefined)
+  const found = findAgreed(findings, 'echo', hits)
+  if (found?.value && found.agreed) findings.facts.echo = reading(true, found.hit.path, true)
+}
+
+/** Reads the id of the own number. It is reliable if its member is called `phone_number_id`. */
+function readNumberId(findings: Findings): void {
+  const found = findAgreed(findings, 'numberId')
+  if (found) findings.facts.numberId = reading(found.value, found.hit.path, found.agreed && isCertain(found.hit))
+}
+
+// ── which message ───────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Reads the message's id with the service and with the upstream platform. An id that begins with `wamid.` is upstream,
+ * wherever it is. The delivery's id is never a message's, and an id around a batch names none of its messages.
+ */
+function readMessageIds(findings: Findings): void {
+  const ids = findings.hits.messageId.filter((hit) => canNameMessage(findings, hit))
+  const upstream = findings.hits.upstreamId.filter((hit) => canNameMessage(findings, hit))
+  readMessageId(findings, ids.filter(isOwn))
+  readUpstreamId(findings, [...upstream, ...ids.filter((hit) => !isOwn(hit))])
+}
+
+function isOwn({ value }: Hit): boolean {
+  return !isUpstream(value)
+}
+
+function canNameMessage({ context: { deliveryId } }: Findings, { ownMessage, value }: Hit): boolean {
+  if (!ownMessage) return false
+  if (typeof value !== 'string' || value.length !== deliveryId?.length) return true
+  return canonicalDeliveryId(value) !== canonicalDeliveryId(deliveryId)
+}
+
+function readMessageId(findings: Findings, hits: readonly Hit[]): void {
+  // Beside `message_id`, a bare `id` belongs to something else: the event, or a row of a table.
+  const named = hits.length > 1 && hits.some((hit) => hit.inMessage && !isBareId(hit) && typeof hit.value !== 'object')
+  const found = findAgreed(findings, 'messageId', named ? hits.filter((hit) => !isBareId(hit)) : hits)
+  if (!found) return
+  const ambiguous = isBareId(found.hit) && !(findings.isMessage && findings.hasEnvelope)
+  if (ambiguous) alarm(findings, 'fact_assumed', 'messageId', found.hit.path)
+  findings.facts.messageId = reading(found.value, found.hit.path, found.agreed && !ambiguous)
+}
+
+function isBareId({ place }: Hit): boolean {
+  return place.path === 'id'
+}
+
+function readUpstreamId(findings: Findings, hits: readonly Hit[]): void {
+  const clear = hits.filter((hit) => !isLastResort(hit) || !isOwn(hit))
+  const found = findAgreed(findings, 'upstreamId', clear.length > 0 ? clear : hits)
+  if (found) findings.facts.upstreamId = reading(found.value, found.hit.path, found.agreed && clear.length > 0)
+}
+
+// ── failure, template, time ─────────────────────────────────────────────────────────────────────────
+
+/** Reads why a send failed. A bare `reason` or `description` counts only if the status is not one of success. */
+function readFailure(findings: Findings, status: string | undefined): void {
+  const succeeded = status !== undefined && status !== 'failed' && isKnownStatus(status)
+  const found = find(findings, 'failureReason', (hit) => !succeeded || !isLastResort(hit))
+  if (found) findings.facts.failureReason = reading(found.value, found.hit.path, true)
+}
+
+function readTemplate(findings: Findings): void {
+  if (findings.hits['template.id'].length + findings.hits['template.name'].length === 0) return
+  // In a body without an envelope, a bare `id` is the event's.
+  const { value, first } = findMembers(findings, 'template', (hit) => findings.hasEnvelope || hit.place.path !== 'id')
+  if ((value.id ?? value.name) !== undefined && first) findings.facts.template = reading(value, first.path, true)
+}
+
+const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${status}_at`))
+
+/**
+ * Reads the payload's own time. It is reliable if it has a zone and is at a certain place. For a status, the time of
+ * the same status counts, such as `delivered_at`. An implausible time is used only if the payload has no other time.
+ */
+function readTime(findings: Findings, status?: string): void {
+  let implausible: Reading<number> | undefined
+  for (const hit of findings.hits.at) {
+    if (status !== undefined && isOfOtherStatus(hit, status)) continue
+    const moment = momentOf(hit.value)
+    if (moment === undefined) {
+      noteUnreadable(findings, 'at', hit)
+      continue
+    }
+    const isUsual = isPlausible(moment.ms, findings.context.now)
+    if (!isUsual || !moment.zoned) alarm(findings, 'fact_assumed', 'at', hit.path)
+    if (isUsual) {
+      findings.facts.at = reading(moment.ms, hit.path, moment.zoned && isCertain(hit))
+      return
+    }
+    implausible ??= reading(moment.ms, hit.path, false)
+  }
+  if (implausible) findings.facts.at = implausible
+}
+
+function isOfOtherStatus({ place }: Hit, status: string): boolean {
+  return STATUS_TIMES.has(place.path) && place.path !== `${status}_at`
+}

@@ -1,0 +1,259 @@
+import { isRecord } from '../../../base/value.ts'
+import { CONTENT_FACTS, type FactMapping } from './facts.ts'
+import type { JsonObject } from './json.ts'
+import { childOf, joinPath, locate, type Located, type PathNode } from './locate.ts'
+import { type MappedFact, mappedFacts, scalarOf } from './mapping.ts'
+import {
+  isListing,
+  isOnWay,
+  isolated,
+  isWho,
+  LISTING_FACTS,
+  listOf,
+  listsIn,
+  memberOf,
+  shownPath,
+  type Steps,
+  stepsOf,
+  withList,
+} from './steps.ts'
+
+/** The places where the app's mapping expects messages. */
+export interface Listing {
+  /** The paths by fact. */
+  readonly paths: ReadonlyMap<string, readonly Steps[]>
+  readonly byFunctions?: ReadByFunctions | undefined
+}
+
+/** Returns the messages of a body, and a list that has facts of messages but cannot be split beside the others. */
+export function messagesIn(body: JsonObject, event: string, listing: Listing): readonly Located[] | string {
+  const { nodes, unclear } = splitAtLists(body, listing)
+  if (unclear) return unclear
+  const { paths, byFunctions } = listing
+  const all = [...paths.values(), byFunctions ? [byFunctions.list] : []].flat()
+  const isMapped = byFunctions !== undefined || [...paths.keys()].some((name) => !isWho(name))
+  return nodes.flatMap((node) => {
+    const found = locate(node, event)
+    const list = found.length > 1 && found[0] ? listOf(found[0].node) : []
+    // The app's mapping gives the message's place, so a list elsewhere is inside the message, such as ordered things.
+    const isInner = isMapped && !all.some((steps) => steps.length >= list.length && isOnWay(list, steps))
+    return isInner ? locate(node, event, false) : found
+  })
+}
+
+/** Splits a body at each list of messages. In a mapping `[0]` names such a list, whatever its name. */
+function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
+  let chain: Steps = byFunctions?.list ?? []
+  let certain = 0
+  const contents: Steps[] = []
+  let identifies = byFunctions !== undefined
+  // True if the delivery has one customer or one id for all its messages.
+  const isShared = { who: true, id: false }
+  const others: Steps[] = []
+  for (const name of LISTING_FACTS) {
+    const isContent = name === 'text' || name === 'status'
+    for (const { steps, own } of alternatives(body, paths.get(name), isContent)) {
+      // Split only at lists of messages. A text that is itself an element, and a customer in another list than the
+      // message, split nothing.
+      const isElement = own.length > 0 && own.length === steps.length
+      if (isContent) contents.push(steps)
+      if (isContent && !isOnWay(own, chain)) others.push(own)
+      else if (!isElement && isOnWay(own, chain) && !(isWho(name) && identifies && own.length > chain.length)) {
+        if (own.length > chain.length) chain = own
+        if (!isContent) certain = Math.max(certain, own.length)
+      }
+      if (isWho(name)) isShared.who &&= own.length === 0
+      else if (!isContent) isShared.id ||= own.length === 0
+      identifies ||= !isWho(name)
+    }
+  }
+  const lists = listOfLists(body, chain)
+  if (lists && lists.elements > 1) return { nodes: [], unclear: shownPath(lists.steps) }
+  if (lists) chain = chain.slice(0, lists.steps.length - 1)
+  const root: PathNode = { object: body, path: '', key: '' }
+  const has = (node: PathNode, at: number) =>
+    contents.some((steps) => isOnWay(steps, chain.slice(0, at)) && listsOnWay(node.object, steps, at) !== undefined) ||
+    byFunctions?.reads(isolated(node)) === true
+  const nodes = elementsAt(root, chain, { certain, has })
+  const listsOf = (who: boolean) =>
+    [...paths].flatMap(([name, all]) =>
+      isWho(name) === who ? all.map((steps) => steps.slice(0, listsOnWay(body, steps))) : [],
+    )
+  // Other paths of the same facts may lead to a second list of messages.
+  const second = listsOf(false).map(shownPath)
+  const unclear =
+    listsOf(true).find((list) => !isOnWay(list, chain) && second.includes(shownPath(list))) ??
+    (isShared.who && !isShared.id ? others[0] : undefined)
+  return { nodes, unclear: unclear && shownPath(unclear.slice(0, -1)) }
+}
+
+/**
+ * The paths of a fact that have a value in some message, with the lists on their way: one in no list has it in all. Of
+ * several customers the first counts.
+ */
+function alternatives(body: JsonObject, paths: readonly Steps[] = [], several: boolean) {
+  const found: { readonly steps: Steps; readonly own: Steps }[] = []
+  for (const steps of paths) {
+    const lists = listsOnWay(body, steps)
+    if (lists !== undefined) found.push({ steps, own: steps.slice(0, lists) })
+    if (lists === 0 || (!several && lists !== undefined)) break
+  }
+  return found
+}
+
+/** A list on the way whose elements are lists. */
+function listOfLists(
+  value: unknown,
+  chain: Steps,
+  at = 0,
+): { readonly steps: Steps; readonly elements: number } | undefined {
+  const step = chain[at]
+  if (step === undefined) return undefined
+  if (!Array.isArray(value) || step !== '0') return listOfLists(memberOf(value, step), chain, at + 1)
+  if (value.some(Array.isArray)) return { steps: chain.slice(0, at), elements: value.flat().length }
+  const found = value.flatMap((element) => listOfLists(element, chain, at + 1) ?? [])
+  return found.find(({ elements }) => elements > 1) ?? found[0]
+}
+
+/**
+ * Returns how many steps lead to the last list on the way to a value, in any element; undefined if no element has the
+ * value.
+ */
+function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
+  const step = steps[at]
+  if (step === undefined) return value === undefined || value === null ? undefined : 0
+  if (!Array.isArray(value) || step !== '0') {
+    const member = memberOf(value, step)
+    return member === undefined ? undefined : listsOnWay(member, steps, at + 1)
+  }
+  for (const element of value as readonly unknown[]) {
+    const below = listsOnWay(element, steps, at + 1)
+    if (below !== undefined) return Math.max(below, at + 1)
+  }
+  return undefined
+}
+
+interface Through {
+  /**
+   * The number of steps that lead through lists whose elements have a customer or an id. Each element of such a list is
+   * a message.
+   */
+  readonly certain: number
+  /** Behind them, an element is a message only if it has content, and another one too. `at`: so many steps lead to it. */
+  readonly has: (element: PathNode, at: number) => boolean
+}
+
+function elementsAt(node: PathNode, chain: Steps, through: Through, at = 0): readonly PathNode[] {
+  const key = chain[at]
+  const value = key === undefined ? undefined : memberOf(node.object, key)
+  if (key === undefined || typeof value !== 'object' || value === null) return [node]
+  if (isRecord(value)) return elementsAt(childOf(node, key, value), chain, through, at + 1)
+  if (chain[at + 1] !== '0') return [node]
+  const isCertain = at + 2 <= through.certain
+  const path = joinPath(node.path, key)
+  const elements = (value as readonly unknown[]).flatMap((object, index): PathNode[] =>
+    isRecord(object) ? [{ object, path: `${path}[${index}]`, parent: node, key, index }] : [],
+  )
+  const read = isCertain ? elements : elements.filter((element) => through.has(element, at + 2))
+  const siblings = read.length
+  const found = read.flatMap((element) => elementsAt({ ...element, siblings }, chain, through, at + 2))
+  return isCertain || found.length > 1 ? found : [node]
+}
+
+// ── where the app says that messages are ────────────────────────────────────────────────────────────
+
+/**
+ * Finds the facts that make a list one of messages. A function is tried on a list: if its result comes from one
+ * element, the list counts. What a message is or contains goes before the customer, whom a function may choose among
+ * several people.
+ */
+export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
+  const all = mappedFacts(mapping)
+  const facts = all.filter(({ name }) => isListing(name))
+  const paths = new Map(facts.flatMap(({ name, paths: own }) => (own.length > 0 ? [[name, own] as const] : [])))
+  for (const name of ['text', 'status']) {
+    const own = paths.get(name)
+    if (own) paths.set(name, [...own, ...contentsBeside(mapping, own)])
+  }
+  if (paths.has('text') || paths.has('status')) return { paths }
+  const functions = facts.filter(({ isFunction }) => isFunction)
+  const more = all.filter(({ name, isFunction }) => isFunction && CONTENTS.has(name)).map(readText)
+  const [who, what] = [true, false].map((is) => functions.filter(({ name }) => isWho(name) === is).map(readText))
+  const byFunctions = readByFunctions(body, what ?? [], more) ?? readByFunctions(body, who ?? [], more)
+  return { paths, byFunctions }
+}
+
+const CONTENTS: ReadonlySet<string> = new Set(CONTENT_FACTS.filter((fact) => fact !== 'text'))
+
+/** The members with other content, such as a file, of an element of a list that a text is read through. */
+function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
+  const paths = Object.entries(mapping).flatMap(([name, source]) =>
+    CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat().map(stepsOf) : [],
+  )
+  return texts.flatMap((text) => {
+    const list = text.slice(0, text.lastIndexOf('0') + 1)
+    const inside = paths.filter((steps) => list.length > 0 && steps.length > list.length && isOnWay(steps, list))
+    return inside.map((steps) => steps.slice(0, list.length + 1))
+  })
+}
+
+function readText({ find: run }: MappedFact): ReadText {
+  return (body) => {
+    try {
+      const value = run(body, { name: '', chain: [], shared: [], lists: [], customer: undefined, left() {} })?.value
+      if (value instanceof Promise) return void value.catch(() => {})
+      const text = typeof value === 'object' ? JSON.stringify(value) : scalarOf(value)
+      return text?.trim() || undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+// ── lists that functions read ───────────────────────────────────────────────────────────────────────
+
+/** Reads what a function of the app finds in a body, as a text; undefined if it finds nothing or throws. */
+type ReadText = (body: JsonObject) => string | undefined
+
+interface ReadByFunctions {
+  /** The steps to the list that the functions read. Empty if they read none. */
+  readonly list: Steps
+  /** True if the functions find something in the body of one element. */
+  readonly reads: (body: JsonObject) => boolean
+}
+
+const MOST_TRIED = 100
+
+/**
+ * The innermost list that a function reads at one element of several: without the list its result is another one, and
+ * more than one element alone has a result, of which one is that of all. `more`: what else may be the content of an element.
+ */
+function readByFunctions(
+  body: JsonObject,
+  reading: readonly ReadText[],
+  more: readonly ReadText[],
+): ReadByFunctions | undefined {
+  const whole = reading.flatMap((read) => {
+    const text = read(body)
+    return text === undefined ? [] : [{ read, text }]
+  })
+  if (whole.length === 0) return undefined
+  let list: Steps = []
+  let reads: ReadByFunctions['reads'] = () => false
+  for (const steps of listsIn(body)) {
+    if (steps.length <= list.length) continue
+    const without = withList(body, steps, () => [])
+    const few = withList(body, steps, (all) => all.slice(0, MOST_TRIED))
+    const through = whole.filter(({ read, text }) => {
+      if (read(without) === text) return false
+      const has = (element: PathNode) => read(isolated(element)) !== undefined
+      const nodes = elementsAt({ object: few, path: '', key: '' }, steps, { certain: 0, has })
+      return nodes.length > 1 && nodes.some((node) => read(isolated(node)) === text)
+    })
+    if (through.length === 0) continue
+    list = steps
+    const all = [...through.map(({ read }) => read), ...more.filter((read) => read(without) !== read(body))]
+    reads = (one) => all.some((read) => read(one) !== undefined)
+  }
+  return { list, reads }
+}

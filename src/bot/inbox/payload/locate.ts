@@ -1,0 +1,200 @@
+import { isRecord } from '../../../base/value.ts'
+import type { JsonObject } from './json.ts'
+import { isEventName, plainName, wordsOf } from './values.ts'
+
+export interface PathNode {
+  readonly object: JsonObject
+  /** The path from the body, in the payload's own spelling; `''` for the body itself. */
+  readonly path: string
+  readonly parent?: PathNode
+  readonly key: string
+  /** If that member is a list: the object's index in the list, and the list's length. */
+  readonly index?: number
+  readonly siblings?: number
+}
+
+/** The object of a view: the message object, or the innermost wrapper if no message object is found. */
+export interface Located {
+  readonly node: PathNode
+  readonly isMessage: boolean
+  /** True if the object has both: who or which message, and what. */
+  readonly isWhole: boolean
+}
+
+const MAX_DEPTH = 5
+const MIN_MESSAGE_MEMBERS = 2
+
+/** The deepest objects inside the wrappers with at least two members of a message; several for a batch. */
+export function locate(node: PathNode, event: string, lists = event.startsWith('message.')): readonly Located[] {
+  return searchFor(event, lists)(node, MAX_DEPTH).located
+}
+
+/**
+ * Finds a list of which several elements could be messages and none was read. A list inside a message that was read
+ * belongs to that message.
+ */
+export function unreadList(
+  body: JsonObject,
+  event: string,
+  { known, read }: Readonly<Record<'known' | 'read', ReadonlySet<JsonObject>>>,
+): PathNode | undefined {
+  const search = searchFor(event, false)
+  const stack: PathNode[] = [{ object: body, path: '', key: '' }]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (read.has(node.object)) continue
+    for (const [key, value] of Object.entries(node.object)) {
+      if (isRecord(value)) stack.push(childOf(node, key, value))
+      if (!Array.isArray(value)) continue
+      const elements = value.filter(isRecord).map((object) => childOf(node, key, object))
+      const found = elements.flatMap((each) => search(each, MAX_DEPTH).located)
+      if (found.filter((one) => one.isWhole && !known.has(one.node.object)).length > 1) return elements[0]
+      for (const each of elements) stack.push(each)
+    }
+  }
+  return undefined
+}
+
+interface Found {
+  readonly score: number
+  readonly located: readonly Located[]
+}
+
+type Search = (node: PathNode, left: number) => Found
+
+/** `lists`: lists are searched too. Not for every event: an order's list of items is not a batch. */
+function searchFor(event: string, lists: boolean): Search {
+  const skippedList = event === 'message.received' ? 'statuses' : ''
+  // A status counts as content.
+  const isStatus = event === 'message.status'
+
+  const search: Search = (node, left) => {
+    let score = 0
+    let [identifies, hasContent, says] = [false, false, false]
+    let wrappers: { readonly priority: number; readonly key: string; readonly value: object }[] | undefined
+    for (const key of Object.keys(node.object)) {
+      const member = MEMBERS.get(plainName(key))
+      const value = node.object[key]
+      if (member === undefined || value === null) continue
+      if (isOfMessage(member, value)) {
+        score++
+        identifies ||= member.role !== 'shared'
+        hasContent ||= member.role === 'content'
+        says ||= member.role === 'content' || (isStatus && plainName(key) === 'status')
+      }
+      if (member.wrapper !== undefined && typeof value === 'object')
+        (wrappers ??= []).push({ priority: member.wrapper, key, value })
+    }
+    const enough = score >= MIN_MESSAGE_MEMBERS
+    let inner: Found | undefined
+    if (left > 0)
+      for (const { key, value } of wrappers?.sort((a, b) => a.priority - b.priority) ?? []) {
+        // Skip a list inside a message: it is part of the message, such as ordered things or an older conversation.
+        if (Array.isArray(value) && ((enough && hasContent) || inner?.score)) continue
+        const found = isRecord(value)
+          ? search(childOf(node, key, value), left - 1)
+          : searchList(node, key, value, left - 1)
+        if (found && (inner === undefined || found.score > inner.score)) inner = found
+      }
+    if (inner && inner.score > 0) return inner
+    // An envelope with a type and a time is not a message if it wraps another object.
+    const isMessage = enough && (identifies || inner === undefined)
+    return !isMessage && inner
+      ? inner
+      : { score: isMessage ? score : 0, located: [{ node, isMessage, isWhole: isMessage && identifies && says }] }
+  }
+
+  const searchList = (parent: PathNode, key: string, list: object, left: number): Found | undefined => {
+    if (!lists || plainName(key) === skippedList || !Array.isArray(list)) return undefined
+    let score = 0
+    const located: Located[] = []
+    for (const [index, element] of list.entries()) {
+      // Stop when the list is certainly too large for a batch, or certainly not one of messages.
+      if (located.length > LARGEST_BATCH) break
+      const object = isRecord(element) ? element : {}
+      const path = `${joinPath(parent.path, key)}[${index}]`
+      const found = search({ object, path, parent, key, index, siblings: list.length }, left)
+      score = Math.max(score, found.score)
+      for (const each of found.located) located.push(each)
+    }
+    return score > 0 ? { score, located } : undefined
+  }
+
+  return search
+}
+
+export function childOf(parent: PathNode, key: string, object: JsonObject): PathNode {
+  return { object, path: joinPath(parent.path, key), parent, key }
+}
+
+export function joinPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+export const LARGEST_BATCH = 4_000
+/** The most members in all envelopes together. They are read again for each message: this many take 200 ms. */
+const MOST_AROUND = 200_000
+
+/** Tells whether a batch would block the event loop, for its messages or for the envelopes around them. */
+export function isBatchTooLarge(messages: readonly Located[]): boolean {
+  if (messages.length > LARGEST_BATCH) return true
+  const around = new Map<PathNode, { messages: number; readonly key: string }>()
+  if (messages.length > 1)
+    for (const { node } of messages)
+      for (let { parent, key } = node; parent; { parent, key } = parent) {
+        const known = around.get(parent)
+        if (known) known.messages++
+        else around.set(parent, { messages: 1, key })
+      }
+  let left = MOST_AROUND
+  for (const [{ object }, below] of around) {
+    left -= below.messages * membersIn(object, below.key, left / below.messages)
+    if (left < 0) return true
+  }
+  return false
+}
+
+/** Counts the members that are read for each message below an object, and stops at `most`. A list counts as its first element. */
+function membersIn(object: JsonObject, except: string | undefined, most: number): number {
+  let members = 0
+  for (const key of Object.keys(object)) {
+    if (members++ > most) break
+    if (key === except) continue
+    let value = object[key]
+    while (Array.isArray(value)) value = (value as readonly unknown[])[0]
+    if (isRecord(value)) members += membersIn(value, undefined, most - members)
+  }
+  return members
+}
+
+/** Members that may contain the message object, in the order in which they are tried. */
+const WRAPPERS = wordsOf(`data payload message object record attributes value body event
+  statuses messages results items entry changes`)
+
+const ROLES = {
+  shared: wordsOf('type kind status timestamp occurred_at'),
+  /** Members that a message has and its envelope lacks: who, which message, when. */
+  identifying: wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
+    message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`),
+  /** An object with one of them is more than a container of messages. */
+  content: wordsOf(`message_type content text body message caption interactive button payload
+    image audio voice video document sticker location reaction media_url
+    new_status message_status delivery_status failure_reason`),
+}
+
+interface Member {
+  /** The priority of a wrapper. Lower is tried first. */
+  readonly wrapper?: number
+  readonly role?: keyof typeof ROLES
+}
+
+const MEMBERS = new Map<string, Member>()
+for (const role of ['shared', 'identifying', 'content'] as const)
+  for (const name of ROLES[role]) MEMBERS.set(name, { role })
+for (const [wrapper, name] of WRAPPERS.entries()) MEMBERS.set(name, { ...MEMBERS.get(name), wrapper })
+
+// As objects, `message` and `body` are wrappers. `type` may contain the event's name.
+function isOfMessage({ role, wrapper }: Member, value: unknown): boolean {
+  if (role === undefined) return false
+  if (wrapper !== undefined) return typeof value === 'string'
+  return role !== 'shared' || !isEventName(value)
+}

@@ -1,0 +1,278 @@
+import type { EventName } from '../../../service/delivery.ts'
+import type { Words } from './facts.ts'
+import {
+  amountOf,
+  emojiOf,
+  idOf,
+  latitudeOf,
+  longitudeOf,
+  mediaTypeOf,
+  momentOf,
+  nameOf,
+  phoneOf,
+  secondsOf,
+  textOf,
+  userIdOf,
+  webAddressOf,
+  wordsOf,
+} from './values.ts'
+import { changeOf, echoOf, kindOf, knownStatusOf, markOf, statusOf, templateStatusOf } from './words.ts'
+
+/** Reads a value of one form; undefined for any other value. `words`: what the app says that the payload's words mean. */
+export type Form<T = unknown> = (value: unknown, words?: Words) => T | undefined
+
+/**
+ * How far a place can be trusted. `certain`: a fact found here is sure. `likely`: read after the certain ones, and
+ * compared with them. `lastResort`: may contain something else, such as another id or our own number; read only if
+ * nothing better is found, and never compared.
+ */
+export type Rank = 'certain' | 'likely' | 'lastResort'
+
+/** A place where a fact may be. */
+export interface Place {
+  /**
+   * The place in plain spelling, for instance `customer.phone` or `errors[0].message`. `[only]`: the element of a list
+   * of one.
+   */
+  readonly path: string
+  readonly rank: Rank
+  readonly form: Form
+  /** If set, the place counts only in the message object, or only in the objects around it. */
+  readonly only?: 'message' | 'around'
+}
+
+/**
+ * The places of one fact, the best first. Paths are separated by spaces. `customer.{phone,number}` is short for two.
+ * `.id` is searched only in the message object, `^at` only in the objects around it: above the message, generic names
+ * are the event's own.
+ */
+class Table<T> {
+  readonly places: Place[] = []
+  #form: Form
+
+  constructor(form: Form<T>) {
+    this.#form = form
+  }
+
+  certain = (paths: TemplateStringsArray, ...more: string[]) => this.#add('certain', String.raw(paths, ...more))
+  likely = (paths: TemplateStringsArray, ...more: string[]) => this.#add('likely', String.raw(paths, ...more))
+  lastResort = (paths: TemplateStringsArray, ...more: string[]) => this.#add('lastResort', String.raw(paths, ...more))
+
+  /** Sets the form of the values at the following places. */
+  as(form: Form<T>): this {
+    this.#form = form
+    return this
+  }
+
+  #add(rank: Rank, paths: string): this {
+    for (const path of wordsOf(paths).flatMap(expandBraces)) {
+      const only = path.startsWith('.') ? 'message' : path.startsWith('^') ? 'around' : undefined
+      this.places.push({ path: only ? path.slice(1) : path, rank, form: this.#form, ...(only && { only }) })
+    }
+    return this
+  }
+}
+
+function read<T>(form: Form<T>): Table<T> {
+  return new Table(form)
+}
+
+function expandBraces(path: string): string[] {
+  const braces = /^(.*?)\{([^}]*)\}(.*)$/.exec(path)
+  if (!braces) return [path]
+  const [, before = '', inside = '', after = ''] = braces
+  return inside.split(',').flatMap((each) => expandBraces(before + each + after))
+}
+
+/** Accepts any value. It is examined where it is used. */
+function any(value: unknown): unknown {
+  return value
+}
+
+// A member of a fact, such as `media.url`, has its own table.
+
+// ── customer and numbers ────────────────────────────────────────────────────────────────────────────
+
+const people = `customer_number customer_phone customer_phone_number
+  customer.{phone,phone_number,number,wa_id} contact.{phone,phone_number,number,wa_id}`
+
+const conversation = 'conversation.{customer.phone,customer_phone,contact.phone_number,phone_number}'
+
+const display = 'display_phone_number metadata.display_phone_number'
+
+const writer = {
+  customer: read(phoneOf) // A list of several contacts does not identify the author of the message.
+    .certain`from from.{number,phone,phone_number,wa_id} ${people}`
+    .likely`sender sender.{phone,phone_number,wa_id} external_number wa_id`.certain`contacts[only].wa_id`
+    .likely`${conversation} msisdn phone`.lastResort`from.id chat_id phone_number`,
+  userId: read(userIdOf).likely`from_user_id user_id contact.user_id bsuid`,
+  ours: read(phoneOf).likely`to to.{number,phone} ${display}`,
+}
+
+const recipient = {
+  customer: read(phoneOf)
+    .likely`to to.{number,phone} recipient recipient.{phone,number,wa_id} recipient_id recipient_number`
+    .likely`${people} ${conversation} wa_id phone`.lastResort`phone_number`,
+  userId: read(userIdOf).likely`recipient_user_id user_id contact.user_id bsuid`,
+  ours: read(phoneOf).likely`from from.{number,phone} ${display}`,
+}
+
+const anyone = {
+  customer: read(phoneOf).certain`${people}`.likely`${conversation} wa_id msisdn phone`.lastResort`phone_number`,
+  userId: read(userIdOf).likely`user_id contact.user_id bsuid`,
+  ours: read(phoneOf).likely`${display}`,
+}
+
+const number = {
+  numberId: read(idOf).certain`phone_number_id metadata.phone_number_id`
+    .likely`business_phone_number_id {channel,account}.phone_number_id`.lastResort`number_id number.id line.id`,
+}
+
+const author = {
+  name: read(nameOf)
+    .certain`{contact,customer,profile}.name contact.profile.name {contact,customer,profile,sender}_name push_name
+      .{from,sender}.name contacts[only].profile.name .notify_name ^contacts[only].name`,
+  echo: read(echoOf).certain`{from_me,is_from_me,is_echo,echo} key.from_me message_echo direction message_direction
+      .{source,sender_type}`,
+}
+
+// ── ids of the message ──────────────────────────────────────────────────────────────────────────────
+
+const ids = {
+  messageId: read(idOf).certain`message_id message.id .id`,
+  upstreamId: read(idOf).certain`wa_message_id wamid wam_id whatsapp_message_id`
+    .lastResort`platform_message_id upstream_id provider_message_id external_id message_uuid`,
+}
+
+// ── content ─────────────────────────────────────────────────────────────────────────────────────────
+
+const files = '{media,image,audio,voice,video,document,sticker,file,attachment,attachments[0]}'
+const latitudes = '{latitude,lat,degrees_latitude}'
+const longitudes = '{longitude,lng,lon,long,degrees_longitude}'
+
+const content = inMessage({
+  kind: read(kindOf).certain`message_type type kind content.type content_type message.type`,
+  text: read(textOf).certain`text text.{body,text} content content.{text,body} body body.text
+    message message.text message_body payload.text`,
+  // No place: derived from the message's kind and from the rest.
+  'media.kind': read(kindOf),
+  'media.url': read(webAddressOf).certain`media_url ${files}.{url,link,media_url} file_url content.url payload.url`,
+  'media.mime': read(mediaTypeOf).certain`media_mime_type ${files}.{mime_type,mimetype,content_type} mime_type`,
+  'media.filename': read(textOf).certain`media_filename ${files}.{filename,file_name,name}`,
+  'media.caption': read(textOf).certain`media_caption caption ${files}.caption`,
+  'media.durationMs': read(amountOf).certain`media_duration_ms duration_ms ${files}.duration_ms`.as(secondsOf)
+    .certain`duration_seconds seconds voice.seconds`,
+  // Not guessed: one service gives seconds and another milliseconds.
+  duration: read(any).certain`duration ${files}.duration`,
+})
+
+const signals = inMessage({
+  'reaction.emoji': read(emojiOf).certain`reaction.{emoji,text,reaction,value} reaction emoji reaction_emoji`,
+  'reaction.to': read(idOf).certain`reaction.{message_id,msg_id,msg_key.id,key.id,to,id,wa_message_id} reacted_to
+    reacted_message_id reaction_message_id reaction_to target_message_id context.{message_id,id} quoted_message_id`,
+  edited: read<string>(markOf('edited')).certain`edited is_edited edited_at edit_date`.as(changeOf)
+    .certain`action subtype sub_type`,
+  deleted: read(markOf('deleted'))
+    .certain`deleted is_deleted deleted_at revoked is_revoked revoked_at unsent is_unsent`,
+})
+
+const place = inMessage({
+  'location.latitude': read(latitudeOf)
+    .certain`location.${latitudes} location.coordinates.${latitudes} ${latitudes} coordinates.${latitudes}`,
+  'location.longitude': read(longitudeOf)
+    .certain`location.${longitudes} location.coordinates.${longitudes} ${longitudes} coordinates.${longitudes}`,
+  'location.name': read(textOf).certain`location.{name,title} location_name`,
+  'location.address': read(textOf).certain`location.{address,description} location_address`,
+})
+
+const taps = inMessage({
+  interactive: read(any).certain`interactive`,
+  option: read(any).certain`interactive.{button_reply,list_reply,reply} button_reply list_reply
+    interactive_button_reply interactive_reply reply selection selected option choice interactive`,
+  optionId: read(any).certain`option_id selected_option_id selected_id button_id row_id list_row_id reply_id
+    interactive_reply_id selected_button_id choice_id`,
+  optionTitle: read(textOf).certain`option_title selected_title button_title button_text row_title reply_title`,
+  quickReply: read(textOf).certain`button.payload quick_reply.payload quick_reply_payload button_payload
+    button_reply.payload interactive.payload postback.payload postback postback_text payload`,
+  quickReplyTitle: read(textOf).certain`button.text quick_reply.{text,title} button_text postback.title`,
+})
+
+// ── time, status, failure, template ─────────────────────────────────────────────────────────────────
+
+const timesAround = '^{timestamp,occurred_at,created_at,at}'
+
+const time = {
+  at: read(momentOf).certain`.{timestamp,received_at,sent_at,occurred_at,created_at,send_time,time}`
+    .likely`${timesAround}`,
+}
+
+const statusTime = {
+  at: read(momentOf) // The time of the message's creation is not the time of its status.
+    .certain`.{status_changed_at,status_at} .{sent,delivered,read,played,failed}_at .{timestamp,occurred_at}`
+    .likely`.{updated_at,created_at} ${timesAround}`,
+}
+
+const changed = 'new_status message_status delivery_status'
+
+const status = {
+  status: read(statusOf).certain`${changed} .status .status.{value,name}`
+    // Other values belong to the envelope or to something else.
+    .as(knownStatusOf).lastResort`.{state,status_string,event} ^status`,
+}
+
+const failure = {
+  failureReason: read(textOf)
+    .certain`failure_reason failed_reason failed_detail error_message error error.{message,title,reason}
+      errors[0].{error_data.details,message,title}`.lastResort`.{reason,description}`,
+}
+
+const template = inMessage({
+  'template.id': read(idOf).certain`template_id template.id message_template_id id`,
+  'template.name': read(textOf).certain`template_name template.name message_template_name name`,
+  'template.language': read(textOf)
+    .certain`template_language template.language message_template_language language language.code`,
+  'template.status': read(templateStatusOf).certain`${changed} template.status status status.{value,name} state event`,
+  'template.previousStatus': read(templateStatusOf)
+    .certain`previous_status old_status template.{previous_status,old_status}`,
+  'template.reason': read(textOf).certain`reason rejected_reason template.{reason,rejected_reason}`,
+  'template.category': read(textOf).certain`category template.category message_template_category`,
+})
+
+/** The tables without what is around the message. */
+function inMessage<T extends Tables>(tables: T): T {
+  const only = 'message'
+  const own = ({ places }: Tables[string]) =>
+    places.filter((one) => one.only !== 'around').map((one) => ({ ...one, only }))
+  return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, { places: own(table) }])) as never
+}
+
+export type Tables = Readonly<Record<string, Pick<Table<unknown>, 'places'>>>
+
+// ── per event ───────────────────────────────────────────────────────────────────────────────────────
+
+const ofMessage = { ...number, ...ids, ...time }
+
+/** The tables for an unknown event. */
+export const OTHER = { ...anyone, ...number, ...time }
+
+export const BY_EVENT = {
+  'message.received': { ...ofMessage, ...writer, ...author, ...content, ...signals, ...place, ...taps },
+  'message.status': { ...ofMessage, ...recipient, ...status, ...statusTime, ...failure },
+  'message.sent': { ...ofMessage, ...recipient, ...content, ...inMessage({ ...status, ...failure }) },
+  'template.status': { ...number, ...template, ...time },
+  'account.error': { ...anyone, ...number, ...time, ...failure },
+  'conversation.escalated': OTHER,
+  'order.paid': OTHER,
+} satisfies Record<EventName, Tables>
+
+/** Where a body names its event. */
+export const OF_BODY = { eventName: read(any).certain`event event.{name,type} event_type event_name type` }
+
+type All = (typeof BY_EVENT)['message.received'] &
+  Omit<(typeof BY_EVENT)['message.status'], keyof (typeof BY_EVENT)['message.received']> &
+  typeof template &
+  typeof OF_BODY
+
+export type TableName = keyof All
+
+export type ValueOf<N extends TableName> = All[N] extends Table<infer T> ? T : never

@@ -1,0 +1,203 @@
+import { PHONE_FORM } from '../../../service/endpoints.ts'
+
+/** Reads a phone number as its 6 to 15 digits; undefined for any other value. */
+export function phoneOf(value: unknown): string | undefined {
+  if (typeof value === 'string' && PHONE_FORM.test(value)) return value
+  const digits = typeof value === 'string' ? withoutFormatting(value) : idOf(value)
+  return digits !== undefined && PHONE_FORM.test(digits) ? digits : undefined
+}
+
+const MAX_FORMATTED_LENGTH = 64
+const DIGITS = /^\d+$/
+const PREFIX = 'whatsapp:'
+const SUFFIXES = ['@s.whatsapp.net', '@c.us']
+const PUNCTUATION = /[ ()-]/g
+
+// Removes formatting from a number. Letters stay: without them a hidden customer's id would become a stranger's number.
+function withoutFormatting(value: string): string {
+  if (DIGITS.test(value) || value.length > MAX_FORMATTED_LENGTH) return value
+  let bare = value.trim()
+  if (bare.startsWith(PREFIX)) bare = bare.slice(PREFIX.length)
+  for (const suffix of SUFFIXES) if (bare.endsWith(suffix)) bare = bare.slice(0, -suffix.length)
+  bare = bare.replaceAll(PUNCTUATION, '')
+  return bare.startsWith('+') ? bare.slice(1) : bare
+}
+
+const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
+
+/** Reads the id with which the upstream platform hides a customer's number, such as `TZ.13491208655302741918`. */
+export function userIdOf(value: unknown): string | undefined {
+  return typeof value === 'string' && USER_ID.test(value) ? value : undefined
+}
+
+const MAX_ID_LENGTH = 512
+
+/** Reads an id: a string unchanged, or an integer that kept all its digits. */
+export function idOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined
+  return typeof value === 'string' && value.length <= MAX_ID_LENGTH ? textOf(value) : undefined
+}
+
+/** True if a number lost digits when it was parsed. Such a number cannot be an id. */
+export function lostDigits(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
+}
+
+const UPSTREAM = 'wamid.'
+
+export function isUpstream(value: unknown): boolean {
+  return typeof value === 'string' && value[0] === UPSTREAM[0] && value.startsWith(UPSTREAM)
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /\S/.test(value) ? value : undefined
+}
+
+/** Reads a keyword such as a kind or a status: trimmed, in lower case. */
+export function wordOf(value: unknown): string | undefined {
+  return textOf(value)?.trim().toLowerCase()
+}
+
+const LONGEST_NAME = 200
+
+/** Reads a person's name. */
+export function nameOf(value: unknown): string | undefined {
+  return textOf(value)?.trim().slice(0, LONGEST_NAME)
+}
+
+const LONGEST_EMOJI = 64
+
+export function emojiOf(value: unknown): string | undefined {
+  const text = textOf(value)?.trim()
+  return text !== undefined && text.length <= LONGEST_EMOJI ? text : undefined
+}
+
+const EVENT_NAME = /^[a-z][a-z\d_-]*(?:\.[a-z\d_-]+)+$/i
+
+/** True for an event's name: a name with dots, such as `message.received`, is neither a kind nor a status. */
+export function isEventName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 100 && EVENT_NAME.test(value)
+}
+
+const WEB_ADDRESS = /^https?:\/\/\S/i
+
+export function webAddressOf(value: unknown): string | undefined {
+  return typeof value === 'string' && WEB_ADDRESS.test(value) ? value : undefined
+}
+
+/** Reads a media type. Its slash distinguishes it from a kind of message. */
+export function mediaTypeOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.includes('/') ? value : undefined
+}
+
+const AMOUNT = /^\d{1,15}(?:\.\d{1,15})?$/
+
+export function amountOf(value: unknown): number | undefined {
+  if (typeof value === 'string') return AMOUNT.test(value) ? Number(value) : undefined
+  return typeof value === 'number' && value >= 0 ? value : undefined
+}
+
+/** Reads an amount of seconds, in milliseconds. */
+export function secondsOf(value: unknown): number | undefined {
+  const seconds = amountOf(value)
+  return seconds === undefined ? undefined : Math.round(seconds * 1_000)
+}
+
+const DEGREES = /^[-+]?\d{1,3}(?:\.\d{1,20})?$/
+
+export const latitudeOf = (value: unknown) => degreesOf(value, 90)
+export const longitudeOf = (value: unknown) => degreesOf(value, 180)
+
+function degreesOf(value: unknown, most: number): number | undefined {
+  const number = typeof value === 'string' && DEGREES.test(value.trim()) ? Number(value) : value
+  return typeof number === 'number' && Math.abs(number) <= most ? number : undefined
+}
+
+/** Reads yes or no: a boolean, or a word or a number for one. */
+export function yesOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  const word = typeof value === 'number' ? String(value) : wordOf(value)
+  if (word === 'true' || word === 'yes' || word === '1') return true
+  return word === 'false' || word === 'no' || word === '0' ? false : undefined
+}
+
+// ── times ───────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Moment {
+  readonly ms: number
+  /** True if the text named a zone. Without one, UTC is assumed. */
+  readonly zoned: boolean
+}
+
+/** Reads ISO 8601, and seconds, milliseconds or microseconds by magnitude; no incomplete or impossible date. */
+export function momentOf(value: unknown): Moment | undefined {
+  if (typeof value === 'number') return sinceEpoch(value)
+  if (typeof value === 'string') return EPOCH.test(value) ? sinceEpoch(Number(value)) : fromIso(value)
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? { ms: value.getTime(), zoned: true } : undefined
+}
+
+/** True if a payload can have this time: not before 2020, and at most a day ahead. */
+export function isPlausible(ms: number, now: number): boolean {
+  return ms >= EARLIEST && ms <= now + DAY
+}
+
+const EARLIEST = Date.UTC(2020)
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+const EPOCH = /^\d{1,17}(?:\.\d{1,9})?$/
+
+const BELOW_IS_SECONDS = 1e11
+const BELOW_IS_MILLISECONDS = 1e14
+const BELOW_IS_MICROSECONDS = 1e17
+
+function sinceEpoch(count: number): Moment | undefined {
+  if (!(count >= 0 && count < BELOW_IS_MICROSECONDS)) return undefined
+  if (count < BELOW_IS_SECONDS) return { ms: Math.floor(count * 1000), zoned: true }
+  return { ms: Math.floor(count < BELOW_IS_MILLISECONDS ? count : count / 1000), zoned: true }
+}
+
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)? ?([Zz]|UTC|GMT|([+-])(\d\d):?(\d\d)?)?$/
+const MAX_ISO_LENGTH = 40
+
+// Not `Date.parse`: it assumes local time without a zone, and reads 30 February as 2 March.
+function fromIso(text: string): Moment | undefined {
+  const parts = text.length > MAX_ISO_LENGTH ? null : ISO.exec(text)
+  if (!parts) return undefined
+  const [, year, month, day, hour, minute, second, fraction = '', zone, sign, offsetHours, offsetMinutes] = parts
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  const isOfCalendar = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+  if (!isOfCalendar || Number(hour) > 23 || Number(minute) > 59 || Number(second ?? 0) > 59) return undefined
+  if (Number(offsetHours ?? 0) > 23 || Number(offsetMinutes ?? 0) > 59) return undefined
+  const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3))
+  const utc = date.getTime() + (Number(hour) * 60 + Number(minute)) * MINUTE + Number(second ?? 0) * 1000 + milliseconds
+  const offset = (Number(offsetHours ?? 0) * 60 + Number(offsetMinutes ?? 0)) * MINUTE
+  return { ms: sign === '-' ? utc + offset : utc - offset, zoned: zone !== undefined }
+}
+
+// ── names of members ────────────────────────────────────────────────────────────────────────────────
+
+// No candidate has a longer name, so a longer member cannot match and is not normalised.
+const MAX_NAME_LENGTH = 48
+const NOT_PLAIN = /[A-Z -]/
+const WORD_BOUNDARY = /(?<=[a-z\d])(?=[A-Z])|[- ]/g
+
+/** Normalises a member's name: `phoneNumberId`, `phone-number-id` and `PHONE_NUMBER_ID` become `phone_number_id`. */
+export function plainName(key: string): string {
+  if (key.length > MAX_NAME_LENGTH) return key
+  const known = plainNames.get(key)
+  if (known !== undefined) return known
+  const plain = NOT_PLAIN.test(key) ? key.replaceAll(WORD_BOUNDARY, '_').toLowerCase() : key
+  if (plainNames.size >= MOST_REMEMBERED) plainNames.clear()
+  plainNames.set(key, plain)
+  return plain
+}
+
+const plainNames = new Map<string, string>()
+const MOST_REMEMBERED = 2_048
+
+/** Splits a list that is written as one text, which keeps long lists readable. */
+export function wordsOf(text: string): string[] {
+  return text.trim().split(/\s+/)
+}

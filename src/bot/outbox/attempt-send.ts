@@ -1,0 +1,77 @@
+import { reasonOf, SwitchhookError, isA } from '../../base/errors.ts'
+import { ApiError, type AttemptAccepted, type Client, type SendAttempt } from '../../client/client.ts'
+import type { SendRow } from '../../store/types/types.ts'
+import { type AttemptResult, whyOf } from './outcome.ts'
+import type { SendDeps } from './send-types.ts'
+
+/** Makes one attempt at a send. `code`: the body of a one-time code, which must not be in its row, and its time-out. */
+export async function attemptSend(send: SendRow, deps: SendDeps, code?: RealCode): Promise<AttemptResult> {
+  if (!deps.tracer) return await attempt(send, deps, code)
+  const { id, number, delivery: deliveryId, attempts, via, trace: parent } = send
+  const span = deps.tracer.start('send', { parent, number, send: id, deliveryId, attempt: attempts, via })
+  const result = await span.within(() => attempt(send, deps, code))
+  if ('message' in result) span.end({ outcome: 'accepted', messageId: result.message.id })
+  else span.end({ outcome: 'failed' }, { name: nameOf(result), message: nameOf(result) })
+  return result
+}
+
+interface RealCode {
+  readonly body: string
+  readonly timeout: number
+}
+
+/** Returns only the code, because the service's own message may contain a customer's data. */
+function nameOf(result: Exclude<AttemptResult, { message: unknown }>): string {
+  return 'unknown' in result ? 'unknown' : (whyOf(result).code ?? 'unknown')
+}
+
+async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined): Promise<AttemptResult> {
+  const fallback = send.via === 'template' ? send.fallback : undefined
+  const request = { body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...code }
+  try {
+    return await attemptWithToken(send.number, request, deps)
+  } catch (error) {
+    if (isA(error, ApiError)) return { error }
+    if (isA(error, SwitchhookError) && WITHOUT_TOKEN.has(error.code)) return { withoutToken: error.message }
+    deps.report.unexpectedError(send, error)
+    return { unknown: reasonOf(error) }
+  }
+}
+
+/** Errors before anything was sent: the number has no token, or its source does not answer. */
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['no_access_token', 'number_unavailable'])
+
+/** Makes an attempt, and repeats it with the new token if the token has just changed. The bytes stay the same. */
+async function attemptWithToken(
+  number: string,
+  request: SendAttempt & { readonly timeout?: number },
+  deps: SendDeps,
+): Promise<AttemptAccepted> {
+  const beganAt = deps.clock.monotonic()
+  const client = await clientOf(number, deps)
+  try {
+    return await client.attempt(request)
+  } catch (error) {
+    const other =
+      isA(error, ApiError) && error.status === 401
+        ? await deps.clientAfterRefusal?.(number, client, beganAt)
+        : undefined
+    if (!other) throw error
+    const left = request.timeout && Math.max(1, request.timeout - (deps.clock.monotonic() - beganAt))
+    return await other.attempt({ ...request, ...(left && { timeout: left }) })
+  }
+}
+
+export function bytesOf(send: SendRow): string {
+  return (send.via === 'template' && send.fallback?.body) || send.body
+}
+
+/** @throws SwitchhookError `no_access_token`, `number_unavailable` */
+export async function clientOf(number: string, deps: Pick<SendDeps, 'client'>): Promise<Client> {
+  const client = await deps.client(number)
+  if (client) return client
+  throw new SwitchhookError(
+    'no_access_token',
+    `number "${number}" has no access token, so nothing can be sent: set SWITCHHOOK_ACCESS_TOKEN or the option accessToken`,
+  )
+}

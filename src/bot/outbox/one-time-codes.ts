@@ -1,0 +1,221 @@
+import { LRUCache } from 'lru-cache'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { SwitchhookError } from '../../base/errors.ts'
+import { keyFrom, type TemplateRow } from '../../client/client.ts'
+import { encodeSend, encodeWithheld } from '../../service/wire.ts'
+import type { OneTimeCode } from '../../service/content.ts'
+import { CODE_EXPIRY, type SendRequest } from '../../service/contract.ts'
+import { LEASE_MS } from '../lanes/lease.ts'
+import type { Fence, NewSend, SendRow, SendSettlement } from '../../store/types/types.ts'
+import type { AttemptResult } from './outcome.ts'
+import { clientOf } from './attempt-send.ts'
+import { allowedRecipient, type RecordSendDeps, refusal } from './record-send.ts'
+import { sendOf, type SendResult } from './send.ts'
+import { templateProblem } from './template-check.ts'
+import { APP_CAUSE } from '../../store/rules/sends.ts'
+
+/** `slot` is the app's own key, one for each verification. */
+export interface CodeIntent {
+  readonly number: string
+  readonly to: string
+  readonly code: OneTimeCode
+  readonly slot: string
+  readonly delivery?: string
+}
+
+export interface SendCodeDeps extends RecordSendDeps {
+  readonly codes: CodesInMemory
+  pause(ms: number): Promise<void>
+}
+
+/**
+ * The codes that one key of the app may have. A new code requires that the previous code was refused or lost, or that
+ * its outcome is unknown.
+ */
+const GENERATIONS = [1, 2, 3]
+
+/**
+ * Sends a one-time code from memory. The row on disk withholds the code, the code waits in no lane, and nothing
+ * outlasts its expiry (OTP-06, OTP-09). A process that ends leaves a `lost_code`, and a new code may be sent under the
+ * same key.
+ *
+ * @throws SwitchhookError `diverged` if another code was sent under this key, `outcome_unknown` if it is unknown at
+ * expiry whether the code arrived, `number_unavailable` because a code does not wait, and what `recordSend` throws.
+ */
+export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
+  const { number, slot } = intent
+  await clientOf(number, deps)
+  const { customer, to } = allowedRecipient(intent.to, deps)
+  const asked = encodeSend(intent.code, customer)
+  const { send, body } = await newCode(intent, { customer, to }, deps)
+  const keys = GENERATIONS.map((generation) => keyFrom(number, APP_CAUSE, slot, 'code', generation))
+  const { name } = deps.lease
+  const opened = await deps.store.openCode(send, keys, {
+    processName: name,
+    leaseMs: LEASE_MS,
+    others: deps.lease.others,
+    now: send.createdAt,
+    tells: deps.reportsFailures,
+  })
+  if (!opened) {
+    // The process paused for longer than its lease. Record the code under the process's next name.
+    deps.lease.lost(name)
+    return sendCode(intent, deps)
+  }
+  if (opened.found === 'used_up')
+    throw new SwitchhookError(
+      'diverged',
+      `${GENERATIONS.length} codes were tried under this key, which is the most: use a new key for the next verification`,
+    )
+  if (opened.found === 'known') {
+    const result = deps.codes.resultOf(opened.send.id, asked)
+    if (!result)
+      throw new SwitchhookError(
+        'diverged',
+        'a one-time code was already sent under this key, and it may have been another one: use a new key for each verification',
+      )
+    return result
+  }
+  const result = sendUntilSettled(opened.send, opened.fence, body, deps)
+  deps.codes.begin(send.id, asked, result)
+  return result
+}
+
+/** The row withholds the code of `body`. */
+async function newCode(
+  { number, slot, code, delivery }: CodeIntent,
+  { customer, to }: ReturnType<typeof allowedRecipient>,
+  deps: SendCodeDeps,
+): Promise<{ readonly send: NewSend; readonly body: string }> {
+  const hasRule = deps.sameCustomer.digest !== undefined
+  const { wroteAs = to } = hasRule ? await deps.store.customerOf(number, customer, deps.clock.service()) : {}
+  const body = encodeSend(code, wroteAs)
+  const withheld = encodeWithheld(code, wroteAs)
+  const template = await templateOf(number, JSON.parse(withheld) as SendRequest, deps)
+  const id = deps.newId()
+  const now = deps.clock.wall()
+  const send: NewSend = {
+    id,
+    key: '',
+    number,
+    customer,
+    lane: `${number}/${customer}/code/${id}`,
+    cause: APP_CAUSE,
+    slot,
+    ref: undefined,
+    delivery,
+    trace: deps.tracer?.current(),
+    body: withheld,
+    via: 'template',
+    fallback: undefined,
+    createdAt: now,
+    expiresAt: deps.clock.service() + codeExpiryMs(template),
+  }
+  return { send, body }
+}
+
+async function templateOf(
+  number: string,
+  request: SendRequest,
+  deps: RecordSendDeps,
+): Promise<TemplateRow | undefined> {
+  const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, true)
+  const name = request.template_name ?? ''
+  const rows = await deps.templates(number).named(name, (found) => problemIn(found) === undefined)
+  const problem = rows && problemIn(rows)
+  if (problem !== undefined) throw new SwitchhookError('template_unsendable', problem)
+  return rows?.find((row) => row.language === request.template_language)
+}
+
+/** Milliseconds after which a code of this template is useless and attempts end (OTP-09). */
+function codeExpiryMs(row: TemplateRow | undefined): number {
+  const minutes = (row?.components as readonly unknown[] | undefined)
+    ?.map((component) => ((component ?? {}) as { code_expiration_minutes?: unknown }).code_expiration_minutes)
+    .find((value): value is number => typeof value === 'number' && value >= 1)
+  return minutes === undefined ? CODE_EXPIRY.usualMs : Math.min(minutes * 60_000, CODE_EXPIRY.longestMs)
+}
+
+/** Repeats the attempt from memory until the code is settled or expires. */
+async function sendUntilSettled(send: SendRow, fence: Fence, body: string, deps: SendCodeDeps): Promise<SendResult> {
+  const { worker, clock } = deps
+  let row = send
+  let last: AttemptResult | undefined
+  for (;;) {
+    const settled = await worker.attemptCode({ fence, send: row, body })
+    if (!settled) throw outcomeUnknown()
+    const { settlement, result = last } = settled
+    if (settlement.as !== 'ready' && settlement.as !== 'attempting')
+      return resultOf(settled.send, settlement, result, deps)
+    row = settled.send
+    last = result
+    await deps.pause(settlement.at - clock.wall())
+    await pauseWithNumber(row, deps)
+  }
+}
+
+/**
+ * Codes that waited for their number continue spread over this time, so that later codes learn from the results of the
+ * first.
+ */
+const SPREAD_LONGEST_MS = 5_000
+
+/** A pause of the number that another send has caused since then applies to this code too. */
+async function pauseWithNumber({ number, expiresAt = 0 }: SendRow, deps: SendCodeDeps): Promise<void> {
+  const pausedForMs = () => deps.worker.pausedForMs(number)
+  for (let ms = pausedForMs(); ms > 0 && ms < expiresAt - deps.clock.service(); ms = pausedForMs())
+    await deps.pause(ms + deps.random() * Math.min(ms, SPREAD_LONGEST_MS))
+}
+
+async function resultOf(
+  send: SendRow,
+  settlement: SendSettlement,
+  result: AttemptResult | undefined,
+  { store }: SendCodeDeps,
+): Promise<SendResult> {
+  const row = (await store.findSend({ id: send.id })) ?? send
+  if (settlement.as === 'accepted') {
+    const replayed = result !== undefined && 'message' in result && result.replayed
+    return { via: 'template', send: await sendOf(store, row), replayed, diverged: false }
+  }
+  if (settlement.as === 'refused')
+    throw refusal(row, result !== undefined && 'error' in result ? result.error : undefined)
+  throw outcomeUnknown()
+}
+
+function outcomeUnknown(): SwitchhookError {
+  return new SwitchhookError(
+    'outcome_unknown',
+    'it is unknown whether this code arrived, and it is not sent again: issue a new one, under the same key',
+  )
+}
+
+type CodesInMemory = ReturnType<typeof createCodesInMemory>
+
+/** The latest codes whose results are remembered. An older code is refused like a different one. */
+const REMEMBERED = 1_000
+
+/** Codes are compared by a hash whose key never leaves the memory: a plain hash of six digits can be reversed. */
+export function createCodesInMemory() {
+  const secret = randomBytes(32)
+  const known = new LRUCache<string, { readonly mac: Buffer; readonly result: Promise<SendResult> }>({
+    max: REMEMBERED,
+  })
+  const inFlight = new Set<Promise<SendResult>>()
+  const macOf = (body: string) => createHmac('sha256', secret).update(body).digest()
+
+  return {
+    begin(id: string, body: string, result: Promise<SendResult>) {
+      inFlight.add(result)
+      known.set(id, { mac: macOf(body), result })
+      const ended = () => void inFlight.delete(result)
+      result.then(ended, ended)
+    },
+    /** The result of a code that this process sent, if the body is the same. */
+    resultOf(id: string, body: string) {
+      const one = known.get(id)
+      return one && timingSafeEqual(one.mac, macOf(body)) ? one.result : undefined
+    },
+    running: () => inFlight.size,
+    idle: () => Promise.allSettled(inFlight),
+  }
+}

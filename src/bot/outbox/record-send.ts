@@ -1,0 +1,342 @@
+import { toMs } from '../../base/duration.ts'
+import { SwitchhookError, isA } from '../../base/errors.ts'
+import { maskPhone } from '../../base/mask.ts'
+import { type ApiError, keyFrom, type TemplateRow } from '../../client/client.ts'
+import { recordedRefusal } from '../../client/api-errors.ts'
+import { codeIn } from '../../service/one-time-code.ts'
+import { onceOf, type OnUsed } from '../../service/interactive.ts'
+import { wireId } from '../../service/tap-id.ts'
+import type { Content, Template } from '../../service/content.ts'
+import { encodeSend, encodeWithheld } from '../../service/wire.ts'
+import { recipient } from '../../service/recipient.ts'
+import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
+import type { Fence, NewSend, OpenedSend, SendRow, WritingPerson } from '../../store/types/types.ts'
+import { A_RERUN_ASKS } from '../../store/rules/send-settlement.ts'
+import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
+import { clientOf } from './attempt-send.ts'
+import { type Long, messagesOf } from './long.ts'
+import { isOutsideWindow } from './outcome.ts'
+import { adoptOptOuts } from '../same-customer.ts'
+import { asSend, AttemptOver, OutsideWindow, Unseen, sendOf, type SendResult } from './send.ts'
+import type { CheckedOptions } from './send-options.ts'
+import type { SendWorker } from './send-worker.ts'
+import { codeProblem, parameterProblem, type TemplateList, templateProblem } from './template-check.ts'
+import type { SendDeps } from './send-types.ts'
+import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
+
+export interface SendIntent {
+  readonly number: string
+  readonly to: string
+  readonly content: Content | Template
+  /** The key is made of cause and slot. */
+  readonly cause: string
+  readonly slot: string
+  readonly delivery?: string
+  readonly fence?: Fence
+  readonly announcement?: number
+  /** A question of a conversation: a tap on one of its options names this send. */
+  readonly isQuestion?: boolean
+  readonly byPerson?: WritingPerson
+  /** True if another text under the same key is not an error. */
+  readonly mayDiverge?: boolean
+  /** Set if the message is a reply. It is skipped while the customer is taken over, and after `expiresAt` (service time). */
+  readonly reply?: { readonly expiresAt: number | undefined }
+  readonly options?: CheckedOptions
+}
+
+export interface RecordSendDeps extends SendDeps {
+  readonly worker: SendWorker
+  /** What a second tap runs, by the keys of sends. */
+  readonly onUsed: { set(key: string, run: OnUsed): unknown }
+  newId(): string
+  templates(number: string): TemplateList
+}
+
+/**
+ * Records a message under its key with its exact bytes, and waits for its settlement. A rerun finds the recorded message.
+ *
+ * @throws OutsideWindow, AttemptOver, Unseen, the client's `ApiError` if the service refuses the message, and SwitchhookError
+ * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
+ */
+export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
+  const { tx, wait } = intent.options ?? {}
+  const waits = wait !== 'stored' && tx === undefined
+  await requireToken(intent.number, deps)
+  const send = newSend(intent, waits, deps)
+  if (send.marketing) await adoptOptOuts(send.customer, deps)
+  await checkTemplate(intent, send, deps)
+  const opened: Awaited<ReturnType<SendWorker['open']>> = tx
+    ? await deps.store.openSendIn(tx, dueSurely(send, deps.clock.service()))
+    : await deps.worker.open(send, { fence: intent.fence, waits })
+  if (!opened && intent.byPerson) throw new Unseen()
+  if (!opened)
+    throw new AttemptOver(
+      intent.announcement === undefined ? undefined : 'its announcement waits for no message to this customer',
+    )
+  if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
+  if (opened.found !== 'known') reportIfEnded(opened.send, deps)
+  const messages = [opened.send, ...opened.later]
+  if (!waits) return await resultOf(opened, messages.map(asFound), deps)
+  // Begin all attempts at once, so that no message is settled before this function waits for it.
+  const ends = messages.map(async (row, nth): Promise<Ended> => {
+    if (!isGoingOut(row.state)) return asFound(row)
+    const settled = await ((nth === 0 ? opened.settled : undefined) ?? deps.worker.settled(row.id))
+    return { row: (await rowAfterWait(row.id, settled, deps)) ?? row, settled }
+  })
+  return await resultOf(opened, await Promise.all(ends), deps)
+}
+
+interface Ended {
+  readonly row: SendRow
+  readonly settled: SettledAttempt | undefined
+}
+
+/** The recorded row: for a later refusal, `onSendFailed` notifies a caller who waited only for the record. */
+function asFound(row: SendRow): Ended {
+  return { row, settled: undefined }
+}
+
+/** Gives a message that the app recorded in its own transaction a due time, so that it goes out. */
+function dueSurely(send: NewSend, now: number): NewSend & { readonly dueAt: number } {
+  const dueAt = send.dueAt ?? now
+  return { ...send, dueAt, ...(send.later && { later: send.later.map((part) => ({ ...part, dueAt })) }) }
+}
+
+/** Reads the row in the commit that records that nobody waits: a failure is either in that row, or reported later. */
+async function rowAfterWait(
+  id: string,
+  settled: SettledAttempt | undefined,
+  { store }: RecordSendDeps,
+): Promise<SendRow | undefined> {
+  if (settled?.accepted) return settled.accepted
+  const row = settled && (await store.findSend({ id }))
+  return row?.settledAt === undefined ? await store.stopAwaiting(id) : row
+}
+
+function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewSend {
+  const { number, cause, slot, content, reply, announcement, options = {} } = intent
+  refuseCodes(content, options)
+  const { customer, to } = allowedRecipient(intent.to, deps)
+  const key = keyFrom(number, cause, slot)
+  const now = deps.clock.service()
+  const wall = deps.clock.wall()
+  const dueAt = dueFrom(options.at, now)
+  const [message = content, ...more] = messagesOf(content, longIn(intent, deps))
+  const body = encodeSend(message, to)
+  // An option expires this long after it is sent, not after it was recorded.
+  const isFreeform = !isTemplate(content)
+  const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
+  const once = intent.isQuestion ? undefined : onceOf(content)
+  if (once?.onUsed) deps.onUsed.set(key, once.onUsed)
+  const wired = intent.isQuestion || once ? withWireIds(signed(body), key) : { body: signed(body), ids: [] }
+  const send: NewSend = {
+    id: deps.newId(),
+    key,
+    number,
+    customer,
+    lane: `${number}/${customer}/out`,
+    cause,
+    slot,
+    ref: options.ref,
+    announcement,
+    byPerson: intent.byPerson,
+    delivery: intent.delivery,
+    trace: deps.tracer?.current(),
+    body: wired.body,
+    options: wired.ids.length > 0 ? { ids: wired.ids, once: once !== undefined } : undefined,
+    // The whole text, to compare a rerun with it. It is not split again.
+    asked: message === content ? body : encodeWithheld(content, customer),
+    moves: options.at !== undefined && cause === APP_CAUSE,
+    via: isFreeform ? 'freeform' : 'template',
+    // A template is accepted outside the window too, so it needs no fallback.
+    fallback:
+      options.outsideWindow && isFreeform
+        ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, to)) }
+        : undefined,
+    createdAt: wall,
+    dueAt,
+    needsInboundSince:
+      isFreeform && !options.outsideWindow && dueAt === undefined && !deps.lease.mayBeAhead()
+        ? now - WINDOW_MS
+        : undefined,
+    awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
+    ...(reply && { unlessTakenAt: now, expiresAt: reply.expiresAt }),
+    ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
+  }
+  if (more.length === 0) return send
+  const later = more.map((text, at) => laterPart(send, { id: deps.newId(), to, text, nth: at + 2 }))
+  return { ...send, part: { of: key, nth: 1 }, later }
+}
+
+interface LaterPart {
+  readonly id: string
+  readonly to: string
+  readonly text: SendIntent['content']
+  readonly nth: number
+}
+
+function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
+  const { number, cause, slot, fallback } = first
+  // No other key is made of so many texts, so this one cannot equal another.
+  const key = keyFrom(number, cause, slot, nth)
+  return {
+    ...first,
+    id,
+    key,
+    body: encodeSend(text, to),
+    asked: undefined,
+    part: { of: first.key, nth },
+    fallback: fallback && { ...fallback, key: fallbackKey(key) },
+  }
+}
+
+/** Returns the option `long`. An announcement has one message for each recipient, so it is never split. */
+function longIn({ options, announcement }: SendIntent, { long }: RecordSendDeps): Long {
+  return announcement === undefined ? (options?.long ?? long) : 'refuse'
+}
+
+/** Adds the send's key to the ids of options. Also returns the ids as the app passed them. */
+function withWireIds(body: string, key: string): { readonly body: string; readonly ids: readonly string[] } {
+  const send = JSON.parse(body) as {
+    interactive?: { buttons?: { id: string }[]; sections?: { rows: { id: string }[] }[] }
+  }
+  const { buttons = [], sections = [] } = send.interactive ?? {}
+  const options = [...buttons, ...sections.flatMap(({ rows }) => rows)]
+  const ids = options.map(({ id }) => id)
+  for (const option of options) option.id = wireId(key, option.id)
+  return { body: JSON.stringify(send), ids }
+}
+
+/** A send of a number whose source does not answer is recorded. @throws SwitchhookError `no_access_token` */
+async function requireToken(number: string, deps: SendDeps): Promise<void> {
+  try {
+    await clientOf(number, deps)
+  } catch (error) {
+    if (!(isA(error, SwitchhookError) && error.code === 'number_unavailable')) throw error
+  }
+}
+
+/** Refuses a one-time code in a recorded message, because recorded messages are on disk (OTP-06). */
+function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedOptions): void {
+  if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
+  throw new SwitchhookError(
+    'content_invalid',
+    'a one-time code cannot be a reply or a fallback, because those are stored: send it with to(customer).send(oneTimeCode(…), { key })',
+  )
+}
+
+/**
+ * The customer, and the given spelling of the number.
+ *
+ * @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`.
+ */
+export function allowedRecipient(
+  given: string,
+  { allowedRecipients: allowed, sameCustomer }: Pick<SendDeps, 'allowedRecipients' | 'sameCustomer'>,
+): { readonly customer: string; readonly to: string } {
+  const to = recipient(given)
+  const customer = sameCustomer.of(to)
+  if (allowed?.has(customer) === false)
+    throw new SwitchhookError(
+      'recipient_not_allowed',
+      'this recipient is not allowed: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
+    )
+  return { customer, to }
+}
+
+/** Undefined if the message is sent at once. A time in the past means now. */
+function dueFrom(at: CheckedOptions['at'], now: number): number | undefined {
+  if (at === undefined) return undefined
+  const due = at instanceof Date ? at.getTime() : now + toMs(at, 'at')
+  return due > now ? due : undefined
+}
+
+/** The fallback is a separate message under its own key (ERR-06). */
+function fallbackKey(key: string): string {
+  return `${key}:fallback`
+}
+
+/**
+ * A template that the service would refuse is an error before anything is recorded, unless it is sent later, when it
+ * may be approved. As a fallback it is one only in development: a list must not block the text (TPL-04). A template for
+ * codes would store the code (OTP-06): see `codeProblem`.
+ */
+async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
+  const body = isTemplate(content) ? send.body : send.fallback?.body
+  if (body === undefined) return
+  const request = JSON.parse(body) as SendRequest
+  const unfit = deps.templateParameters === 'refuse' ? parameterProblem(request) : undefined
+  if (unfit !== undefined && !(await isRecorded(send.key, deps))) {
+    if (isTemplate(content) || deps.strict) throw new SwitchhookError('content_invalid', unfit)
+    deps.report.templateUnsendable(send, unfit)
+    return
+  }
+  const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, false)
+  const list = deps.templates(number)
+  const rows = await list.named(request.template_name ?? '', (found) => problemIn(found) === undefined)
+  const problem = rows && problemIn(rows)
+  if ((rows && problem === undefined) || (await isRecorded(send.key, deps))) return
+  const mayBeMended = send.dueAt !== undefined || (send.fallback !== undefined && !deps.strict)
+  const codes = await codeProblem(request, { list, rows, isFallback: send.fallback !== undefined })
+  const refused = codes ?? (mayBeMended ? undefined : problem)
+  if (refused !== undefined) throw new SwitchhookError('template_unsendable', refused)
+  if (problem !== undefined) deps.report.templateUnsendable(send, problem)
+}
+
+async function isRecorded(key: string, { store }: RecordSendDeps): Promise<boolean> {
+  const known = await store.findSend({ key })
+  return known !== undefined && !isSurelyNotSent(known.state)
+}
+
+function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: RecordSendDeps): void {
+  const customer = deps.sameCustomer.of(recipient(intent.to))
+  const slot = maskedSlot(intent.slot, [customer, opened.send.customer])
+  deps.report.diverged(opened.send, slot)
+  const sameCustomer = opened.send.customer === customer
+  const isAllowed = intent.mayDiverge === true || (!deps.strict && intent.cause !== APP_CAUSE)
+  if (sameCustomer && isAllowed) return
+  throw new SwitchhookError(
+    'diverged',
+    `a message under the key of slot "${slot}" was recorded with another text or for another customer${opened.moved === false ? `, and cannot be moved any more: it is ${opened.send.state}` : ''}. A rerun must send the same message: keep changing values in once(), or give each message its own slot or key`,
+  )
+}
+
+/** Masks phone numbers in a slot. */
+export function maskedSlot(slot: string, customers: readonly string[]): string {
+  return customers.reduce((masked, digits) => masked.replaceAll(digits, maskPhone(digits)), slot)
+}
+
+/** Warns when a reply is not sent because of `BOT`: a silent bot would look broken. */
+function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
+  const { state, code, reason = '' } = send
+  if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
+}
+
+/**
+ * Returns the result of a send. A message in parts has the result of its first part that is open or refused, else of
+ * the last part that was sent. `parts` has the rest.
+ */
+async function resultOf(opened: OpenedSend, ends: readonly Ended[], { store }: RecordSendDeps): Promise<SendResult> {
+  const first = ends[0] as Ended
+  const sent = ends.filter((end) => end === first || !(end.row.state === 'skipped' || end.row.state === 'cancelled'))
+  const { row, settled } = sent.find((end) => end.row.state !== 'accepted') ?? sent.at(-1) ?? first
+  if (row.state === 'refused') throw refusal(row, settled?.error)
+  if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'taken_over' | 'stale' | 'opted_out' }
+  const rows = ends.map((end) => end.row)
+  const send = settled?.accepted && ends.length === 1 ? asSend(row) : await sendOf(store, first.row, rows)
+  if (row.state !== 'accepted')
+    return { via: 'stored', send, ...(opened.moved !== undefined && { moved: opened.moved }) }
+  const replayed = first.settled ? first.settled.replayed : opened.found === 'known'
+  return { via: row.via, send, replayed, diverged: opened.diverged }
+}
+
+/** @param error undefined if another process received the answer. */
+export function refusal(row: SendRow, error: ApiError | undefined): Error {
+  const { code, reason = 'the service refused the send' } = row
+  if (isOutsideWindow({ code })) return new OutsideWindow({ cause: error })
+  return error ?? recordedRefusal({ code, reason, key: asSend(row).key })
+}
+
+function isTemplate(content: Content | Template): boolean {
+  return typeof content !== 'string' && content.kind === 'template'
+}

@@ -1,0 +1,376 @@
+import { LaneRunner, type Turn } from '../lanes/runner.ts'
+import type {
+  Claim,
+  Claimed,
+  DueSend,
+  Fence,
+  Begun,
+  NewSend,
+  OpenedSend,
+  SendRow,
+  SendSettlement,
+  ThrottleChange,
+  Via,
+} from '../../store/types/types.ts'
+import { isInForce } from '../../store/rules/items.ts'
+import { NOT_CLOSED, partAfter, PROBE_NOW, takenOverBy, unwantedMarketing } from '../../store/rules/sends.ts'
+import { attemptSend, bytesOf } from './attempt-send.ts'
+import {
+  type AttemptResult,
+  createDoubts,
+  decideSend,
+  isSurelyOnce,
+  LONGEST_WAIT_MS,
+  REPEAT_FOR_MS,
+  settledRow,
+  stopsNumber,
+  createThrottleChanges,
+  throttleChangeOf,
+} from './outcome.ts'
+import type { SendDeps } from './send-types.ts'
+import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
+import { viaOf } from './customers.ts'
+
+const SENDS_AT_ONCE = 64
+const LONGEST_CODE_ATTEMPT_MS = 30_000
+
+/**
+ * Sends what is in the outbox: per customer in order, each attempt committed before a byte leaves, repeated by the
+ * contract's table.
+ *
+ * A caller hears of an acceptance before it is written, and continues while that rides on a commit with others. If the
+ * process dies between the two, the send is in doubt like one whose answer was lost: the same bytes go out again under
+ * the same key.
+ */
+export class SendWorker {
+  readonly #deps: SendDeps
+  readonly #throttles = createThrottleChanges()
+  readonly #doubts: ReturnType<typeof createDoubts>
+  readonly #waiting: Waiting
+  /** The runs of this process. The value tells whether the outcome is in doubt, or the request was made. */
+  readonly #requested = new Map<string, boolean>()
+  readonly #runner: LaneRunner<DueSend>
+
+  constructor(deps: SendDeps) {
+    this.#deps = deps
+    const { clock } = this.#deps
+    this.#doubts = createDoubts(clock)
+    this.#waiting = createWaiting(this.#deps)
+    const { report, store } = this.#deps
+    this.#runner = new LaneRunner<DueSend>({
+      ...this.#deps,
+      lanes: SENDS_AT_ONCE,
+      lost: report.lost,
+      work: {
+        claim: (request) => this.#claim(request),
+        run: (fence, due, turn) => this.#run(fence, due, turn),
+        putOff: (o, at) => this.#putOff(o, at),
+        marked: (processName) => store.runsOf('sends', processName),
+        free: (runs, now) => this.#free(runs, now),
+      },
+    })
+  }
+  wake(): void {
+    this.#runner.wake()
+  }
+  recheck(): void {
+    this.#runner.recheck()
+  }
+  running(): number {
+    return this.#runner.running()
+  }
+  stop(drainMs: number): Promise<boolean> {
+    return this.#runner.stop(drainMs)
+  }
+
+  /**
+   * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
+   * send that has begun. Undefined if the item of the fence was freed.
+   */
+  async open(
+    send: NewSend,
+    { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
+  ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
+    const { store } = this.#deps
+    const room = await this.#runner.reserve(this.#deps.begins ? send.number : undefined)
+    let opened: OpenedSend | undefined
+    try {
+      opened = await store.openSend(send, {
+        fence,
+        begin: room.begin && { ...room.begin, via: (due) => this.#viaAtOnce(due) },
+      })
+    } catch (error) {
+      room.cancel()
+      throw error
+    }
+    room.run(opened?.begun)
+    if (!opened?.begun || !waits) return opened
+    // Begin to wait in the same turn, because the attempt may end before the caller continues.
+    return { ...opened, settled: this.#waiting.settled(opened.send.id, { begins: true }) }
+  }
+
+  /** Resolves when this process settles that send: see `waiting.ts`. */
+  settled(id: string): ReturnType<Waiting['settled']> {
+    return this.#waiting.settled(id)
+  }
+
+  /**
+   * Makes one attempt at a one-time code, whose real `body` is in memory alone, and settles it. An expired code is settled
+   * without one. Undefined if the send was freed. A code waits in no lane, so its caller repeats it.
+   */
+  async attemptCode({ fence, send, body }: { fence: Fence; send: SendRow; body: string }) {
+    const { clock, store } = this.#deps
+    const attempt: Attempt = { fence, due: { throttle: undefined }, seenAt: this.#throttles.seenAt() }
+    const inDoubt = send.state === 'attempting'
+    // The code may have expired: the pause takes longer if the machine slept.
+    const expired = send.attempts > 0 && this.#codeTimeLeft(send) <= 0
+    if (!inDoubt) this.#doubts.begin(send.id)
+    let row = send
+    let made: Made | undefined
+    if (!expired) {
+      const now = clock.wall()
+      if (!(await store.beginSend(fence, send.id, 'template', now))) return undefined
+      row = asAttempting(send, 'template', now)
+      const timeout = Math.max(1, Math.min(LONGEST_CODE_ATTEMPT_MS, this.#codeTimeLeft(send)))
+      made = await this.#makeAttempt(row, inDoubt, { body, timeout })
+    }
+    const settlement = settlementOfCode(made, send, this.#codeTimeLeft(send), clock.wall())
+    const { stands, after } = await this.#settle(attempt, row, settlement, made)
+    return stands ? { send: after, settlement, result: made?.result } : undefined
+  }
+
+  /**
+   * Returns how long the service asked this number to pause. 0 for a stopped number, because no code may wait for a
+   * person.
+   */
+  pausedForMs(number: string): number {
+    const { clock } = this.#deps
+    const { throttle } = this.#throttles.current(number, undefined, -1)
+    return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
+  }
+
+  #via(due: DueSend): Via {
+    const { clock } = this.#deps
+    return viaOf(this.#deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
+  }
+
+  #viaAtOnce(due: DueSend): Via | undefined {
+    return endWithoutAttempt(due, undefined, this.#deps) ? undefined : this.#via(due)
+  }
+
+  #claim(request: Claim): Promise<Claimed<DueSend>> {
+    const { store, clock } = this.#deps
+    return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
+  }
+
+  async #run(fence: Fence, due: DueSend, turn: Turn<DueSend>): Promise<void> {
+    const attempt: Attempt = { fence, due, turn, seenAt: this.#throttles.seenAt() }
+    const inDoubt = isInDoubt(due)
+    if (!inDoubt) this.#doubts.begin(due.send.id)
+    this.#requested.set(nameOf(fence), inDoubt)
+    const row = due.attemptRecorded ? due.send : await this.#begin(fence, due, inDoubt)
+    if (row === 'lost') return
+    if ('as' in row) return void (await this.#settle(attempt, due.send, row))
+    this.#requested.set(nameOf(fence), true)
+    const made = await this.#makeAttempt(row, inDoubt)
+    await this.#settle(attempt, row, made.settlement, made)
+  }
+
+  #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
+    const { store, clock } = this.#deps
+    // If no byte was sent, the send is as it was before: certainly not sent, or in doubt.
+    const as = this.#requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
+    const later = { as, at, code: undefined, reason: 'not_settled' } as const
+    return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
+  }
+
+  async #free(runs: readonly Fence[], now: number): Promise<void> {
+    const { store } = this.#deps
+    // A run that is unknown here was begun by a commit in doubt. It counts as unsent only if it is the first run: an
+    // earlier run may have been another process's.
+    const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
+    await store.freeRuns('sends', runs, now, unsent)
+    for (const fence of runs) this.#requested.delete(nameOf(fence))
+  }
+
+  async #makeAttempt(row: SendRow, inDoubt: boolean, code?: Parameters<typeof attemptSend>[2]): Promise<Made> {
+    const { clock } = this.#deps
+    const beganAt = clock.monotonic()
+    const result = await attemptSend(row, this.#deps, code)
+    const durationMs = clock.monotonic() - beganAt
+    const rules = { ...this.#deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: this.#doubts.ageOf(row) }
+    return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
+  }
+
+  #codeTimeLeft({ expiresAt = 0 }: SendRow): number {
+    const { clock } = this.#deps
+    return expiresAt - clock.service()
+  }
+
+  /** Returns the row of a claimed send, or its settlement if it must not be attempted now. */
+  async #begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
+    const { clock, store } = this.#deps
+    const end = endWithoutAttempt(due, inDoubt ? this.#doubts.ageOf(due.send) : undefined, this.#deps)
+    if (end) return end
+    const as = inDoubt ? due.send.via : this.#via(due)
+    const now = clock.wall()
+    const row = asAttempting(due.send, as, now)
+    return (await store.beginSend(fence, row.id, as, now, bytesOf(row))) ? row : 'lost'
+  }
+
+  /** @param made undefined if no attempt was made. If the send was the probe, another send probes instead. */
+  async #settle(
+    { fence, due, turn, seenAt }: Attempt,
+    send: SendRow,
+    settlement: SendSettlement,
+    made?: Pick<Made, 'result' | 'durationMs'>,
+  ): Promise<{ readonly stands: boolean; readonly after: SendRow }> {
+    const { clock, store, report } = this.#deps
+    const result = made?.result
+    if (settlement.as !== 'attempting') this.#doubts.end(send.id)
+    const now = clock.wall()
+    const current = this.#throttles.current(send.number, due.throttle, seenAt)
+    const change = result ? throttleChangeOf(result, current, { now, random: this.#deps.random }) : probeLeft(due)
+    if (change !== undefined) this.#throttles.add(send.number, change)
+    const after = settledRow(send, settlement, now)
+    if (settlement.as === 'accepted') this.#waiting.settle(send.id, asSettled(result, after))
+    const commit = (goOn: boolean) =>
+      store.settleSend(
+        fence,
+        send.id,
+        withProbe(settlement, change ?? current.throttle, now),
+        { now, goOn },
+        change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
+        this.#deps.reportsFailures ? () => this.#waiting.isAwaited(send.id) : undefined,
+      )
+    const settled = await (turn ? turn.settle(({ goOn }) => commit(goOn)) : commit(false))
+    this.#requested.delete(nameOf(fence))
+    if (!settled.stands) return { stands: false, after }
+    if (!isReported(send, settlement))
+      report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
+    if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
+    if (!goesOn(settlement)) this.#waiting.settle(send.id, asSettled(result))
+    return { stands: true, after }
+  }
+}
+
+interface Made {
+  readonly result: AttemptResult
+  readonly durationMs: number
+  readonly settlement: SendSettlement
+}
+
+function nameOf({ of, run }: Fence): string {
+  return `${of}/${run}`
+}
+
+/** Tells whether an attempt was begun and never settled, so that its outcome is unknown. */
+function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
+  return send.state === 'attempting' && attemptRecorded !== true
+}
+
+function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlement {
+  return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
+}
+
+/** Settles a code. A code is not tried after its expiry, and does not wait for a person who frees a stopped number. */
+function settlementOfCode(made: Made | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
+  const settlement = made?.settlement ?? lastOutcome(send)
+  if (settlement.as === 'postponed') return { ...settlement, as: 'refused' }
+  if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
+  const stops = made !== undefined && stopsNumber(made.result)
+  if (!stops && Math.max(0, settlement.at - now) < leftMs) return settlement
+  return { ...settlement, as: settlement.as === 'ready' ? 'refused' : 'unknown' }
+}
+
+interface Attempt {
+  readonly fence: Fence
+  readonly due: Pick<DueSend, 'throttle'>
+  /** The lane's turn. Undefined for a one-time code, which waits in no lane. */
+  readonly turn?: Turn<DueSend>
+  readonly seenAt: number
+}
+
+/** @param doubtMs for how long the outcome of an earlier attempt has been unknown; undefined if there is none. */
+function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: SendDeps): SendSettlement | undefined {
+  const { send, takenOver } = due
+  const inDoubt = doubtMs !== undefined
+  const now = deps.clock.wall()
+  const serviceNow = deps.clock.service()
+  if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
+    return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
+  const part = !inDoubt && send.part !== undefined && send.part.nth > 1 ? partAfter(due.before) : undefined
+  if (part) return part
+  const isLate = send.expiresAt !== undefined && serviceNow >= send.expiresAt && !deps.lease.mayBeAhead()
+  if (!inDoubt && isLate) return TOO_LATE
+  const unwanted = send.isMarketing && !inDoubt ? unwantedMarketing(due, serviceNow) : undefined
+  if (unwanted) return { as: 'skipped', ...unwanted }
+  // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).
+  if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)
+    return { as: 'skipped', ...takenOverBy(takenOver) }
+  // Let a customer who is not in the list wait. The send was recorded with another list: by another configuration, or
+  // in the database of which this is a copy.
+  if (deps.allowedRecipients?.has(send.customer) === false)
+    return { as: inDoubt ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
+  return undefined
+}
+
+const GIVEN_UP = {
+  as: 'unknown',
+  code: undefined,
+  reason: 'an attempt was begun and its outcome is not known; it is not repeated any more, since it may have arrived',
+} as const
+
+const TOO_LATE: SendSettlement = {
+  as: 'skipped',
+  code: 'stale',
+  reason: 'it would have come too late to be of use, so it was not sent',
+}
+
+const FORBIDDEN = {
+  code: 'recipient_not_allowed',
+  reason:
+    'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
+} as const
+
+/**
+ * Tells whether a settlement is reported. A send that still waits for the list of allowed recipients was already
+ * reported.
+ */
+function isReported(send: SendRow, settlement: SendSettlement): boolean {
+  return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
+}
+
+function asAttempting(send: SendRow, via: SendRow['via'], now: number): SendRow {
+  const since = send.state === 'attempting' ? send.attemptingSince : undefined
+  return {
+    ...send,
+    via,
+    state: 'attempting',
+    attempts: send.attempts + 1,
+    firstAttemptAt: send.firstAttemptAt ?? now,
+    attemptingSince: since ?? now,
+  }
+}
+
+/** While the number's throttle is closed, a send in doubt is the probe itself. */
+function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefined, now: number): SendSettlement {
+  if (settlement.as !== 'attempting' || throttle === undefined || throttle === 'resumed') return settlement
+  return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement
+}
+
+function probeLeft({ throttle }: Pick<DueSend, 'throttle'>): ThrottleChange | undefined {
+  return throttle && throttle.closedUntil > NOT_CLOSED ? { ...throttle, closedUntil: PROBE_NOW } : undefined
+}
+
+function goesOn({ as }: SendSettlement): boolean {
+  return as === 'ready' || as === 'attempting' || as === 'fall_back'
+}
+
+function asSettled(result: AttemptResult | undefined, accepted?: SendRow): SettledAttempt {
+  return {
+    ...(accepted && { accepted }),
+    replayed: result !== undefined && 'message' in result && result.replayed,
+    error: result !== undefined && 'error' in result ? result.error : undefined,
+  }
+}

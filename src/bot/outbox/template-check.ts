@@ -1,0 +1,191 @@
+import { type Clock, endsWithin, type Timers } from '../../base/clock.ts'
+import type { Client, TemplateRow } from '../../client/client.ts'
+import { isForCodes, templateShapeOf } from '../../service/approved-template.ts'
+import type { SendRequest } from '../../service/contract.ts'
+import { mayBeForCode } from '../../service/one-time-code.ts'
+import { isUnseen } from '../../service/unseen.ts'
+import type { Store } from '../../store/store.ts'
+
+export type TemplateList = ReturnType<typeof createTemplateList>
+
+const FRESH_MS = 10 * 60_000
+/** The shortest time between two requests for one name. */
+const AGAIN_MS = 5_000
+const AFTER_FAILURE_MS = 60_000
+/** The longest wait of a reply for the list, because the service checks the template anyway. */
+const WAIT_MS = 3_000
+
+interface TemplateListDeps {
+  client(): Promise<Client>
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly number: string
+  readonly store: Pick<Store, 'categories' | 'keepCategories'>
+  /** True if the service is on this machine: requests cost nothing, and a developer sends a new template at once. */
+  readonly local: boolean
+}
+
+/** Undefined if the list is not available now. */
+type Rows = readonly TemplateRow[] | undefined
+
+export function createTemplateList(deps: TemplateListDeps) {
+  const againMs = deps.local ? 0 : AGAIN_MS
+  let rows: Rows
+  let askedAt = -Infinity
+  const askedFor = new Map<string, number>()
+  let asking: Promise<void> | undefined
+  let kept = '{}'
+
+  async function ask(): Promise<void> {
+    askedAt = deps.clock.wall()
+    try {
+      const found: TemplateRow[] = []
+      const client = await deps.client()
+      for await (const row of client.templates.iterate()) found.push(row)
+      rows = found
+      await keep(found)
+    } catch {
+      // Keep the known rows. If something is wrong with the number, the service reports it when the message is sent.
+    }
+    asking = undefined
+  }
+
+  async function keep(found: readonly TemplateRow[]): Promise<void> {
+    const known = found.filter(({ category }) => category !== null)
+    const listed = Object.fromEntries(known.map((row) => [nameIn(row.name, row.language), row.category ?? '']))
+    const json = JSON.stringify(listed)
+    if (json !== kept) await deps.store.keepCategories(deps.number, listed)
+    kept = json
+  }
+
+  return {
+    /** Call this if the service refused a template that the list allows. The next caller requests the list again. */
+    expire() {
+      askedAt = -Infinity
+    },
+    /** Returns the template's category as any process listed it last; undefined if it was never listed. */
+    async category({ template_name: name = '', template_language: language = '' }: SendRequest) {
+      return (await deps.store.categories(deps.number))[nameIn(name, language)]
+    },
+    /** Returns all rows, at most ten minutes old. */
+    async all(): Promise<Rows> {
+      if (deps.clock.wall() - askedAt >= (rows ? FRESH_MS : AFTER_FAILURE_MS))
+        await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
+      return rows
+    },
+    /**
+     * Returns the rows of a template, one per language. If no row is `asWanted`, requests the list again: the template
+     * may be new or released.
+     */
+    async named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<Rows> {
+      const now = deps.clock.wall()
+      for (const [other, at] of askedFor) if (now - at >= againMs) askedFor.delete(other)
+      const known = rows?.filter((row) => row.name === name)
+      const isFresh = now - askedAt < (known ? FRESH_MS : AFTER_FAILURE_MS)
+      if (isFresh && (!known || asWanted(known) || askedFor.has(name))) return known
+      askedFor.set(name, now)
+      await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
+      return rows?.filter((row) => row.name === name)
+    },
+  }
+}
+
+function nameIn(name: string | null, language: string | null): string {
+  return `${name}/${language}`
+}
+
+/**
+ * Returns why the service would refuse the template, by the service's own list. `withCode`: the template carries a
+ * one-time code, which is not stored.
+ */
+export function templateProblem(
+  send: SendRequest,
+  rows: readonly TemplateRow[],
+  withCode: boolean,
+): string | undefined {
+  const name = send.template_name ?? ''
+  const language = send.template_language ?? ''
+  if (rows.length === 0)
+    return `the template "${name}" does not exist on this number; \`switchhook templates pull\` prints the types of existing ones`
+  const row = rows.find((one) => one.language === language)
+  if (!row)
+    return `the template "${name}" does not exist in "${language}", only in ${rows.map((one) => one.language || 'a language missing from the list').join(', ')}; there is no fallback to another language`
+  // Check the category, because a template that is not yet synchronised shows neither text nor code button (OTP-07).
+  if (isForCodes(row) && !withCode) return forCodes(name)
+  // Templates in review state FLAGGED or LOCKED are sendable: the member `sendable` decides, not the state (TPL-04).
+  if (!row.sendable)
+    return `the template "${name}" (${language}) cannot be sent now: ${row.unsendable_reason ?? row.status}`
+  return shapeProblem(send, row)
+}
+
+function forCodes(name: string): string {
+  return `the template "${name}" contains a one-time code, which must not be stored: send it with oneTimeCode()`
+}
+
+/**
+ * Why it must not be stored: it is a template for codes by its category, or it may be one, which only the list tells
+ * (OTP-06). A fallback of that form is stored: its text is stored too, and no list may block a text (TPL-04).
+ */
+export async function codeProblem(
+  send: SendRequest,
+  { list, rows, isFallback }: { readonly list: TemplateList; readonly rows: Rows; readonly isFallback: boolean },
+): Promise<string | undefined> {
+  const name = send.template_name ?? ''
+  const row = rows?.find(({ language }) => language === send.template_language)
+  const category = row?.category ?? (await list.category(send))
+  if (category !== undefined) return isForCodes({ category }) ? forCodes(name) : undefined
+  if (rows || isFallback || !mayBeForCode(send.template_components)) return undefined
+  return `the template "${name}" may contain a one-time code, which must not be stored, and the list of templates cannot be read now: send a code with oneTimeCode(), or wait for the list`
+}
+
+/** Checks the parameters, if the list shows a text: a template that is not yet synchronised has none (TPL-05). */
+function shapeProblem(send: SendRequest, row: TemplateRow): string | undefined {
+  const shape = templateShapeOf(row)
+  if (!shape) return undefined
+  const components = send.template_components ?? []
+  const sent = (part: string) => components.filter(({ type }) => type === part)
+  const named = `of the template "${send.template_name}"`
+  for (const part of ['header', 'body'] as const) {
+    const given = sent(part).flatMap(({ parameters }) => parameters ?? [])
+    const wanted = shape[part]
+    if (typeof wanted === 'string' && (given.length !== 1 || given[0]?.type !== wanted))
+      return `the ${part} ${named} needs one ${wanted}, but ${given.length} parameters were passed, or another kind`
+    if (typeof wanted === 'number' && (given.length !== wanted || given.some(({ type }) => type !== 'text')))
+      return `the ${part} ${named} needs ${wanted} parameters, but ${given.length} were passed`
+  }
+  const buttons = sent('button')
+  for (const { sub_type: kind, index = '0', parameters } of buttons)
+    if (shape.buttons[Number(index)] !== kind || parameters?.length !== 1)
+      return `buttons[${index}] ${named}: that button takes no such parameter; pass null for each static button before one that has one`
+  const missing = shape.buttons.findIndex(
+    (kind, at) => kind === 'url' && buttons.filter(({ index }) => index === String(at)).length !== 1,
+  )
+  return missing < 0 ? undefined : `buttons[${missing}] ${named} needs the end of its address, once`
+}
+
+/**
+ * What comparable platforms refuse in a parameter. This is an assumption, because the specification does not say
+ * (SEND-13).
+ */
+const REFUSED: readonly (readonly [RegExp, string])[] = [
+  [/[\n\r\v\f\u0085\u2028\u2029]/, 'contains a newline'],
+  [/\t/, 'contains a tab'],
+  [/[\p{Zs}]{5}/u, 'contains more than four blanks in a row'],
+]
+
+/** Returns the place of the first parameter that would be refused, and the reason, but never the parameter's text. */
+export function parameterProblem({
+  template_name: name,
+  template_components: components,
+}: SendRequest): string | undefined {
+  for (const { type, index, parameters = [] } of components ?? [])
+    for (const [at, parameter] of parameters.entries()) {
+      if (parameter.type !== 'text') continue
+      const { text } = parameter
+      const why = text === '' || isUnseen(text) ? 'is empty' : REFUSED.find(([form]) => form.test(text))?.[1]
+      if (why === undefined) continue
+      const place = type === 'button' ? `buttons[${index}]` : `${type}[${at}]`
+      return `${place} of the template "${name}" ${why}; if your service accepts that, set templateParameters: 'send'`
+    }
+  return undefined
+}

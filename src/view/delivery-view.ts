@@ -1,0 +1,100 @@
+import { maskPhone } from '../base/mask.ts'
+import { parseBody } from '../bot/inbox/payload/json.ts'
+import type { Answered } from '../store/store.ts'
+import type { DeliveryRow, ItemRow } from '../store/types/types.ts'
+import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
+import { countStates } from './delivery-states.ts'
+
+/** A delivery as `ls` shows it. Without `reveal`, customers are masked and texts are left out. */
+export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {
+  return {
+    kind: 'delivery',
+    seq: delivery.seq,
+    id: delivery.deliveryId,
+    event: delivery.event,
+    subscription: delivery.subscription,
+    receivedAt: iso(delivery.receivedAt),
+    ageSeconds: Math.max(0, Math.floor((now - delivery.receivedAt) / 1_000)),
+    states: countStates(delivery),
+    ...(delivery.pending && { unsorted: true }),
+    repeats: delivery.repeats,
+    resembles: delivery.resembles,
+    note: reveal.reveal ? delivery.note : maskNote(delivery.note),
+    items: delivery.items.map((item) => itemSummaryOf(item, reveal)),
+  }
+}
+
+function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
+  return {
+    idx: item.idx,
+    kind: item.kind,
+    number: item.number,
+    customer: item.customer === undefined || reveal ? item.customer : maskPhone(item.customer),
+    state: item.state,
+    attempts: item.attempts,
+    behind: item.behind === 0 ? undefined : item.behind,
+    burst: item.burst,
+    retryAt: item.state === 'retry' ? iso(item.readyAt) : undefined,
+    // The customer's data was removed from it before it was stored.
+    reason: reveal ? item.reason : item.reason && maskDigits(item.reason),
+  }
+}
+
+type DeliveryDetail = NonNullable<Answered<'deliveryDetail'>>
+
+/**
+ * A delivery as `show` shows it. Ids in a payload may contain the phone number in another spelling, and the app chooses
+ * the names of handlers and `once` results, so they are shown only if the phone number is.
+ */
+export function detailsOf(delivery: DeliveryRow, detail: DeliveryDetail, now: number, { reveal = false }: Reveal) {
+  const details = new Map(detail.items.map((item) => [item.id, item]))
+  return {
+    ...summaryOf(delivery, now, { reveal }),
+    timestamp: delivery.timestamp,
+    // A digest could confirm a guess at a message's text.
+    sha256: reveal ? Buffer.from(detail.digest).toString('hex') : undefined,
+    clockOffsetMs: delivery.clockOffset === 0 ? undefined : delivery.clockOffset,
+    resembledBy: detail.resembledBy.length > 0 ? detail.resembledBy : undefined,
+    items: delivery.items.map((item) => itemDetailsOf(item, details.get(item.id), reveal)),
+    sends: detail.sends,
+    body: detail.body && bodyView(detail.body, reveal),
+  }
+}
+
+function itemDetailsOf(item: ItemRow, detail: DeliveryDetail['items'][number] | undefined, reveal: boolean) {
+  const names = (all: readonly string[] | undefined) => (reveal ? all : all?.length)
+  return {
+    ...itemSummaryOf(item, { reveal }),
+    at: iso(item.at),
+    createdAt: iso(item.createdAt),
+    facts: detail?.facts === undefined ? undefined : factsView(detail.facts, reveal),
+    cause: reveal ? detail?.cause : undefined,
+    identity: reveal ? detail?.identity : undefined,
+    finished: names(detail?.completedHandlers),
+    once: names(detail?.once),
+    failure: detail?.failure && (reveal ? detail.failure : maskFailure(detail.failure)),
+  }
+}
+
+/** The facts of an item. `sure` names those on which replies and windows may depend. */
+function factsView(facts: string, reveal: boolean) {
+  const {
+    values = {},
+    own = {},
+    sure = [],
+  } = JSON.parse(facts) as Partial<Record<'values' | 'own', object>> & {
+    sure?: string[]
+  }
+  if (reveal) return { ...values, ...own, sure }
+  return { ...maskFacts(values as Record<string, unknown>), ...(maskPayload(own) as object), sure }
+}
+
+function bodyView(body: Uint8Array, reveal: boolean): unknown {
+  const parsed = parseBody(body)
+  const said = 'json' in parsed ? parsed.json : Buffer.from(body).toString('utf8')
+  return reveal ? said : maskPayload(said)
+}
+
+export function iso(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString()
+}

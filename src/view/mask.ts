@@ -1,0 +1,124 @@
+import { maskPhone } from '../base/mask.ts'
+import type { Failure } from '../store/types/types.ts'
+import { plainName, wordsOf } from '../bot/inbox/payload/values.ts'
+import { EVENTS, OUTBOUND_KINDS, STATUSES } from '../service/contract.ts'
+import { KNOWN_KINDS } from '../service/message-kinds.ts'
+
+const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
+
+const NAME = /^[A-Z][a-z]/
+
+const TIME_NAME = /(?:^|_)(?:at|time|timestamp)$/
+
+const TIME =
+  /^(?:\d{10}(?:\d{3}){0,2}(?:\.\d{1,9})?|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?)$/
+
+export const LONG_DIGITS = /\d{6,}/g
+
+/**
+ * True if a member of a payload reveals nothing about anybody: a kind, a state or a time. Everything else is a text of
+ * somebody or may identify them.
+ */
+export function isHarmless(name: string, value: string | number): boolean {
+  const plain = plainName(name)
+  if (TIME_NAME.test(plain)) return TIME.test(String(value))
+  if (typeof value !== 'string' || !hasServiceWords(name) || !WORD.test(value) || value.search(LONG_DIGITS) >= 0)
+    return false
+  return !NAME.test(value) || isKnownWord(value)
+}
+
+export interface Reveal {
+  readonly reveal?: boolean | undefined
+}
+
+export function maskPayload(value: unknown, name = ''): unknown {
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'number') return isHarmless(name, value) ? value : '[number]'
+  if (typeof value === 'string') return isHarmless(name, value) ? value : lengthOf(value)
+  if (Array.isArray(value)) return value.map((one) => maskPayload(one, name))
+  const members = Object.entries(value as object)
+  return Object.fromEntries(members.map(([key, one]) => [maskDigits(key), maskPayload(one, key)]))
+}
+
+const SHOWN_FACTS = new Set(['numberId', 'at'])
+
+export function maskFacts(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([fact, value]) => {
+      if (fact === 'customer' && typeof value === 'string') return [fact, maskPhone(value)]
+      return [fact, SHOWN_FACTS.has(fact) ? value : maskPayload(value, fact)]
+    }),
+  )
+}
+
+/**
+ * Reasons of sends in this library's own words: why they were settled here, and how an attempt ended without an answer.
+ */
+const OWN_REASON_OF_SEND =
+  /^(?:an attempt was begun|it would have come too late|the customer (?:opted out|typed BOT)|the customer's 24-hour window|a person has this customer|this recipient is not in|the database was brought back|somebody (?:said|dropped)|POST \/messages (?:had no answer within|was ended by|got no answer: ))/
+
+/** The part of an error before its message: its class, the status and code of a refusal, the code of a platform. */
+const KIND = /^(?:[A-Z]\w{0,63}|POST \/messages was refused: \d{3}(?: \w{1,64})?|\d{1,6})(?=: )/
+
+/**
+ * Masks the reason why a send failed. An error of the service may repeat the message or name the customer, so only its
+ * kind and length are shown.
+ */
+export function maskReason(reason: string | undefined): string | undefined {
+  if (reason === undefined) return undefined
+  if (OWN_REASON_OF_SEND.test(reason)) return maskDigits(reason)
+  const [kind] = KIND.exec(reason) ?? []
+  return kind === undefined ? lengthOf(reason) : `${kind}: ${lengthOf(reason.slice(kind.length + 2))}`
+}
+
+const NOT_INGESTED = 'ingest_failed: '
+
+/** Masks the note of a delivery. An ingest error may repeat the body; other notes are codes. */
+export function maskNote(note: string | undefined): string | undefined {
+  if (!note?.startsWith(NOT_INGESTED)) return note
+  return `${NOT_INGESTED}${lengthOf(note.slice(NOT_INGESTED.length))}`
+}
+
+const POSITION = /(?::\d+)*\)?$/
+
+/**
+ * Masks an error's place in the code, because the name of a function, a route or a folder may contain a phone number.
+ */
+export function maskFailure({ attempt, route, frames }: Failure): Failure {
+  const masked = (frame: string) => {
+    const [position = ''] = POSITION.exec(frame) ?? []
+    return `${maskDigits(frame.slice(0, frame.length - position.length))}${position}`
+  }
+  return { attempt, route: route && maskDigits(route), frames: frames.map(masked) }
+}
+
+export function maskDigits(text: string): string {
+  return text.replaceAll(LONG_DIGITS, maskPhone)
+}
+
+export function lengthOf(text: string): string {
+  return `[${Array.from(text).length} characters]`
+}
+
+/** Members whose values are the service's own words: kinds, states, names of events. */
+const MEMBERS = new Set(
+  wordsOf(`object type kind event event_type event_name status direction message_type content_type mime_type category
+    language new_status message_status delivery_status previous_status old_status`),
+)
+
+function hasServiceWords(member: string): boolean {
+  return MEMBERS.has(plainName(member))
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.keys(EVENTS),
+  ...KNOWN_KINDS,
+  ...Object.keys(OUTBOUND_KINDS),
+  ...STATUSES,
+  ...wordsOf(`inbound outbound button_reply list_reply buttons list cta_url approved pending rejected paused disabled
+    utility marketing authentication`),
+])
+
+function isKnownWord(value: string): boolean {
+  return KNOWN.has(value.toLowerCase())
+}

@@ -1,0 +1,93 @@
+import { maskPhone } from '../base/mask.ts'
+import type { SendRow } from '../store/types/types.ts'
+import { resolutionsOf } from '../store/rules/send-settlement.ts'
+import { iso } from './delivery-view.ts'
+import { lengthOf, maskDigits, maskReason, type Reveal } from './mask.ts'
+
+/** A send as `ls` shows it. Without `reveal`, the customer is masked and the text is left out. */
+export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
+  return {
+    kind: 'send',
+    id: send.id,
+    state: send.state,
+    number: send.number,
+    customer: reveal ? send.customer : maskPhone(send.customer),
+    via: send.via,
+    template: templateOf(send),
+    createdAt: iso(send.createdAt),
+    ageSeconds: Math.max(0, Math.floor((now - send.createdAt) / 1_000)),
+    dueAt: iso(send.dueAt),
+    attempts: send.attempts,
+    code: send.code,
+    // The app may have derived it from a customer's number.
+    ref: reveal ? send.ref : send.ref && maskDigits(send.ref),
+    possiblyTwice: send.possiblyTwice,
+    ...(reveal && { body: JSON.parse(bodyOf(send)) as unknown }),
+  }
+}
+
+function templateOf(send: SendRow): string | undefined {
+  if (send.via !== 'template') return undefined
+  return (JSON.parse(bodyOf(send)) as { readonly template_name?: string }).template_name
+}
+
+type Statuses = readonly { status: string; at: number; reason: string | undefined }[]
+
+/**
+ * A send as `show` shows it. An upstream id may contain the phone number in another spelling, and the app may choose
+ * cause and slot, so they are shown only if the phone number is.
+ */
+export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reveal = false }: Reveal) {
+  const shownBody = (body: string) => {
+    const json: unknown = JSON.parse(body)
+    return reveal ? json : maskBody(json)
+  }
+  return {
+    ...summaryOf(send, now, { reveal }),
+    // A key is a hash. It could confirm a guess at a phone number that the app put into it.
+    ...(reveal && { key: send.key, cause: send.cause, slot: send.slot }),
+    firstAttemptAt: iso(send.firstAttemptAt),
+    attemptingSince: iso(send.attemptingSince),
+    nextAt: send.settledAt === undefined && send.nextAt > now ? iso(send.nextAt) : undefined,
+    expiresAt: iso(send.expiresAt),
+    settledAt: iso(send.settledAt),
+    messageId: send.messageId,
+    ...(reveal && { upstreamId: send.upstreamId }),
+    reason: reveal ? send.reason : maskReason(send.reason),
+    diverged: send.diverged,
+    body: shownBody(send.body),
+    fallback: send.fallback && {
+      ...(reveal && { key: send.fallback.key }),
+      body: shownBody(send.fallback.body),
+    },
+    codeWithheld: send.withheld,
+    statuses: statuses.map(({ status, at, reason }) => ({
+      status,
+      at: iso(at),
+      reason: reveal ? reason : maskReason(reason),
+    })),
+    possible: resolutionsOf(send),
+  }
+}
+
+export function canCancel({ state, withheld }: SendRow): boolean {
+  return !withheld && (state === 'scheduled' || state === 'ready' || state === 'held')
+}
+
+function bodyOf({ via, fallback, body }: SendRow): string {
+  return via === 'template' && fallback ? fallback.body : body
+}
+
+/** Members that describe the kind of a message. All others may contain its text. */
+const SHOWN = new Set(['type', 'sub_type', 'index', 'template_name', 'template_language'])
+
+function maskBody(value: unknown, name = ''): unknown {
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'string') {
+    if (SHOWN.has(name)) return value
+    return name === 'to' ? maskPhone(value) : lengthOf(value)
+  }
+  if (typeof value !== 'object') return '[number]'
+  if (Array.isArray(value)) return value.map((one) => maskBody(one))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskBody(one, key)]))
+}

@@ -43,7 +43,6 @@ export default [
     promise: 'GROW-22',
     killedBy: {
       'test/store/postgres/interleaving/arrivals.test.ts': 'a desk that watches, and two messages',
-      'test/store/postgres/interleaving/people.test.ts': 'chats of two customers that two people take',
     },
   },
   {

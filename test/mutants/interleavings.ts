@@ -39,7 +39,7 @@ export default [
     file: 'src/store/reads/chat.ts',
     from: 'return late ? sql`',
     to: 'return late && since.last < 0 ? sql`',
-    breaks: 'A desk is told of what was under way when it looked, whatever its id is.',
+    breaks: 'A desk misses nothing that was under way when it asked, whatever its id is.',
     promise: 'GROW-22',
     killedBy: {
       'test/store/postgres/interleaving/arrivals.test.ts': 'a desk that watches, and two messages',

@@ -122,7 +122,7 @@ const SEARCHED = 10_000
 export interface Watched {
   /** Empty if there is more to read. */
   readonly version: string
-  /** The version of the look itself. */
+  /** The version that it was read from. */
   readonly seen: string
   readonly item: number
   readonly send: number
@@ -139,7 +139,7 @@ const MOST_CHANGED = 400
 const MOST_LATE = 20_000
 
 /**
- * Of rows up to the last one that a look saw: those of transactions that were under way then, or changed since. Undefined
+ * Of rows up to the last one that was seen: those of transactions that were under way then, or changed since. Undefined
  * if none was under way. PostgreSQL's version is its snapshot; SQLite has one transaction at a time.
  */
 function comesLate(seen: string): Query | undefined {

@@ -1,4 +1,3 @@
-import type { Store } from '../../../../src/store/store.ts'
 import type { Begun, NewItem, StartedItem } from '../../../../src/store/types/types.ts'
 import { ASHA, HOUR, item, JUMA, named, NEEMA, T0, WHO } from '../../samples.ts'
 import { RULES } from '../../contract/burst-samples.ts'

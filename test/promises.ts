@@ -195,6 +195,9 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
   'GROW-20':
     'Whatever two processes do over PostgreSQL at one time leaves what some order of them leaves, wherever one is held.',
+  'GROW-21': 'What belongs to a customer whom another process has waits until that one has committed.',
+  'GROW-22': 'Who watches a desk misses nothing that was under way at the last check, once it is committed.',
+  'GROW-23': 'A failure of what a person wrote makes the customer wait, also beside the answer to its send.',
   'HOUSE-5': 'Each fact of a payload has one table of places, read by their ranks.',
   'HOUSE-6':
     'A new kind, content or event does not compile until each place that shows, sends, stores or plays it has a row.',

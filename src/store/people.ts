@@ -29,7 +29,7 @@ function findWait({ number, customer }: CustomerOfNumber): Steps<WaitRow | undef
   return one<WaitRow>(sql`SELECT * FROM ${people} WHERE number = ${number} AND customer = ${customer}`)
 }
 
-/** `changed` is above that of all rows, so that who watches the table misses none. */
+/** `changed` is above that of all rows that were committed, so that who watches the table misses none. */
 function* putWait({ number, customer }: CustomerOfNumber, wait: Wait | undefined, now: number): Steps<boolean> {
   if (!wait) return false
   const { state, since, why, first, item, asked_at, upto, until, ended_by, assignee } = wait

@@ -17,8 +17,8 @@ export function sharedBy(
 ): Shared {
   const { items = NONE, windows = NONE, takeovers = NONE, statuses = NONE } = ingested ?? {}
   // It concerns the customer on every number, or a customer who is not named.
-  if (items.some(({ optOut, lane }) => optOut || (!lane && statuses.some(({ status }) => status === 'failed'))))
-    return {}
+  const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
+  if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
   const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
   const customers: string[] = []
   for (const { number, lane, identity } of items) {

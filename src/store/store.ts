@@ -254,10 +254,12 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), under(given[0])),
     ...reads({ onceResult, lastClockOffset, sentEventSince }, 'onceResult', 'lastClockOffset', 'sentEventSince'),
     /** False if another process has declared it dead: all that it runs is lost. */
-    renew: async (processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> =>
-      (await engine.beside?.(() => renewOwn(processName, clock(), leaseMs))) === true ||
+    renew(processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> {
       // Read within the transaction: a time from before a wait for another process is too early.
-      write(() => renew(processName, clock(), leaseMs, others)),
+      const behind = () => write(() => renew(processName, clock(), leaseMs, others))
+      if (!engine.beside) return behind()
+      return engine.beside(() => renewOwn(processName, clock(), leaseMs)).then((done) => done === true || behind())
+    },
     // As a write, behind the commits before it, whose callers have their answers then.
     ...writesFreely({ runsOf }, 'runsOf'),
     ...transacts({ freeRuns }, 'freeRuns'),

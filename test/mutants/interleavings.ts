@@ -13,4 +13,46 @@ export default [
       'test/store/postgres/interleaving/upkeep.test.ts': 'two lists of templates: what one listed stays',
     },
   },
+  {
+    file: 'src/store/postgres/transaction.ts',
+    from: "take('FOR NO KEY UPDATE SKIP LOCKED')",
+    to: "take('')",
+    breaks: 'A group has the rows of its customers until it commits.',
+    promise: 'GROW-21',
+    killedBy: {
+      'test/store/postgres/interleaving/arrivals.test.ts': 'a settlement and a message: either the settlement begins',
+      'test/store/postgres/interleaving/people.test.ts': 'two sessions from outside on top of one',
+    },
+  },
+  {
+    file: 'src/store/postgres/transaction.ts',
+    from: 'if (isAlone || !isMissed) return',
+    to: 'if (isAlone || isMissed || !isMissed) return',
+    breaks: 'What belongs to a customer whom another group has goes back to the queue.',
+    promise: 'GROW-21',
+    killedBy: {
+      'test/store/postgres/interleaving/arrivals.test.ts': 'a settlement and a message: either the settlement begins',
+      'test/store/postgres/interleaving/people.test.ts': 'two sessions from outside on top of one',
+    },
+  },
+  {
+    file: 'src/store/reads/chat.ts',
+    from: 'return late ? sql`',
+    to: 'return late && since.last < 0 ? sql`',
+    breaks: 'A desk misses nothing that was under way when it asked, whatever its id is.',
+    promise: 'GROW-22',
+    killedBy: {
+      'test/store/postgres/interleaving/arrivals.test.ts': 'a desk that watches, and two messages',
+    },
+  },
+  {
+    file: 'src/store/shared.ts',
+    from: "!isOfOne && statuses.some(({ status }) => status === 'failed')",
+    to: "items.some(({ lane }) => !lane) && statuses.some(({ status }) => status === 'failed')",
+    breaks: 'A failure that names no customer is alone.',
+    promise: 'GROW-23',
+    killedBy: {
+      'test/store/postgres/interleaving/outgoing.test.ts': 'the answer to a send of a person, and its failure',
+    },
+  },
 ] satisfies Mutant[]

@@ -4,7 +4,7 @@ import { ASHA } from './samples.ts'
 
 /** The statements of one call, over a database whose newest rows are these. */
 function statementsOf(newest: { version: string; item: number; send: number; people: number }, open: number): number {
-  const since = { version: 'before', item: 1, send: 1, people: 1 }
+  const since = { version: 'before', seen: 'before', item: 1, send: 1, people: 1 }
   const chats = Array.from({ length: open }, (_, nth) => ({ number: `number ${nth}`, customer: ASHA }))
   const steps = deskChanges(since, chats)
   let count = 0

@@ -99,7 +99,7 @@ export function createGroupCommit(o: {
   let turn: { kind: Kind; special: number } = { kind: 'alone', special: 0 }
   let aloneMs = ALONE_MS
   let last = 0
-  const writer = newWriter()
+  const writer = newWriter(o.monotonic)
 
   function ask<T>(
     run: (tx: Tx) => Steps<T>,

@@ -23,7 +23,8 @@ export async function prepare(
     restored: asked = false,
     schemaOwner,
     timers,
-  }: { restored?: boolean; schemaOwner?: string | undefined; timers: Timers },
+    monotonic,
+  }: { restored?: boolean; schemaOwner?: string | undefined; timers: Timers; monotonic: () => number },
 ) {
   await makeTables(pool, schemaOwner)
   await proveLock(pool, timers)
@@ -36,7 +37,7 @@ export async function prepare(
   for (let next = found.next; next !== undefined; ) {
     const after: number = next
     const run = (tx: Tx) => holdSends(tx, AT_ONCE, after)
-    const { ended } = await transact(pool, newWriter(), [{ run, keys: undefined, waitedMs: () => 0 }])
+    const { ended } = await transact(pool, newWriter(monotonic), [{ run, keys: undefined, waitedMs: () => 0 }])
     next = ended[0]?.result as number | undefined
   }
   const held = await within(pool, BEGIN_ALONE, (session) => session.drive(countHeldSends()))

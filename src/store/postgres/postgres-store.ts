@@ -1,7 +1,6 @@
 import PQueue from 'p-queue'
 import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
-import type { Watched } from '../reads/chat.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { sql } from '../statements/sql.ts'
 import { one, type Steps, type Situation } from '../steps.ts'
@@ -62,7 +61,6 @@ export async function openPostgres(
     onDoubt: doubt,
   })
   let closing: Promise<void> | undefined
-  let earlier: Watched | undefined
 
   async function open() {
     const opened = await prepare(pool, { ...o, ...time })
@@ -99,13 +97,6 @@ export async function openPostgres(
       return operations.renew(...asked)
     },
     ...behindIndexes(operations, () => patiently(() => makeHistoryIndexes(pool), patience)),
-    async deskChanges(since, open) {
-      // From one look earlier: what has a lower id may be committed later.
-      const from = since && { ...(earlier ?? since), version: since.version }
-      const found = await operations.deskChanges(from, open)
-      if (found) earlier = since
-      return found
-    },
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,

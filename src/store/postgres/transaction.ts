@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { monotonic } from '../../base/clock.ts'
 import { CUSTOMER_COLUMNS } from '../customers.ts'
 import { UNREAD } from '../inbox/unread.ts'
 import { MIGRATIONS } from '../schema.ts'
@@ -138,6 +137,9 @@ const BOUNDED = `
   set_config('lock_timeout', $1, true), CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN ${local({ transaction_timeout: TRANSACTION_MS })} END`
 
+/** Before it is given ids: so a snapshot that knows of no other transaction has seen all lower ids. */
+const NUMBERED = 'pg_current_xact_id()'
+
 const SITUATION = `
   (SELECT value::int FROM ${SCHEMA}.meta WHERE name = '${VERSION_NAME}') AS version,
   (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
@@ -185,6 +187,7 @@ function situationOf({ version, restored, unread }: SituationRow): Situation {
 /** What a process remembers between its transactions. */
 export interface Writer {
   readonly id: string
+  readonly monotonic: () => number
   commits: number
   /** Its last name, which START looks up. */
   processName: string | undefined
@@ -192,8 +195,8 @@ export interface Writer {
   readonly known: Set<string>
 }
 
-export function newWriter(): Writer {
-  return { id: randomUUID(), commits: 0, processName: undefined, known: new Set() }
+export function newWriter(monotonic: () => number): Writer {
+  return { id: randomUUID(), monotonic, commits: 0, processName: undefined, known: new Set() }
 }
 
 interface Waiting {
@@ -230,7 +233,11 @@ export async function transact(
       await abandon(session)
       return { ended: [], woken, missed }
     }
-    const ran = await runIn(session, start, operations, { isAlone, wake: (work) => woken.add(work) })
+    const ran = await runIn(session, start, operations, {
+      isAlone,
+      monotonic: writer.monotonic,
+      wake: (work) => woken.add(work),
+    })
     writer.processName = ran.situation.process?.name ?? writer.processName
     done = { ended: ran.ended, woken, missed }
     ;({ rest, last } = ran)
@@ -291,13 +298,13 @@ async function begin(
   operations: readonly Operation[],
   { isAlone, lockMs, aloneMs, forCustomers }: Required<Waiting> & { readonly isAlone: boolean },
 ): Promise<Start> {
-  const settings = { text: `${WRITES}, ${BOUNDED}`, values: [lockMs] }
+  const settings = { text: `${WRITES}, ${BOUNDED}, ${NUMBERED}`, values: [lockMs] }
   const ids = isAlone ? 0 : operations.reduce((sum, operation) => sum + (operation.ids ?? 0), 0)
   const wanted = isAlone ? [] : [...new Set(operations.flatMap(({ customers = [] }) => customers))].sort()
   const asked = wanted.map((customer) => [customer, ...splitCustomer(customer)] as const)
   const unknown = asked.filter(([customer]) => !writer.known.has(customer))
   const lock = forCustomers ? TAKE_WAITING : TAKE_FREE
-  const begunAt = monotonic()
+  const begunAt = writer.monotonic()
   try {
     const [, , , free, answer] = await session.run(
       isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
@@ -329,7 +336,7 @@ async function begin(
   } catch (error) {
     if (isAlone && isServers(error) && error.state === LOCK_NOT_AVAILABLE) throw new NotAlone('', { cause: error })
     // That was the lock of the table, which another one has for long.
-    throw monotonic() - begunAt >= WRITER_MS ? error : ofStatement(error)
+    throw writer.monotonic() - begunAt >= WRITER_MS ? error : ofStatement(error)
   }
 }
 
@@ -358,7 +365,11 @@ async function runIn(
   session: Session,
   start: Start,
   operations: readonly Operation[],
-  { isAlone, wake }: { readonly isAlone: boolean; readonly wake: Tx['wake'] },
+  {
+    isAlone,
+    monotonic,
+    wake,
+  }: { readonly isAlone: boolean; readonly monotonic: () => number; readonly wake: Tx['wake'] },
 ) {
   const situation: Situation = { ...situationOf(start), process: start.process }
   const { ids } = start

@@ -3,7 +3,7 @@ import { OF_CUSTOMER } from './history.ts'
 import { forgottenUpto } from '../meta.ts'
 import { among } from '../people.ts'
 import type { Query } from '../statements/sql.ts'
-import { DATABASE_VERSION, inNumbers, inTexts, sql } from '../statements/sql.ts'
+import { DATABASE_VERSION, inNumbers, inTexts, numberValue, raw, sql, textValue } from '../statements/sql.ts'
 import { all, allAs, one, type Steps } from '../steps.ts'
 import type { CustomerOfNumber, SendRow } from '../types/types.ts'
 import { contents, inbox } from '../tables/inbox-tables.ts'
@@ -120,7 +120,10 @@ const SEARCHED = 10_000
 
 /** How far a process with open desks has read. `version` differs once anything was committed, by any process. */
 export interface Watched {
+  /** Empty if there is more to read. */
   readonly version: string
+  /** The version that it was read from. */
+  readonly seen: string
   readonly item: number
   readonly send: number
   readonly people: number
@@ -132,23 +135,52 @@ const IS_MESSAGE = sql`coalesce(kind, '') = 'message' AND customer IS NOT NULL`
 /** The next look has the rest. */
 const MOST_CHANGED = 400
 
+/** No transaction lasts so long that others are given more ids meanwhile. */
+const MOST_LATE = 20_000
+
+/**
+ * Of rows up to the last one that was seen: those of transactions that were under way then, or changed since. Undefined
+ * if none was under way. PostgreSQL's version is its snapshot; SQLite has one transaction at a time.
+ */
+function comesLate(seen: string): Query | undefined {
+  const [, end = '', underWay = ''] = seen.split(':')
+  if (underWay === '') return undefined
+  const short = (id: string) => String(Number(id) % 2 ** 32)
+  const began = sql`xmin::text ${inTexts(underWay.split(',').map(short))}`
+  return sql`(${began} OR age(xmin) <= age(${textValue(short(end))}::xid))`
+}
+
+/** All that `since` did not see. `lowest`: none of what comes late is that low. */
+function above(column: 'id' | 'seq' | 'changed', since: { seen: string; last: number; lowest: Query }): Query {
+  const late = comesLate(since.seen)
+  const isAbove = sql`${raw(column)} > ${since.last}`
+  return late ? sql`${raw(column)} > ${since.lowest} AND (${isAbove} OR ${late})` : isAbove
+}
+
+const LOWEST_CHANGED = sql`
+  coalesce((SELECT changed FROM ${people} ORDER BY changed DESC LIMIT 1 OFFSET ${MOST_LATE}), 0)`
+
 /**
  * The one question of a process, however many desks it has: undefined if nothing was committed. `touched` are customers
  * with a new message, send or state. `digests` are of the open chats: another digest is another chat.
  */
 export function* deskChanges(since: Watched | undefined, open: readonly CustomerOfNumber[]) {
-  const now = yield* one<Watched>(sql`
+  const now = yield* one<Omit<Watched, 'seen'>>(sql`
     SELECT ${DATABASE_VERSION} AS version, coalesce((SELECT max(id) FROM ${inbox}), 0) AS item,
       coalesce((SELECT max(seq) FROM ${sends}), 0) AS send, coalesce((SELECT max(changed) FROM ${people}), 0) AS people`)
   if (!now || now.version === since?.version) return undefined
-  if (!since) return { watched: now, touched: [], digests: yield* digestsOf(open) }
+  const { seen } = since ?? { seen: now.version }
+  if (!since) return { watched: { ...now, seen }, touched: [], digests: yield* digestsOf(open) }
   const changed = yield* all<CustomerOfNumber & { readonly changed: number }>(sql`
-    SELECT number, customer, changed FROM ${people} WHERE changed > ${since.people} ORDER BY changed LIMIT ${MOST_CHANGED}`)
+    SELECT number, customer, changed FROM ${people} 
+    WHERE ${above('changed', { seen, last: since.people, lowest: LOWEST_CHANGED })} ORDER BY changed LIMIT ${MOST_CHANGED}`)
   const wrote = yield* all<CustomerOfNumber & { readonly id: number }>(sql`
     SELECT id, number, customer FROM ${inbox}
-    WHERE id > ${since.item} AND ${IS_MESSAGE} ORDER BY id LIMIT ${MOST_CHANGED}`)
+    WHERE ${above('id', { seen, last: since.item, lowest: numberValue(since.item - MOST_LATE) })}
+      AND ${IS_MESSAGE} ORDER BY id LIMIT ${MOST_CHANGED}`)
   const sent = yield* all<CustomerOfNumber & { readonly seq: number }>(sql`
-    SELECT seq, number, customer FROM ${sends} WHERE seq > ${since.send} ORDER BY seq LIMIT ${MOST_CHANGED}`)
+    SELECT seq, number, customer FROM ${sends} 
+    WHERE ${above('seq', { seen, last: since.send, lowest: numberValue(since.send - MOST_LATE) })} ORDER BY seq LIMIT ${MOST_CHANGED}`)
   const touched = new Map(
     [...changed, ...wrote, ...sent].map(({ number, customer }) => [`${number}/${customer}`, { number, customer }]),
   )
@@ -158,9 +190,11 @@ export function* deskChanges(since: Watched | undefined, open: readonly Customer
     rows.length < MOST_CHANGED ? all : of(rows.at(-1) as Row)
   const watched: Watched = {
     version: isWhole ? now.version : '',
+    seen: now.version,
     item: upto(wrote, ({ id }) => id, now.item),
     send: upto(sent, ({ seq }) => seq, now.send),
-    people: upto(changed, (row) => row.changed, now.people),
+    // Two rows may share it.
+    people: upto(changed, (row) => row.changed - 1, now.people),
   }
   return { watched, touched: [...touched.values()], digests: yield* digestsOf(open) }
 }

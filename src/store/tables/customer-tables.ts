@@ -43,7 +43,8 @@ export const customers = table(
  * fails later brings it back. why: handed_over, asked, wrote, failed, unread. first, item: the inbox rows that began
  * the wait and that asked last, at asked_at. upto: the newest inbox row that the last answer or dismissal saw. since,
  * asked_at, until: service time. ended_by: who answered or dismissed. assignee: whose chat it is. changed: wall time
- * of the last change, raised so that no two rows share it. No end of a take-over, start or pruning ends a wait.
+ * of the last change, raised above that of all committed rows: two that change at the same time may share it. No end
+ * of a take-over, start or pruning ends a wait.
  */
 export const people = table(
   'people',

@@ -16,7 +16,7 @@ async function openAt(url: string) {
   onTestFinished(() => pool.close())
   const client = await pool.connect()
   client.on('error', () => {})
-  return { pool, client, writer: newWriter().id }
+  return { pool, client, writer: newWriter(() => 0).id }
 }
 
 it('a commit without an answer is found by its number, however often it is asked about [R DEL-02]', async () => {

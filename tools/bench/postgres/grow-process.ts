@@ -17,6 +17,8 @@ export interface Load {
   readonly database: string
   readonly callers: number
   readonly customers: number
+  /** A caller stores the next one when a process has handled one: so no more are open than there are callers. */
+  readonly inTurn: boolean
 }
 
 /** Since the load began, but for the times, which are of the last span. */
@@ -37,7 +39,7 @@ const CLAIM_MS = 1_000
 const FACTS =
   '{"values":{"at":"data.created_at","customer":"data.from","text":"data.content"},"sure":["customer","at"]}'
 
-async function run({ root, database, callers, customers }: Load): Promise<void> {
+async function run({ root, database, callers, customers, inTurn }: Load): Promise<void> {
   const module = (await import(join(root, 'src/store/postgres/postgres-store.ts'))) as {
     openPostgres: typeof openPostgres
   }
@@ -45,6 +47,7 @@ async function run({ root, database, callers, customers }: Load): Promise<void> 
   const processName = `${process.pid}`
   const [told, times] = [{ stored: 0, handled: 0, failed: 0 }, [] as number[]]
   let goes = true
+  const [waiting, mayStore] = [[] as (() => void)[], { turns: callers }]
 
   const lease = () => ({ processName, now: store.clock(), leaseMs: LEASE_MS })
 
@@ -56,13 +59,17 @@ async function run({ root, database, callers, customers }: Load): Promise<void> 
         { as: 'done' },
         { now: store.clock(), goOn: true },
       )
-      if (settled.stands) told.handled++
+      if (settled.stands) {
+        told.handled++
+        if (inTurn) process.send?.('handled')
+      }
       next = settled.next
     }
   }
 
   async function call(): Promise<void> {
     while (goes) {
+      if (inTurn) await turn()
       const from = performance.now()
       try {
         const { delivery, item } = made(FIRST_CUSTOMER + Math.floor(Math.random() * customers), store.clock())
@@ -80,6 +87,11 @@ async function run({ root, database, callers, customers }: Load): Promise<void> 
         failed(error)
       }
     }
+  }
+
+  async function turn(): Promise<void> {
+    if (mayStore.turns === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+    else mayStore.turns--
   }
 
   function failed(error: unknown): void {
@@ -104,6 +116,10 @@ async function run({ root, database, callers, customers }: Load): Promise<void> 
       void every(CLAIM_MS, claim)
       void every(CLAIM_MS, () => store.claimSends({ ...lease(), limit: callers }))
       for (let caller = 0; caller < callers; caller++) void call()
+    } else if (asked === 'next') {
+      const next = waiting.shift()
+      if (next) next()
+      else mayStore.turns++
     } else if (asked === 'stop') {
       goes = false
       process.exit(0)

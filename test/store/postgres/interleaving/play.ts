@@ -47,13 +47,8 @@ export interface Played {
    * other one has more locks: what meets one at the same statement has seen the same.
    */
   readonly metAfter: string | undefined
-  readonly tookMs: number
   readonly faults: readonly unknown[]
 }
-
-/** What takes longer, by the machine's clock, does less in one transaction. So on a busy machine it is played again. */
-export const LONG_MS = 50
-export const MOST_TRIES = 20
 
 /** A process that always meets the other's lock asks again and again: the other continues. */
 const MOST_IN_A_ROW = 60
@@ -71,7 +66,6 @@ export async function openStage() {
   async function play(pair: Pair, schedule: Schedule): Promise<Played> {
     const given = await prepare(pair)
     const [one, other] = processes as [Steered, Steered]
-    const from = performance.now()
     const ended = [0, 0]
     const has = (nth: Choice) => () => void (ended[nth] = (ended[nth] as number) + 1)
     one.steer(() => inARow(one, pair.one, given, has(0)))
@@ -79,8 +73,7 @@ export async function openStage() {
     const metAfter = await interleave([one, other], schedule, (nth) => ended[nth] === 0)
     const answers = await Promise.all(processes.map((each) => each.result()))
     const faults = processes.flatMap((each) => each.faults.splice(0))
-    const tookMs = performance.now() - from
-    return { outcome: await outcomeOf(pair, answers), faults, tookMs, metAfter }
+    return { outcome: await outcomeOf(pair, answers), faults, metAfter }
   }
 
   /** What each order of them has, one after the other: of one operation each there are two. And the statements of each, if it is first. */
@@ -88,8 +81,7 @@ export async function openStage() {
     const outcomes = new Set<string>()
     const alone: Alone[] = []
     for (const order of mergesOf(pair.one.length, pair.other.length)) {
-      let turns = await inOrder(pair, order)
-      for (let tries = 1; turns.tookMs > LONG_MS && tries < MOST_TRIES; tries++) turns = await inOrder(pair, order)
+      const turns = await inOrder(pair, order)
       alone[order[0] ?? 0] ??= turns.alone
       outcomes.add(turns.outcome)
     }
@@ -101,15 +93,13 @@ export async function openStage() {
     const left = [[...pair.one], [...pair.other]] satisfies Act<unknown>[number][][]
     const answers: unknown[][] = [[], []]
     for (const each of processes) each.count()
-    const from = performance.now()
     for (const next of order) {
       const process = processes[next] as Steered
       const operation = left[next]?.shift() as Act<unknown>[number]
       answers[next]?.push(await process.passing(operation(process.store, given, process).catch(refusedAs)))
     }
-    const tookMs = performance.now() - from
     const alone = (processes[order[0] ?? 0] as Steered).count()
-    return { outcome: await outcomeOf(pair, answers), tookMs, alone }
+    return { outcome: await outcomeOf(pair, answers), alone }
   }
 
   async function prepare(pair: Pair): Promise<unknown> {

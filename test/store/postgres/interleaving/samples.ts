@@ -2,6 +2,7 @@ import type { Store } from '../../../../src/store/store.ts'
 import type {
   Begun,
   Claim,
+  CustomerOfNumber,
   DueSend,
   Ingested,
   NewDelivery,
@@ -88,4 +89,21 @@ export async function attempted(store: Store, one: NewSend = send(), processName
   const opened = await opening(one, processName)(store)
   if (!opened?.begun) throw new Error('the send did not begin')
   return opened.begun
+}
+
+type Seen = Awaited<ReturnType<Store['deskChanges']>>
+
+/** A first look over these chats. */
+export const watching = (chats: readonly CustomerOfNumber[]) => async (store: Store) => ({
+  watched: await store.deskChanges(undefined, chats),
+})
+
+/** Chats that have changed since that look, and of which the next one does not tell. */
+export async function missed(store: Store, answers: readonly unknown[]): Promise<unknown> {
+  const seen = (answers[1] as [unknown, { watched: Seen }])[1].watched
+  const now = await store.deskChanges(undefined, seen?.digests ?? [])
+  const touched = (await store.deskChanges(seen?.watched, []))?.touched ?? []
+  const named = new Set(touched.map(({ number, customer }) => `${number}/${customer}`))
+  const changed = (now?.digests ?? []).filter(({ digest }, nth) => digest !== seen?.digests[nth]?.digest)
+  return changed.map(({ number, customer }) => `${number}/${customer}`).filter((one) => !named.has(one))
 }

@@ -34,7 +34,7 @@ const slow = [
 const built = [
   'test/package/*.test.ts',
   'test/docs.test.ts',
-  'test/{bot/extras/comfort/,kit/cli/templates-}types.test.ts',
+  'test/kit/cli/templates-types.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/readme.test.ts']

@@ -46,8 +46,7 @@ export default [
     breaks: 'STOP reaches no middleware and no open question, and is confirmed.',
     promise: 'FIELD-2',
     killedBy: {
-      'test/features/comfort/stop.test.ts':
-        'comes before middleware, and is no answer to a question, which stays open',
+      'test/features/comfort/stop.test.ts': 'comes before middleware, and is no answer to a question, which stays open',
     },
   },
   {

@@ -132,7 +132,15 @@ export class Dispatcher {
     const settled = await turn.settle((o) => this.#settle({ fence, work }, settlement, o))
     if (settled.sessionChanged) return
     const { stands, behind, instead = settlement } = settled
-    const ended = { item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind, trace: watching.context }
+    const ended = {
+      item,
+      settlement: instead,
+      ...attempt.outcome(),
+      waitedMs,
+      durationMs,
+      behind,
+      trace: watching.context,
+    }
     if (stands) deps.report.settled(ended)
     else deps.report.discarded(item)
   }

@@ -61,10 +61,10 @@ describe('the modules of src', () => {
     expect(arrows).toEqual([])
     const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: object }
     const listed = Object.entries<{ 'switchhook-source'?: string }>({ ...exports }).flatMap(([entry, to]) =>
-      to['switchhook-source']?.startsWith('./src/features/') ? [[entry, to['switchhook-source']]] : [],
+      to['switchhook-source']?.startsWith('./src/features/') ? [[entry, to['switchhook-source']] as const] : [],
     )
     const features = readdirSync(join(src, 'features'))
-    expect(listed.toSorted()).toEqual(features.map((one) => [`./${one}`, `./src/features/${one}/${one}.ts`]))
+    expect(new Map(listed)).toEqual(new Map(features.map((one) => [`./${one}`, `./src/features/${one}/${one}.ts`])))
   })
 
   it("keep the emulator's model free of HTTP", () => {

@@ -6,7 +6,9 @@ import { copySource } from '../support/source-copy.ts'
 const FEATURES = readdirSync(new URL('../../src/features', import.meta.url))
 
 const copy = copySource()
-beforeAll(() => void expect(copy.compile()).toBe(''), 120_000)
+beforeAll(() => {
+  expect(copy.compile()).toBe('')
+}, 120_000)
 afterAll(() => copy[Symbol.dispose]())
 
 describe.each(FEATURES)('the sources without %s', (feature) => {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** A copy of `src` that a test changes and compiles. `compile` returns what the compiler prints; the pages are projects of their own. */
+/** A copy of `src` that a test changes and compiles. `compile` returns what the compiler prints; each page is another project. */
 export interface SourceCopy extends Disposable {
   readonly folder: string
   compile(project?: string): string

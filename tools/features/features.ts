@@ -40,7 +40,7 @@ function takeOut(feature: string, copy: string): void {
   delete manifest.exports[`./${feature}`]
   delete manifest.typesVersions['*'][feature]
   writeFileSync(join(copy, 'package.json'), JSON.stringify(manifest, null, 2))
-  const uses = new RegExp(String.raw`from '(?:switchhook/${feature}|[./]+/features/${feature}/.*)'`)
+  const uses = new RegExp(String.raw`from '(?:switchhook/${feature}|[^']*/features/${feature}/.*)'`)
   let users = globSync('{test,tools,examples,templates}/**/*.ts', { cwd: copy }).filter((file) =>
     uses.test(readFileSync(join(copy, file), 'utf8')),
   )

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
 import { RefusedAlone, type Store } from '../../store/store.ts'
-import type { Ingested, IngestOutcome, NewDelivery, StartedItem, StoredDelivery } from '../../store/types/types.ts'
+import type { Ingested, IngestOutcome, StartedItem, StoredDelivery } from '../../store/types/types.ts'
 import { watch, type Watcher } from '../watcher.ts'
 import { LARGEST_BATCH } from './payload/locate.ts'
 import {

@@ -7,14 +7,14 @@ const ONE_TRACE = {
 /** What follows the bot's work, and the trace context that is stored with it. */
 export default [
   {
-    file: 'src/bot/in/receiver.ts',
+    file: 'src/bot/inbox/receiver.ts',
     from: 'trace: watching.context })',
     to: 'trace: undefined })',
     breaks: 'A delivery is stored with the trace context of its request.',
     killedBy: ONE_TRACE,
   },
   {
-    file: 'src/bot/out/record-send.ts',
+    file: 'src/bot/outbox/record-send.ts',
     from: 'deps.watcher?.current()',
     to: 'undefined',
     breaks: 'A send is stored with the trace context of the attempt that requested it.',

@@ -28,14 +28,10 @@ const slow = [
   'test/{admin,bot/inbox/adapters,kit/cli,kit/verify,site}/**/*.test.ts',
   'test/store/{sqlite,sqlite/*}.test.ts',
   'test/bot/outbox/model.test.ts',
-  'test/service/new-kind.test.ts',
+  'test/{service/new-kind,features/taken-out}.test.ts',
 ]
 /** Read what `npm run build` makes: an app's types are declarations, which need no check of the sources. */
-const built = [
-  'test/package/*.test.ts',
-  'test/docs.test.ts',
-  'test/{bot/extras/comfort/,kit/cli/templates-}types.test.ts',
-]
+const built = ['test/package/*.test.ts', 'test/docs.test.ts', 'test/kit/cli/templates-types.test.ts']
 const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/readme.test.ts']
 /** Bring a server with them, or use the one that the environment names. */

@@ -13,6 +13,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: [],
   client: ['service'],
   bot: ['service', 'store', 'client'],
+  // What an app adds to a bot. Nobody imports these: package.json is their list, with an entry point for each.
+  features: ['service', 'store', 'bot'],
   view: ['service', 'store', 'bot'],
   admin: ['service', 'store', 'bot', 'view'],
   emulator: ['service'],
@@ -48,6 +50,21 @@ describe('the modules of src', () => {
       .filter(([file]) => /^src\/(?:service|store\/(?:rules|types))\//.test(show(file)))
       .flatMap(([file, imports]) => imports.platform.map((name) => `${show(file)} imports ${name}`))
     expect(platform).toEqual([])
+  })
+
+  it('have features that do not import each other, each with one entry point of the package', () => {
+    const arrows = [...importsOf].flatMap(([file, { own }]) =>
+      own
+        .map((target) => [featureOf(file), featureOf(target)] as const)
+        .filter(([from, to]) => from && to && from !== to),
+    )
+    expect(arrows).toEqual([])
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: object }
+    const listed = Object.entries<{ 'switchhook-source'?: string }>({ ...exports }).flatMap(([entry, to]) =>
+      to['switchhook-source']?.startsWith('./src/features/') ? [[entry, to['switchhook-source']] as const] : [],
+    )
+    const features = readdirSync(join(src, 'features'))
+    expect(new Map(listed)).toEqual(new Map(features.map((one) => [`./${one}`, `./src/features/${one}/${one}.ts`])))
   })
 
   it("keep the emulator's model free of HTTP", () => {
@@ -170,6 +187,10 @@ function readImports(file: string) {
 
 function moduleOf(file: string): string {
   return relative(src, file).split(sep)[0] as string
+}
+
+function featureOf(file: string): string | undefined {
+  return /^src\/features\/([^/]+)/.exec(show(file))?.[1]
 }
 
 function folderOf(file: string): string[] {

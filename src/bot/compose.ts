@@ -3,7 +3,7 @@ import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import { createLogThrottle, type Log, type LogThrottle } from '../base/log.ts'
 import { type Guard, guarded } from './report/guard.ts'
-import { guardedTracer, type Tracer } from './spans.ts'
+import { guardedWatcher, type Watcher } from './watcher.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf, nameOf } from './work/history.ts'
 import { entryOf } from './work/customer-handle.ts'
@@ -52,7 +52,7 @@ export interface ComposeDeps {
   readonly log: Log
   readonly fetch: typeof fetch | undefined
   readonly observers: Observers
-  readonly tracer: Tracer | undefined
+  readonly watcher: Watcher | undefined
   /** Replaces the ordinary reports. */
   readonly createReports?: typeof createReports | undefined
 }
@@ -127,7 +127,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
   const begins = role !== 'receive'
   const guard = createGuard(createLogThrottle(log, clock))
   const reports = guarded((o.createReports ?? createReports)(log, clock, o.observers, settings.development), guard)
-  const tracer = o.tracer && guardedTracer(o.tracer, guard)
+  const watcher = o.watcher && guardedWatcher(o.watcher, guard)
   const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
   const clockAhead = () => guard(() => reportClockAhead(log, o.observers))
   const lease = new ProcessLease({ ...o, store, name: ulid(), clockAhead })
@@ -135,7 +135,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
   await checkSameCustomer(store, sameCustomer)
   // The numbers of a source may belong to different businesses.
   const oneBusiness = !isSourceSettings(settings.numbers)
-  const deps = { ...o, tracer, store, lease, sameCustomer, numbers: numbers.count, begins, oneBusiness, reports }
+  const deps = { ...o, watcher, store, lease, sameCustomer, numbers: numbers.count, begins, oneBusiness, reports }
 
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
@@ -176,7 +176,7 @@ function createGuard(throttled: LogThrottle): Guard {
     try {
       return run()
     } catch (error) {
-      throttled('error', 'watching', 'a report or a span failed, and nothing else', { err: error })
+      throttled('error', 'watching', 'a report or a watcher failed, and nothing else', { err: error })
       return undefined
     }
   }
@@ -199,7 +199,7 @@ function readingRules(settings: Settings, routes: CompiledRoutes, numbers: Numbe
 }
 
 type CommonDeps = ComposeDeps &
-  Pick<DispatchDeps, 'lease' | 'numbers' | 'customers' | 'tracer'> & {
+  Pick<DispatchDeps, 'lease' | 'numbers' | 'customers' | 'watcher'> & {
     readonly reports: ReturnType<typeof createReports>
     readonly reading: IngestRules
   }

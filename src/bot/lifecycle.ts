@@ -2,7 +2,8 @@ import { createClock, type Random, realTimers, type Timers } from '../base/clock
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { type Log, safeLog } from '../base/log.ts'
-import type { Tracer } from './spans.ts'
+import type { Feature } from './feature.ts'
+import type { Watcher } from './watcher.ts'
 import { newSession } from './work/session.ts'
 import {
   type AnyBot,
@@ -88,7 +89,7 @@ export class BotLifecycle implements Lifecycle {
   readonly log: Log
   readonly options: BotOptions
   #overrides: TestOverrides
-  #tracer: Tracer | undefined
+  #watcher: Watcher | undefined
   #overridden = false
   #running: RunningBot | undefined
   #starting: Promise<void> | undefined
@@ -161,10 +162,11 @@ export class BotLifecycle implements Lifecycle {
     return this.#stopping ? undefined : this.#running?.desk
   }
 
-  trace(given: Tracer): void {
-    if (this.#starting || this.#running)
-      throw optionsInvalid('traceBot: call it before bot.start(); this bot is already started')
-    this.#tracer = given
+  add({ name, hooks, watcher }: Feature): void {
+    if (watcher && (this.#starting || this.#running))
+      throw optionsInvalid(`${name}: call it before bot.start(); this bot is already started`)
+    this.#watcher = watcher ?? this.#watcher
+    if (hooks) this.#o.observers.add(hooks)
   }
 
   running(): RunningBot | undefined {
@@ -223,7 +225,7 @@ export class BotLifecycle implements Lifecycle {
         random: given.random ?? Math.random,
         fetch: settings.fetch,
         observers,
-        tracer: this.#tracer,
+        watcher: this.#watcher,
         createReports: given.createReports,
       })
     } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { argentina, brazil, mexico } from '../../src/bot/extras/comfort/comfort.ts'
+import { argentina, brazil, mexico } from '../../src/bot/same-number.ts'
 import { checkSameCustomer, sameCustomerBy, WITHOUT_RULE } from '../../src/bot/same-customer.ts'
 
 describe('the option sameCustomer', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Bot, type BotOptions, buttons, type Sender } from '../../src/bot/switchhook.ts'
-import { optOuts, quietWhilePeopleWrite } from '../../src/bot/extras/comfort/comfort.ts'
+import { optOuts, quietWhilePeopleWrite } from '../../src/features/comfort/comfort.ts'
 import { BARAKA, NEEMA, openDesk } from '../support/desk-client.ts'
 import { happens, says } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { signDelivery } from '../../src/bot/switchhook.ts'
 import type { Bot, Sender } from '../../src/bot/bot.ts'
 import { internalsOf } from '../../src/bot/inbox/bot-internals.ts'
-import { collectMetrics } from '../../src/bot/extras/metrics.ts'
+import { collectMetrics } from '../../src/features/metrics/metrics.ts'
 import { backUp } from '../../src/store/sqlite/backup.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons, tap, template } from '../../src/bot/switchhook.ts'
-import { brazil, optOuts } from '../../src/bot/extras/comfort/comfort.ts'
+import { brazil, optOuts } from '../../src/features/comfort/comfort.ts'
 import { happens, says, taps } from '../support/turn.ts'
 import { openWorld, type World } from '../support/virtual-world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBot } from '../../src/bot/switchhook.ts'
-import { optOuts } from '../../src/bot/extras/comfort/comfort.ts'
+import { optOuts } from '../../src/features/comfort/comfort.ts'
 import { scenario } from '../../src/kit/testing/testing.ts'
 import { happens, says, turn } from '../support/turn.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'

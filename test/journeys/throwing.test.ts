@@ -3,7 +3,7 @@ import { SwitchhookError } from '../../src/base/errors.ts'
 import type { Log } from '../../src/base/log.ts'
 import { internalsOf } from '../../src/bot/inbox/bot-internals.ts'
 import { createReports, type Hooks } from '../../src/bot/report/reports.ts'
-import type { Span, SpanName, Tracer } from '../../src/bot/spans.ts'
+import type { Watcher, Watching, WorkName } from '../../src/bot/watcher.ts'
 import { type Bot, type Sender, template } from '../../src/bot/switchhook.ts'
 import { headersOf } from '../bot/inbox/signing.ts'
 import { openWorld, type World } from '../support/virtual-world.ts'
@@ -35,7 +35,7 @@ const HOOKS = Object.keys({
   alarm: 1,
 } satisfies Record<keyof Hooks, 1>)
 
-const SPANS: readonly SpanName[] = ['receive', 'ingest', 'attempt', 'send']
+const WORK: readonly WorkName[] = ['receive', 'ingest', 'attempt', 'send']
 
 /** No work is at hand when these are called, and no world here calls them. The others are behind the same guard. */
 const ELSEWHERE = [
@@ -79,41 +79,40 @@ function createSeams() {
   const line = (level: string) => (_: unknown, message?: string) => pass(`log ${level}: ${message}`)
   const log: Log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
   const hooks = Object.fromEntries(HOOKS.map((hook) => [hook, () => pass(`hook ${hook}`)])) as Hooks
-  const spanOf = (name: SpanName): Span => ({
+  const watching = (work: WorkName): Watching => ({
     get context() {
-      pass(`span ${name}.context`)
+      pass(`work ${work}.context`)
       return undefined
     },
     within(run) {
-      pass(`span ${name}.within`)
+      pass(`work ${work}.within`)
       const result = run()
-      pass(`span ${name}.within, behind its work`)
+      pass(`work ${work}.within, behind it`)
       return result
     },
-    add: () => pass(`span ${name}.add`),
-    end: () => pass(`span ${name}.end`),
+    reads: () => pass(`work ${work}.reads`),
+    ends: () => pass(`work ${work}.ends`),
   })
-  const tracer: Tracer = {
-    start(name) {
-      pass(`span ${name}.start`)
-      return spanOf(name)
+  const watcher: Watcher = {
+    begins(work) {
+      pass(`work ${work}.begins`)
+      return watching(work)
     },
     current() {
-      pass('span current')
+      pass('work current')
       return undefined
     },
   }
   for (const hook of HOOKS) all.add(`hook ${hook}`)
-  for (const name of SPANS)
-    for (const member of ['start', 'context', 'within', 'within, behind its work', 'end'])
-      all.add(`span ${name}.${member}`)
+  for (const work of WORK)
+    for (const member of ['begins', 'context', 'within', 'within, behind it', 'ends']) all.add(`work ${work}.${member}`)
   return {
     all,
     reached,
     state,
     log,
     hooks,
-    tracer,
+    watcher,
     createReports: ((...given) => wrapped('report', createReports(...given))) as typeof createReports,
   }
 }
@@ -126,8 +125,8 @@ function open(seams: Seams, onUnknown: 'repeat' | 'hold' = 'repeat'): Promise<Wo
   return openWorld(
     (bot) => {
       routes(bot)
-      bot.observe(seams.hooks)
-      internalsOf(bot).trace(seams.tracer)
+      const { hooks, watcher } = seams
+      internalsOf(bot).add({ name: 'seams', hooks, watcher })
     },
     {
       options: { logger: seams.log, onUnknown, attempts: { max: 2 } },
@@ -259,7 +258,7 @@ const SCENES: Readonly<Record<string, (world: World, customer: string, round: nu
 describe.each(Object.keys(SCENES))('%s', (scene) => {
   const play = SCENES[scene] as (typeof SCENES)[string]
 
-  it('leave no item and no send behind, whichever report, hook, span or line of the log throws [R DEL-03]', async () => {
+  it('leave no item and no send behind, whichever report, hook, watcher or line of the log throws [R DEL-03]', async () => {
     const seams = createSeams()
     await using world = await open(seams, scene.includes('answer is lost') ? 'hold' : 'repeat')
     await world.emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Your order is ready.' })
@@ -300,7 +299,7 @@ afterEach(() => void vi.restoreAllMocks())
 const told = new Set<string>()
 const known = new Set<string>(ELSEWHERE)
 
-it('the scenes reach each report, hook and span, so that none is without such a test', () => {
+it('the scenes reach each report, hook and watcher, so that none is without such a test', () => {
   const untold = [...known].filter((name) => !name.startsWith('log ') && !told.has(name))
   expect(untold.toSorted()).toEqual(ELSEWHERE)
 })

@@ -7,7 +7,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { traceBot } from '../../src/bot/extras/tracing.ts'
+import { traceBot } from '../../src/features/tracing/tracing.ts'
 import { openRoles } from '../support/roles.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { optOuts, quietWhilePeopleWrite } from '../../src/bot/extras/comfort/comfort.ts'
+import { optOuts, quietWhilePeopleWrite } from '../../src/features/comfort/comfort.ts'
 import { happens, says, turn } from '../support/turn.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 

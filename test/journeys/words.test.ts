@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { optOuts } from '../../src/bot/extras/comfort/comfort.ts'
+import { optOuts } from '../../src/features/comfort/comfort.ts'
 import { buttons, createBot, template } from '../../src/bot/switchhook.ts'
 import { scenario, type ScenarioTemplate } from '../../src/kit/testing/testing.ts'
 import { says } from '../support/turn.ts'

@@ -144,7 +144,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/extras/metrics.ts',
+    file: 'src/features/metrics/metrics.ts',
     from: '({ database }) => database?.files?.logBytes',
     to: '() => undefined',
     promise: 'GUARD-14',

@@ -57,7 +57,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'counts by number what waits for a person, and who does' },
   },
   {
-    file: 'src/bot/extras/metrics.ts',
+    file: 'src/features/metrics/metrics.ts',
     from: 'names.size > MOST_NUMBERS || ',
     to: '',
     breaks: 'Many numbers do not make a series for each.',

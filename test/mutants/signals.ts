@@ -160,7 +160,7 @@ export default [
     to: 'const LONGEST_DOUBT_MS = 0',
     breaks: 'The next reply waits until it is known who wrote.',
     promise: 'FIELD-13',
-    killedBy: { 'test/bot/extras/comfort/hand-over.test.ts': 'until a send of 1.5s shows who wrote' },
+    killedBy: { 'test/features/comfort/hand-over.test.ts': 'until a send of 1.5s shows who wrote' },
   },
   {
     file: 'src/bot/work/run-event.ts',

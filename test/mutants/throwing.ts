@@ -1,8 +1,8 @@
 import type { Mutant } from './driver/mutant.ts'
 
-const SEAMS = 'leave no item and no send behind, whichever report, hook, span or line of the log throws'
+const SEAMS = 'leave no item and no send behind, whichever report, hook, watcher or line of the log throws'
 
-/** What apps, hooks, spans and loggers throw, and what is found that such a throw left behind. */
+/** What apps, hooks, watchers and loggers throw, and what is found that such a throw left behind. */
 export default [
   {
     file: 'src/base/errors.ts',
@@ -46,9 +46,9 @@ export default [
   },
   {
     file: 'src/bot/compose.ts',
-    from: 'const tracer = o.tracer && guardedTracer(o.tracer, guard)',
-    to: 'const tracer = o.tracer && (guardedTracer, o.tracer)',
-    breaks: 'A span that throws leaves no work behind.',
+    from: 'const watcher = o.watcher && guardedWatcher(o.watcher, guard)',
+    to: 'const watcher = o.watcher && (guardedWatcher, o.watcher)',
+    breaks: 'A watcher that throws leaves no work behind.',
     promise: 'LOST-2',
     killedBy: { 'test/journeys/throwing.test.ts': SEAMS },
   },

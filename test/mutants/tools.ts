@@ -75,6 +75,6 @@ export default [
     from: "if (says === 'out') yield* optOut(said)",
     to: '',
     breaks: 'A customer who wrote STOP gets no marketing.',
-    killedBy: { 'test/bot/extras/comfort/stop.test.ts': 'gets no marketing until START, and all other messages' },
+    killedBy: { 'test/features/comfort/stop.test.ts': 'gets no marketing until START, and all other messages' },
   },
 ] satisfies Mutant[]

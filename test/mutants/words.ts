@@ -36,7 +36,7 @@ export default [
     breaks: 'A tap on an option of the open question unsubscribes nobody.',
     promise: 'FIELD-2',
     killedBy: {
-      'test/bot/extras/comfort/stop.test.ts': 'of an option that an open question, or a route, takes is none',
+      'test/features/comfort/stop.test.ts': 'of an option that an open question, or a route, takes is none',
     },
   },
   {
@@ -46,8 +46,7 @@ export default [
     breaks: 'STOP reaches no middleware and no open question, and is confirmed.',
     promise: 'FIELD-2',
     killedBy: {
-      'test/bot/extras/comfort/stop.test.ts':
-        'comes before middleware, and is no answer to a question, which stays open',
+      'test/features/comfort/stop.test.ts': 'comes before middleware, and is no answer to a question, which stays open',
     },
   },
   {
@@ -56,15 +55,15 @@ export default [
     to: 'const both = used.find(() => words.size < 0)',
     breaks: 'A stop word that a route, a tapped id or a cancel word uses is refused at the start.',
     promise: 'FIELD-2',
-    killedBy: { 'test/bot/extras/comfort/stop-words.test.ts': 'is refused with both places: tapped:stop' },
+    killedBy: { 'test/features/comfort/stop-words.test.ts': 'is refused with both places: tapped:stop' },
   },
   {
-    file: 'src/bot/extras/comfort/opt-outs.ts',
+    file: 'src/features/comfort/opt-outs.ts',
     from: "return new Set(parts).size === 1 ? (parts[0] ?? '') : parts.join('')",
     to: "return parts[0] ?? ''",
     breaks: 'A sentence that only contains a stop word is no stop.',
     promise: 'FIELD-2',
-    killedBy: { 'test/bot/extras/comfort/stop-words.test.ts': 'is none: "Stop sending me offers"' },
+    killedBy: { 'test/features/comfort/stop-words.test.ts': 'is none: "Stop sending me offers"' },
   },
   {
     file: 'src/bot/routes/pattern.ts',

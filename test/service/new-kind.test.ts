@@ -1,21 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copySource } from '../support/source-copy.ts'
 
-const root = resolve(import.meta.dirname, '../..')
-const copy = mkdtempSync(join(tmpdir(), 'switchhook-kind-'))
+const copy = copySource()
 let named: readonly string[] = []
 
 beforeAll(() => {
-  cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  const config = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as object
-  writeFileSync(
-    join(copy, 'tsconfig.json'),
-    JSON.stringify({ ...config, include: ['src'], exclude: ['src/pages/**/*.tsx', 'src/pages/vite.config.ts'] }),
-  )
   add(
     'service/message-kinds.ts',
     "\n  interactive: { requires: ['interactive']",
@@ -23,30 +14,22 @@ beforeAll(() => {
   )
   add('service/message-kinds.ts', '\n  contacts: undefined', "\n  survey: 'text',")
   add('service/delivery.ts', "\n  'order.paid'", "\n  'survey.closed': 'declared',")
-  const projects = [copy, join(copy, 'src/pages/emulator')]
-  named = projects.flatMap((project) =>
-    compile(project)
+  named = ['.', 'src/pages/emulator'].flatMap((project) =>
+    copy
+      .compile(project)
       .split('\n')
       .filter((line) => /\bis missing\b/.test(line)),
   )
 }, 120_000)
 
-afterAll(() => rmSync(copy, { recursive: true }))
+afterAll(() => copy[Symbol.dispose]())
 
 /** In the table before the row that begins so. */
 function add(file: string, before: string, row: string): void {
-  const path = join(copy, 'src', file)
+  const path = join(copy.folder, 'src', file)
   const source = readFileSync(path, 'utf8')
   expect(source).toContain(before)
   writeFileSync(path, source.replace(before, row + before))
-}
-
-function compile(project: string): string {
-  const run = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '-p', project], {
-    cwd: copy,
-    encoding: 'utf8',
-  })
-  return run.stdout + run.stderr
 }
 
 describe('what is added to the service does not compile until it is named', () => {

@@ -5,9 +5,10 @@
  */
 import { Registry } from 'prom-client'
 import { silent } from '../../src/base/log.ts'
-import { eventMetrics } from '../../src/bot/extras/event-metrics.ts'
+import { eventMetrics } from '../../src/features/metrics/event-metrics.ts'
 import { createObservers, type Hooks, type Observed } from '../../src/bot/report/reports.ts'
-import { createTracer } from '../../src/bot/extras/tracing.ts'
+import { createTracer } from '../../src/features/tracing/tracing.ts'
+import type { SendRow, StartedItem } from '../../src/store/types/types.ts'
 import { median } from './rounds.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
@@ -34,14 +35,18 @@ function observersWith(hooks: Hooks | undefined) {
 /** The four spans of a delivery with one reply. */
 function unrecorded() {
   const tracer = createTracer(undefined)
-  const about = { event: 'message.received', deliveryId: '01J8ZQ' }
+  const delivery = { event: 'message.received', deliveryId: '01J8ZQ', subscription: 'default' }
+  const item = { delivery, number: 'default', attempt: 1, earlier: [] } as unknown as StartedItem
+  const row = { id: '01J8ZR', number: 'default', attempts: 1, via: 'freeform' } as SendRow
   return () => {
-    const receive = tracer.start('receive', {})
-    receive.add(about)
-    for (const name of ['ingest', 'attempt', 'send'] as const)
-      tracer.start(name, { ...about, parent: receive.context }).end()
+    const receive = tracer.begins('receive', undefined)
+    receive.reads(delivery)
+    const { context: trace } = receive
+    tracer.begins('ingest', { ...delivery, trace }).ends([])
+    tracer.begins('attempt', item).ends(undefined)
+    tracer.begins('send', row).ends(undefined)
     tracer.current()
-    receive.end({ status: 200 })
+    receive.ends(undefined)
   }
 }
 

@@ -3,7 +3,7 @@ import type { SameCustomer } from '../same-customer.ts'
 import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
-import type { Tracer } from '../spans.ts'
+import type { Feature } from '../feature.ts'
 import type { People } from '../people/answering.ts'
 import type { Answered, Store } from '../../store/store.ts'
 import type { CustomerOfNumber, OnDisk } from '../../store/types/types.ts'
@@ -39,8 +39,8 @@ export interface BotInternals {
   role(): Role | undefined
   gauges(): Promise<Gauges> | undefined
   desk(): Desk | undefined
-  /** @throws SwitchhookError `options_invalid` if the bot is started. */
-  trace(tracer: Tracer): void
+  /** @throws SwitchhookError `options_invalid` if the bot is started and the feature has a watcher. */
+  add(feature: Feature): void
 }
 
 export interface Gauges {

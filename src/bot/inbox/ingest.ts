@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
 import { RefusedAlone, type Store } from '../../store/store.ts'
-import type { Ingested, IngestOutcome, NewDelivery, StartedItem, StoredDelivery } from '../../store/types/types.ts'
-import type { Tracer } from '../spans.ts'
+import type { Ingested, IngestOutcome, StartedItem, StoredDelivery } from '../../store/types/types.ts'
+import { watch, type Watcher } from '../watcher.ts'
 import { LARGEST_BATCH } from './payload/locate.ts'
 import {
   type IngestedDelivery,
@@ -19,7 +19,7 @@ export interface IngestDeps {
   readonly clock: Clock
   readonly ingest: IngestRules
   readonly report: IngestReport
-  readonly tracer?: Tracer | undefined
+  readonly watcher?: Watcher | undefined
 }
 
 export interface ItemWork {
@@ -161,7 +161,7 @@ async function storeItemsOrFailure(delivery: StoredDelivery, read: IngestedDeliv
 
 async function storeItems(delivery: StoredDelivery, read: IngestedDelivery, deps: IngestDeps): Promise<void> {
   const store = () => deps.store.ingest(delivery.seq, read.ingested, deps.clock.wall())
-  const outcomes = await inIngestSpan(delivery, deps.tracer, store)
+  const outcomes = await watch(deps.watcher, ['ingest', delivery], store)
   reportIngest(delivery, read, outcomes, deps)
 }
 
@@ -181,21 +181,4 @@ export function reportIngest(
   for (const { code, fact, word } of alarms) report.alarm(delivery, code, fact, word)
   for (const { identity } of outcomes)
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
-}
-
-export async function inIngestSpan<T>(
-  { event, deliveryId, trace: parent }: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>,
-  tracer: Tracer | undefined,
-  run: () => Promise<T>,
-): Promise<T> {
-  if (!tracer) return run()
-  const span = tracer.start('ingest', { parent, event, deliveryId })
-  try {
-    const result = await span.within(run)
-    span.end()
-    return result
-  } catch (error) {
-    span.end({}, { name: 'Error', message: 'the delivery could not be stored' })
-    throw error
-  }
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { afterThisTurn, type Clock, type Timers } from '../../base/clock.ts'
 import { SwitchhookError, isA, readError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
+import { watch, type Watcher, type Watching } from '../watcher.ts'
 import {
   canonicalDeliveryId,
   type DeliveryHeaders,
@@ -30,7 +30,7 @@ import {
   lookUpHeader,
   readHeader,
 } from './http.ts'
-import { inIngestSpan, type IngestReport, type ItemWork, reportIngest } from './ingest.ts'
+import { type IngestReport, type ItemWork, reportIngest } from './ingest.ts'
 import { type Keyring, type KeysOfNumbers, type KeySource, NumberUnavailable } from './keys.ts'
 import { type IngestedDelivery, type IngestRules, type ReadableDelivery, readArrival } from './read-delivery.ts'
 import {
@@ -60,7 +60,7 @@ export interface ReceiverDeps {
   /** Stores deliveries with a valid signature and an expired time. They are still refused. */
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
-  readonly tracer?: Tracer | undefined
+  readonly watcher?: Watcher | undefined
   /** True if the other side is an emulator on this machine, whose clock is followed. */
   readonly local: boolean
   /** True in development, where the log explains refusals. */
@@ -144,8 +144,7 @@ class DeliveryReceiver implements Receiver {
   }
 
   receive(incoming: Incoming): Promise<Answer> {
-    const { tracer } = this.#o
-    return tracer ? inSpan(tracer, (span) => this.#readBytes(incoming, span)) : this.#readBytes(incoming, NO_SPAN)
+    return watch(this.#o.watcher, ['receive', undefined], (watching) => this.#readBytes(incoming, watching))
   }
 
   // Compare in both directions, because a clock that was set back must not prolong the failure.
@@ -158,7 +157,7 @@ class DeliveryReceiver implements Receiver {
     this.#isStopping = true
   }
 
-  async #readBytes(incoming: Incoming, span: Span): Promise<Answer> {
+  async #readBytes(incoming: Incoming, watching: Watching<'receive'>): Promise<Answer> {
     const { clock, report } = this.#o
     // The time is read when the headers have arrived: a slow upload must not make a fresh delivery stale.
     const arrived = { at: clock.wall(), judgedAt: clock.machine(), beganAt: clock.monotonic() }
@@ -179,7 +178,7 @@ class DeliveryReceiver implements Receiver {
     const budget = this.#bodies.open()
     try {
       const body = await incoming.readBody({ ...this.#limits, take: budget.take })
-      if ('bytes' in body) return await this.#accept(incoming, { signed, bytes: body.bytes, span }, arrived)
+      if ('bytes' in body) return await this.#accept(incoming, { signed, bytes: body.bytes, watching }, arrived)
       report.bodyProblem(body.problem)
       return ANSWER_TO_BODY[body.problem]
     } finally {
@@ -202,7 +201,7 @@ class DeliveryReceiver implements Receiver {
    */
   async #accept(
     { headers, number, answeredWith }: Incoming,
-    { signed, bytes, span }: { readonly signed: Signed; readonly bytes: Uint8Array; readonly span: Span },
+    { signed, bytes, watching }: Readonly<{ signed: Signed; bytes: Uint8Array; watching: Watching<'receive'> }>,
     { at, judgedAt, beganAt }: Readonly<Record<'at' | 'judgedAt' | 'beganAt', number>>,
   ): Promise<Answer> {
     const { clock, keys, report } = this.#o
@@ -215,8 +214,8 @@ class DeliveryReceiver implements Receiver {
       const verdict = await this.#verify({ headers, signed, body: bytes }, await keysFor(number, keys), judgedAt)
       const isKept = verdict.ok || ('timestamp' in verdict && this.#o.keepStale)
       if (!isKept) return ANSWERS.unauthorized
-      const delivery = this.#describe(headers, bytes, { by: verdict, at, trace: span.context })
-      span.add({ event: delivery.event, deliveryId: delivery.deliveryId, subscription: delivery.subscription })
+      const delivery = this.#describe(headers, bytes, { by: verdict, at, trace: watching.context })
+      watching.reads(delivery)
       if (verdict.ok) material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
 
       const read = readArrival(delivery, this.#o.ingest)
@@ -256,13 +255,13 @@ class DeliveryReceiver implements Receiver {
     delivery: NewDelivery,
     o: { readonly read: IngestedDelivery | undefined; readonly begin: Lease | undefined; readonly until: number },
   ): Promise<Accepted> {
-    const { clock, local, store, tracer, emulatorOffset } = this.#o
+    const { clock, local, store, watcher, emulatorOffset } = this.#o
     const { read, begin, until } = o
     const waitMs = () => until - clock.monotonic()
     if (local && delivery.clockOffset !== clock.offset) clock.adopt((await emulatorOffset()) ?? clock.offset)
     try {
       const accepted = read
-        ? await inIngestSpan(delivery, tracer, () =>
+        ? await watch(watcher, ['ingest', delivery], () =>
             store.accept(delivery, { waitMs: waitMs(), ingested: read.ingested, begin }).catch((error: unknown) => {
               // Store the delivery unread if its contents cannot be stored.
               if (!(error instanceof Unstorable)) throw error
@@ -383,19 +382,6 @@ class DeliveryReceiver implements Receiver {
     } finally {
       budget.close()
     }
-  }
-}
-
-/** The delivery stores the span's context, so that its attempts belong to it in any process. */
-async function inSpan(tracer: Tracer, run: (span: Span) => Promise<Answer>): Promise<Answer> {
-  const span = tracer.start('receive', {})
-  try {
-    const answer = await span.within(() => run(span))
-    span.end({ status: answer.status })
-    return answer
-  } catch (error) {
-    span.end({}, { name: 'Error', message: 'the body could not be read' })
-    throw error
   }
 }
 

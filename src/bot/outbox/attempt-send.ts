@@ -1,28 +1,18 @@
 import { reasonOf, SwitchhookError, isA } from '../../base/errors.ts'
 import { ApiError, type AttemptAccepted, type Client, type SendAttempt } from '../../client/client.ts'
 import type { SendRow } from '../../store/types/types.ts'
-import { type AttemptResult, whyOf } from './outcome.ts'
+import { watch } from '../watcher.ts'
+import type { AttemptResult } from './outcome.ts'
 import type { SendDeps } from './send-types.ts'
 
 /** Makes one attempt at a send. `code`: the body of a one-time code, which must not be in its row, and its time-out. */
 export async function attemptSend(send: SendRow, deps: SendDeps, code?: RealCode): Promise<AttemptResult> {
-  if (!deps.tracer) return await attempt(send, deps, code)
-  const { id, number, delivery: deliveryId, attempts, via, trace: parent } = send
-  const span = deps.tracer.start('send', { parent, number, send: id, deliveryId, attempt: attempts, via })
-  const result = await span.within(() => attempt(send, deps, code))
-  if ('message' in result) span.end({ outcome: 'accepted', messageId: result.message.id })
-  else span.end({ outcome: 'failed' }, { name: nameOf(result), message: nameOf(result) })
-  return result
+  return await watch(deps.watcher, ['send', send], () => attempt(send, deps, code))
 }
 
 interface RealCode {
   readonly body: string
   readonly timeout: number
-}
-
-/** Returns only the code, because the service's own message may contain a customer's data. */
-function nameOf(result: Exclude<AttemptResult, { message: unknown }>): string {
-  return 'unknown' in result ? 'unknown' : (whyOf(result).code ?? 'unknown')
 }
 
 async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined): Promise<AttemptResult> {

@@ -104,7 +104,7 @@ async function newCode(
     slot,
     ref: undefined,
     delivery,
-    trace: deps.tracer?.current(),
+    trace: deps.watcher?.current(),
     body: withheld,
     via: 'template',
     fallback: undefined,

@@ -141,7 +141,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     announcement,
     byPerson: intent.byPerson,
     delivery: intent.delivery,
-    trace: deps.tracer?.current(),
+    trace: deps.watcher?.current(),
     body: wired.body,
     options: wired.ids.length > 0 ? { ids: wired.ids, once: once !== undefined } : undefined,
     // The whole text, to compare a rerun with it. It is not split again.

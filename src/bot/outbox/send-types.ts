@@ -1,7 +1,7 @@
 import type { ProcessLease } from '../lanes/lease.ts'
 import type { Clock, Random, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import type { Tracer } from '../spans.ts'
+import type { Watcher } from '../watcher.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { Client } from '../../client/client.ts'
 import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../../store/types/types.ts'
@@ -37,7 +37,7 @@ export interface SendDeps {
   /** True if a handler is registered for failed sends whose caller no longer waits. */
   readonly reportsFailures: boolean
   readonly report: SendReport
-  readonly tracer?: Tracer | undefined
+  readonly watcher?: Watcher | undefined
   /** Undefined if the app set no token for it. @throws SwitchhookError `no_access_token`, `number_unavailable` */
   client(number: string): MaybeAsync<Client | undefined>
   /**

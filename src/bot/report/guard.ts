@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/value.ts'
 
-/** Runs what only watches the bot, such as a report, a hook or a span. If it throws, that is logged, and nothing else changes. */
+/** Runs what only watches the bot, such as a report, a hook or a watcher. If it throws, that is logged, and nothing else changes. */
 export type Guard = <T>(run: () => T) => T | undefined
 
 /** Wraps the functions of `watcher`, and of its members, in a guard. */

@@ -1,7 +1,6 @@
 import type { ProcessLease } from '../lanes/lease.ts'
 import type { Clock, Random, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import type { Tracer } from '../spans.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import type { Customers } from '../outbox/customers.ts'
@@ -44,7 +43,6 @@ export interface AttemptDeps {
   /** False if the bot may answer only a customer whose number the app maps. */
   readonly answersGuessed: boolean
   readonly customers: Customers
-  readonly tracer?: Tracer | undefined
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
   /** Returns what a second tap of a send runs; undefined if this process did not make it. */

@@ -2,10 +2,9 @@ import type { Begun, Claim, Claimed, Fence, Settled, Settlement, StartedItem } f
 import { type IngestDeps, type IngestReport, type ItemWork, UnreadDeliveries } from '../inbox/ingest.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
 import { LaneRunner, type Reservation, type Turn } from '../lanes/runner.ts'
-import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
+import { UNWATCHED } from '../watcher.ts'
 import { beginAttempt } from './attempt.ts'
 import type { AttemptDeps } from './attempt-types.ts'
-import { redactError } from './failure.ts'
 
 export interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
   readonly lease: ProcessLease
@@ -30,7 +29,7 @@ export interface EndedAttempt {
   readonly waitedMs: number
   readonly durationMs: number
   readonly behind: number | undefined
-  /** The item's span, as W3C trace context. */
+  /** W3C trace context. */
   readonly trace: string | undefined
 }
 
@@ -116,16 +115,16 @@ export class Dispatcher {
     const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
-    const span = attemptSpan(item, deps.tracer)
+    const watching = deps.watcher?.begins('attempt', item) ?? UNWATCHED
     const keepLease = () => turn.keepLease()
-    const given = { facts, stopped: this.#givesBack, reruns, trace: span.context, keepLease }
-    const attempt = span.within(() => beginAttempt(item, fence, deps, given))
+    const given = { facts, stopped: this.#givesBack, reruns, trace: watching.context, keepLease }
+    const attempt = watching.within(() => beginAttempt(item, fence, deps, given))
     this.#running.push(attempt)
     if (item.suspect) this.#suspects++
     const settlement = await attempt.settlement
     const durationMs = deps.clock.monotonic() - beganAt
     this.#running.splice(this.#running.indexOf(attempt), 1)
-    endAttemptSpan(span, item, settlement, attempt.outcome())
+    watching.ends({ settlement, ...attempt.outcome() })
     if (item.suspect) {
       this.#suspects--
       this.wake() // The next one may wait.
@@ -133,7 +132,15 @@ export class Dispatcher {
     const settled = await turn.settle((o) => this.#settle({ fence, work }, settlement, o))
     if (settled.sessionChanged) return
     const { stands, behind, instead = settlement } = settled
-    const ended = { item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind, trace: span.context }
+    const ended = {
+      item,
+      settlement: instead,
+      ...attempt.outcome(),
+      waitedMs,
+      durationMs,
+      behind,
+      trace: watching.context,
+    }
     if (stands) deps.report.settled(ended)
     else deps.report.discarded(item)
   }
@@ -162,23 +169,4 @@ export class Dispatcher {
 
 function itemWork({ work: item, ...begun }: Begun<StartedItem>): Begun<ItemWork> {
   return { ...begun, work: { item } }
-}
-
-/** A retry links to the failed attempt before it, and a burst to the deliveries of its other messages. */
-function attemptSpan(item: StartedItem, tracer: Tracer | undefined): Span {
-  if (!tracer) return NO_SPAN
-  const { delivery, number, attempt, earlier, failedTrace } = item
-  const { event, deliveryId, subscription, trace: parent } = delivery
-  const links = [failedTrace, ...earlier.map(({ trace }) => trace)]
-  const messages = earlier.length === 0 ? undefined : earlier.length + 1
-  return tracer.start('attempt', { parent, links, event, deliveryId, subscription, number, attempt, messages })
-}
-
-function endAttemptSpan(
-  span: Span,
-  item: StartedItem,
-  { as: outcome }: Settlement,
-  { route, error }: { readonly route: string | undefined; readonly error: unknown },
-): void {
-  if (span !== NO_SPAN) span.end({ route, outcome }, error === undefined ? undefined : redactError(error, item))
 }

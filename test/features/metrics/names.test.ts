@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Registry } from 'prom-client'
 import { createBot } from 'switchhook'
 import { expect, it } from 'vitest'
-import { collectMetrics } from '../../../src/bot/extras/metrics.ts'
+import { collectMetrics } from '../../../src/features/metrics/metrics.ts'
 
 const textOf = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { handOver, quietWhilePeopleWrite, resume } from '../../../../src/bot/extras/comfort/comfort.ts'
-import { toMs } from '../../../../src/base/duration.ts'
-import { buttons } from '../../../../src/bot/switchhook.ts'
-import { happens, says, taps, turn } from '../../../support/turn.ts'
-import { ASHA, openWorld, type World } from '../../../support/virtual-world.ts'
+import { handOver, quietWhilePeopleWrite, resume } from '../../../src/features/comfort/comfort.ts'
+import { toMs } from '../../../src/base/duration.ts'
+import { buttons } from '../../../src/bot/switchhook.ts'
+import { happens, says, taps, turn } from '../../support/turn.ts'
+import { ASHA, openWorld, type World } from '../../support/virtual-world.ts'
 
 const desk = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
   const toPerson = handOver('Somebody will write to you.', { for: '8h' })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Gauge, Registry } from 'prom-client'
-import { type AnyBot, type BotInternals, type Gauges, internalsOf } from '../inbox/bot-internals.ts'
-import type { Hooks } from '../report/reports.ts'
+import { type AnyBot, type BotInternals, type Gauges, internalsOf } from '../../bot/inbox/bot-internals.ts'
+import type { Hooks } from '../../bot/report/reports.ts'
 import { eventMetrics } from './event-metrics.ts'
 
 export interface Observable extends AnyBot {
@@ -32,7 +32,7 @@ export interface Metrics {
 export function collectMetrics(bot: Observable, { register = new Registry() }: MetricsOptions = {}): Metrics {
   const internals = internalsOf(bot)
   registerGauges(internals, register)
-  bot.observe(eventMetrics(register))
+  internals.add({ name: 'collectMetrics', hooks: eventMetrics(register) })
   return { register, handler: (_request, response) => void answerScrape(register, response) }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { sameCustomerBy } from '../../../../src/bot/same-customer.ts'
-import { argentina, brazil, mexico } from '../../../../src/bot/extras/comfort/comfort.ts'
+import { sameCustomerBy } from '../../src/bot/same-customer.ts'
+import { argentina, brazil, mexico } from '../../src/bot/same-number.ts'
 
 const RULES = { brazil, mexico, argentina }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { openAt, openingHours, type OpeningHours } from '../../../../src/bot/extras/comfort/comfort.ts'
-import { says } from '../../../support/turn.ts'
-import { openWorld } from '../../../support/world.ts'
+import { openAt, openingHours, type OpeningHours } from '../../../src/features/comfort/comfort.ts'
+import { says } from '../../support/turn.ts'
+import { openWorld } from '../../support/world.ts'
 
 const HOURS: OpeningHours = { zone: 'Africa/Dar_es_Salaam', wed: '9:00-17:00' }
 const NOON = new Date('2026-03-04T12:00:00+03:00') // a Wednesday

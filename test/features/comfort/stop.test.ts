@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { optOuts } from '../../../../src/bot/extras/comfort/comfort.ts'
-import { type Bot, buttons, type Env, oneTimeCode, type Sender, template } from '../../../../src/bot/switchhook.ts'
-import { says, taps } from '../../../support/turn.ts'
-import { ASHA, JUMA, openWorld } from '../../../support/virtual-world.ts'
+import { optOuts } from '../../../src/features/comfort/comfort.ts'
+import { type Bot, buttons, type Env, oneTimeCode, type Sender, template } from '../../../src/bot/switchhook.ts'
+import { says, taps } from '../../support/turn.ts'
+import { ASHA, JUMA, openWorld } from '../../support/virtual-world.ts'
 
 interface Session {
   lang: string

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type OptOutWordOptions, optOuts } from '../../../../src/bot/extras/comfort/comfort.ts'
-import { compile } from '../../../../src/bot/routes/compile.ts'
-import { tableOf } from '../../../../src/bot/routes/register.ts'
-import { type Bot, createBot, routes, tap } from '../../../../src/bot/switchhook.ts'
+import { type OptOutWordOptions, optOuts } from '../../../src/features/comfort/comfort.ts'
+import { compile } from '../../../src/bot/routes/compile.ts'
+import { tableOf } from '../../../src/bot/routes/register.ts'
+import { type Bot, createBot, routes, tap } from '../../../src/bot/switchhook.ts'
 
 function saying(register: (bot: Bot) => void = () => {}, o: OptOutWordOptions = {}) {
   const bot = createBot() as unknown as Bot

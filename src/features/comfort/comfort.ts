@@ -1,12 +1,12 @@
 /** Helpers that many shops want for their bot. */
-import { optionsInvalid, type SwitchhookError } from '../../../base/errors.ts'
-import { type LocalTime, localTime } from '../../../store/rules/hours.ts'
-import type { Env, MessageContext, Next, Content, Duration, Routes } from '../../switchhook.ts'
+import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import { type LocalTime, localTime } from '../../store/rules/hours.ts'
+import type { Env, MessageContext, Next, Content, Duration, Routes } from '../../bot/switchhook.ts'
 import type { Told } from './opt-outs.ts'
 
-export { contacts, type ContactsOptions } from '../../announcements/contacts.ts'
+export { contacts, type ContactsOptions } from '../../bot/announcements/contacts.ts'
 export { type OptOutWordOptions, optOuts, type Told } from './opt-outs.ts'
-export { argentina, brazil, mexico } from './same-number.ts'
+export { argentina, brazil, mexico } from '../../bot/same-number.ts'
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 

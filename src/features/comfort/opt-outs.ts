@@ -1,9 +1,9 @@
-import { isSignal } from '../../../service/contract.ts'
-import { type Checks, checkMembers, expecting } from '../../option-checks.ts'
-import { bare } from '../../routes/pattern.ts'
-import { type ContextOf, tableOf } from '../../routes/register.ts'
-import type { MessagePreview } from '../../routes/table.ts'
-import type { Content, Env, MessageContext } from '../../switchhook.ts'
+import { isSignal } from '../../service/contract.ts'
+import { type Checks, checkMembers, expecting } from '../../bot/option-checks.ts'
+import { bare } from '../../bot/routes/pattern.ts'
+import { type ContextOf, tableOf } from '../../bot/routes/register.ts'
+import type { MessagePreview } from '../../bot/routes/table.ts'
+import type { Content, Env, MessageContext } from '../../bot/switchhook.ts'
 
 /** Only words that mean nothing but this: "cancel" about an appointment must not unsubscribe anybody. */
 const STOP = [

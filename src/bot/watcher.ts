@@ -1,0 +1,95 @@
+import type { NewDelivery, SendRow, Settlement, StartedItem } from '../store/types/types.ts'
+import type { Answer } from './inbox/http.ts'
+import type { AttemptResult } from './outbox/outcome.ts'
+import type { Guard } from './report/guard.ts'
+
+/** Each kind of work that a bot does: what the work is about, and how it ends. */
+export interface WatchedWork {
+  /** A request, from its headers to its answer. */
+  receive: { of: undefined; end: Answer }
+  /** The items of a delivery are stored. */
+  ingest: { of: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>; end: unknown }
+  /** One attempt at an item, with all its handlers. */
+  attempt: { of: StartedItem; end: { settlement: Settlement; route: string | undefined; error: unknown } }
+  /** One attempt at a send. */
+  send: { of: SendRow; end: AttemptResult }
+}
+
+export type WorkName = keyof WatchedWork
+
+/** Follows a bot's work while it runs. A feature brings one; most bots have none. */
+export interface Watcher {
+  begins<W extends WorkName>(work: W, of: WatchedWork[W]['of']): Watching<W>
+  /** The W3C trace context of what runs now. Each send is stored with it. */
+  current(): string | undefined
+}
+
+/** One piece of work. */
+export interface Watching<W extends WorkName = WorkName> {
+  /** W3C trace context: `traceparent`, and after a space `tracestate` if there is one. Undefined if nothing is recorded. */
+  readonly context: string | undefined
+  /** Runs the work. Work that begins inside belongs to it. */
+  within<T>(run: () => T): T
+  /** The request was read: it is this delivery. */
+  reads(delivery: Pick<NewDelivery, 'event' | 'deliveryId' | 'subscription'>): void
+  /** @param end undefined if the work threw. */
+  ends(end: WatchedWork[W]['end'] | undefined): void
+}
+
+export const UNWATCHED: Watching = { context: undefined, within: (run) => run(), reads() {}, ends() {} }
+
+/** Runs work, and tells the watcher of its beginning and its end. */
+export function watch<W extends WorkName, T extends WatchedWork[W]['end']>(
+  watcher: Watcher | undefined,
+  [work, of]: readonly [W, WatchedWork[W]['of']],
+  run: (watching: Watching<W>) => Promise<T>,
+): Promise<T> {
+  return watcher ? watchToEnd(watcher.begins(work, of), run) : run(UNWATCHED)
+}
+
+async function watchToEnd<W extends WorkName, T extends WatchedWork[W]['end']>(
+  watching: Watching<W>,
+  run: (watching: Watching<W>) => Promise<T>,
+): Promise<T> {
+  let result: T | undefined
+  try {
+    return (result = await watching.within(() => run(watching)))
+  } finally {
+    watching.ends(result)
+  }
+}
+
+/** A watcher that throws changes nothing of the work that it follows. */
+export function guardedWatcher(watcher: Watcher, guard: Guard): Watcher {
+  return {
+    begins(work, of) {
+      const watching = guard(() => watcher.begins(work, of)) ?? UNWATCHED
+      return watching === UNWATCHED ? watching : guardedWatching(watching, guard)
+    },
+    current: () => guard(() => watcher.current()),
+  }
+}
+
+function guardedWatching<W extends WorkName>(watching: Watching<W>, guard: Guard): Watching<W> {
+  return {
+    context: guard(() => watching.context),
+    within<T>(run: () => T): T {
+      let ended: (() => T) | undefined
+      guard(() => watching.within(() => void (ended = outcomeOf(run))))
+      return (ended ?? outcomeOf(run))()
+    },
+    reads: (delivery) => guard(() => watching.reads(delivery)),
+    ends: (end) => guard(() => watching.ends(end)),
+  }
+}
+
+function outcomeOf<T>(run: () => T): () => T {
+  try {
+    const result = run()
+    return () => result
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}

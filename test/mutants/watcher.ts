@@ -21,7 +21,7 @@ export default [
     killedBy: ONE_TRACE,
   },
   {
-    file: 'src/features/tracing/tracing.ts',
+    file: 'src/features/tracing/spans.ts',
     from: 'const links = [failedTrace, ',
     to: 'const links = [',
     breaks: 'A retry links to the failed attempt before it.',

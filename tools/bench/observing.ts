@@ -7,7 +7,7 @@ import { Registry } from 'prom-client'
 import { silent } from '../../src/base/log.ts'
 import { eventMetrics } from '../../src/features/metrics/event-metrics.ts'
 import { createObservers, type Hooks, type Observed } from '../../src/bot/report/reports.ts'
-import { createTracer } from '../../src/features/tracing/tracing.ts'
+import { createTracer } from '../../src/features/tracing/spans.ts'
 import type { SendRow, StartedItem } from '../../src/store/types/types.ts'
 import { median } from './rounds.ts'
 

@@ -79,7 +79,7 @@ export default [
   },
   {
     file: 'src/bot/number-parts.ts',
-    from: 'lookups.get(name) ?? turn(',
+    from: 'this.#lookups.get(name) ?? turn(',
     to: 'turn(',
     promise: 'GUARD-6',
     breaks: 'Deliveries that wait for one name share one place in the queue, and one call.',

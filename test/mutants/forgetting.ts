@@ -76,7 +76,7 @@ export default [
   },
   {
     file: 'src/bot/outbox/send-worker.ts',
-    from: 'requested.set(nameOf(fence), true)',
+    from: 'this.#requested.set(nameOf(fence), true)',
     to: 'void 0',
     promise: 'GUARD-17',
     breaks: 'A send whose request was made stays in doubt.',
@@ -103,7 +103,7 @@ export default [
   },
   {
     file: 'src/bot/outbox/send-worker.ts',
-    from: 'deps.lease.mayBeAhead() ? { ...due, unread: true } : due',
+    from: 'this.#deps.lease.mayBeAhead() ? { ...due, unread: true } : due',
     to: 'due',
     promise: 'LOST-9',
     breaks: 'A process whose clock may be ahead sends no template in the place of a text.',
@@ -115,7 +115,7 @@ export default [
     to: '',
     promise: 'LOST-9',
     breaks: 'A process whose clock may be ahead takes no reply for late.',
-    killedBy: { 'test/bot/outbox/clocks.test.ts': 'refuses no text as outside the window, nor takes it for late' },
+    killedBy: { 'test/bot/outbox/clocks.test.ts': 'takes no reply for late, although nobody else is there to send it' },
   },
   {
     file: 'src/bot/work/attempt.ts',

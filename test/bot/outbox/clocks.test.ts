@@ -11,9 +11,12 @@ const DAY = 24 * HOUR
 let bench: Bench
 eachWithBench((one) => (bench = one))
 
-/** Asha has just written. */
+const JUMA = '255712000102'
+const NEEMA = '255712000103'
+
+/** All have just written. */
 async function opensWindow() {
-  const windows = [{ number: 'default', customer: ASHA, lastAt: T0 }]
+  const windows = [ASHA, JUMA, NEEMA].map((customer) => ({ number: 'default', customer, lastAt: T0 }))
   const seq = await seqOf(bench.store, delivery())
   await bench.store.ingest(seq, { ...ingested(item({ state: 'ignored' })), windows }, T0)
 }
@@ -44,17 +47,31 @@ describe.each([HOUR, -HOUR, DAY, -DAY])('a process whose clock is off by %i ms, 
     const right = bench.boot()
     await bench.pass(4_000)
     const wrong = bench.boot({ clock: clock(), strict: false })
-    await bench.pass(0)
+    // It has its lease, so that it sends what it records.
+    await bench.pass(500)
     const sendings = [
       wrong.record('one'),
       right.record('two'),
-      wrong.record('three', { reply: { expiresAt: T0 + HOUR / 2 } }),
-      wrong.record('four', { options: { outsideWindow: template('order_ready', 'en', { body: ['7'] }) } }),
+      // To others, so that it is this process that sends them.
+      wrong.record('three', { to: JUMA, reply: { expiresAt: T0 + HOUR / 2 } }),
+      wrong.record('four', { to: NEEMA, options: { outsideWindow: template('order_ready', 'en', { body: ['7'] }) } }),
     ]
     await bench.pass(30_000)
     for (const sending of sendings)
       expect(await sending).toMatchObject({ via: 'freeform', send: { state: 'accepted' } })
     for (const name of ['process 1', 'process 2']) expect(await bench.store.renew(name, bench.now, 10_000)).toBe(true)
+  })
+
+  it('takes no reply for late, although nobody else is there to send it [B GEN-04, F-61]', async () => {
+    await opensWindow()
+    const right = bench.boot()
+    await bench.pass(4_000)
+    const wrong = bench.boot({ clock: clock() })
+    await bench.pass(500)
+    right.kill()
+    const sending = wrong.record('hello', { reply: { expiresAt: T0 + HOUR / 2 } })
+    await bench.pass(5_000)
+    expect(await sending).toMatchObject({ send: { state: 'accepted' } })
   })
 
   it('takes over from the other within half a minute once that is gone [F-46]', async () => {

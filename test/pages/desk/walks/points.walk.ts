@@ -168,7 +168,7 @@ describeInViews('the work of a day', ({ language }, walk) => {
     await at.write('Come at five.')
     await at.page.getByRole('alert').getByText(at.t('refused_not_started')).waitFor()
     await at.page.reload()
-    await at.page.getByText('The bot is not running. Try again in a moment.').waitFor()
+    await at.page.getByText(at.t('refused_not_started')).waitFor()
   })
 })
 

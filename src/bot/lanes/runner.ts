@@ -48,7 +48,7 @@ export interface LaneRunnerDeps<Work> {
  * room is free again that something waits for, and when the next work is due, at the latest after a second. Its modes are
  * those of `Polling`. Once that is stopped, nothing begins any more, and what runs ends.
  *
- * Older work goes before what arrives: as long as it is known to wait for room, what arrives gets none. A claim that
+ * Older work goes before what arrives: while it waits for room, what arrives gets none. A claim that
  * begins all that is due ends that.
  *
  * Nothing here has to survive a crash. The store has what is marked as running, and frees it when the lease has ended.

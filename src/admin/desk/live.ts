@@ -27,11 +27,10 @@ const MOST_OF_PERSON = 20
 const MOST_QUEUED = 4 * 1_048_576
 
 /**
- * How many streams are written in one turn of the event loop. Between two turns, deliveries that have arrived are
- * answered.
+ * How many rows are read in one turn of the event loop. A stream and a chat have a turn of their own. Between two turns,
+ * deliveries that have arrived are answered.
  */
-const STREAMS_IN_A_TURN = 8
-const ROWS_IN_A_TURN = 50
+const ROWS_IN_A_TURN = 20
 
 interface Watcher {
   /** Which of the person's browsers has it; empty if its tabs share one. */
@@ -134,7 +133,10 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
       if (!open.some(({ number, customer }) => `${number}/${customer}` === key)) digests.delete(key)
     if (isFirst) return
     await sendRows(changes.touched, at)
-    await Promise.all(changed.map((who) => sendChat(who, at)))
+    for (const who of changed) {
+      await sendChat(who, at)
+      await afterThisTurn()
+    }
   }
 
   async function sendRows(touched: readonly CustomerOfNumber[], at: PageDeps): Promise<void> {
@@ -157,13 +159,13 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
       reading.map(({ watcher: { visitor }, own }) => visits.list(visitor.who, own, onlyOne(visitor), at)),
     )
     const events = new Map<string, Uint8Array>()
-    for (const [nth, { watcher, own, counts }] of notified.entries()) {
-      if (nth % STREAMS_IN_A_TURN === 0) await afterThisTurn()
+    for (const { watcher, own, counts } of notified) {
       // Most people see the same: it is written as JSON once.
       const key = JSON.stringify([watcher.revealed, watcher.visitor.scope, counts])
       const event = events.get(key) ?? eventOf('rows', { rows: own, counts })
       events.set(key, event)
       watcher.write(event)
+      await afterThisTurn()
     }
   }
 

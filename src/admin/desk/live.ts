@@ -1,4 +1,4 @@
-import { afterThisTurn, type Timers } from '../../base/clock.ts'
+import type { Timers } from '../../base/clock.ts'
 import type { Watched } from '../../store/reads/chat.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { EVENT_STREAM, GUARDS, Refused } from '../admin-http.ts'
@@ -27,10 +27,14 @@ const MOST_OF_PERSON = 20
 const MOST_QUEUED = 4 * 1_048_576
 
 /**
- * How many rows are read in one turn of the event loop. A stream and a chat have a turn of their own. Between two turns,
- * deliveries that have arrived are answered.
+ * A look at what changed works for so long, then it rests: answers to deliveries need several turns of the event loop,
+ * and each of them would wait.
  */
-const ROWS_IN_A_TURN = 20
+const WORKS_MS = 1
+const RESTS_MS = 4
+/** As many rows are read, and as many visits recorded, without a rest. */
+const ROWS_AT_ONCE = 20
+const VISITS_AT_ONCE = 10
 
 interface Watcher {
   /** Which of the person's browsers has it; empty if its tabs share one. */
@@ -132,21 +136,22 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     for (const key of digests.keys())
       if (!open.some(({ number, customer }) => `${number}/${customer}` === key)) digests.delete(key)
     if (isFirst) return
-    await sendRows(changes.touched, at)
+    const rest = resting(at)
+    await sendRows(changes.touched, rest, at)
     for (const who of changed) {
       await sendChat(who, at)
-      await afterThisTurn()
+      await rest()
     }
   }
 
-  async function sendRows(touched: readonly CustomerOfNumber[], at: PageDeps): Promise<void> {
+  async function sendRows(touched: readonly CustomerOfNumber[], rest: Rest, at: PageDeps): Promise<void> {
     if (touched.length === 0) return
     const { store, clock } = at.desk
     const shown = new Map([...watchers].map(({ revealed }) => [revealed, [] as QueueRow[]]))
-    for (let from = 0; from < touched.length; from += ROWS_IN_A_TURN) {
-      const rows = await loadRows(await store.peopleRows(touched.slice(from, from + ROWS_IN_A_TURN)), at)
+    for (let from = 0; from < touched.length; from += ROWS_AT_ONCE) {
+      const rows = await loadRows(await store.peopleRows(touched.slice(from, from + ROWS_AT_ONCE)), at)
       for (const [revealed, all] of shown) all.push(...rows.map((row) => showRow(row, revealed, presence.of, at)))
-      await afterThisTurn()
+      await rest()
     }
     const waiting = await store.waitingByPerson(clock.service())
     const notified = [...watchers].flatMap((watcher) => {
@@ -155,9 +160,13 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
       return own.length === 0 ? [] : [{ watcher, own, counts: countsFor(visitor, waiting) }]
     })
     const reading = notified.filter(({ watcher: { revealed } }) => revealed)
-    await Promise.all(
-      reading.map(({ watcher: { visitor }, own }) => visits.list(visitor.who, own, onlyOne(visitor), at)),
-    )
+    for (let from = 0; from < reading.length; from += VISITS_AT_ONCE) {
+      const part = reading.slice(from, from + VISITS_AT_ONCE)
+      await Promise.all(
+        part.map(({ watcher: { visitor }, own }) => visits.list(visitor.who, own, onlyOne(visitor), at)),
+      )
+      await rest()
+    }
     const events = new Map<string, Uint8Array>()
     for (const { watcher, own, counts } of notified) {
       // Most people see the same: it is written as JSON once.
@@ -165,7 +174,7 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
       const event = events.get(key) ?? eventOf('rows', { rows: own, counts })
       events.set(key, event)
       watcher.write(event)
-      await afterThisTurn()
+      await rest()
     }
   }
 
@@ -243,6 +252,17 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
   }
 
   return { open, tellPresence }
+}
+
+type Rest = () => Promise<void>
+
+function resting({ desk: { clock, timers } }: PageDeps): Rest {
+  let began = clock.monotonic()
+  return async () => {
+    if (clock.monotonic() - began < WORKS_MS) return
+    await new Promise<void>((resolve) => void timers.after(RESTS_MS, resolve))
+    began = clock.monotonic()
+  }
 }
 
 function eventOf<Name extends keyof DeskEvent>(event: Name, data: DeskEvent[Name]): Uint8Array {

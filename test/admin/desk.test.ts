@@ -53,6 +53,16 @@ describe('the desk', () => {
     expect((await at.store.listActs({ limit: 9 })).acts.filter(({ who }) => who === 'looker')).toEqual([])
   })
 
+  it('has the beginning of a long text in the list, and all of it in the chat', async () => {
+    const text = `The report: ${'a lot of words, '.repeat(200)}`
+    await waits('default', CANARY.customer, text)
+    const reader = open().as(READER)
+    const { customer = '', last } = (await reader.queue()).rows[0] ?? {}
+    expect(last?.text).toMatch(/^The report: a lot of words, .{100,}…$/)
+    expect(last?.text?.length).toBeLessThanOrEqual(160)
+    expect((await reader.visit(customer)).lines[0]?.text).toBe(text)
+  })
+
   it('has the bot’s name for the header, and in what a phone keeps on its home screen', async () => {
     const person = open({ name: 'Mwanga Clinic', language: 'sw' }).as(NEEMA)
     expect(await person.state()).toMatchObject({ name: 'Mwanga Clinic' })

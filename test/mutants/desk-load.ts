@@ -103,4 +103,20 @@ export default [
     promise: 'DESK-61',
     killedBy: { [ATTACKS_TEST]: 'has at most four streams in a browser, and 20 under a name' },
   },
+  {
+    file: 'src/admin/desk/desk-view.ts',
+    from: 'text: text && withEllipsis(text, LAST_SHOWN)',
+    to: 'text',
+    breaks: 'Of a long text only the beginning goes to every desk.',
+    promise: 'DESK-70',
+    killedBy: { 'test/admin/desk.test.ts': 'has the beginning of a long text in the list, and all of it in the chat' },
+  },
+  {
+    ...LIVE,
+    from: 'if (clock.monotonic() - began < WORKS_MS) return',
+    to: 'if (clock.monotonic() - began >= 0) return',
+    breaks: 'A look of many desks rests, so that answers to deliveries do not wait for all of it.',
+    promise: 'DESK-71',
+    killedBy: { 'test/admin/desk-rests.test.ts': 'rests after a millisecond of work, and not before' },
+  },
 ] satisfies Mutant[]

@@ -195,7 +195,7 @@ export default [
   },
   {
     file: 'src/admin/desk/live.ts',
-    from: '    await Promise.all(changed.map((who) => sendChat(who, at)))\n',
+    from: '      await sendChat(who, at)\n',
     to: '',
     breaks: 'What is said arrives in an open chat within a second.',
     promise: 'DESK-10',

@@ -86,6 +86,7 @@ export interface QueueRow {
   readonly assignee?: string | undefined
   /** Who answered or dismissed it. */
   readonly endedBy?: string | undefined
+  /** Of a long text only the beginning. */
   readonly last?: Pick<Line, 'by' | 'who' | 'kind' | 'text' | 'at'> | undefined
   /** Messages of the customer since the wait began that no answer saw, up to 100. */
   readonly unread: number

@@ -1,6 +1,7 @@
 import { maskPhone } from '../../base/mask.ts'
 import { windowAt } from '../../bot/outbox/customers.ts'
 import type { KeptFacts } from '../../bot/inbox/read-delivery.ts'
+import { withEllipsis } from '../../service/long-text.ts'
 import { iso } from '../../view/delivery-view.ts'
 import type { PersonRow } from '../../store/people.ts'
 import type { Before } from '../../store/reads/chat.ts'
@@ -74,6 +75,9 @@ export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: 
   }
 }
 
+/** The list shows one line, and a change goes to every desk. */
+const LAST_SHOWN = 160
+
 /**
  * Returns the last line for the list. For a waiting customer it is their own message: the bot's confirmation after it
  * does not show what they want.
@@ -83,7 +87,9 @@ function lastOf(last: LoadedRow['last'], waits: boolean, showing: Showing): Queu
   const isNewer = send !== undefined && (send.settledAt ?? 0) > (message?.receivedAt ?? 0)
   const isOurs = isNewer && (!waits || !message || isByPerson(send))
   const line: Line | undefined = isOurs ? lineOfSend(send, [], showing) : message && lineOfMessage(message, showing)
-  return line && { by: line.by, who: line.who, kind: line.kind, text: line.text, at: line.at }
+  if (!line) return undefined
+  const { by, who, kind, text, at } = line
+  return { by, who, kind, text: text && withEllipsis(text, LAST_SHOWN), at }
 }
 
 /** The profile's name, if the payload has one. */

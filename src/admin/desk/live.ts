@@ -136,7 +136,7 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     for (const key of digests.keys())
       if (!open.some(({ number, customer }) => `${number}/${customer}` === key)) digests.delete(key)
     if (isFirst) return
-    const rest = resting(at)
+    const rest = resting(at.desk)
     await sendRows(changes.touched, rest, at)
     for (const who of changed) {
       await sendChat(who, at)
@@ -256,7 +256,8 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
 
 type Rest = () => Promise<void>
 
-function resting({ desk: { clock, timers } }: PageDeps): Rest {
+/** Returns a function that waits `RESTS_MS` if the work before it took `WORKS_MS` or longer. */
+export function resting({ clock, timers }: Pick<PageDeps['desk'], 'clock' | 'timers'>): Rest {
   let began = clock.monotonic()
   return async () => {
     if (clock.monotonic() - began < WORKS_MS) return

@@ -8,6 +8,7 @@ import { createHandles, type Handles } from './handles.ts'
 import { fetchRequest, isBelowMount, nodeRequest, sendAnswer } from './hosts.ts'
 import { GUARDS, type PageRequest, plainPage, refusalAnswer, Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'
+import { REFUSALS, type RefusalCode } from './requests.ts'
 
 /** A page as Express middleware and as a listener of `node:http`. */
 export interface AdminPage {
@@ -39,7 +40,10 @@ export interface HostedPage<HostRequest, Route> {
 export function hostPage<HostRequest, Route>(bot: AnyBot, page: HostedPage<HostRequest, Route>): AdminPage {
   const findDeps = createDeps(internalsOf(bot))
   const answer = (request: PageRequest, original: HostRequest) =>
-    answerPage(request, original, page, findDeps).catch((error: unknown) => failed(error, page.name, internalsOf(bot)))
+    answerPage(request, original, page, findDeps).catch((error: unknown) => {
+      const refusal = failed(error, page.name, internalsOf(bot))
+      return page.routeIn(request.path) ? refusalAnswer(...refusal) : plainPage(REFUSALS[refusal[0]], refusal[1])
+    })
 
   async function answerNode(request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> {
     const asked = nodeRequest(request)
@@ -115,13 +119,13 @@ function addSlash(path: string): Response {
 class DoorError extends Error {}
 
 /** The error is only logged, because its text may contain anything. */
-function failed(error: unknown, page: string, internals: BotInternals): Response {
-  if (isA(error, Refused)) return refusalAnswer(error.code, error.message)
+function failed(error: unknown, page: string, internals: BotInternals): readonly [RefusalCode, string] {
+  if (isA(error, Refused)) return [error.code, error.message]
   // Strangers can make `authorize` throw. Its errors are counted separately, so that they suppress no others.
   const [kind, err] = isA(error, DoorError) ? ['authorize', error.cause] : [`${page} page`, error]
   internals.desk()?.logThrottled('error', kind, `the ${page} page could not answer`, { err })
-  if (isA(err, WrongPerson)) return refusalAnswer('failed', `${err.message}.`)
-  return refusalAnswer('failed', 'That failed. The log of the bot contains the reason.')
+  if (isA(err, WrongPerson)) return ['failed', `${err.message}.`]
+  return ['failed', 'That failed. The log of the bot contains the reason.']
 }
 
 function createDeps(internals: BotInternals): () => Promise<PageDeps | undefined> {

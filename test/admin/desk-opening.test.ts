@@ -19,6 +19,21 @@ describe('who opens the desk', () => {
     expect(answer.status).toBe(200)
   })
 
+  it('gets a sentence, and its data requests a refusal, while the app cannot say who they are', async () => {
+    const page = desk(at.bot, {
+      authorize: () => {
+        throw new Error('the session store is away')
+      },
+    })
+    const opening = await page.fetch(new Request('http://shop.test/desk/'))
+    expect(opening.status).toBe(500)
+    expect(opening.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await opening.text()).toContain('<p>That failed. The log of the bot contains the reason.</p>')
+    const data = await page.fetch(new Request('http://shop.test/desk/api/state'))
+    expect(data.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(await data.json()).toMatchObject({ error: 'failed' })
+  })
+
   it('gets the language and the app’s own texts with the page', async () => {
     expect(await (await opened()).text()).toContain('<html lang="en"')
     const html = await (await opened({ language: 'fr', texts: { connecting: '"Un & deux"' } })).text()

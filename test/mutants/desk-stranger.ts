@@ -6,6 +6,14 @@ const WALK = 'test/pages/desk/walk-stranger.test.ts'
 export default [
   {
     file: 'src/admin/page-host.ts',
+    from: 'return page.routeIn(request.path) ? refusalAnswer',
+    to: 'return page.name ? refusalAnswer',
+    breaks: 'Who opens a page while the app cannot say who they are reads a sentence.',
+    promise: 'DESK-72',
+    killedBy: { 'test/admin/desk-opening.test.ts': 'gets a sentence, and its data requests a refusal' },
+  },
+  {
+    file: 'src/admin/page-host.ts',
     from: 'if (!route && isA(error, WrongPerson))',
     to: 'if (route && isA(error, WrongPerson))',
     breaks: 'Who opens the desk with wrong rights reads why in words.',

@@ -36,9 +36,10 @@ const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/readme.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
-/** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
+/** Played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
 const overBoth = [
   'test/journeys/{announcements,desk-two-browsers,words,forget,long-answers,message-limit,odd-values,reply,rolling-restart,same-customer,signals,taps,throwing,thrown-values,who-writes}.test.ts',
+  'test/torture/desk-kill.test.ts',
 ]
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what

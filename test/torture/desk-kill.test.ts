@@ -5,16 +5,17 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
 import type { Chat, QueuePage, QueueRow } from '../../src/admin/desk/desk-api.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { isPostgres } from '../support/world-database.ts'
 
 const CUSTOMERS = Array.from({ length: 12 }, (_, nth) => String(255712000101 + nth))
 const textFor = (customer: string) => `An answer for ${customer}.`
 
-describe('two processes with a desk over one file', () => {
+describe('two processes with a desk over one database', () => {
   it('send each answer once if one is killed while a person sends, and its customer waits or is answered at every moment', async () => {
     const emulator = await createEmulator({ assumptions: { keysRememberedFor: '24h' } })
     onTestFinished(() => emulator.close())
     const environment = {
-      SWITCHHOOK_DATABASE: join(temporaryFolder(), 'switchhook.db'),
+      SWITCHHOOK_DATABASE: await databaseAddress(),
       SWITCHHOOK_BASE_URL: emulator.url,
       SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
       SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
@@ -67,6 +68,12 @@ describe('two processes with a desk over one file', () => {
     }
   })
 })
+
+async function databaseAddress(): Promise<string> {
+  if (!isPostgres) return join(temporaryFolder(), 'switchhook.db')
+  const { usedDatabase } = await import('../store/postgres-backend.ts')
+  return (await usedDatabase()).url
+}
 
 async function launch(environment: Record<string, string>) {
   const child: ChildProcess = fork(join(import.meta.dirname, 'desk-bot.ts'), {

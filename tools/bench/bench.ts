@@ -18,6 +18,7 @@ import { printProfile, profile } from './profile.ts'
 import { ratios } from './ratios.ts'
 import { report, reportDesks } from './report.ts'
 import { saturation } from './saturation.ts'
+import { tail } from './tail.ts'
 import { format, isMet, lineOf, type Measured, type Section, SECTIONS } from './table.ts'
 
 const { values, positionals } = parseArgs({
@@ -43,6 +44,7 @@ const PARTS: readonly (readonly [sections: readonly Section[], measure: Measure]
   [['counts'], () => counts(size.requests)],
   [['payload'], () => payload()],
   [['saturation'], () => saturation(values.quick ? 5 : 10)],
+  [['tail'], () => tail(size.rounds)],
   [['ids'], () => ids(values.long ? 10_000_000 : 1_000_000, size)],
   [['storm'], () => storm(many, Math.ceil(size.rounds / 2))],
   [['memory'], () => memory(many)],

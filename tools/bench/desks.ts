@@ -11,7 +11,7 @@ import { LAUNCH } from '../../test/pages/emulator/support/browser.ts'
 import { ask, type Contender, end, launch } from './contenders.ts'
 import { pace } from './load.ts'
 import { prepare } from './requests.ts'
-import { handled, median } from './rounds.ts'
+import { handled, median, quantile } from './rounds.ts'
 import type { Measured } from './table.ts'
 
 const DESKS = 50
@@ -146,8 +146,4 @@ async function openPage(browser: Browser, { port }: Contender) {
       return (await session.send('Runtime.getHeapUsage')).usedSize
     },
   }
-}
-
-function quantile(values: readonly number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN
 }

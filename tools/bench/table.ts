@@ -13,6 +13,7 @@ export const SECTIONS = [
   'counts',
   'payload',
   'saturation',
+  'tail',
   'ids',
   'storm',
   'memory',
@@ -104,6 +105,13 @@ export const LINES = {
   },
   acknowledged: { section: 'saturation', what: 'requests a second at saturation', against: PLAIN },
   handled: { section: 'saturation', what: 'the same, handled', against: PLAIN },
+  tail: {
+    section: 'tail',
+    what: '99 of 100 answers at 60 % of its own saturation',
+    against: `${PLAIN}, at that rate`,
+    atMost: 6,
+    aim: 4,
+  },
   ids: { section: 'ids', what: 'CPU of a delivery, many ids known', against: 'none known', atMost: 1.15 },
   storm: {
     section: 'storm',

@@ -1,5 +1,10 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const ANSWERS = 'test/bot/inbox/answers.test.ts'
+const FETCH = 'test/bot/inbox/adapters/fetch.test.ts'
+const READ_DELIVERY = 'test/bot/inbox/read-delivery.test.ts'
+const SQLITE = 'test/store/sqlite.test.ts'
+
 /** What is acknowledged, known again, read and parked: signatures, limits, identities, payloads. */
 export default [
   {
@@ -23,10 +28,7 @@ export default [
     from: "encoding.toLowerCase() !== 'identity'",
     to: "!encoding.toLowerCase().includes('identity')",
     breaks: 'A compressed body is refused, also behind a list that begins with identity.',
-    killedBy: {
-      'test/bot/inbox/answers.test.ts':
-        'a Content-Encoding is refused unread, unless it changes nothing: "identity, gzip"',
-    },
+    killedBy: { [ANSWERS]: 'a Content-Encoding is refused unread, unless it changes nothing: "identity, gzip"' },
   },
   {
     file: 'src/bot/inbox/receiver.ts',
@@ -34,7 +36,7 @@ export default [
     to: `const accepted = { as: 'stored' as Acceptance } as Accepted
       void this.#store(delivery, { read, begin: room.begin, until }).catch(`,
     breaks: 'The answer comes after the delivery is on disk.',
-    killedBy: { 'test/bot/inbox/answers.test.ts': 'is not given before the delivery is on disk' },
+    killedBy: { [ANSWERS]: 'is not given before the delivery is on disk' },
   },
   {
     file: 'src/bot/inbox/receiver.ts',
@@ -102,10 +104,7 @@ export default [
     from: "if (parts.length() + value.byteLength > maxBytes) return { problem: 'too_large' }",
     to: '',
     breaks: 'A body without a declared length is counted.',
-    killedBy: {
-      'test/bot/inbox/adapters/fetch.test.ts':
-        'an endless body gets 413 when it is counted, and is neither read further nor cancelled',
-    },
+    killedBy: { [FETCH]: 'an endless body gets 413 when it is counted, and is neither read further nor cancelled' },
   },
   {
     file: 'src/bot/inbox/http.ts',
@@ -151,10 +150,7 @@ export default [
     from: 'if (mapping && containsFunction(mapping)) return undefined',
     to: '',
     breaks: 'No function of the app runs before the answer.',
-    killedBy: {
-      'test/bot/inbox/read-delivery.test.ts':
-        'runs no function of the app’s mapping before the answer, and reads paths',
-    },
+    killedBy: { [READ_DELIVERY]: 'runs no function of the app’s mapping before the answer, and reads paths' },
   },
   {
     file: 'src/bot/inbox/read-delivery.ts',
@@ -162,7 +158,7 @@ export default [
     to: "!sure.includes('at')",
     breaks: 'A guessed customer gets no open window.',
     killedBy: {
-      'test/bot/inbox/read-delivery.test.ts':
+      [READ_DELIVERY]:
         'is moved neither by a time without a zone nor by one of two different customers: a closed window is never opened by a guess',
     },
   },
@@ -173,7 +169,7 @@ export default [
     to: 'const since',
     breaks: 'A customer is taken over only if the payload names them for certain.',
     killedBy: {
-      'test/bot/inbox/read-delivery.test.ts':
+      [READ_DELIVERY]:
         'leaves no customer to the agent whom the payload does not name for certain, because a guess would silence a stranger',
     },
   },
@@ -272,24 +268,21 @@ export default [
     from: "byId.sameBytes ? 'suspected_replay' : 'conflict')",
     to: "'suspected_replay')",
     breaks: 'The same id with other bytes is a conflict that waits for a person.',
-    killedBy: { 'test/store/sqlite.test.ts': 'keeps a known id with other signed bytes as a conflict' },
+    killedBy: { [SQLITE]: 'keeps a known id with other signed bytes as a conflict' },
   },
   {
     file: 'src/store/rules/acceptance.ts',
     from: "known.binding === binding ? 'same_message' : 'reused'",
     to: "'same_message'",
     breaks: 'Another message under an id that was used is handled.',
-    killedBy: { 'test/store/sqlite.test.ts': 'handles another message under a used identity' },
+    killedBy: { [SQLITE]: 'handles another message under a used identity' },
   },
   {
     file: 'src/store/rules/acceptance.ts',
     from: 'ran?.cause ?? (',
     to: '(',
     breaks: 'A message that was ingested again is answered under the keys of its first run.',
-    killedBy: {
-      'test/store/sqlite.test.ts':
-        'keeps the cause and the completed handlers of an item that ran before it was parked',
-    },
+    killedBy: { [SQLITE]: 'keeps the cause and the completed handlers of an item that ran before it was parked' },
   },
   {
     file: 'src/bot/report/report-receiving.ts',

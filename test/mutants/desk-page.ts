@@ -1,5 +1,6 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const DESK = 'test/journeys/desk.test.ts'
 const LINES = { file: 'src/pages/desk/lines.ts' }
 const LINES_TEST = 'test/pages/desk/lines.test.ts'
 const WORDS_TEST = 'test/pages/desk/words.test.ts'
@@ -109,10 +110,7 @@ export default [
     to: 'void since',
     breaks: 'A stream tells of all that its page has not read.',
     promise: 'DESK-26',
-    killedBy: {
-      'test/journeys/desk.test.ts':
-        'tells of what happened between the reading of a page and the first look of the stream',
-    },
+    killedBy: { [DESK]: 'tells of what happened between the reading of a page and the first look of the stream' },
   },
   {
     file: 'src/admin/admin.ts',

@@ -1,5 +1,9 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const ELSEWHERE = 'test/bot/inbox/adapters/elsewhere.test.ts'
+const STRANGERS = 'test/bot/inbox/strangers.test.ts'
+const SERVE = 'test/bot/inbox/adapters/serve.test.ts'
+
 /** The door: paths, secrets, bodies, the end of a process that serves. */
 export default [
   {
@@ -9,8 +13,7 @@ export default [
     promise: 'LOST-7',
     breaks: 'serve() accepts deliveries with a final slash and in another case.',
     killedBy: {
-      'test/bot/inbox/adapters/elsewhere.test.ts':
-        'accepts deliveries at /webhooks/messages with and without a final slash, and in any case',
+      [ELSEWHERE]: 'accepts deliveries at /webhooks/messages with and without a final slash, and in any case',
     },
   },
   {
@@ -20,7 +23,7 @@ export default [
     promise: 'LOST-7',
     breaks: 'A genuine delivery at another path is an error in the log, and counts towards the 20 failures.',
     killedBy: {
-      'test/bot/inbox/adapters/elsewhere.test.ts':
+      [ELSEWHERE]:
         'tells of a genuine delivery at another path, with the right one, and counts it towards the 20 failures',
     },
   },
@@ -30,10 +33,7 @@ export default [
     to: 'void verdict\n      return { timestamp: judgedAt / 1_000, digest: digestOf(body.bytes), ageMs: 0 }',
     promise: 'LOST-7',
     breaks: 'Nobody without the secret can raise the count of failures through another path.',
-    killedBy: {
-      'test/bot/inbox/adapters/elsewhere.test.ts':
-        'mentions a forgery in one line below warnings, which counts for nothing',
-    },
+    killedBy: { [ELSEWHERE]: 'mentions a forgery in one line below warnings, which counts for nothing' },
   },
   {
     file: 'src/bot/inbox/adapters/express.ts',
@@ -41,7 +41,7 @@ export default [
     to: "request.on('data', see)",
     promise: 'LOST-7',
     breaks: 'The app reads the bodies of the requests that belong to it.',
-    killedBy: { 'test/bot/inbox/adapters/elsewhere.test.ts': 'leaves the body to the app' },
+    killedBy: { [ELSEWHERE]: 'leaves the body to the app' },
   },
   {
     file: 'src/bot/inbox/adapters/express.ts',
@@ -49,10 +49,7 @@ export default [
     to: 'if (passed.has(request)) void',
     promise: 'LOST-7',
     breaks: 'A genuine delivery that passes the mounted bot is reported.',
-    killedBy: {
-      'test/bot/inbox/adapters/elsewhere.test.ts':
-        'mounted under a part of its path tells at once of a genuine delivery',
-    },
+    killedBy: { [ELSEWHERE]: 'mounted under a part of its path tells at once of a genuine delivery' },
   },
   {
     file: 'src/bot/inbox/adapters/node-http.ts',
@@ -60,10 +57,7 @@ export default [
     to: 'answeredWith: () => (response.headersSent ? undefined : undefined)',
     promise: 'LOST-7',
     breaks: 'An app that answers deliveries itself, as Koa does by default, is reported at the first one.',
-    killedBy: {
-      'test/bot/inbox/adapters/elsewhere.test.ts':
-        'is reported at the first delivery, and each counts towards the 20 failures',
-    },
+    killedBy: { [ELSEWHERE]: 'is reported at the first delivery, and each counts towards the 20 failures' },
   },
   {
     file: 'src/bot/number-parts.ts',
@@ -91,10 +85,7 @@ export default [
     to: 'if (nth === 0) await ownTurn()',
     promise: 'GUARD-5',
     breaks: 'A large body is checked with many secrets in turns of the event loop.',
-    killedBy: {
-      'test/bot/inbox/strangers.test.ts':
-        'leaves turns to other work while its large body is checked with every secret',
-    },
+    killedBy: { [STRANGERS]: 'leaves turns to other work while its large body is checked with every secret' },
   },
   {
     file: 'src/bot/inbox/signature.ts',
@@ -102,7 +93,7 @@ export default [
     to: 'lastTurn = afterThisTurn()',
     promise: 'GUARD-5',
     breaks: 'Several large forgeries at once hold up a turn no longer than one.',
-    killedBy: { 'test/bot/inbox/strangers.test.ts': 'and so do several together' },
+    killedBy: { [STRANGERS]: 'and so do several together' },
   },
   {
     file: 'src/bot/report/report-receiving.ts',
@@ -110,7 +101,7 @@ export default [
     to: "'a delivery was refused',\n          about(),",
     promise: 'GUARD-5',
     breaks: 'A refusal is explained only where its line is written.',
-    killedBy: { 'test/bot/inbox/strangers.test.ts': 'is explained only where a line is written' },
+    killedBy: { [STRANGERS]: 'is explained only where a line is written' },
   },
   {
     file: 'src/bot/inbox/explain.ts',
@@ -118,7 +109,7 @@ export default [
     to: '> Infinity ?',
     promise: 'GUARD-5',
     breaks: 'Only a small body is explained.',
-    killedBy: { 'test/bot/inbox/strangers.test.ts': 'and only if its body is small' },
+    killedBy: { [STRANGERS]: 'and only if its body is small' },
   },
   {
     file: 'src/bot/inbox/http.ts',
@@ -136,7 +127,7 @@ export default [
     to: '4 * longer',
     promise: 'GUARD-9-parts',
     breaks: 'The bytes of a body are held with little more room than they need.',
-    killedBy: { 'test/bot/inbox/strangers.test.ts': 'in parts of one byte is joined as it arrives' },
+    killedBy: { [STRANGERS]: 'in parts of one byte is joined as it arrives' },
   },
   {
     file: 'src/bot/inbox/adapters/node.ts',
@@ -144,9 +135,7 @@ export default [
     to: '(others ? process.exit() : reportWhatKeeps(log))',
     promise: 'GUARD-19',
     breaks: 'serve() ends the process only if nobody else listens for the signal.',
-    killedBy: {
-      'test/bot/inbox/adapters/serve.test.ts': 'serve leaves the end to an app that listens once',
-    },
+    killedBy: { [SERVE]: 'serve leaves the end to an app that listens once' },
   },
   {
     file: 'src/bot/inbox/adapters/node.ts',
@@ -154,9 +143,7 @@ export default [
     to: 'process.on(signal, handler)',
     promise: 'GUARD-19',
     breaks: 'An app that listens for the signal once, and did so before serve(), ends the process itself.',
-    killedBy: {
-      'test/bot/inbox/adapters/serve.test.ts': 'serve leaves the end to an app that listens once, and did before it',
-    },
+    killedBy: { [SERVE]: 'serve leaves the end to an app that listens once, and did before it' },
   },
   {
     file: 'src/bot/inbox/adapters/node.ts',
@@ -164,7 +151,7 @@ export default [
     to: 'stopped',
     promise: 'GUARD-19',
     breaks: 'A process with two bots ends when both have stopped.',
-    killedBy: { 'test/bot/inbox/adapters/serve.test.ts': 'serve ends the process when both of its bots have stopped' },
+    killedBy: { [SERVE]: 'serve ends the process when both of its bots have stopped' },
   },
   {
     file: 'src/bot/inbox/adapters/node.ts',
@@ -173,7 +160,7 @@ export default [
     promise: 'GUARD-22',
     breaks: 'A balancer that keeps idle connections for 60 s never writes on one that serve() just closes.',
     killedBy: {
-      'test/bot/inbox/adapters/serve.test.ts':
+      [SERVE]:
         'allows 30 s for a request, where Node alone would wait minutes, and keeps idle connections longer than balancers do',
     },
   },

@@ -1,5 +1,8 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const SQLITE = 'test/store/sqlite.test.ts'
+const DAMAGE = 'test/store/sqlite/damage.test.ts'
+
 /** Files as disks leave them, and databases of another build. */
 export default [
   {
@@ -9,7 +12,7 @@ export default [
     promise: 'LOST-12',
     breaks: 'A database whose tables another unreleased build made is refused in words, and nothing in it changes.',
     killedBy: {
-      'test/store/sqlite.test.ts':
+      [SQLITE]:
         'refuses to start over a database with no digest of its tables, as builds before digests wrote it, in words',
     },
   },
@@ -19,9 +22,7 @@ export default [
     to: '',
     promise: 'LOST-12',
     breaks: 'A start over an SQLite file of another build is refused.',
-    killedBy: {
-      'test/store/sqlite.test.ts': 'refuses to start over a database with other tables, in words',
-    },
+    killedBy: { [SQLITE]: 'refuses to start over a database with other tables, in words' },
   },
   {
     file: 'src/store/sqlite/sqlite-reader.ts',
@@ -49,9 +50,7 @@ export default [
     to: '',
     promise: 'LOST-5',
     breaks: 'A start whose retention differs from that of the last pruning prunes at once.',
-    killedBy: {
-      'test/store/sqlite.test.ts': 'prunes at once if the retention of bytes is another one',
-    },
+    killedBy: { [SQLITE]: 'prunes at once if the retention of bytes is another one' },
   },
   {
     file: 'src/store/sqlite/group-commit.ts',
@@ -69,10 +68,7 @@ export default [
     to: '',
     promise: 'GUARD-16',
     breaks: 'A start over a damaged file is refused with the page that says what to do.',
-    killedBy: {
-      'test/store/sqlite/damage.test.ts':
-        'is refused at a start, and by a backup, in words: noise over a page of inbox',
-    },
+    killedBy: { [DAMAGE]: 'is refused at a start, and by a backup, in words: noise over a page of inbox' },
   },
   {
     file: 'src/store/sqlite/open-file.ts',
@@ -80,7 +76,7 @@ export default [
     to: 'if (failure && ',
     promise: 'GUARD-16',
     breaks: 'A damaged file is not opened again.',
-    killedBy: { 'test/store/sqlite/damage.test.ts': 'stores nothing more from the first sign on' },
+    killedBy: { [DAMAGE]: 'stores nothing more from the first sign on' },
   },
   {
     file: 'src/store/sqlite/open-file.ts',
@@ -88,7 +84,7 @@ export default [
     to: '',
     promise: 'GUARD-16',
     breaks: 'A read that finds damage ends storing.',
-    killedBy: { 'test/store/sqlite/damage.test.ts': 'stores nothing more once a read has found damage' },
+    killedBy: { [DAMAGE]: 'stores nothing more once a read has found damage' },
   },
   {
     file: 'src/store/sqlite/backup.ts',
@@ -96,10 +92,7 @@ export default [
     to: '',
     promise: 'GUARD-16',
     breaks: 'A backup of a damaged database is refused.',
-    killedBy: {
-      'test/store/sqlite/damage.test.ts':
-        'is refused at a start, and by a backup, in words: noise over a page of an index',
-    },
+    killedBy: { [DAMAGE]: 'is refused at a start, and by a backup, in words: noise over a page of an index' },
   },
   {
     file: 'src/kit/cli/doctor/database-findings.ts',
@@ -115,7 +108,7 @@ export default [
     to: '    }',
     promise: 'GUARD-16',
     breaks: 'After damage the next start holds its sends, since it may find less.',
-    killedBy: { 'test/store/sqlite/damage.test.ts': 'holds its sends at the next start' },
+    killedBy: { [DAMAGE]: 'holds its sends at the next start' },
   },
   {
     file: 'src/store/sqlite/connection.ts',
@@ -123,7 +116,7 @@ export default [
     to: '',
     promise: 'GUARD-16',
     breaks: 'Each page of a database is checked when it is read.',
-    killedBy: { 'test/store/sqlite/damage.test.ts': 'is read with a check of each page’s cells' },
+    killedBy: { [DAMAGE]: 'is read with a check of each page’s cells' },
   },
   {
     file: 'src/store/sqlite/open-file.ts',
@@ -157,7 +150,7 @@ export default [
     to: 'false',
     promise: 'GUARD-16',
     breaks: 'Commits that a damaged log has lost are noticed at the next start.',
-    killedBy: { 'test/store/sqlite/damage.test.ts': 'commits are lost: the start says so once' },
+    killedBy: { [DAMAGE]: 'commits are lost: the start says so once' },
   },
   {
     file: 'src/store/sqlite/write-ahead-log.ts',
@@ -165,6 +158,6 @@ export default [
     to: 'return commits > 0 && ',
     promise: 'GUARD-16',
     breaks: 'The unfinished commit of a power cut is no loss.',
-    killedBy: { 'test/store/sqlite/damage.test.ts': 'one commit at most was not finished, as after a power cut' },
+    killedBy: { [DAMAGE]: 'one commit at most was not finished, as after a power cut' },
   },
 ] satisfies Mutant[]

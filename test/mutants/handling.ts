@@ -1,5 +1,11 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const LEASE = 'test/bot/lanes/lease.test.ts'
+const ROUTES = 'test/journeys/routes.test.ts'
+const CONVERSATIONS = 'test/journeys/conversations.test.ts'
+const CONVERSATION_FAILURES = 'test/journeys/conversation-failures.test.ts'
+const SCRIPT_RUN = 'test/bot/work/script-run.test.ts'
+
 /** Handlers, once and in order: lanes, leases, attempts, conversations, timers, bursts. */
 export default [
   {
@@ -55,10 +61,7 @@ export default [
     from: 'const RENEW_EVERY_MS = 3_000',
     to: 'const RENEW_EVERY_MS = 11_000',
     breaks: 'A lease is renewed three times before it could expire.',
-    killedBy: {
-      'test/bot/lanes/lease.test.ts':
-        'is renewed every three seconds, and so never nearly over while the process lives',
-    },
+    killedBy: { [LEASE]: 'is renewed every three seconds, and so never nearly over while the process lives' },
   },
   {
     file: 'src/bot/lanes/polling.ts',
@@ -178,10 +181,7 @@ export default [
     from: 'return `${route}/${kind}#${ordinal}`',
     to: 'return `${kind}#${ordinal}`',
     breaks: 'Two routes never share the name of a reply.',
-    killedBy: {
-      'test/journeys/routes.test.ts':
-        'may have routes of the same pattern under their own names, each with its own replies',
-    },
+    killedBy: { [ROUTES]: 'may have routes of the same pattern under their own names, each with its own replies' },
   },
   {
     file: 'src/bot/work/conversations.ts',
@@ -238,46 +238,35 @@ export default [
     from: "definition.onChanged === 'end' && definition.onEnd",
     to: "definition.onChanged === 'end'",
     breaks: 'A message that meets a changed script is handled in every case.',
-    killedBy: { 'test/journeys/conversations.test.ts': 'continues by onChanged end (with onEnd: false): route' },
+    killedBy: { [CONVERSATIONS]: 'continues by onChanged end (with onEnd: false): route' },
   },
   {
     file: 'src/bot/work/conversations.ts',
     from: 'void (await sayAs(String(step), content, o,',
     to: 'void (await sayAs(`${step}${running.item.attempt}`, content, o,',
     breaks: 'A script’s message is sent once, however often it runs.',
-    killedBy: {
-      'test/journeys/conversations.test.ts':
-        'is repeated like a handler, sends nothing twice, and the customer never notices',
-    },
+    killedBy: { [CONVERSATIONS]: 'is repeated like a handler, sends nothing twice, and the customer never notices' },
   },
   {
     file: 'src/bot/work/attempt.ts',
     from: 'settlement.blocksLane || Boolean(inScript ?? conversations)',
     to: 'settlement.blocksLane',
     breaks: 'An answer that is retried is not overtaken by the next message.',
-    killedBy: {
-      'test/journeys/conversation-failures.test.ts':
-        'is not overtaken by the next message, however long its back-off is [F-55]',
-    },
+    killedBy: { [CONVERSATION_FAILURES]: 'is not overtaken by the next message, however long its back-off is [F-55]' },
   },
   {
     file: 'src/bot/work/replay.ts',
     from: 'known.kind === asked.kind && known.name === asked.name',
     to: 'true',
     breaks: 'A changed script does not continue over the journal of another.',
-    killedBy: {
-      'test/bot/work/script-run.test.ts': 'is noticed by a sleep in the place of the question, before it does anything',
-    },
+    killedBy: { [SCRIPT_RUN]: 'is noticed by a sleep in the place of the question, before it does anything' },
   },
   {
     file: 'src/bot/work/replay.ts',
     from: '        this.fail(error)\n        return await never()',
     to: '        this.fail(error)\n        throw error',
     breaks: 'A script does not see an effect fail.',
-    killedBy: {
-      'test/bot/work/script-run.test.ts':
-        'does not see an effect fail: the run fails, and the next one begins the effect again',
-    },
+    killedBy: { [SCRIPT_RUN]: 'does not see an effect fail: the run fails, and the next one begins the effect again' },
   },
   {
     file: 'src/bot/work/question.ts',
@@ -321,7 +310,7 @@ export default [
     to: 'for (const route of routes.toReversed()) {',
     breaks: 'Routes are tried in the order in which they were registered.',
     killedBy: {
-      'test/journeys/routes.test.ts':
+      [ROUTES]:
         'are tried in the order of registration, although whole words and ids are looked up and expressions are not',
     },
   },

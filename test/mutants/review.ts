@@ -1,5 +1,7 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const FAILOVER = 'test/store/postgres/failover.test.ts'
+
 /** What neighbours of repaired inputs broke. */
 export default [
   {
@@ -64,9 +66,6 @@ export default [
     to: 'now',
     breaks: 'After a failover no connection is used again that the app had opened before the bot came.',
     promise: 'LOST-4',
-    killedBy: {
-      'test/store/postgres/failover.test.ts':
-        'connections that the app had opened before the bot came are not used again',
-    },
+    killedBy: { [FAILOVER]: 'connections that the app had opened before the bot came are not used again' },
   },
 ] satisfies Mutant[]

@@ -1,5 +1,12 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const SEND_SETTLEMENT = 'test/store/rules/send-settlement.test.ts'
+const SENDS = 'test/store/rules/sends.test.ts'
+const OUTCOME = 'test/bot/outbox/outcome.test.ts'
+const PROMISE = 'test/bot/outbox/promise.test.ts'
+const TAPS = 'test/journeys/taps.test.ts'
+const WINDOW = 'test/bot/outbox/window.test.ts'
+
 /** One reply per cause: keys, unknown outcomes, order, windows, codes, limits. */
 export default [
   {
@@ -7,29 +14,21 @@ export default [
     from: "resolution !== 'resend' || !send.withheld",
     to: 'true',
     breaks: 'A one-time code is never resent from disk.',
-    killedBy: {
-      'test/store/rules/send-settlement.test.ts': 'says what a person may decide about a send that is refused',
-    },
+    killedBy: { [SEND_SETTLEMENT]: 'says what a person may decide about a send that is refused' },
   },
   {
     file: 'src/store/rules/send-settlement.ts',
     from: "possiblyTwice || state === 'unknown' || heldFrom !== undefined",
     to: 'possiblyTwice',
     breaks: 'A send with an unknown outcome is marked if it is sent again.',
-    killedBy: {
-      'test/store/rules/send-settlement.test.ts':
-        'resends a send that is of unknown outcome: perhaps twice, without its fallback',
-    },
+    killedBy: { [SEND_SETTLEMENT]: 'resends a send that is of unknown outcome: perhaps twice, without its fallback' },
   },
   {
     file: 'src/store/rules/send-settlement.ts',
     from: "dropsFallback: via === 'freeform' && (state === 'unknown' || heldFrom === 'attempting')",
     to: 'dropsFallback: false',
     breaks: 'A text that may have arrived is not followed by its fallback.',
-    killedBy: {
-      'test/store/rules/send-settlement.test.ts':
-        'resends a send that is of unknown outcome: perhaps twice, without its fallback',
-    },
+    killedBy: { [SEND_SETTLEMENT]: 'resends a send that is of unknown outcome: perhaps twice, without its fallback' },
   },
   {
     file: 'src/store/rules/sends.ts',
@@ -43,19 +42,14 @@ export default [
     from: "state === 'refused' || state === 'skipped' || state === 'cancelled'",
     to: "state === 'refused' || state === 'skipped' || state === 'cancelled' || state === 'unknown'",
     breaks: 'A send with an unknown outcome never gets another body.',
-    killedBy: {
-      'test/store/rules/sends.test.ts': 'opens a send that is unknown again only if surely nothing was sent',
-    },
+    killedBy: { [SENDS]: 'opens a send that is unknown again only if surely nothing was sent' },
   },
   {
     file: 'src/store/rules/sends.ts',
     from: "if (cameBack) return { state: 'held', ...RESTORED }",
     to: '',
     breaks: 'Messages that a restored backup may have answered wait for a person.',
-    killedBy: {
-      'test/store/rules/sends.test.ts':
-        'a recorded send is held if its delivery came back with a backup, whatever else',
-    },
+    killedBy: { [SENDS]: 'a recorded send is held if its delivery came back with a backup, whatever else' },
   },
   {
     file: 'src/store/rules/sends.ts',
@@ -69,10 +63,7 @@ export default [
     from: '< REMEMBERED_MS',
     to: '<= REMEMBERED_MS',
     breaks: 'After 24 hours the service may have forgotten a key, so a repeat is marked.',
-    killedBy: {
-      'test/bot/outbox/outcome.test.ts':
-        'includes a mark if it may be doubled, and none if it is surely one: one after that',
-    },
+    killedBy: { [OUTCOME]: 'includes a mark if it may be doubled, and none if it is surely one: one after that' },
   },
   {
     file: 'src/bot/outbox/outcome.ts',
@@ -80,7 +71,7 @@ export default [
     to: 'return now',
     breaks: 'If the service forgets keys at settlement, a repeat is marked.',
     killedBy: {
-      'test/bot/outbox/outcome.test.ts':
+      [OUTCOME]:
         'includes a mark if it may be doubled, and none if it is surely one: a repeat where keys are forgotten',
     },
   },
@@ -100,8 +91,7 @@ export default [
     to: 'doubtMs > REPEAT_FOR_MS',
     breaks: 'An unknown outcome is repeated for less than ten minutes, and at ten minutes no more.',
     killedBy: {
-      'test/bot/outbox/outcome.test.ts':
-        'is to repeat an unknown outcome for ten minutes from the first attempt in doubt, and then no more',
+      [OUTCOME]: 'is to repeat an unknown outcome for ten minutes from the first attempt in doubt, and then no more',
     },
   },
   {
@@ -109,7 +99,7 @@ export default [
     from: "rules.onUnknown === 'hold' || doubtMs",
     to: 'doubtMs',
     breaks: "With onUnknown: 'hold' nothing is repeated.",
-    killedBy: { 'test/bot/outbox/outcome.test.ts': 'is to repeat nothing with onUnknown: hold' },
+    killedBy: { [OUTCOME]: 'is to repeat nothing with onUnknown: hold' },
   },
   {
     file: 'src/bot/outbox/outcome.ts',
@@ -117,8 +107,7 @@ export default [
     to: '',
     breaks: 'A refusal of a repeat settles nothing: the first attempt may have arrived.',
     killedBy: {
-      'test/bot/outbox/promise.test.ts':
-        'sends no fallback once the text may have arrived: a refusal of the repeat settles nothing',
+      [PROMISE]: 'sends no fallback once the text may have arrived: a refusal of the repeat settles nothing',
     },
   },
   {
@@ -126,20 +115,14 @@ export default [
     from: "if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)",
     to: '',
     breaks: 'A time-out is not a refusal: the same bytes are sent again under the same key.',
-    killedBy: {
-      'test/bot/outbox/outcome.test.ts':
-        'is unknown for a time-out, a reset and a 5xx: the same send is repeated, never a new one',
-    },
+    killedBy: { [OUTCOME]: 'is unknown for a time-out, a reset and a 5xx: the same send is repeated, never a new one' },
   },
   {
     file: 'src/bot/outbox/outcome.ts',
     from: "if (stops !== undefined) return { as: 'postponed', ...why }",
     to: '',
     breaks: 'A number without a valid token holds its sends, and refuses none.',
-    killedBy: {
-      'test/bot/outbox/outcome.test.ts':
-        'is to hold the send at 401, 402 plan_feature_locked and 403 account_suspended',
-    },
+    killedBy: { [OUTCOME]: 'is to hold the send at 401, 402 plan_feature_locked and 403 account_suspended' },
   },
   {
     file: 'src/bot/outbox/outcome.ts',
@@ -147,7 +130,7 @@ export default [
     to: 'Math.min(requestedWaitMs({ error }), atLeast',
     breaks: 'A send waits at least as long as the answer requests.',
     killedBy: {
-      'test/bot/outbox/outcome.test.ts':
+      [OUTCOME]:
         'is to wait at least as long as an answer requests, at most a minute, and never less than the back-off',
     },
   },
@@ -156,10 +139,7 @@ export default [
     from: 'return `${key}:fallback`',
     to: 'return key',
     breaks: 'The fallback is sent under its own key.',
-    killedBy: {
-      'test/bot/outbox/promise.test.ts':
-        'sends the template under its own key if the window closes between check and send, once',
-    },
+    killedBy: { [PROMISE]: 'sends the template under its own key if the window closes between check and send, once' },
   },
   {
     file: 'src/bot/outbox/record-send.ts',
@@ -199,18 +179,14 @@ export default [
     from: 'if (!spellings.some(isOf)) return undefined',
     to: '',
     breaks: 'A forged option’s id is not a tap.',
-    killedBy: {
-      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever their phone shows',
-    },
+    killedBy: { [TAPS]: 'opens nothing for another customer, whatever their phone shows' },
   },
   {
     file: 'src/bot/outbox/tap-signature.ts',
     from: 'JSON.stringify([number, customer, id])',
     to: 'JSON.stringify([number, id])',
     breaks: 'An option that was sent to one customer is invalid for another.',
-    killedBy: {
-      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever their phone shows',
-    },
+    killedBy: { [TAPS]: 'opens nothing for another customer, whatever their phone shows' },
   },
   {
     file: 'src/bot/outbox/outcome.ts',
@@ -227,19 +203,14 @@ export default [
     from: 'open: now < closesAt',
     to: 'open: now <= closesAt',
     breaks: 'Exactly 24 hours after the customer’s last message the window is closed.',
-    killedBy: {
-      'test/bot/outbox/window.test.ts':
-        'is open until 23:59:59.999 after the last message and closed at exactly 24 hours',
-    },
+    killedBy: { [WINDOW]: 'is open until 23:59:59.999 after the last message and closed at exactly 24 hours' },
   },
   {
     file: 'src/bot/outbox/customers.ts',
     from: 'open === false && !unread',
     to: 'open !== true && !unread',
     breaks: 'An unknown window does not send the template.',
-    killedBy: {
-      'test/bot/outbox/window.test.ts': 'is free-form if the window is open, unknown, or a delivery waits unread',
-    },
+    killedBy: { [WINDOW]: 'is free-form if the window is open, unknown, or a delivery waits unread' },
   },
   {
     file: 'src/client/transport.ts',
@@ -306,6 +277,6 @@ export default [
     from: '[MADE_BY_TAP]?: unknown })[MADE_BY_TAP] === id',
     to: '[MADE_BY_TAP]?: unknown })[MADE_BY_TAP] !== id',
     breaks: 'Only an option that `tap()` made is signed, whatever JSON a customer writes.',
-    killedBy: { 'test/journeys/taps.test.ts': 'is refused if it came from a text, however it is offered' },
+    killedBy: { [TAPS]: 'is refused if it came from a text, however it is offered' },
   },
 ] satisfies Mutant[]

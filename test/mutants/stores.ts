@@ -1,5 +1,10 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const SQLITE = 'test/store/sqlite.test.ts'
+const OPENING = 'test/store/sqlite/opening.test.ts'
+const RESTORED = 'test/store/sqlite/restored.test.ts'
+const RECOVERY = 'test/store/sqlite/recovery.test.ts'
+
 /** What the store keeps, and who may write it: fences, disk, pruning, both databases. */
 export default [
   {
@@ -7,7 +12,7 @@ export default [
     from: 'AND d.id > ${forgotten.items}',
     to: '',
     breaks: 'Forgotten data is hidden before it is erased.',
-    killedBy: { 'test/store/sqlite.test.ts': 'shows nothing of a customer who was forgotten' },
+    killedBy: { [SQLITE]: 'shows nothing of a customer who was forgotten' },
   },
   {
     file: 'src/store/work/items.ts',
@@ -15,7 +20,7 @@ export default [
     to: '',
     breaks: 'An item that has begun goes before older ones.',
     killedBy: {
-      'test/store/sqlite.test.ts':
+      [SQLITE]:
         'lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone',
     },
   },
@@ -25,8 +30,7 @@ export default [
     to: '',
     breaks: 'A send that is recorded while another one of its customer goes out is not left behind it.',
     killedBy: {
-      'test/store/sqlite.test.ts':
-        'takes a send that is recorded while another one of its lane runs as that process’s next one',
+      [SQLITE]: 'takes a send that is recorded while another one of its lane runs as that process’s next one',
     },
   },
   {
@@ -35,8 +39,7 @@ export default [
     to: 'sql`item = ${item} AND owner = ${owner} AND run >= ${run} AND ${notByIndex(',
     breaks: 'A fence of an earlier run is no longer valid.',
     killedBy: {
-      'test/store/sqlite.test.ts':
-        'accepts no fence of an earlier run of the same item, although the same process runs it again',
+      [SQLITE]: 'accepts no fence of an earlier run of the same item, although the same process runs it again',
     },
   },
   {
@@ -44,14 +47,14 @@ export default [
     from: 'Math.max(known.last_at ?? lastAt, lastAt)',
     to: 'lastAt',
     breaks: 'The window only moves forward.',
-    killedBy: { 'test/store/sqlite.test.ts': 'moves a window forward only, per number and customer' },
+    killedBy: { [SQLITE]: 'moves a window forward only, per number and customer' },
   },
   {
     file: 'src/store/work/settle.ts',
     from: "if (state !== 'running' && state !== 'forgetting') return false",
     to: 'void state',
     breaks: 'A zombie keeps no result of `once`.',
-    killedBy: { 'test/store/sqlite.test.ts': 'lets a zombie keep no result of a once' },
+    killedBy: { [SQLITE]: 'lets a zombie keep no result of a once' },
   },
   {
     file: 'src/store/outbox/open.ts',
@@ -59,8 +62,7 @@ export default [
     to: 'void mayRecord',
     breaks: 'A zombie records no send.',
     killedBy: {
-      'test/store/sqlite.test.ts':
-        'lets a zombie send nothing: its reply is not recorded, neither as a new one nor over a refused one',
+      [SQLITE]: 'lets a zombie send nothing: its reply is not recorded, neither as a new one nor over a refused one',
     },
   },
   {
@@ -68,17 +70,14 @@ export default [
     from: "if (mark === 'quarantined' || mark === 'conflict') return false",
     to: '',
     breaks: 'Rows that wait for a person are never removed by age.',
-    killedBy: { 'test/store/sqlite.test.ts': 'keeps a delivery that is a conflict for a person to see, however old' },
+    killedBy: { [SQLITE]: 'keeps a delivery that is a conflict for a person to see, however old' },
   },
   {
     file: 'src/store/upkeep/prune.ts',
     from: "settled_at < ${before} AND state <> 'unknown'",
     to: 'settled_at < ${before}',
     breaks: 'A send with an unknown outcome stays until a person decides.',
-    killedBy: {
-      'test/store/sqlite.test.ts':
-        'removes sends under the app’s own keys with the ids, unless their outcome is unknown',
-    },
+    killedBy: { [SQLITE]: 'removes sends under the app’s own keys with the ids, unless their outcome is unknown' },
   },
   {
     file: 'src/store/statements/sql.ts',
@@ -86,8 +85,7 @@ export default [
     to: '0',
     breaks: 'Messages after a customer was forgotten are not erased.',
     killedBy: {
-      'test/store/sqlite.test.ts':
-        'keeps a later send, though the newest one before it is erased and another is still under way',
+      [SQLITE]: 'keeps a later send, though the newest one before it is erased and another is still under way',
     },
   },
   {
@@ -96,27 +94,21 @@ export default [
     WHERE id = \${send} AND owner = \${fence.owner} AND run = \${fence.run} AND place = 1`,
     to: '${columnsOf(settlement, now)} WHERE id = ${send}',
     breaks: 'A process whose send was freed settles nothing.',
-    killedBy: {
-      'test/store/sqlite.test.ts':
-        'is lost when its process is gone, and a process that comes back late settles nothing',
-    },
+    killedBy: { [SQLITE]: 'is lost when its process is gone, and a process that comes back late settles nothing' },
   },
   {
     file: 'src/store/outbox/settle.ts',
     from: 'if (areStrays) yield* adoptStatuses(left.number, messageId, upstreamId)',
     to: '',
     breaks: 'A status that arrived before the answer belongs to its send.',
-    killedBy: {
-      'test/store/sqlite.test.ts':
-        'gives statuses that came before the answer to their send, by either id, once it is known',
-    },
+    killedBy: { [SQLITE]: 'gives statuses that came before the answer to their send, by either id, once it is known' },
   },
   {
     file: 'src/store/work/bursts.ts',
     from: 'SET burst = ${burst}, cause = ${cause} WHERE',
     to: 'SET burst = ${burst} WHERE',
     breaks: 'A burst has its own cause, which identifies its replies.',
-    killedBy: { 'test/store/sqlite.test.ts': 'have the same members and the same cause in each attempt' },
+    killedBy: { [SQLITE]: 'have the same members and the same cause in each attempt' },
   },
   {
     file: 'src/store/sqlite/connection.ts',
@@ -130,20 +122,14 @@ export default [
     from: 'const OWNER_ONLY = 0o600',
     to: 'const OWNER_ONLY = 0o644',
     breaks: 'Nobody else on the machine reads the database.',
-    killedBy: {
-      'test/store/sqlite/opening.test.ts':
-        'makes the file, its -wal and its -shm for the owner alone, whatever the mask says',
-    },
+    killedBy: { [OPENING]: 'makes the file, its -wal and its -shm for the owner alone, whatever the mask says' },
   },
   {
     file: 'src/store/sqlite/generation.ts',
     from: "isBehind(sql, known) ? 'noticed' : ",
     to: '',
     breaks: 'A restored backup holds its sends.',
-    killedBy: {
-      'test/store/sqlite/restored.test.ts':
-        'is noticed if the number beside it has risen since, and its open sends are held',
-    },
+    killedBy: { [RESTORED]: 'is noticed if the number beside it has risen since, and its open sends are held' },
   },
   {
     file: 'src/store/sqlite/group-commit.ts',
@@ -164,35 +150,28 @@ export default [
     from: 'one?.ino === opened[at]?.ino && one?.dev',
     to: 'one?.dev',
     breaks: 'A database that was replaced while it was open stores nothing.',
-    killedBy: {
-      'test/store/sqlite/recovery.test.ts':
-        'is opened as the file that stands there, beside the process that has begun it',
-    },
+    killedBy: { [RECOVERY]: 'is opened as the file that stands there, beside the process that has begun it' },
   },
   {
     file: 'src/store/sqlite/open-file.ts',
     from: "if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)",
     to: '',
     breaks: 'The contents of a removed log are not lost.',
-    killedBy: {
-      'test/store/sqlite/recovery.test.ts': 'is started again at the next commit, loses nothing and says it once',
-    },
+    killedBy: { [RECOVERY]: 'is started again at the next commit, loses nothing and says it once' },
   },
   {
     file: 'src/store/sqlite/open-file.ts',
     from: "if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)",
     to: '',
     breaks: 'After a loss, sends that may have gone out are held.',
-    killedBy: {
-      'test/store/sqlite/recovery.test.ts': 'continues from what is left, with its sends held, and says so',
-    },
+    killedBy: { [RECOVERY]: 'continues from what is left, with its sends held, and says so' },
   },
   {
     file: 'src/store/sqlite/open-file.ts',
     from: 'o.monotonic() - restartedAt >= RESTART_MS',
     to: 'true',
     breaks: 'A disk that fails does not keep the event loop busy with restarts.',
-    killedBy: { 'test/store/sqlite/recovery.test.ts': 'is started again at most once in five seconds' },
+    killedBy: { [RECOVERY]: 'is started again at most once in five seconds' },
   },
   {
     file: 'src/store/postgres/group-commit.ts',
@@ -227,9 +206,7 @@ export default [
     from: 'if (ahead > 0) yield* moveBack',
     to: 'if (ahead < 0) yield* moveBack',
     breaks: 'What a process put off whose clock was ahead begins at its time.',
-    killedBy: {
-      'test/store/sqlite.test.ts': 'begins at its time what a process put off whose clock was two hours ahead',
-    },
+    killedBy: { [SQLITE]: 'begins at its time what a process put off whose clock was two hours ahead' },
   },
   {
     file: 'src/store/postgres/postgres-store.ts',

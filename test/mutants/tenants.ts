@@ -1,5 +1,7 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const TENANTS = 'test/journeys/tenants.test.ts'
+
 /** One tenant neither disturbs another nor reads what is theirs. */
 export default [
   {
@@ -8,10 +10,7 @@ export default [
     to: 'upstreamId })',
     breaks: 'The handlers of a number learn nothing of another number’s message, though a status names it.',
     promise: 'GUARD-3',
-    killedBy: {
-      'test/journeys/tenants.test.ts':
-        'gives its handlers no fact of that message, and does not suppress its own events',
-    },
+    killedBy: { [TENANTS]: 'gives its handlers no fact of that message, and does not suppress its own events' },
   },
   {
     file: 'src/store/outbox/statuses.ts',

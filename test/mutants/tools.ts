@@ -1,5 +1,7 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const DELIVERIES = 'test/emulator/deliveries.test.ts'
+
 /** The emulator, the admin page, the command line and the helpers of an app. */
 export default [
   {
@@ -14,10 +16,7 @@ export default [
     from: 'update(signedPrefix(timestamp)).update(body)',
     to: 'update(body)',
     breaks: 'The emulator signs timestamp and body, as the specification says.',
-    killedBy: {
-      'test/emulator/deliveries.test.ts':
-        'is signed over its timestamp and exact bytes, and names its event in a header',
-    },
+    killedBy: { [DELIVERIES]: 'is signed over its timestamp and exact bytes, and names its event in a header' },
   },
   {
     file: 'src/emulator/service/approve.ts',

@@ -1,5 +1,7 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const STOP = 'test/features/comfort/stop.test.ts'
+
 /** How customers' words, numbers and contents are read: stop words, spellings, pasted numbers, invisible texts, parameters. */
 export default [
   {
@@ -35,9 +37,7 @@ export default [
     to: '',
     breaks: 'A tap on an option of the open question unsubscribes nobody.',
     promise: 'FIELD-2',
-    killedBy: {
-      'test/features/comfort/stop.test.ts': 'of an option that an open question, or a route, takes is none',
-    },
+    killedBy: { [STOP]: 'of an option that an open question, or a route, takes is none' },
   },
   {
     file: 'src/bot/work/run-message.ts',
@@ -45,9 +45,7 @@ export default [
     to: 'const messages = all',
     breaks: 'STOP reaches no middleware and no open question, and is confirmed.',
     promise: 'FIELD-2',
-    killedBy: {
-      'test/features/comfort/stop.test.ts': 'comes before middleware, and is no answer to a question, which stays open',
-    },
+    killedBy: { [STOP]: 'comes before middleware, and is no answer to a question, which stays open' },
   },
   {
     file: 'src/bot/routes/compile.ts',

@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AnnouncementSummary, AnnouncementView, Found, Health, TrendView } from '../../src/admin/api.ts'
 import type { Page } from '../../src/admin/requests.ts'
-import {
-  ACCEPTED,
-  arrive,
-  ASHA,
-  attempting,
-  delivery,
-  ingested,
-  item,
-  JUMA,
-  NEEMA,
-  send,
-  seqOf,
-  T0,
-} from '../store/samples.ts'
+import { arrive, attempting, seqOf } from '../store/acts.ts'
+import { ACCEPTED, ASHA, delivery, ingested, item, JUMA, NEEMA, send, T0 } from '../store/samples.ts'
 import { CANARY, posted, useStage } from './stage.ts'
 
 const MINUTE = 60_000

@@ -12,7 +12,8 @@ import type {
   State,
 } from '../../src/admin/api.ts'
 import type { Page, Preview } from '../../src/admin/requests.ts'
-import { arrive, ASHA, attempting, begin, item, send, T0 } from '../store/samples.ts'
+import { arrive, attempting, begin } from '../store/acts.ts'
+import { ASHA, item, send, T0 } from '../store/samples.ts'
 import { CANARY, dead, posted, quarantined, useStage } from './stage.ts'
 
 const HOUR = 3_600_000

@@ -4,7 +4,8 @@ import { ROUTES } from '../../src/admin/desk/desk-routes.ts'
 import { createHandles } from '../../src/admin/handles.ts'
 import { PAGE_POLICY } from '../../src/base/built-page.ts'
 import { BARAKA, NEEMA, openDesk } from '../support/desk-client.ts'
-import { arrive, ASHA, handle, item, outboxOf, T0 } from '../store/samples.ts'
+import { arrive, handle, outboxOf } from '../store/acts.ts'
+import { ASHA, item, T0 } from '../store/samples.ts'
 import { CANARY, posted, useStage } from './stage.ts'
 
 interface Row {

@@ -7,7 +7,8 @@ import type { ActRecord, AnnouncementSummary, State } from '../../src/admin/api.
 import type { Page } from '../../src/admin/requests.ts'
 import { listenOn } from '../bot/inbox/adapters/http.ts'
 import { BARAKA, NEEMA, openDesk } from '../support/desk-client.ts'
-import { arrive, ASHA, handle, item, outboxOf, T0 } from '../store/samples.ts'
+import { arrive, handle, outboxOf } from '../store/acts.ts'
+import { ASHA, item, T0 } from '../store/samples.ts'
 import { CANARY, posted, useStage } from './stage.ts'
 
 const LOOKER = { name: 'looker' }

@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationSummary, CustomerName, DeliverySummary } from '../../src/admin/api.ts'
 import type { Page } from '../../src/admin/requests.ts'
-import {
-  ACCEPTED,
-  arrive,
-  ASHA,
-  attempting,
-  begin,
-  delivery,
-  idOf,
-  ingested,
-  item,
-  JUMA,
-  NEEMA,
-  send,
-  T0,
-} from '../store/samples.ts'
+import { arrive, attempting, begin } from '../store/acts.ts'
+import { ACCEPTED, ASHA, delivery, idOf, ingested, item, JUMA, NEEMA, send, T0 } from '../store/samples.ts'
 import { CANARY, posted, useStage } from './stage.ts'
 
 const HOUR = 3_600_000

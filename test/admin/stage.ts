@@ -5,7 +5,8 @@ import { assemble, type Bot, type Sender } from '../../src/bot/bot.ts'
 import type { Observed } from '../../src/bot/switchhook.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Place } from '../store/backend.ts'
-import { arrive, begin, delivery, item, seqOf, T0 } from '../store/samples.ts'
+import { arrive, begin, seqOf } from '../store/acts.ts'
+import { delivery, item, T0 } from '../store/samples.ts'
 import { sqlite } from '../store/sqlite-backend.ts'
 
 const NOW = T0 + 60_000

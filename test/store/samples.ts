@@ -1,24 +1,14 @@
 import { createHash } from 'node:crypto'
 import type {
-  Lease,
   BeginningSend,
   Claim,
-  DeliveryRow,
-  DueSend,
-  Fence,
   Identity,
-  ItemRow,
+  Ingested,
+  Lease,
   NewDelivery,
   NewItem,
   NewSend,
-  Ingested,
-  Next,
-  SendRow,
-  Settlement,
-  StartedItem,
-  WindowMove,
 } from '../../src/store/types/types.ts'
-import type { Store } from '../../src/store/store.ts'
 
 /** Wall time at which tests begin. */
 export const T0 = Date.UTC(2026, 2, 4, 9)
@@ -41,7 +31,7 @@ let made = 0
 /** Gives each sample of a run its own number. */
 const fresh = () => ++made
 
-type Changes<T> = Partial<{ [K in keyof T]: T[K] }>
+export type Changes<T> = Partial<{ [K in keyof T]: T[K] }>
 
 /** A delivery like no other, with the given members. */
 export function delivery(given: Changes<NewDelivery> & { text?: string } = {}): NewDelivery {
@@ -96,41 +86,6 @@ export function ingested(...items: readonly NewItem[]): Ingested {
   return { state: 'ingested', items, windows: [], statuses: [] }
 }
 
-/** Stores a new delivery and ingests it into these items; the answer is its seq. */
-export async function arrive(
-  store: Store,
-  items: readonly NewItem[],
-  now = T0,
-  windows: readonly WindowMove[] = [],
-): Promise<number> {
-  const seq = await seqOf(store, delivery())
-  await store.ingest(seq, { ...ingested(...items), windows }, now)
-  return seq
-}
-
-/** Stores a delivery; the answer is its seq. */
-export async function seqOf(store: Store, given: NewDelivery): Promise<number> {
-  await store.accept(given)
-  const stored = (await store.unread(1_000)).find(({ deliveryId }) => deliveryId === given.deliveryId)
-  if (!stored) throw new Error('the delivery is not pending')
-  return stored.seq
-}
-
-/** Every delivery in the store, oldest first. */
-export async function inboxOf(store: Store): Promise<readonly DeliveryRow[]> {
-  return (await store.listDeliveries({ limit: 10_000 })).deliveries.toReversed()
-}
-
-/** Every item in the store, in the order of arrival. */
-export async function itemsOf(store: Store): Promise<readonly ItemRow[]> {
-  return (await inboxOf(store)).flatMap(({ items }) => items)
-}
-
-/** Every send in the store, in the order of recording. */
-export async function outboxOf(store: Store): Promise<readonly SendRow[]> {
-  return (await store.listSends({ limit: 10_000 })).sends.toReversed()
-}
-
 export function claim(given: Changes<Claim> = {}): Claim {
   return { processName: 'one', limit: 16, now: T0, leaseMs: LEASE_MS, ...given }
 }
@@ -145,35 +100,6 @@ export const BEGINS: Lease = {
 /** A failure after which the item is tried again at that wall time, before all else of its lane. */
 export function retryAt(at: number) {
   return { as: 'retry', reason: 'x', at, blocksLane: true, completedHandlers: [] } as const
-}
-
-/** The only item that a claim begins. */
-export async function begin(store: Store, given: Changes<Claim> = {}): Promise<{ fence: Fence; item: StartedItem }> {
-  const { begun } = await store.claimItems(claim(given))
-  const [only] = begun
-  if (begun.length !== 1 || !only) throw new Error(`expected one item, ${begun.length} were begun`)
-  return { fence: only.fence, item: only.work }
-}
-
-/** Settles an item that has begun; by default as done, and nothing begins behind it. */
-export function settle(
-  store: Store,
-  { fence, item: { id } }: { readonly fence: Fence; readonly item: Pick<StartedItem, 'id'> },
-  settlement: Settlement = DONE,
-  next: Changes<Next> = {},
-) {
-  return store.settleItem(fence, id, settlement, { now: T0, goOn: false, ...next })
-}
-
-/** Begins the only item that waits, and settles it. */
-export async function handle(
-  store: Store,
-  settlement: Settlement = DONE,
-  given: Changes<Claim> = {},
-): Promise<StartedItem> {
-  const begun = await begin(store, given)
-  await settle(store, begun, settlement, { now: given.now ?? T0 })
-  return begun.item
 }
 
 export function send(given: Changes<NewSend> = {}): NewSend {
@@ -200,20 +126,4 @@ export function send(given: Changes<NewSend> = {}): NewSend {
 /** Lets a send begin when it is recorded. */
 export function beginning(given: Changes<BeginningSend> = {}): BeginningSend {
   return { ...BEGINS, via: ({ send: { via } }) => via, ...given }
-}
-
-/** The only send that a claim gives. */
-export async function dueSend(store: Store, given: Changes<Claim> = {}): Promise<{ fence: Fence; due: DueSend }> {
-  const { begun } = await store.claimSends(claim(given))
-  const [only] = begun
-  if (begun.length !== 1 || !only) throw new Error(`expected one send, ${begun.length} were due`)
-  return { fence: only.fence, due: only.work }
-}
-
-/** Records a send and begins its first attempt. */
-export async function attempting(store: Store, one: NewSend, given: Changes<Claim> = {}): Promise<Fence> {
-  await store.openSend(one)
-  const { fence } = await dueSend(store, given)
-  await store.beginSend(fence, one.id, one.via, given.now ?? T0)
-  return fence
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeStore } from './contract/index.ts'
-import { arrive, ASHA, begin, item, send, T0 } from './samples.ts'
+import { arrive, begin } from './acts.ts'
+import { ASHA, item, send, T0 } from './samples.ts'
 import { openUnordered, placeOnDisk, prepared, read, sqlite } from './sqlite-backend.ts'
 
 describeStore(sqlite)

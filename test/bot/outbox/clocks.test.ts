@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import { clockOver } from '../../../src/store/sqlite/sqlite-store.ts'
-import { delivery, ingested, item, seqOf } from '../../store/samples.ts'
+import { seqOf } from '../../store/acts.ts'
+import { delivery, ingested, item } from '../../store/samples.ts'
 import { template } from '../../../src/bot/switchhook.ts'
 import { ASHA, type Bench, eachWithBench, STORED, T0 } from './bench.ts'
 

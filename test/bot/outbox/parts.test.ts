@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { template } from '../../../src/service/template.ts'
-import { arrive, item } from '../../store/samples.ts'
+import { arrive } from '../../store/acts.ts'
+import { item } from '../../store/samples.ts'
 import { listed } from './service.ts'
 import { ASHA, type Bench, caught, eachWithBench, type Process, T0 } from './bench.ts'
 

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { settledRow } from '../../../src/bot/outbox/outcome.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { NewSend, SendSettlement, ThrottleChange } from '../../../src/store/types/types.ts'
-import { dueSend, send, T0 } from '../../store/samples.ts'
+import { dueSend } from '../../store/acts.ts'
+import { send, T0 } from '../../store/samples.ts'
 
 const FALLBACK = { key: 'sh1_f', body: '{}' }
 const STOPPED: ThrottleChange = {

@@ -3,7 +3,8 @@ import { createClock } from '../../../src/base/clock.ts'
 import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/inbox/read-delivery.ts'
 import { WITHOUT_RULE } from '../../../src/bot/same-customer.ts'
 import { createCustomers } from '../../../src/bot/outbox/customers.ts'
-import { arrive, begin, item } from '../../store/samples.ts'
+import { arrive, begin } from '../../store/acts.ts'
+import { item } from '../../store/samples.ts'
 import { ASHA, type Bench, eachWithBench, STORED } from './bench.ts'
 
 const MINUTE = 60_000

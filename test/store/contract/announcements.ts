@@ -3,7 +3,8 @@ import type { EndedRecipient, RecipientClaim } from '../../../src/store/announce
 import type { NewAnnouncement } from '../../../src/store/announcements.ts'
 import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { ACCEPTED, ASHA, attempting, DAY, delivery, ingested, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
+import { attempting } from '../acts.ts'
+import { ACCEPTED, ASHA, DAY, delivery, ingested, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 

@@ -1,20 +1,8 @@
 import { expect, it } from 'vitest'
 import type { BeginningSend, DueSend, Begun, NewSend, NumberThrottle } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import {
-  ACCEPTED,
-  arrive,
-  ASHA,
-  begin,
-  beginning,
-  claim,
-  dueSend,
-  item,
-  LEASE_MS,
-  REFUSED,
-  send,
-  T0,
-} from '../samples.ts'
+import { arrive, begin, dueSend } from '../acts.ts'
+import { ACCEPTED, ASHA, beginning, claim, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const WHY = { code: 'rate_limited', reason: 'too many' }

@@ -1,20 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Settlement } from '../../../src/store/types/types.ts'
-import {
-  arrive,
-  ASHA,
-  begin,
-  claim,
-  DEAD,
-  delivery,
-  ingested,
-  itemsOf,
-  outboxOf,
-  send,
-  seqOf,
-  T0,
-  WHO,
-} from '../samples.ts'
+import { arrive, begin, itemsOf, outboxOf, seqOf } from '../acts.ts'
+import { ASHA, claim, DEAD, delivery, ingested, send, T0, WHO } from '../samples.ts'
 import { DONE, DAY, said, writes, textsOf, inTurns, settled, ingestAgain } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'

@@ -1,6 +1,7 @@
 import type { BurstRules, NewItem, Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, begin, claim, ingested, item, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { claim, ingested, item, T0 } from '../samples.ts'
 
 export const RULES: BurstRules = { quietMs: 1_500, maxMs: 8_000, maxMessages: 4 }
 export const DONE = { as: 'done' } as const

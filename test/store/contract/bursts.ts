@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { arrive, begin, BEGINS, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
+import { arrive, begin, itemsOf } from '../acts.ts'
+import { BEGINS, claim, delivery, ingested, item, LEASE_MS, named, T0 } from '../samples.ts'
 import { RULES, DONE, factsOf, said, writes, textsOf, inTurns } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 

@@ -6,17 +6,14 @@ import type {
   Settlement,
   Waits,
 } from '../../../src/store/types/types.ts'
+import { arrive, attempting, begin, handle } from '../acts.ts'
 import {
   ACCEPTED,
-  arrive,
   ASHA,
-  attempting,
-  begin,
   BEGINS,
   claim,
   DAY,
   delivery,
-  handle,
   ingested,
   item,
   JUMA,

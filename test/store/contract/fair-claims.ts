@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Claim, Fence } from '../../../src/store/types/types.ts'
-import { arrive, claim, item, send, T0 } from '../samples.ts'
+import { arrive } from '../acts.ts'
+import { claim, item, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const UNTIL = T0 + 60_000

@@ -1,28 +1,22 @@
 import { expect, it } from 'vitest'
 import type { Others } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
+import { arrive, attempting, begin, dueSend, itemsOf, outboxOf, settle } from '../acts.ts'
 import {
-  arrive,
   ASHA,
-  attempting,
-  begin,
   beginning,
   claim,
   DAY,
   DEAD,
   DONE,
-  dueSend,
   HOUR,
   item,
-  itemsOf,
   JUMA,
   LEASE_MS,
   NEEMA,
-  outboxOf,
   REFUSED,
   retryAt,
   send,
-  settle,
   T0,
 } from '../samples.ts'
 

@@ -1,25 +1,8 @@
 import { expect, it } from 'vitest'
 import type { NewItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import {
-  arrive,
-  ASHA,
-  begin,
-  claim,
-  DAY,
-  delivery,
-  dueSend,
-  ingested,
-  item,
-  itemsOf,
-  JUMA,
-  outboxOf,
-  REFUSED,
-  send,
-  seqOf,
-  T0,
-  WHO,
-} from '../samples.ts'
+import { arrive, begin, dueSend, itemsOf, outboxOf, seqOf } from '../acts.ts'
+import { ASHA, claim, DAY, delivery, ingested, item, JUMA, REFUSED, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import type { NewConversation } from '../../../src/store/types/types.ts'
+import { arrive, begin, handle, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
 import {
-  arrive,
   ASHA,
-  begin,
   beginning,
   BEGINS,
   claim,
@@ -11,19 +10,14 @@ import {
   DEAD,
   delivery,
   DONE,
-  handle,
   HOUR,
   ingested,
   item,
-  itemsOf,
   JUMA,
   LEASE_MS,
   NEEMA,
-  outboxOf,
   retryAt,
   send,
-  seqOf,
-  settle,
   T0,
   WHO,
 } from '../samples.ts'

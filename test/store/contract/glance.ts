@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { arrive, ASHA, attempting, begin, delivery, HOUR, item, JUMA, send, seqOf, T0, UNKNOWN } from '../samples.ts'
+import { arrive, attempting, begin, seqOf } from '../acts.ts'
+import { ASHA, delivery, HOUR, item, JUMA, send, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const NEXT = { now: T0, goOn: false }

@@ -1,19 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  ASHA,
-  arrive,
-  begin,
-  BEGINS,
-  claim,
-  delivery,
-  dueSend,
-  ingested,
-  item,
-  seqOf,
-  send,
-  settle,
-  T0,
-} from '../samples.ts'
+import { arrive, begin, dueSend, seqOf, settle } from '../acts.ts'
+import { ASHA, BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 /** Unread deliveries hold back the lanes of the same number alone. */

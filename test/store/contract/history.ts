@@ -1,21 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Fence, NewItem, NewSend } from '../../../src/store/types/types.ts'
-import {
-  arrive,
-  ASHA,
-  attempting,
-  begin,
-  beginning,
-  DAY,
-  DONE,
-  handle,
-  item,
-  JUMA,
-  LEASE_MS,
-  send,
-  T0,
-  WHO,
-} from '../samples.ts'
+import { arrive, attempting, begin, handle } from '../acts.ts'
+import { ASHA, beginning, DAY, DONE, item, JUMA, LEASE_MS, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 

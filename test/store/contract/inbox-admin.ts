@@ -2,28 +2,8 @@ import { expect, it } from 'vitest'
 import type { DeliveryQuery, InboxState, Settlement } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
-import {
-  arrive,
-  ASHA,
-  begin,
-  DAY,
-  DEAD,
-  delivery,
-  DONE,
-  handle,
-  inboxOf,
-  ingested,
-  item,
-  JUMA,
-  named,
-  outboxOf,
-  retryAt,
-  send,
-  seqOf,
-  settle,
-  T0,
-  unclear,
-} from '../samples.ts'
+import { arrive, begin, handle, inboxOf, outboxOf, seqOf, settle } from '../acts.ts'
+import { ASHA, DAY, DEAD, delivery, DONE, ingested, item, JUMA, named, retryAt, send, T0, unclear } from '../samples.ts'
 
 /** A person looks at the inbox, and at how much of it may go. */
 export function inboxAdmin(at: Stage): void {

@@ -1,21 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import {
-  arrive,
-  ASHA,
-  begin,
-  claim,
-  delivery,
-  DONE,
-  inboxOf,
-  ingested,
-  item,
-  itemsOf,
-  named,
-  seqOf,
-  settle,
-  T0,
-} from '../samples.ts'
+import { arrive, begin, inboxOf, itemsOf, seqOf, settle } from '../acts.ts'
+import { ASHA, claim, delivery, DONE, ingested, item, named, T0 } from '../samples.ts'
 
 const IDENTITY = { key: 'upstream:wamid.1', binding: '255712000101|1772614800000' }
 

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import type { Fence, Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
-import { BEGINS, claim, delivery, ingested, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
+import { itemsOf } from '../acts.ts'
+import { BEGINS, claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { playHistories, store } from './histories.ts'
 
 const LANES = ['255712000101', '255712000102', '255712000103']

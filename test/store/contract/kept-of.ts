@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { NewConversation, Settlement } from '../../../src/store/types/types.ts'
-import { arrive, ASHA, begin, HOUR, item, JUMA, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { ASHA, HOUR, item, JUMA, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const NOTHING = {

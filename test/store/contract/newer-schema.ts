@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
-import { arrive, begin, claim, delivery, item, REFUSED, send, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { claim, delivery, item, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const NEWER = MIGRATIONS.length + 1

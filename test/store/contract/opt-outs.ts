@@ -1,23 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  arrive,
-  ASHA,
-  begin,
-  claim,
-  DAY,
-  delivery,
-  HOUR,
-  ingested,
-  item,
-  LEASE_MS,
-  named,
-  outboxOf,
-  send,
-  seqOf,
-  settle,
-  T0,
-  WHO,
-} from '../samples.ts'
+import { arrive, begin, outboxOf, seqOf, settle } from '../acts.ts'
+import { ASHA, claim, DAY, delivery, HOUR, ingested, item, LEASE_MS, named, send, T0, WHO } from '../samples.ts'
 import type { CustomerOfNumber, NewSend, SaidOptOut } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { arrive, item, send } from '../samples.ts'
+import { arrive } from '../acts.ts'
+import { item, send } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 /** Before a release the tables change without a new version: rows of the build before must never be misread. */

@@ -9,7 +9,8 @@ import type {
   SendState,
 } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { claim, outboxOf, send, T0, UNKNOWN } from '../samples.ts'
+import { outboxOf } from '../acts.ts'
+import { claim, send, T0, UNKNOWN } from '../samples.ts'
 
 const MINUTE = 60_000
 const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const

@@ -1,19 +1,8 @@
 import { expect, it } from 'vitest'
 import type { NewSend, SendSettlement, Via } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import {
-  attempting,
-  claim,
-  delivery,
-  dueSend,
-  ingested,
-  outboxOf,
-  REFUSED,
-  send,
-  seqOf,
-  T0,
-  UNKNOWN,
-} from '../samples.ts'
+import { attempting, dueSend, outboxOf, seqOf } from '../acts.ts'
+import { claim, delivery, ingested, REFUSED, send, T0, UNKNOWN } from '../samples.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
 const FALLBACK = { key: 'sh1_f:fallback', body: '{"template":1}' }

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NewSend, SendSettlement, SendState } from '../../../src/store/types/types.ts'
-import {
-  ACCEPTED,
-  attempting,
-  beginning,
-  claim,
-  dueSend,
-  HOUR,
-  outboxOf,
-  REFUSED,
-  send,
-  T0,
-  UNKNOWN,
-} from '../samples.ts'
+import { attempting, dueSend, outboxOf } from '../acts.ts'
+import { ACCEPTED, beginning, claim, HOUR, REFUSED, send, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 /** Messages in parts, and sends that are moved to another time. */

@@ -1,24 +1,19 @@
 import { expect, it } from 'vitest'
 import type { NewSend, WaitingReason } from '../../../src/store/types/types.ts'
+import { arrive, attempting, begin, handle, seqOf, settle } from '../acts.ts'
 import {
   ACCEPTED,
-  arrive,
   ASHA,
-  attempting,
-  begin,
   DAY,
   DEAD,
   DONE,
   delivery,
-  handle,
   HOUR,
   ingested,
   item,
   JUMA,
   REFUSED,
   send,
-  seqOf,
-  settle,
   T0,
   UNKNOWN,
   WHO,

@@ -2,24 +2,8 @@ import { expect, it } from 'vitest'
 import type { NewItem, Pruned, Pruning, Settlement } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Stage } from './index.ts'
-import {
-  arrive,
-  begin,
-  claim,
-  DAY,
-  delivery,
-  handle,
-  inboxOf,
-  ingested,
-  item,
-  itemsOf,
-  named,
-  outboxOf,
-  send,
-  seqOf,
-  T0,
-  unclear,
-} from '../samples.ts'
+import { arrive, begin, handle, inboxOf, itemsOf, outboxOf, seqOf } from '../acts.ts'
+import { claim, DAY, delivery, ingested, item, named, send, T0, unclear } from '../samples.ts'
 
 const IDENTITY = { key: 'upstream:wamid.1', binding: 'b' }
 

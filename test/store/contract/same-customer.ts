@@ -1,27 +1,8 @@
 import { expect, it } from 'vitest'
 import { erasing } from '../../../src/store/maintenance/maintenance.ts'
 import type { NewConversation, NewSend } from '../../../src/store/types/types.ts'
-import {
-  ACCEPTED,
-  arrive,
-  begin,
-  beginning,
-  claim,
-  DAY,
-  delivery,
-  DONE,
-  dueSend,
-  HOUR,
-  item,
-  itemsOf,
-  LEASE_MS,
-  outboxOf,
-  REFUSED,
-  send,
-  seqOf,
-  settle,
-  T0,
-} from '../samples.ts'
+import { arrive, begin, dueSend, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
+import { ACCEPTED, beginning, claim, DAY, delivery, DONE, HOUR, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 /** The customer by the rule, and the other spelling. */

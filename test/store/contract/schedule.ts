@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { ACCEPTED, attempting, claim, dueSend, HOUR, outboxOf, send, T0 } from '../samples.ts'
+import { attempting, dueSend, outboxOf } from '../acts.ts'
+import { ACCEPTED, claim, HOUR, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 /** Sends for later, and sends that are cancelled. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { ACCEPTED, claim, dueSend, LEASE_MS, REFUSED, send, T0, UNKNOWN } from '../samples.ts'
+import { dueSend } from '../acts.ts'
+import { ACCEPTED, claim, LEASE_MS, REFUSED, send, T0, UNKNOWN } from '../samples.ts'
 
 export function sendLanes(at: Stage): void {
   it('sends to one customer in the order of recording: sends behind the head wait while the head waits [F-77]', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Ingested, NewStatus } from '../../../src/store/types/types.ts'
-import { arrive, ASHA, attempting, begin, delivery, ingested, item, LEASE_MS, send, seqOf, T0 } from '../samples.ts'
+import { arrive, attempting, begin, seqOf } from '../acts.ts'
+import { ASHA, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const

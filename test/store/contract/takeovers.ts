@@ -1,23 +1,7 @@
 import { expect, it } from 'vitest'
 import type { NewTakeover } from '../../../src/store/types/types.ts'
-import {
-  ACCEPTED,
-  arrive,
-  ASHA,
-  attempting,
-  begin,
-  DAY,
-  delivery,
-  handle,
-  HOUR,
-  ingested,
-  item,
-  LEASE_MS,
-  send,
-  seqOf,
-  T0,
-  WHO,
-} from '../samples.ts'
+import { arrive, attempting, begin, handle, seqOf } from '../acts.ts'
+import { ACCEPTED, ASHA, DAY, delivery, HOUR, ingested, item, LEASE_MS, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 /** The bot does not reply to some customers for a while. */

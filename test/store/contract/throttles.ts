@@ -8,7 +8,8 @@ import type {
 } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { PROBE_EVERY_MS } from '../../../src/store/rules/sends.ts'
-import { ACCEPTED, attempting, claim, dueSend, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
+import { attempting, dueSend } from '../acts.ts'
+import { ACCEPTED, claim, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const WHY = { code: 'not_authenticated', reason: 'the token is not known' }

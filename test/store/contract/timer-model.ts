@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import type { Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
-import { arrive, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { claim, item, LEASE_MS, T0 } from '../samples.ts'
 import { playHistories, store } from './histories.ts'
 
 const HOUR = 3_600_000

@@ -1,23 +1,8 @@
 import { expect, it } from 'vitest'
 import type { ConversationChange, StartedItem, WindowMove } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import {
-  arrive,
-  ASHA,
-  begin,
-  BEGINS,
-  claim,
-  delivery,
-  HOUR,
-  ingested,
-  item,
-  itemsOf,
-  JUMA,
-  send,
-  seqOf,
-  T0,
-  WHO,
-} from '../samples.ts'
+import { arrive, begin, itemsOf, seqOf } from '../acts.ts'
+import { ASHA, BEGINS, claim, delivery, HOUR, ingested, item, JUMA, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const BOOKING = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: undefined }

@@ -1,20 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Accepted } from '../../../src/store/types/types.ts'
-import {
-  begin,
-  beginning,
-  BEGINS,
-  delivery,
-  dueSend,
-  handle,
-  ingested,
-  item,
-  LEASE_MS,
-  retryAt,
-  send,
-  seqOf,
-  T0,
-} from '../samples.ts'
+import { begin, dueSend, handle, seqOf } from '../acts.ts'
+import { beginning, BEGINS, delivery, ingested, item, LEASE_MS, retryAt, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const RECEIVED = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'

@@ -1,21 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  ACCEPTED,
-  arrive,
-  ASHA,
-  attempting,
-  begin,
-  delivery,
-  HOUR,
-  ingested,
-  item,
-  JUMA,
-  NEEMA,
-  send,
-  seqOf,
-  T0,
-  UNKNOWN,
-} from '../samples.ts'
+import { arrive, attempting, begin, seqOf } from '../acts.ts'
+import { ACCEPTED, ASHA, delivery, HOUR, ingested, item, JUMA, NEEMA, send, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const NEXT = { now: T0, goOn: false }

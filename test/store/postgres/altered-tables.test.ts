@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { makeDatabase } from '../postgres-backend.ts'
-import { arrive, begin, item, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { item, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 
 /** A store whose tables somebody alters, as a migration of the app's own may do by mistake. */

@@ -7,7 +7,8 @@ import { openSession } from '../../../src/store/postgres/session.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openPlace, type TestDatabase } from '../postgres-backend.ts'
-import { arrive, begin, BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
 import { type FaultyLine, openFaultyLine } from '../../support/faulty-line.ts'
 
 describe('a line to the database that breaks', () => {

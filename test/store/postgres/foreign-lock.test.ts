@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { arrive, ASHA, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive } from '../acts.ts'
+import { ASHA, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openSeveral } from './several.ts'
 

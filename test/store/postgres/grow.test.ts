@@ -6,10 +6,10 @@ import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openSession } from '../../../src/store/postgres/session.ts'
 import type { NewStatus } from '../../../src/store/types/types.ts'
 import { usedDatabase } from '../postgres-backend.ts'
+import { attempting, settle } from '../acts.ts'
 import {
   ACCEPTED,
   ASHA,
-  attempting,
   beginning,
   BEGINS,
   claim,
@@ -23,7 +23,6 @@ import {
   named,
   NEEMA,
   send,
-  settle,
   T0,
   WHO,
 } from '../samples.ts'

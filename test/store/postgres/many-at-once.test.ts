@@ -2,7 +2,8 @@ import { connect, createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { usedDatabase } from '../postgres-backend.ts'
-import { claim, delivery, ingested, item, named, seqOf, T0 } from '../samples.ts'
+import { seqOf } from '../acts.ts'
+import { claim, delivery, ingested, item, named, T0 } from '../samples.ts'
 
 const LINE_MS = 4
 /** Others give up waiting before the service does. */

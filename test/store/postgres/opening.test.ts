@@ -4,7 +4,8 @@ import type { Timers } from '../../../src/base/clock.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase, usedDatabase } from '../postgres-backend.ts'
-import { arrive, begin, claim, delivery, item, send, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { claim, delivery, item, send, T0 } from '../samples.ts'
 
 async function opened(database: TestDatabase, o: Parameters<typeof openPostgres>[1] = {}) {
   const store = await openPostgres(database.url, o)

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { expect, it } from 'vitest'
-import { arrive, begin, item, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { item, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 
 /** The driver takes them for statements that the server does not know yet. */

@@ -2,7 +2,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { usedDatabase } from '../postgres-backend.ts'
-import { arrive, begin, beginning, BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { beginning, BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
 
 /** Two stores, of which one has an item begun; `refused` refuses what it asks, which is done all the same. */

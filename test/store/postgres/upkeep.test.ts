@@ -4,7 +4,8 @@ import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { LOCK_WRITER } from '../../../src/store/postgres/transaction.ts'
 import { pruneAll } from '../contract/prune.ts'
 import { usedDatabase } from '../postgres-backend.ts'
-import { ACCEPTED, ASHA, attempting, DAY, outboxOf, send, T0, WHO } from '../samples.ts'
+import { attempting, outboxOf } from '../acts.ts'
+import { ACCEPTED, ASHA, DAY, send, T0, WHO } from '../samples.ts'
 
 const LATER = T0 + 40 * DAY
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/store/sqlite/connection.ts'
-import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 describe('taking lanes over', () => {

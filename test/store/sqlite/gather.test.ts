@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, begin, delivery, DONE, item, send, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { delivery, DONE, item, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
 

@@ -5,7 +5,8 @@ import type { NewItem, Pruned, PruneMark } from '../../../src/store/types/types.
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { situationOf } from '../../../src/store/sqlite/transaction.ts'
-import { arrive, ASHA, DAY, delivery, ingested, item, T0 } from '../samples.ts'
+import { arrive } from '../acts.ts'
+import { ASHA, DAY, delivery, ingested, item, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 const ROWS = 300

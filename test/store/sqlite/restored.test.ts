@@ -18,7 +18,8 @@ import type { Tx } from '../../../src/store/steps.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { situationOf } from '../../../src/store/sqlite/transaction.ts'
-import { arrive, ASHA, begin, claim, DAY, item, send, T0 } from '../samples.ts'
+import { arrive, begin } from '../acts.ts'
+import { ASHA, claim, DAY, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 /** One transaction. */

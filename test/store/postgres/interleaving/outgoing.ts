@@ -83,167 +83,126 @@ const news = send({ marketing: { at: T0, anyNumber: true } })
 /** What is sent, and what becomes of it. */
 export const outgoing: readonly Pair[] = [
   pair({
-    of: 'a send under one key in two processes',
-    why: 'it is recorded once, and its other caller finds it',
-    one: [opening(first, 'one')],
-    other: [opening(again, 'two')],
+    is: 'a send under one key in two processes: it is recorded once, and its other caller finds it',
+    both: [opening(first, 'one'), opening(again, 'two')],
   }),
   pair({
-    of: 'a send under one key in two processes, which was refused before',
-    why: 'it is opened again once',
+    is: 'a send under one key in two processes, which was refused before: it is opened again once',
     before: async (store) => void (await ends(REFUSED)(store, await attempted(store, first))),
-    one: [opening(first, 'one')],
-    other: [opening(again, 'two')],
+    both: [opening(first, 'one'), opening(again, 'two')],
   }),
   pair({
-    of: 'a send under one id in two processes',
-    why: 'an id is of one send',
-    one: [opening(first, 'one')],
-    other: [opening({ ...second, id: first.id }, 'two')],
+    is: 'a send under one id in two processes: an id is of one send',
+    both: [opening(first, 'one'), opening({ ...second, id: first.id }, 'two')],
   }),
   pair({
-    of: 'two sends to a customer',
-    why: 'one begins, and the other waits behind it in the order of recording',
-    one: [opening(first, 'one')],
-    other: [opening(second, 'two')],
+    is: 'two sends to a customer: one begins, and the other waits behind it in the order of recording',
+    both: [opening(first, 'one'), opening(second, 'two')],
   }),
   pair({
-    of: 'sends to two customers',
-    why: 'both begin',
-    one: [opening(first, 'one')],
-    other: [opening(juma, 'two')],
+    is: 'sends to two customers: both begin',
+    both: [opening(first, 'one'), opening(juma, 'two')],
   }),
   pair({
-    of: 'a message in parts, and a send to its customer',
-    why: 'nothing comes between its parts',
-    one: [opening(inParts, 'one')],
-    other: [opening(second, 'two')],
+    is: 'a message in parts, and a send to its customer: nothing comes between its parts',
+    both: [opening(inParts, 'one'), opening(second, 'two')],
   }),
   pair<Begun<DueSend>>({
-    of: 'a settlement of a send, and the next one',
-    why: 'the next one is begun by the settlement, or begins itself',
+    is: 'a settlement of a send, and the next one: the next one is begun by the settlement, or begins itself',
     before: (store) => attempted(store, first),
-    one: [ends(TAKES)],
-    other: [opening(second, 'two')],
+    both: [ends(TAKES), opening(second, 'two')],
   }),
   pair<Begun<DueSend>>({
-    of: 'a settlement of a send, and a claim',
-    why: 'what waits behind it is begun once',
+    is: 'a settlement of a send, and a claim: what waits behind it is begun once',
     before: async (store) => {
       const begun = await attempted(store, first)
       await opening(second)(store)
       return begun
     },
-    one: [ends(TAKES, { goOn: false })],
-    other: [claimingSends('two')],
+    both: [ends(TAKES, { goOn: false }), claimingSends('two')],
   }),
   pair({
-    of: 'two claims of sends',
-    why: 'no send is begun twice',
+    is: 'two claims of sends: no send is begun twice',
     before: async (store) => {
       for (const one of [first, second, juma]) await opening(one)(store)
     },
-    one: [claimingSends('one')],
-    other: [claimingSends('two')],
+    both: [claimingSends('one'), claimingSends('two')],
   }),
   pair({
-    of: 'a claim of sends, and a send',
-    why: 'it is begun by one of them',
+    is: 'a claim of sends, and a send: it is begun by one of them',
     before: async (store) => void (await opening(juma)(store)),
-    one: [claimingSends('one')],
-    other: [opening(first, 'two')],
+    both: [claimingSends('one'), opening(first, 'two')],
   }),
   pair({
-    of: 'two claims of a send that is due',
-    why: 'it enters its lane once',
+    is: 'two claims of a send that is due: it enters its lane once',
     before: async (store) => void (await opening(scheduled)(store)),
-    one: [claimingSends('one', T0, T0 + 9)],
-    other: [claimingSends('two', T0, T0 + 9)],
+    both: [claimingSends('one', T0, T0 + 9), claimingSends('two', T0, T0 + 9)],
   }),
   pair({
-    of: 'a claim of a send that is due, and one to its customer',
-    why: 'what comes due goes behind what waits',
+    is: 'a claim of a send that is due, and one to its customer: what comes due goes behind what waits',
     before: async (store) => void (await opening(scheduled)(store)),
-    one: [claimingSends('one', T0, T0 + 9)],
-    other: [opening(first, 'two')],
+    both: [claimingSends('one', T0, T0 + 9), opening(first, 'two')],
   }),
   pair({
-    of: 'a claim of a send, and its cancelling',
-    why: 'it goes out, or it is cancelled',
+    is: 'a claim of a send, and its cancelling: it goes out, or it is cancelled',
     before: async (store) => void (await opening(first)(store)),
-    one: [claimingSends('one')],
-    other: [(store) => store.cancelSend(first.key, T0)],
+    both: [claimingSends('one'), (store) => store.cancelSend(first.key, T0)],
   }),
   pair<Begun<DueSend>>({
-    of: 'the beginning of an attempt, and a claim that declares its process dead',
-    why: 'no byte leaves from a process whose send another has',
+    is: 'the beginning of an attempt, and a claim that declares its process dead: no byte leaves from a process whose send another has',
     before: async (store) => {
       await opening(first)(store)
       return (await claimingSends('one')(store)).begun[0] as Begun<DueSend>
     },
-    one: [(store, { fence }) => store.beginSend(fence, first.id, 'freeform', T0)],
-    other: [claimingSends('two', T0 + LEASE_MS)],
+    both: [(store, { fence }) => store.beginSend(fence, first.id, 'freeform', T0), claimingSends('two', T0 + LEASE_MS)],
   }),
   pair<Begun<DueSend>>({
-    of: 'a settlement of a send, and a claim that declares its process dead',
-    why: 'it is settled once',
+    is: 'a settlement of a send, and a claim that declares its process dead: it is settled once',
     before: (store) => attempted(store, first),
-    one: [ends(TAKES)],
-    other: [claimingSends('two', T0 + LEASE_MS)],
+    both: [ends(TAKES), claimingSends('two', T0 + LEASE_MS)],
   }),
   pair<Begun<DueSend>>({
-    of: 'the answer to a send, and its status',
-    why: 'a status that came first is a stray, and is the send’s once its id is known',
+    is: 'the answer to a send, and its status: a status that came first is a stray, and is the send’s once its id is known',
     before: (store) => attempted(store, first),
-    one: [ends(TAKES)],
-    other: [accepting(early)],
+    both: [ends(TAKES), accepting(early)],
     after: readStatuses,
   }),
   pair<Begun<DueSend>>({
-    of: 'the answer to a send, and its status under the upstream platform’s id',
-    why: 'the same by the other id',
+    is: 'the answer to a send, and its status under the upstream platform’s id: the same by the other id',
     before: (store) => attempted(store, first),
-    one: [ends(TAKES)],
-    other: [accepting(byUpstream)],
+    both: [ends(TAKES), accepting(byUpstream)],
     after: readStatuses,
   }),
   pair<Begun<DueSend>>({
-    of: 'the answer to a send of a person, and its failure',
-    why: 'the customer waits again, whichever comes first',
+    is: 'the answer to a send of a person, and its failure: the customer waits again, whichever comes first',
     before: (store) => attempted(store, { ...first, slot: 'person:1', byPerson: { writer: 'neema', seen: 0 } }),
-    one: [ends(TAKES)],
-    other: [accepting(failed)],
+    both: [ends(TAKES), accepting(failed)],
     after: (store) => store.peopleRows([WHO]),
   }),
   pair<Begun<DueSend>>({
-    of: 'the beginning of an attempt, and a status of its message',
-    why: 'a status may come before the answer',
+    is: 'the beginning of an attempt, and a status of its message: a status may come before the answer',
     before: async (store) => {
       await opening(first)(store)
       return (await claimingSends('one')(store)).begun[0] as Begun<DueSend>
     },
-    one: [(store, { fence }) => store.beginSend(fence, first.id, 'freeform', T0), ends(TAKES)],
-    other: [accepting(early)],
+    both: [[(store, { fence }) => store.beginSend(fence, first.id, 'freeform', T0), ends(TAKES)], accepting(early)],
     after: readStatuses,
   }),
   pair({
-    of: 'a status that names the upstream platform’s id, and one under it',
-    why: 'what came under an id that nobody knew is adopted',
+    is: 'a status that names the upstream platform’s id, and one under it: what came under an id that nobody knew is adopted',
     before: async (store) =>
       void (await ends({ ...TAKES, upstreamId: undefined })(store, await attempted(store, first))),
-    one: [accepting(naming)],
-    other: [accepting(byUpstream)],
+    both: [accepting(naming), accepting(byUpstream)],
     after: readStatuses,
   }),
   pair<Begun<DueSend>>({
-    of: 'the pruning of strays, and the answer to a send',
-    why: 'a status that the answer adopts is not pruned as a stray',
+    is: 'the pruning of strays, and the answer to a send: a status that the answer adopts is not pruned as a stray',
     before: async (store) => {
       await accepting(early)(store)
       return attempted(store, first)
     },
-    one: [ends(TAKES)],
-    other: [
+    both: [
+      ends(TAKES),
       (store) =>
         store.prune({
           bytesBefore: 0,
@@ -256,11 +215,10 @@ export const outgoing: readonly Pair[] = [
     after: readStatuses,
   }),
   pair({
-    of: 'the pruning of strays, and a status',
-    why: 'a fresh stray stays',
+    is: 'the pruning of strays, and a status: a fresh stray stays',
     before: async (store) => void (await accepting(early)(store)),
-    one: [accepting(byUpstream)],
-    other: [
+    both: [
+      accepting(byUpstream),
       (store) =>
         store.prune({
           bytesBefore: 0,
@@ -272,45 +230,45 @@ export const outgoing: readonly Pair[] = [
     ],
   }),
   pair<Begun<DueSend>>({
-    of: 'an answer that pauses a number, and a send of it',
-    why: 'what is recorded behind the pause waits for it',
+    is: 'an answer that pauses a number, and a send of it: what is recorded behind the pause waits for it',
     before: (store) => attempted(store, first),
-    one: [ends({ as: 'ready', at: T0 + 9, code: 'rate_limited', reason: 'x' }, { throttle: pause(1, 0) })],
-    other: [opening(juma, 'two')],
+    both: [
+      ends({ as: 'ready', at: T0 + 9, code: 'rate_limited', reason: 'x' }, { throttle: pause(1, 0) }),
+      opening(juma, 'two'),
+    ],
   }),
   pair<Begun<DueSend>[]>({
-    of: 'two answers that pause a number',
-    why: 'the pause grows by what the attempt knew of it, once',
+    is: 'two answers that pause a number: the pause grows by what the attempt knew of it, once',
     before: async (store) => [await attempted(store, first), await attempted(store, juma, 'two')],
-    one: [(store, [one]) => ends(REFUSED, { throttle: pause(1, 0) })(store, one as Begun<DueSend>)],
-    other: [(store, [, other]) => ends(REFUSED, { throttle: pause(2, 0) })(store, other as Begun<DueSend>)],
+    both: [
+      (store, [one]) => ends(REFUSED, { throttle: pause(1, 0) })(store, one as Begun<DueSend>),
+      (store, [, other]) => ends(REFUSED, { throttle: pause(2, 0) })(store, other as Begun<DueSend>),
+    ],
   }),
   pair<Begun<DueSend>[]>({
-    of: 'an answer that ends a pause, and one that lengthens it',
-    why: 'an older answer ends no newer pause',
+    is: 'an answer that ends a pause, and one that lengthens it: an older answer ends no newer pause',
     before: async (store) => {
       const begun = [await attempted(store, first), await attempted(store, juma, 'two')]
       await ends(REFUSED, { throttle: pause(1) })(store, await attempted(store, toNeema))
       return begun
     },
-    one: [(store, [one]) => ends(TAKES, { throttle: resumed })(store, one as Begun<DueSend>)],
-    other: [(store, [, other]) => ends(REFUSED, { throttle: pause(2, 1) })(store, other as Begun<DueSend>)],
+    both: [
+      (store, [one]) => ends(TAKES, { throttle: resumed })(store, one as Begun<DueSend>),
+      (store, [, other]) => ends(REFUSED, { throttle: pause(2, 1) })(store, other as Begun<DueSend>),
+    ],
   }),
   pair({
-    of: 'two claims of a probe',
-    why: 'one send finds out whether the number may send again',
+    is: 'two claims of a probe: one send finds out whether the number may send again',
     before: async (store) => {
       await ends(REFUSED, { throttle: pause(1) })(store, await attempted(store, first))
       await opening(second)(store)
       await opening(juma)(store)
     },
-    one: [claimingSends('one', T0 + 1_000)],
-    other: [claimingSends('two', T0 + 1_000)],
+    both: [claimingSends('one', T0 + 1_000), claimingSends('two', T0 + 1_000)],
   }),
   pair<Begun<DueSend>>({
-    of: 'a number that a person resumes, and a send of it',
+    is: 'a number that a person resumes, and a send of it: what is held goes out, or stays held',
     several: true,
-    why: 'what is held goes out, or stays held',
     before: async (store) => {
       await ends(REFUSED, { throttle: { ...pause(1), move: { ...pauseOf(1), stopped: true } } })(
         store,
@@ -319,131 +277,122 @@ export const outgoing: readonly Pair[] = [
       await opening(second)(store)
       return attempted(store, juma).catch(() => undefined as never)
     },
-    one: [(store) => store.resumeSends({ restored: false })],
-    other: [opening(first, 'two')],
+    both: [(store) => store.resumeSends({ restored: false }), opening(first, 'two')],
   }),
   pair<Begun<DueSend>>({
-    of: 'a caller who waits no more, and the end of its send',
-    why: 'a failure that nobody waits for is reported once',
+    is: 'a caller who waits no more, and the end of its send: a failure that nobody waits for is reported once',
     before: (store) => attempted(store, { ...first, awaitedUntil: T0 + HOUR }),
-    one: [(store) => store.stopAwaiting(first.id)],
-    other: [
+    both: [
+      (store) => store.stopAwaiting(first.id),
       (store, { fence }) => store.settleSend(fence, first.id, REFUSED, { now: T0, goOn: true }, undefined, () => false),
     ],
   }),
   pair<Begun<DueSend>>({
-    of: 'an unknown send that a person has sent again, and one to its customer',
-    why: 'the order of recording holds',
+    is: 'an unknown send that a person has sent again, and one to its customer: the order of recording holds',
     before: async (store) => {
       const begun = await attempted(store, first)
       await ends(UNKNOWN)(store, begun)
       return begun
     },
-    one: [(store) => store.resolveSend(first.id, 'resend', T0)],
-    other: [opening(second, 'two')],
+    both: [(store) => store.resolveSend(first.id, 'resend', T0), opening(second, 'two')],
   }),
   pair({
-    of: 'two people who settle an unknown send',
-    why: 'the first one decides',
+    is: 'two people who settle an unknown send: the first one decides',
     before: async (store) => void (await ends(UNKNOWN)(store, await attempted(store, first))),
-    one: [(store) => store.resolveSend(first.id, 'resend', T0)],
-    other: [(store) => store.resolveSend(first.id, 'drop', T0)],
+    both: [(store) => store.resolveSend(first.id, 'resend', T0), (store) => store.resolveSend(first.id, 'drop', T0)],
   }),
   pair({
-    of: 'two taps on an option that counts once',
-    why: 'the first one uses it',
+    is: 'two taps on an option that counts once: the first one uses it',
     before: async (store) => void (await opening({ ...first, options: { ids: ['a'], once: true } })(store)),
-    one: [(store) => store.useOption(first.id, 'one')],
-    other: [(store) => store.useOption(first.id, 'two')],
+    both: [(store) => store.useOption(first.id, 'one'), (store) => store.useOption(first.id, 'two')],
   }),
   pair({
-    of: 'two one-time codes for one customer under the same keys',
-    why: 'a code is made once, or the next key is used',
-    one: [(store) => store.openCode({ ...first, lane: 'code/1' }, ['k1', 'k2'], begins('one'))],
-    other: [(store) => store.openCode({ ...second, lane: 'code/2' }, ['k1', 'k2'], begins('two'))],
+    is: 'two one-time codes for one customer under the same keys: a code is made once, or the next key is used',
+    both: [
+      (store) => store.openCode({ ...first, lane: 'code/1' }, ['k1', 'k2'], begins('one')),
+      (store) => store.openCode({ ...second, lane: 'code/2' }, ['k1', 'k2'], begins('two')),
+    ],
   }),
   pair({
-    of: 'an opt-out and a marketing send',
-    why: 'what is recorded behind the opt-out does not go out',
-    one: [(store) => store.optOut({ ...WHO, at: T0, how: 'STOP' })],
-    other: [opening(news, 'two')],
+    is: 'an opt-out and a marketing send: what is recorded behind the opt-out does not go out',
+    both: [(store) => store.optOut({ ...WHO, at: T0, how: 'STOP' }), opening(news, 'two')],
   }),
   pair({
-    of: 'an opt-out on another number, and a marketing send',
-    why: 'the customer is one on all numbers',
-    one: [(store) => store.optOut({ number: 'branch', customer: WHO.customer, at: T0, how: 'STOP' })],
-    other: [opening(news, 'two')],
+    is: 'an opt-out on another number, and a marketing send: the customer is one on all numbers',
+    both: [
+      (store) => store.optOut({ number: 'branch', customer: WHO.customer, at: T0, how: 'STOP' }),
+      opening(news, 'two'),
+    ],
   }),
   pair({
-    of: 'an opt-out in a message, and a marketing send',
-    why: 'it counts from the commit that reads it',
-    one: [
+    is: 'an opt-out in a message, and a marketing send: it counts from the commit that reads it',
+    both: [
       accepting(
         message('STOP', { optOut: { says: 'out', at: T0, how: 'STOP', anyNumber: true, unlessAsked: false } }),
         'one',
       ),
+      opening(news, 'two'),
     ],
-    other: [opening(news, 'two')],
   }),
   pair({
-    of: 'an opt-out and an opt-in',
-    why: 'the later one counts',
-    one: [(store) => store.optOut({ ...WHO, at: T0, how: 'STOP' })],
-    other: [(store) => store.optIn({ ...WHO, at: T0 + 1, how: 'START' }, { anyNumber: true })],
+    is: 'an opt-out and an opt-in: the later one counts',
+    both: [
+      (store) => store.optOut({ ...WHO, at: T0, how: 'STOP' }),
+      (store) => store.optIn({ ...WHO, at: T0 + 1, how: 'START' }, { anyNumber: true }),
+    ],
   }),
   pair<number>({
-    of: 'an opt-out and a claim of recipients',
-    why: 'who opted out has an end, and gets nothing',
+    is: 'an opt-out and a claim of recipients: who opted out has an end, and gets nothing',
     before: (store) => announced(store, WHO.customer, JUMA),
-    one: [(store) => store.optOut({ ...WHO, at: T0, how: 'STOP' })],
-    other: [recipients('two')],
+    both: [(store) => store.optOut({ ...WHO, at: T0, how: 'STOP' }), recipients('two')],
   }),
   pair<number>({
-    of: 'two claims of recipients',
-    why: 'an announcement has one owner, and its pace is not doubled',
+    is: 'two claims of recipients: an announcement has one owner, and its pace is not doubled',
     before: (store) => announced(store, WHO.customer, JUMA, NEEMA),
-    one: [recipients('one')],
-    other: [recipients('two')],
+    both: [recipients('one'), recipients('two')],
   }),
   pair<number>({
-    of: 'two announcements under one name',
-    why: 'there is one',
-    one: [(store) => store.openAnnouncement(NEWS)],
-    other: [(store) => store.openAnnouncement({ ...NEWS, content: '{}' })],
+    is: 'two announcements under one name: there is one',
+    both: [(store) => store.openAnnouncement(NEWS), (store) => store.openAnnouncement({ ...NEWS, content: '{}' })],
   }),
   pair<number>({
-    of: 'two lists of recipients',
-    why: 'each customer has one row, and the count is theirs',
+    is: 'two lists of recipients: each customer has one row, and the count is theirs',
     before: (store) => announced(store, WHO.customer),
-    one: [(store, id) => store.addRecipients(id, [{ customer: JUMA }, { customer: NEEMA }], T0)],
-    other: [(store, id) => store.addRecipients(id, [{ customer: NEEMA }, { customer: JUMA }], T0)],
+    both: [
+      (store, id) => store.addRecipients(id, [{ customer: JUMA }, { customer: NEEMA }], T0),
+      (store, id) => store.addRecipients(id, [{ customer: NEEMA }, { customer: JUMA }], T0),
+    ],
   }),
   pair<number>({
-    of: 'outcomes of recipients in two processes',
-    why: 'the counts have all, and the last one ends it',
+    is: 'outcomes of recipients in two processes: the counts have all, and the last one ends it',
     before: (store) => announced(store, WHO.customer, JUMA),
-    one: [(store, id) => store.endRecipients(id, [{ customer: WHO.customer, end: 'sent' }], T0)],
-    other: [(store, id) => store.endRecipients(id, [{ customer: JUMA, end: 'refused', code: 'x', reason: 'x' }], T0)],
+    both: [
+      (store, id) => store.endRecipients(id, [{ customer: WHO.customer, end: 'sent' }], T0),
+      (store, id) => store.endRecipients(id, [{ customer: JUMA, end: 'refused', code: 'x', reason: 'x' }], T0),
+    ],
   }),
   pair<number>({
-    of: 'an announcement that is paused, and a send of it',
-    why: 'it is cancelled, or was not recorded',
+    is: 'an announcement that is paused, and a send of it: it is cancelled, or was not recorded',
     before: (store) => announced(store, WHO.customer),
-    one: [(store, id) => store.changeAnnouncement(id, 'paused', { now: T0 })],
-    other: [(store, id) => store.openSend(toAnnounced(id))],
+    both: [
+      (store, id) => store.changeAnnouncement(id, 'paused', { now: T0 }),
+      (store, id) => store.openSend(toAnnounced(id)),
+    ],
   }),
   pair<number>({
-    of: 'the end of a recipient, and a new one',
-    why: 'an announcement that is done runs again',
+    is: 'the end of a recipient, and a new one: an announcement that is done runs again',
     before: (store) => announced(store, WHO.customer),
-    one: [(store, id) => store.endRecipients(id, [{ customer: WHO.customer, end: 'sent' }], T0)],
-    other: [(store, id) => store.addRecipients(id, [{ customer: JUMA }], T0)],
+    both: [
+      (store, id) => store.endRecipients(id, [{ customer: WHO.customer, end: 'sent' }], T0),
+      (store, id) => store.addRecipients(id, [{ customer: JUMA }], T0),
+    ],
   }),
   pair({
-    of: 'a list of sends, and two sends',
-    why: 'what is recorded with a lower number is not missed',
-    one: [opening(first)],
-    other: [opening(juma), async (store) => ({ watched: (await store.listSends({ limit: 9 })).sends.length })],
+    is: 'a list of sends, and two sends: what is recorded with a lower number is not missed',
+    both: [
+      opening(first),
+      [opening(juma), async (store) => ({ watched: (await store.listSends({ limit: 9 })).sends.length })],
+    ],
     after: async (store) => (await store.listSends({ limit: 9 })).sends.map(({ id }) => id).toSorted(),
   }),
 ]

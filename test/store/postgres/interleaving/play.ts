@@ -6,27 +6,30 @@ import { makeDatabase } from '../../postgres-backend.ts'
 import { named, type Tables } from './naming.ts'
 import { type At, openSteered, refusedAs, type Steered } from './steered.ts'
 
-/** An operation of one process, or several in a row: another process may come between those. */
-export type Act<Given> = readonly ((store: Store, given: Given, process: Steered) => Promise<unknown>)[]
+type Operation<Given> = (store: Store, given: Given, process: Steered) => Promise<unknown>
 
-/** Two operations that two processes may have at one time. */
-export interface Pair<Given = unknown> {
-  readonly of: string
-  /** What they share, and what would go wrong. */
-  readonly why: string
+/** An operation of one process, or several in a row: another process may come between those. */
+type Act<Given> = Operation<Given> | readonly Operation<Given>[]
+
+interface Made<Given> {
+  /** What the two are: what they share, and what would go wrong. */
+  readonly is: string
   /** What was there before. Its answer is given to both. */
   before?(store: Store): Promise<Given>
-  readonly one: Act<Given>
-  readonly other: Act<Given>
+  /** What a first process does, and what a second one does at the same time. */
+  readonly both: readonly [Act<Given>, Act<Given>]
   /** What is asked once both have ended; it is compared too. */
   after?(store: Store, answers: readonly unknown[]): Promise<unknown>
   /** One of the operations is several transactions, between which others may come. */
   readonly several?: true
 }
 
+/** Two operations that two processes may have at one time. */
+export type Pair = Omit<Made<unknown>, 'both'> & Record<'one' | 'other', readonly Operation<unknown>[]>
+
 /** @template Given what `before` answers with. */
-export function pair<Given = undefined>(made: Pair<Given>): Pair {
-  return made as Pair
+export function pair<Given = undefined>({ both: [one, other], ...made }: Made<Given>): Pair {
+  return { ...made, one: [one].flat(), other: [other].flat() } as Pair
 }
 
 /** Who is to run next: the first process, or the second. */
@@ -90,12 +93,12 @@ export async function openStage() {
 
   async function inOrder(pair: Pair, order: readonly Choice[]) {
     const given = await prepare(pair)
-    const left = [[...pair.one], [...pair.other]] satisfies Act<unknown>[number][][]
+    const left = [[...pair.one], [...pair.other]] satisfies Operation<unknown>[][]
     const answers: unknown[][] = [[], []]
     for (const each of processes) each.count()
     for (const next of order) {
       const process = processes[next] as Steered
-      const operation = left[next]?.shift() as Act<unknown>[number]
+      const operation = left[next]?.shift() as Operation<unknown>
       answers[next]?.push(await process.passing(operation(process.store, given, process).catch(refusedAs)))
     }
     const alone = (processes[order[0] ?? 0] as Steered).count()
@@ -126,7 +129,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>
 
 async function inARow(
   process: Steered,
-  act: Act<unknown>,
+  act: readonly Operation<unknown>[],
   given: unknown,
   ended: () => void,
 ): Promise<readonly unknown[]> {

@@ -22,7 +22,7 @@ export function proves(pairs: readonly Pair[]): void {
   // Not by `each`, which cuts long titles.
   for (const pair of pairs)
     it(
-      `${pair.of}: ${pair.why}`,
+      pair.is,
       async () => {
         const { outcomes, alone } = await at.stage.inTurns(pair)
         for (const first of [0, 1] as const)
@@ -63,7 +63,7 @@ export function provesLarge(pairs: readonly Pair[]): void {
             both,
             turns.outcomes,
             () => byChance(seed + nth),
-            `SEED=${seed}, ${both.of}, schedule ${nth}`,
+            `SEED=${seed}, ${both.is}, schedule ${nth}`,
           )
       }
     },
@@ -72,24 +72,17 @@ export function provesLarge(pairs: readonly Pair[]): void {
 }
 
 function bothOf(x: Pair, y: Pair): Pair {
-  const ofFirst = (act: Pair['one']) =>
+  const of = (given: 0 | 1, act: Pair['one']) =>
     act.map(
       (operation): Pair['one'][number] =>
-        (store, given, process) =>
-          operation(store, (given as unknown[])[0], process),
-    )
-  const ofSecond = (act: Pair['one']) =>
-    act.map(
-      (operation): Pair['one'][number] =>
-        (store, given, process) =>
-          operation(store, (given as unknown[])[1], process),
+        (store, both, process) =>
+          operation(store, (both as unknown[])[given], process),
     )
   return {
-    of: `${x.of} + ${y.of}`,
-    why: '',
+    is: `${x.is} + ${y.is}`,
     before: async (store) => [await x.before?.(store), await y.before?.(store)],
-    one: [...ofFirst(x.one), ...ofSecond(y.one)],
-    other: [...ofSecond(y.other), ...ofFirst(x.other)],
+    one: [...of(0, x.one), ...of(1, y.one)],
+    other: [...of(1, y.other), ...of(0, x.other)],
   }
 }
 

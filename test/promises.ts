@@ -238,7 +238,7 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
   'DESK-28': ['test/pages/desk/walk.test.ts', 'is used with one thumb on a phone'],
   'DESK-29': ['test/pages/desk/walk.test.ts', 'closes the window by the clock of the service'],
   'DESK-30': ['test/pages/desk/walk.test.ts', 'shares one stream between the tabs of a browser'],
-  'DESK-31': ['test/pages/desk/walk.test.ts', 'misses no message and shows none twice in two browsers'],
+  'DESK-31': ['test/pages/desk/walk-load.test.ts', 'messages of a customer and two people once each in both browsers'],
   'DESK-32': ['test/pages/desk/walk.test.ts', 'shows to each person only what they may use'],
   'DESK-62': ['test/pages/desk/walk-load.test.ts', 'runs nothing that stands in a name'],
   'DESK-63': ['test/pages/desk/walk-load.test.ts', 'is up to date behind a proxy that keeps streams back'],

@@ -1,3 +1,4 @@
+import { seededRandom } from '../../src/emulator/model/ids.ts'
 import { describe, expect, it } from 'vitest'
 import type { DeskPerson } from '../../src/admin/desk/desk.ts'
 import type { Chat } from '../../src/admin/desk/desk-api.ts'
@@ -27,7 +28,7 @@ describe('two browsers and one customer', () => {
     async (seed) => {
       await using world = await openWorld(routes)
       const at = () => openDesk(world.bot, [NEEMA, BARAKA])
-      const chance = randomFrom(seed)
+      const chance = seededRandom(seed)
       await says(world, 'person')
       const said = new Set(['person', 'Somebody will answer you here.'])
       const browsers = await Promise.all([NEEMA, BARAKA].map(async (one) => openBrowser(at, one)))
@@ -109,14 +110,6 @@ async function openBrowser(at: () => ReturnType<typeof openDesk>, person: DeskPe
       take()
       return [...lines.values()]
     },
-  }
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
   }
 }
 

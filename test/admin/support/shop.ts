@@ -1,13 +1,9 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import express from 'express'
+import type express from 'express'
 import { adminPage, type AdminOptions } from '../../../src/admin/admin.ts'
 import { webhook } from '../../../src/bot/inbox/adapters/express.ts'
 import { buttons, createBot, text } from '../../../src/bot/switchhook.ts'
-import { createEmulator } from '../../../src/emulator/emulator.ts'
+import { openHost } from './host.ts'
 
 /** The customers of the shop; the first one is never to be seen unless she is revealed. */
 export const CUSTOMERS = ['255719876543', '255712000102', '255713000103'] as const
@@ -27,8 +23,8 @@ export async function openShop(
   } = {},
 ) {
   const { mount = (app, page) => app.use('/admin', page), database, ...options } = o
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
-  const emulator = await createEmulator({ seed: 7 })
+  const host = await openHost()
+  const { folder, emulator, app, replies } = host
   const bot = createBot({
     baseUrl: emulator.url,
     accessToken: emulator.accessToken,
@@ -50,7 +46,6 @@ export async function openShop(
       .send(text('Your order is ready.'), { key: `remind ${ctx.event.deliveryId}`, at: '2h', ref: 'order 17' })
   })
   bot.otherwise((ctx) => ctx.reply(buttons('Welcome. How can we help?', [{ id: 'hours', title: 'Opening hours' }])))
-  const app = express()
   app.use('/webhooks', webhook(bot))
   const page = adminPage(bot, {
     authorize: () => 'neema@shop.example',
@@ -59,28 +54,17 @@ export async function openShop(
   } as AdminOptions<express.Request>)
   mount(app, page)
   await bot.start()
-  const server = createServer(app)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await emulator.subscriptions.register({ url: `${url}/webhooks`, secret: emulator.signingSecret })
   return {
-    url,
+    url: await host.listen(),
     bot,
     emulator,
     /** Prices are known from now on, or fail again. */
     fix: () => void (isBroken = false),
     fail: () => void (isBroken = true),
-    /** The texts that arrived on a customer's phone. */
-    async replies(customer: string): Promise<(string | null)[]> {
-      const thread = await emulator.customer(customer).thread()
-      return thread.flatMap((item) => (item.direction === 'OUTBOUND' && !item.refused ? [item.text] : []))
-    },
+    replies,
     async [Symbol.asyncDispose]() {
       await bot.stop()
-      server.closeAllConnections()
-      server.close()
-      await emulator.close()
-      rmSync(folder, { recursive: true, force: true })
+      await host.close()
     },
   }
 }

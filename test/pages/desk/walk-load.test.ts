@@ -1,11 +1,13 @@
 import { signDelivery } from 'switchhook'
 import Database from 'better-sqlite3'
 import type { Page } from 'playwright-core'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { seededRandom } from '../../../src/emulator/model/ids.ts'
 import { PAGE_POLICY } from '../../../src/base/built-page.ts'
 import { describeInBrowser } from '../emulator/support/browser.ts'
 import { ASHA, type Clinic, JUMA, openClinic, openDeskAs } from './support/clinic.ts'
 import { openProxy } from './support/slow-proxy.ts'
+import { field, isSeen, row, until, writeEver } from './support/walker.ts'
 
 /** `MESSAGES=200 SEED=random` plays more of them, in another order. */
 const MESSAGES = Number(process.env['MESSAGES'] ?? 40)
@@ -14,11 +16,6 @@ const LONGEST_MS = 3_000
 const asked = process.env['SEED']
 const SEED = asked === 'random' ? Date.now() % 1_000_000 : Number(asked ?? 7)
 
-const until = (holds: () => unknown) =>
-  vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 20 })
-
-const row = (page: Page, customer: string) => page.locator('.person', { hasText: customer })
-const field = (page: Page) => page.getByLabel('Message', { exact: true })
 const words = (page: Page) => page.locator('.bubble .words').allInnerTexts()
 
 async function openChat(page: Page, customer: string): Promise<void> {
@@ -56,7 +53,7 @@ describeInBrowser('the desk under load', (browser) => {
             sent.push({ writer, ...(answer.request().postDataJSON() as Omit<Sent, 'writer'>) })
         })
       }
-      const chance = randomFrom(SEED)
+      const chance = seededRandom(SEED)
       const texts = Array.from({ length: MESSAGES }, (_, nth) => `message ${nth}.`)
       const byPeople: string[] = []
       for (const [nth, text] of texts.entries()) {
@@ -65,10 +62,10 @@ describeInBrowser('the desk under load', (browser) => {
         if (!desk) await clinic.says(ASHA, text)
         else {
           byPeople.push(text)
-          await write(desk.page, text)
+          await writeEver(desk.page, text)
         }
         // Sometimes a person has seen everything that is there.
-        if (chance() < 0.1) await desks[0]?.page.locator('.lines-of-chat[data-seen="true"]').waitFor()
+        if (chance() < 0.1) await isSeen(neema.page)
       }
       for (const { page } of desks)
         await until(async () => {
@@ -187,19 +184,6 @@ describeInBrowser('the desk under load', (browser) => {
   })
 })
 
-/** Sends a text, however often the page asks whether it still fits, or the bot is away. */
-async function write(page: Page, text: string): Promise<void> {
-  await field(page).fill(text)
-  await until(async () => {
-    if ((await field(page).inputValue()) === '') return true
-    const yes = page.getByRole('button', { name: 'Yes, send it' })
-    // The question may be answered already.
-    if (await yes.isVisible()) await yes.click({ timeout: 1_000 }).catch(() => {})
-    else await field(page).press('Enter')
-    return (await field(page).inputValue()) === ''
-  })
-}
-
 function same(one: readonly string[], other: readonly string[]): boolean {
   return JSON.stringify(one.toSorted()) === JSON.stringify(other.toSorted())
 }
@@ -227,12 +211,4 @@ async function post({ url, emulator }: Clinic, { name = 'Asha', ...data }: Recor
   const headers = { 'content-type': 'application/json', ...signDelivery(signed) }
   const { status } = await fetch(`${url}/webhooks`, { method: 'POST', headers, body })
   expect(status).toBe(200)
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
 }

@@ -1,10 +1,7 @@
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../emulator/support/browser.ts'
 import { ASHA, JUMA, openClinic, openDeskAs, PHONE } from './support/clinic.ts'
-import { until } from './support/walker.ts'
-
-const row = (page: Page, customer: string) => page.locator('.person', { hasText: customer })
+import { field, isSeen, row, until } from './support/walker.ts'
 
 /** What misled people who saw the desk for the first time. */
 describeInBrowser('the desk, for somebody who has never seen it', (browser) => {
@@ -20,8 +17,8 @@ describeInBrowser('the desk, for somebody who has never seen it', (browser) => {
     await page.getByRole('button', { name: 'Search', exact: true }).tap()
     await row(page, JUMA).waitFor({ state: 'detached' })
     await row(page, ASHA).tap()
-    await page.locator('.lines-of-chat[data-seen="true"]').waitFor()
-    await page.getByLabel('Message', { exact: true }).fill('Come at five.')
+    await isSeen(page)
+    await field(page).fill('Come at five.')
     await page.getByRole('button', { name: 'Send' }).tap()
     await page.locator('.bubble.from-person').waitFor()
     await page.getByRole('link', { name: 'Back to the list' }).tap()
@@ -36,9 +33,9 @@ describeInBrowser('the desk, for somebody who has never seen it', (browser) => {
     await using neema = await openDeskAs(browser(), clinic, 'neema', PHONE)
     const { page } = neema
     await row(page, ASHA).tap()
-    await page.locator('.lines-of-chat[data-seen="true"]').waitFor()
+    await isSeen(page)
     await clinic.emulator.faults.set([{ on: 'send', do: 'status', status: 422, code: 'validation_error', next: 1 }])
-    await page.getByLabel('Message', { exact: true }).fill('Your card is ready.')
+    await field(page).fill('Your card is ready.')
     await page.getByRole('button', { name: 'Send' }).tap()
     const again = page.getByRole('button', { name: 'Send again' })
     await again.waitFor()

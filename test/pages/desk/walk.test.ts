@@ -2,27 +2,13 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../emulator/support/browser.ts'
 import { violations } from '../emulator/support/violations.ts'
-import { ASHA, type Clinic, JUMA, openClinic, openDeskAs, PHONE, SNIPPETS, ZUHURA } from './support/clinic.ts'
-import { press, tabTo, until } from './support/walker.ts'
-
-const FEVER = 'My child has fever.'
-
-async function handOver(clinic: Clinic, customer: string, text = FEVER): Promise<void> {
-  await clinic.says(customer, 'person')
-  await clinic.says(customer, text)
-}
-
-const row = (page: Page, customer: string) => page.locator('.person', { hasText: customer })
-const field = (page: Page) => page.getByLabel('Message', { exact: true })
-const bubble = (page: Page, text: string) => page.locator('.bubble', { hasText: text })
+import { ASHA, FEVER, handOver, JUMA, openClinic, openDeskAs, PHONE, SNIPPETS, ZUHURA } from './support/clinic.ts'
+import { bubble, field, isSeen, press, row, tabTo, until } from './support/walker.ts'
 
 async function openChat(page: Page, customer: string, text = FEVER): Promise<void> {
   await row(page, customer).click()
   await bubble(page, text).waitFor()
 }
-
-/** The newest messages count as seen after they were in sight for a second. */
-const isSeen = (page: Page) => page.locator('.lines-of-chat[data-seen="true"]').waitFor()
 
 async function answer(page: Page, text: string): Promise<void> {
   await isSeen(page)
@@ -236,28 +222,6 @@ describeInBrowser('the desk', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('misses no message and shows none twice in two browsers while the bot restarts', async () => {
-    await using clinic = await openClinic()
-    await handOver(clinic, ASHA)
-    await using neema = await openDeskAs(browser(), clinic, 'neema')
-    await using baraka = await openDeskAs(browser(), clinic, 'baraka')
-    const pages = [neema.page, baraka.page]
-    for (const page of pages) await openChat(page, ASHA)
-    const texts = Array.from({ length: 30 }, (_, nth) => `message ${nth}.`)
-    for (const [nth, text] of texts.entries()) {
-      if (nth === 10) await clinic.restart()
-      if (nth % 3 === 0) await clinic.says(ASHA, text)
-      else await answerEver(pages[nth % 2] as Page, text)
-    }
-    for (const page of pages)
-      await until(async () => {
-        const shown = await page.locator('.bubble .words').allInnerTexts()
-        return JSON.stringify(shown.filter((one) => texts.includes(one)).sort()) === JSON.stringify([...texts].sort())
-      })
-    const replies = (await clinic.replies(ASHA)).map(String).filter((text) => text.startsWith('message'))
-    expect(replies.toSorted()).toEqual(texts.filter((_, nth) => nth % 3 !== 0).toSorted())
-  })
-
   it('is silent until a person asks for a sound and notifications, and is up to date without a stream', async () => {
     await using clinic = await openClinic()
     await handOver(clinic, ASHA)
@@ -429,17 +393,4 @@ async function hide(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} })
     document.dispatchEvent(new Event('visibilitychange'))`)
-}
-
-/** Sends a text, however often the page asks whether it still fits, or the bot is away. */
-async function answerEver(page: Page, text: string): Promise<void> {
-  await field(page).fill(text)
-  await until(async () => {
-    if ((await field(page).inputValue()) === '') return true
-    const yes = page.getByRole('button', { name: 'Yes, send it' })
-    // The question may be answered already.
-    if (await yes.isVisible()) await yes.click({ timeout: 1_000 }).catch(() => {})
-    else await field(page).press('Enter')
-    return (await field(page).inputValue()) === ''
-  })
 }

@@ -1,14 +1,10 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import express from 'express'
+import type express from 'express'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { desk, type DeskOptions, type DeskPerson } from '../../../../src/admin/desk/desk.ts'
 import { webhook } from '../../../../src/bot/inbox/adapters/express.ts'
 import { type BotOptions, buttons, createBot } from '../../../../src/bot/switchhook.ts'
-import { createEmulator } from '../../../../src/emulator/emulator.ts'
+import { openHost } from '../../../admin/support/host.ts'
 import { openTab, type Tab } from '../../emulator/support/tab.ts'
 
 /** Customers of the clinic. */
@@ -46,8 +42,8 @@ export async function openClinic({
   pharmacy = false,
   ...o
 }: Partial<DeskOptions<express.Request>> & { readonly pharmacy?: boolean } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
-  const emulator = await createEmulator({ seed: 7 })
+  const host = await openHost()
+  const { folder, emulator, app, replies } = host
   const staff = { ...STAFF }
   const database = join(folder, 'clinic.db')
   const start = async () => {
@@ -80,15 +76,10 @@ export async function openClinic({
     return { bot, page }
   }
   let running = await start()
-  const app = express()
   app.use('/webhooks', (...given) => webhook(running.bot)(...given))
   app.use('/desk', (...given) => running.page(...given))
-  const server = createServer(app)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await emulator.subscriptions.register({ url: `${url}/webhooks`, secret: emulator.signingSecret })
   return {
-    url,
+    url: await host.listen(),
     database,
     emulator,
     /** Who may come in from now on. */
@@ -97,23 +88,23 @@ export async function openClinic({
     async restart() {
       await running.bot.stop()
       // A process that ends closes them.
-      server.closeAllConnections()
+      host.hangUp()
       running = await start()
     },
     says: (customer: string, text: string) => emulator.customer(customer).says(text),
-    /** The texts that arrived on a customer's phone. */
-    async replies(customer: string): Promise<(string | null)[]> {
-      const thread = await emulator.customer(customer).thread()
-      return thread.flatMap((item) => (item.direction === 'OUTBOUND' && !item.refused ? [item.text] : []))
-    },
+    replies,
     async [Symbol.asyncDispose]() {
       await running.bot.stop()
-      server.closeAllConnections()
-      server.close()
-      await emulator.close()
-      rmSync(folder, { recursive: true, force: true })
+      await host.close()
     },
   }
+}
+
+export const FEVER = 'My child has fever.'
+
+export async function handOver(clinic: Clinic, customer: string, text = FEVER): Promise<void> {
+  await clinic.says(customer, 'person')
+  await clinic.says(customer, text)
 }
 
 /** Opens the desk as a person, in their own browser profile. */

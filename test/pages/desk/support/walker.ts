@@ -13,6 +13,25 @@ const TEXTS: Readonly<Record<string, Texts>> = { en, sw, ar }
 export const until = (holds: () => unknown) =>
   vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: LONGEST_WAIT_MS, interval: 20 })
 
+export const row = (page: Page, customer: string) => page.locator('.person', { hasText: customer })
+export const field = (page: Page) => page.getByLabel('Message', { exact: true })
+export const bubble = (page: Page, text: string) => page.locator('.bubble', { hasText: text })
+/** The newest messages count as seen after they were in sight for a second. */
+export const isSeen = (page: Page) => page.locator('.lines-of-chat[data-seen="true"]').waitFor()
+
+/** Sends a text, however often the page asks whether it still fits, or the bot is away. */
+export async function writeEver(page: Page, text: string): Promise<void> {
+  await field(page).fill(text)
+  await until(async () => {
+    if ((await field(page).inputValue()) === '') return true
+    const yes = page.getByRole('button', { name: 'Yes, send it' })
+    // The question may be answered already.
+    if (await yes.isVisible()) await yes.click({ timeout: 1_000 }).catch(() => {})
+    else await field(page).press('Enter')
+    return (await field(page).inputValue()) === ''
+  })
+}
+
 type Role = 'button' | 'link' | 'searchbox' | 'textbox' | 'combobox' | 'checkbox'
 
 /** Tabs until an element has the focus. */
@@ -61,8 +80,8 @@ export async function openWalker(
     t,
     isNarrow,
     field: page.getByLabel(t('message'), { exact: true }),
-    row: (customer: string) => page.locator('.person', { hasText: customer }),
-    bubble: (text: string) => page.locator('.bubble', { hasText: text }),
+    row: (customer: string) => row(page, customer),
+    bubble: (text: string) => bubble(page, text),
     head: page.locator('.head'),
     press: (name: TextName | RegExp, role?: Role) => press(page, typeof name === 'string' ? t(name) : name, role),
     tabTo: (name: TextName | RegExp, role?: Role) => tabTo(page, typeof name === 'string' ? t(name) : name, role),
@@ -77,19 +96,19 @@ export async function openWalker(
     },
     async open(customer: string, text: string): Promise<void> {
       await press(page, new RegExp(customer), 'link')
-      await page.locator('.bubble', { hasText: text }).first().waitFor()
+      await bubble(page, text).first().waitFor()
     },
     /** To the list, which is beside the chat on a wide screen. */
     async back(): Promise<void> {
       if (isNarrow && (await page.locator('.desk:not(.no-chat)').count()) > 0) await press(page, t('back'), 'link')
     },
     async write(text: string, key = 'Enter'): Promise<void> {
-      await page.locator('.lines-of-chat[data-seen="true"]').waitFor()
+      await isSeen(page)
       await tabTo(page, t('message'), 'textbox')
       await page.keyboard.type(text)
       await page.keyboard.press(key)
     },
-    seen: () => page.locator('.lines-of-chat[data-seen="true"]').waitFor(),
+    seen: () => isSeen(page),
     hasFocus: () => until(() => page.evaluate('document.activeElement !== document.body')),
     /** The state is accessible, fits the screen, is in its language and direction, and the browser has nothing to say. */
     async look(state: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ASHA, JUMA, openClinic, SNIPPETS, ZUHURA } from '../support/clinic.ts'
+import { ASHA, FEVER, handOver, JUMA, openClinic, SNIPPETS, ZUHURA } from '../support/clinic.ts'
 import { until } from '../support/walker.ts'
-import { describeInViews, FEVER, handOver } from './views.ts'
+import { describeInViews } from './views.ts'
 
 const HELP = 'Is the doctor in?'
 

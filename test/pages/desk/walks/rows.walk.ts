@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ASHA, JUMA, openClinic } from '../support/clinic.ts'
+import { ASHA, FEVER, handOver, JUMA, openClinic } from '../support/clinic.ts'
 import { until } from '../support/walker.ts'
-import { describeInViews, FEVER, handOver } from './views.ts'
+import { describeInViews } from './views.ts'
 
 describeInViews('what was seen at a clinic does not happen', ({ language }, walk) => {
   it('an open chat shows a new message at once, and takes an answer without a detour: find, read, take, write', async () => {

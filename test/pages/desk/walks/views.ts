@@ -30,10 +30,3 @@ export function describeInViews(
     })
   })
 }
-
-export const FEVER = 'My child has fever.'
-
-export async function handOver(clinic: Clinic, customer: string, text = FEVER): Promise<void> {
-  await clinic.says(customer, 'person')
-  await clinic.says(customer, text)
-}

@@ -22,9 +22,9 @@ export const LONG_DIGITS = /\d{6,}/g
 export function isHarmless(name: string, value: string | number): boolean {
   const plain = plainName(name)
   if (TIME_NAME.test(plain)) return TIME.test(String(value))
-  if (typeof value !== 'string' || !hasServiceWords(name) || !WORD.test(value) || value.search(LONG_DIGITS) >= 0)
+  if (typeof value !== 'string' || !MEMBERS.has(plainName(name)) || !WORD.test(value) || value.search(LONG_DIGITS) >= 0)
     return false
-  return !NAME.test(value) || isKnownWord(value)
+  return !NAME.test(value) || KNOWN.has(value.toLowerCase())
 }
 
 export interface Reveal {
@@ -106,10 +106,6 @@ const MEMBERS = new Set(
     language new_status message_status delivery_status previous_status old_status`),
 )
 
-function hasServiceWords(member: string): boolean {
-  return MEMBERS.has(plainName(member))
-}
-
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.keys(EVENTS),
   ...KNOWN_KINDS,
@@ -118,7 +114,3 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...wordsOf(`inbound outbound button_reply list_reply buttons list cta_url approved pending rejected paused disabled
     utility marketing authentication`),
 ])
-
-function isKnownWord(value: string): boolean {
-  return KNOWN.has(value.toLowerCase())
-}

@@ -16,7 +16,8 @@ export function signedRequest(
   clock: { readonly offset: number } | undefined,
   signedAtMs: number,
 ): DeliveryRequest {
-  const timestamp = unixSeconds(signedAtMs)
+  // Wall time even if the clock of the emulator was moved, because receivers refuse any other.
+  const timestamp = String(Math.floor(signedAtMs / 1_000))
   return {
     url: delivery.subscription.url,
     headers: {
@@ -37,11 +38,6 @@ export function signedRequest(
 /** The signature of a body at a time, in Unix seconds (SIG-01). It shares no code with a receiver. */
 function sign(body: Buffer, timestamp: string, secret: string): string {
   return SIGNATURE_SCHEME + createHmac('sha256', secret).update(signedPrefix(timestamp)).update(body).digest('hex')
-}
-
-/** Wall time even if the emulator's clock was moved, because receivers refuse any other. */
-function unixSeconds(wallMs: number): string {
-  return String(Math.floor(wallMs / 1_000))
 }
 
 export interface Redelivery {
@@ -115,7 +111,9 @@ export function post({ url, headers, body }: DeliveryRequest, options: PostOptio
       resolve(outcome)
       request.destroy()
     }
-    request.on('error', (error: NodeJS.ErrnoException) => finish({ error: errorName(error) }))
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      finish({ error: error.code === 'ECONNREFUSED' ? 'connection_refused' : 'connection_failed' }),
+    )
     request.on('response', (response) => {
       readAnswer(response).then(finish, () => finish({ error: 'connection_failed' }))
     })
@@ -134,8 +132,4 @@ async function readAnswer(response: IncomingMessage): Promise<Outcome> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(response.headers)) headers[name] = String(value)
   return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString('utf8') }
-}
-
-function errorName(error: NodeJS.ErrnoException): AttemptError {
-  return error.code === 'ECONNREFUSED' ? 'connection_refused' : 'connection_failed'
 }

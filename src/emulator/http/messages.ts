@@ -76,10 +76,6 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export interface Finding {
   readonly path: readonly PropertyKey[]
   readonly message: string

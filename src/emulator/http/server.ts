@@ -105,16 +105,12 @@ export function answerTo(error: unknown): HttpAnswer {
   if (error instanceof Refusal)
     return { status: error.status, body: JSON.stringify(error.body), headers: error.headers }
   // If the sender closed the connection, that is not a bug, and nobody reads this answer.
-  if (!isAborted(error)) process.emitWarning(readError(error).stack || reasonOf(error))
+  const { code, stack } = readError(error)
+  if (code !== 'ECONNRESET' && code !== 'ECONNABORTED') process.emitWarning(stack || reasonOf(error))
   return {
     status: 500,
     body: JSON.stringify({ code: 'internal_error', message: 'The emulator failed because of a bug.' }),
   }
-}
-
-function isAborted(error: unknown): boolean {
-  const { code } = readError(error)
-  return code === 'ECONNRESET' || code === 'ECONNABORTED'
 }
 
 function listenError(error: NodeJS.ErrnoException, port: number): Error {

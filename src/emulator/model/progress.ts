@@ -19,7 +19,7 @@ export function acceptMessage(
   const phone = model.phones.of(customer)
   const sent = { number: number.id, message, waiting: false }
   phone.sent.set(message.id, sent)
-  if (code && arrivesAtOnce(phone)) phone.codes.push(code.shown)
+  if (code && phone.handset.online && !phone.handset.blocked) phone.codes.push(code.shown)
   else if (code) phone.codesUnderWay.set(message.id, code.shown)
   model.account.contacts.add(customer)
   model.phones.show(customer, shown)
@@ -86,10 +86,6 @@ export function statusInCase(model: Pick<Model, 'assumptions' | 'turn'>, status:
   const { statusCase } = model.assumptions
   const isUpper = statusCase === 'mixed' ? model.turn('case') % 2 === 0 : statusCase === 'upper'
   return isUpper ? status.toUpperCase() : status
-}
-
-function arrivesAtOnce({ handset }: Phone): boolean {
-  return handset.online && !handset.blocked
 }
 
 function showCode(phone: Phone, { message: { id } }: SentMessage): void {

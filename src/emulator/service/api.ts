@@ -1,6 +1,7 @@
+import { isRecord } from '../../base/value.ts'
 import { RECIPIENT_FORM } from '../../service/endpoints.ts'
 import { API_PREFIX, ENDPOINTS, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../../service/contract.ts'
-import { type HttpAnswer, type HttpRequest, Refusal, isObject, ok, parseJson, refuse } from '../http/messages.ts'
+import { type HttpAnswer, type HttpRequest, Refusal, ok, parseJson, refuse } from '../http/messages.ts'
 import { answerTo } from '../http/server.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'
@@ -86,7 +87,7 @@ function refuseEmptyHeaders({ headers }: HttpRequest, { validation }: Assumption
 }
 
 function customerOf(json: unknown): string | null {
-  const to = isObject(json) ? json['to'] : undefined
+  const to = isRecord(json) ? json['to'] : undefined
   return typeof to === 'string' && RECIPIENT_FORM.test(to) ? to : null
 }
 
@@ -96,7 +97,7 @@ function customerOf(json: unknown): string | null {
  */
 function mayContainCode({ account, templates }: Model, body: Buffer, json: unknown): boolean {
   if (body.length === 0) return false
-  if (!isObject(json)) return true
+  if (!isRecord(json)) return true
   const { type, template_name: name, template_language: language, template_components: components } = json
   if (components === undefined && type !== 'template') return false
   const perNumber = account.numbers.map(({ id }) => templates.of(id))

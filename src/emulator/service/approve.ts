@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/value.ts'
 import {
   LIMITS,
   type MessageType,
@@ -6,7 +7,7 @@ import {
   codePoints,
   readsMember,
 } from '../../service/contract.ts'
-import { isPublicHost, Refusal, isObject } from '../http/messages.ts'
+import { isPublicHost, Refusal } from '../http/messages.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { Model } from '../model/model.ts'
@@ -172,7 +173,7 @@ export function codeComponents(code: string): readonly TemplateComponent[] {
 
 function readCode(components: unknown): string {
   const given: readonly unknown[] = Array.isArray(components) ? components : []
-  const all = given.filter(isObject)
+  const all = given.filter(isRecord)
   const bodies = all.filter((component) => component['type'] === 'body')
   const buttons = all.filter(isCopyButton)
   const [body] = bodies
@@ -193,7 +194,7 @@ function isCopyButton(component: Readonly<Record<string, unknown>>): boolean {
 function parameterOf(component: Readonly<Record<string, unknown>>, where: string): string {
   const parameters = component['parameters']
   const [parameter, ...more] = Array.isArray(parameters) ? parameters : []
-  if (!isObject(parameter) || parameter['type'] !== 'text' || more.length > 0)
+  if (!isRecord(parameter) || parameter['type'] !== 'text' || more.length > 0)
     throw brokenRule(`The ${where} component takes exactly one text parameter, the code.`)
   if (typeof parameter['text'] !== 'string') throw brokenRule('The code must be a JSON string.')
   return parameter['text']

@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/value.ts'
 import { API_ERRORS, type ApiErrorCode, PHONE_NUMBER_ID, sendSchema } from '../../service/contract.ts'
 import {
   type Finding,
@@ -6,7 +7,6 @@ import {
   Refusal,
   carriesToken,
   describeFindings,
-  isObject,
   parseJson,
 } from '../http/messages.ts'
 import type { Account, ConnectedNumber } from '../model/account.ts'
@@ -63,7 +63,7 @@ export function readBody(
   if (contentType === 'required' && !/^application\/json\s*(;|$)/i.test(type))
     throw malformed([{ path: [], message: 'Content-Type must be application/json', type: 'content_type' }], form)
   const json = parseJson(body)
-  if (!isObject(json))
+  if (!isRecord(json))
     throw malformed([{ path: [], message: 'the body must be a JSON object', type: 'json_invalid' }], form)
   return { raw: body, json }
 }
@@ -76,19 +76,16 @@ export function readSend(
   const read = sendSchema.safeParse(json)
   if (read.success) return read.data
   const findings = read.error.issues.filter(
-    ({ path }) => !(path[0] === 'template_components' && isCodeSend(json, templates)),
+    ({ path }) =>
+      !(path[0] === 'template_components' && json['type'] === 'template' && namesCodeTemplate(json, templates)),
   )
+  // Errors in the components of a one-time code have their own code (OTP-05).
   // The filtered findings are judged later. Nothing else is wrong, so the JSON has the form of a send.
   if (findings.length === 0) return json as unknown as Send
   throw malformed(
     findings.map(({ path, message, code }) => ({ path, message, type: code })),
     validation,
   )
-}
-
-/** True if the components are those of a one-time code, whose errors have their own code (OTP-05). */
-function isCodeSend(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
-  return json['type'] === 'template' && namesCodeTemplate(json, templates)
 }
 
 /**

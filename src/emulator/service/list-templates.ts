@@ -1,6 +1,7 @@
+import { isRecord } from '../../base/value.ts'
 import { LIMITS, type TemplateOut } from '../../service/contract.ts'
 import type { Assumptions } from '../model/assumptions.ts'
-import { type HttpAnswer, type HttpRequest, type Refusal, isObject, ok, parseJson } from '../http/messages.ts'
+import { type HttpAnswer, type HttpRequest, type Refusal, ok, parseJson } from '../http/messages.ts'
 import type { BusinessNumber } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model } from '../model/model.ts'
@@ -24,7 +25,11 @@ export function listTemplates(model: Model, { query }: HttpRequest, number: Busi
   const items = rest.slice(0, limit)
   const last = items.at(-1)
   const more = rest.length > items.length && last !== undefined
-  return ok({ items, next_cursor: more ? cursorAfter(last.id) : null, has_more: more })
+  return ok({
+    items,
+    next_cursor: more ? Buffer.from(JSON.stringify({ after: last.id })).toString('base64url') : null,
+    has_more: more,
+  })
 }
 
 /**
@@ -75,16 +80,12 @@ function readLimit(value: string | undefined, invalid: (name: string, message: s
   return limit
 }
 
-function cursorAfter(id: string): string {
-  return Buffer.from(JSON.stringify({ after: id })).toString('base64url')
-}
-
 /**
  * Reads a cursor. A cursor that the service never wrote is malformed, one that points to nothing is invalid (TPL-03).
  */
 function readCursor(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const read = /^[\w-]+$/.test(value) ? parseJson(Buffer.from(value, 'base64url')) : undefined
-  if (isObject(read) && typeof read['after'] === 'string') return read['after']
+  if (isRecord(read) && typeof read['after'] === 'string') return read['after']
   throw codelessRefusal('cursor: malformed')
 }

@@ -98,7 +98,10 @@ async function nextMoment(
   const { inFlight, timers, store } = currentProcess()
   // While anything is in flight, it may be waiting for any of the timers.
   if (inFlight.any()) return earliest([timers.next(), serviceTimers.next()], now)
-  const mayWait = lastsUntil > target && (hasUndelivered(service) || (await hasOpenWork(currentProcess())))
+  const mayWait =
+    lastsUntil > target &&
+    (service.numbers.some(({ emulator }) => emulator.undelivered().some(({ pending }) => pending)) ||
+      (await hasOpenWork(currentProcess())))
   const limit = mayWait ? lastsUntil : target
   if (limit <= now) return undefined
   // The bot's own timers only poll in this state, so they can be skipped.
@@ -110,10 +113,6 @@ async function nextMoment(
 function earliest(moments: readonly (number | undefined)[], now: number): number | undefined {
   const known = moments.filter((at) => at !== undefined)
   return known.length === 0 ? undefined : Math.max(now + 1, Math.min(...known))
-}
-
-function hasUndelivered({ numbers }: SettlerDeps['service']): boolean {
-  return numbers.some(({ emulator }) => emulator.undelivered().some(({ pending }) => pending))
 }
 
 /** True if inbox or outbox hold work that was not postponed for longer than a turn. */

@@ -154,7 +154,7 @@ function Lines({ open }: { open: Chat }) {
         </p>
       )}
       {open.lines.length === 0 && <p class="empty">{t('noMessages')}</p>}
-      {byDay(open.lines).map(({ day, lines }) => (
+      {[...Map.groupBy(open.lines, ({ at }) => formatDate(at))].map(([day, lines]) => (
         <section key={day} aria-label={day}>
           <h2 class="day muted small">{day}</h2>
           {lines.map((line) => (
@@ -191,8 +191,4 @@ function useSeen({ seen: newest }: Chat, isAtEnd: boolean): void {
     const timer = setTimeout(markSeen, SEEN_AFTER_MS)
     return () => clearTimeout(timer)
   }, [newest.message, newest.send, isAtEnd, isVisible.value])
-}
-
-function byDay(lines: readonly Line[]): { readonly day: string; readonly lines: readonly Line[] }[] {
-  return [...Map.groupBy(lines, ({ at }) => formatDate(at))].map(([day, own]) => ({ day, lines: own }))
 }

@@ -113,14 +113,14 @@ const CONTENTS: Readonly<Record<ContentFact, ContentIn>> = {
   tapped: { written: ({ tapped }) => tapped?.title, isMessage: true },
   media: { written: ({ media }) => media?.caption, isMessage: true },
   reaction: { written: () => undefined, shown: ({ reaction }) => reaction?.emoji, isMessage: false },
-  location: { written: () => undefined, shown: ({ location }) => location && placeText(location), isMessage: true },
+  location: {
+    written: () => undefined,
+    shown: ({ location: at }) => at && `${at.name ?? ''} ${at.latitude}, ${at.longitude}`.trim(),
+    isMessage: true,
+  },
 }
 
 export const CONTENT_FACTS = Object.keys(CONTENTS) as readonly ContentFact[]
-
-function placeText({ name = '', latitude, longitude }: Location): string {
-  return `${name} ${latitude}, ${longitude}`.trim()
-}
 
 /** The words of a message, whatever it contains. */
 export function writtenIn(values: Partial<FactValues>): string | undefined {

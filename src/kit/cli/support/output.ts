@@ -52,14 +52,12 @@ function tableLines<Row extends object>(
 ): string[] {
   if (rows.length === 0) return []
   const head = columns.map((column) => wordsOf(typeof column === 'string' ? column : column[0]).toUpperCase())
-  const cells = rows.map((row) => cellsOf(row, columns))
+  const cells = rows.map((row) =>
+    columns.map((column) => textOf(typeof column === 'string' ? row[column] : column[1](row)) || '-'),
+  )
   const widths = head.map((_, at) => Math.max(...[head, ...cells].map((line) => line[at]?.length ?? 0)))
   const lines = rows.flatMap((row, at) => [aligned(cells[at] ?? [], widths), ...recordLines(details(row) ?? {}, '  ')])
   return [aligned(head, widths), ...lines]
-}
-
-function cellsOf<Row extends object>(row: Row, columns: readonly Column<Row>[]): string[] {
-  return columns.map((column) => textOf(typeof column === 'string' ? row[column] : column[1](row)) || '-')
 }
 
 function aligned(cells: readonly string[], widths: readonly number[]): string {

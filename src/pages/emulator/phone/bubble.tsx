@@ -28,7 +28,7 @@ interface BubbleProps {
 export function Bubble({ customer, item, code }: BubbleProps) {
   const classes = [
     'bubble',
-    sideOf(item),
+    `from-${item.direction === 'INBOUND' ? 'customer' : (item.by ?? 'app')}`,
     item.refused ? 'refused' : '',
     selectedMessage.value === item.id ? 'selected' : '',
   ]
@@ -59,10 +59,6 @@ function Author({ item }: { item: ThreadItem }) {
       {number !== undefined && <span class="muted">number {number}</span>}
     </header>
   )
-}
-
-function sideOf({ direction, by }: ThreadItem): string {
-  return `from-${direction === 'INBOUND' ? 'customer' : (by ?? 'app')}`
 }
 
 function authorOf({ direction, by, refused, template }: ThreadItem): string {

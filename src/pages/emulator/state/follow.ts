@@ -62,17 +62,13 @@ function flush(): void {
   if (all.some(({ kind }) => kind === 'resync')) return void load()
   const fresh = newHappenings(all, lastHappeningId())
   batch(() => {
-    append(fresh)
+    happenings.value = [...happenings.peek(), ...fresh].slice(-KEPT)
     for (const happening of fresh) apply(happening)
   })
 }
 
 /** The most rows that are kept. Each new row makes the whole list render again. */
 const KEPT = 5_000
-
-function append(more: readonly Happening[]): void {
-  happenings.value = [...happenings.peek(), ...more].slice(-KEPT)
-}
 
 /** The id after which the stream continues; empty before the first happening. */
 function lastHappeningId(): string {

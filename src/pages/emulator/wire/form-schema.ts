@@ -1,4 +1,4 @@
-import { parseJson } from '../../ui/text/json.ts'
+import { parseJson } from '../../../base/value.ts'
 
 export interface JsonSchema {
   readonly type?: string | readonly string[]

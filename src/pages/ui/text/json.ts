@@ -1,11 +1,4 @@
-/** Undefined if the text is not JSON; JSON itself cannot express undefined. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+import { parseJson } from '../../../base/value.ts'
 
 /** Without a limit the indentation of deep JSON would be larger than the JSON itself. */
 const MAX_DEPTH = 50

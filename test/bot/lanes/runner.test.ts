@@ -54,17 +54,14 @@ describe('lanes', () => {
     await nudge()
     expect(lanes.claims).toHaveLength(1)
     lanes.waiting.set('asha', ['1'])
-    time.pass(999)
-    await turn()
+    await pass(999)
     expect(lanes.running).toEqual([])
-    time.pass(1)
-    await turn()
+    await pass(1)
     expect(lanes.running).toEqual(['asha:1'])
     await lanes.end('asha:1')
     const before = lanes.claims.length
     for (let second = 0; second < 5; second++) {
-      time.pass(1_000)
-      await turn()
+      await pass(1_000)
     }
     expect(lanes.claims).toHaveLength(before + 5)
   })
@@ -75,17 +72,14 @@ describe('lanes', () => {
     expect(lanes.claims).toHaveLength(1)
     expect(time.running).toBe(1)
     for (let ms = 0; ms < 10; ms++) {
-      time.pass(1)
-      await turn()
+      await pass(1)
     }
     expect(lanes.claims.length).toBeLessThanOrEqual(11)
     // The clock went back by an hour: work that is due "in an hour" is polled within a second all the same.
     lanes.nextAt = time.wall().getTime() + 3_600_000
-    time.pass(1)
-    await turn()
+    await pass(1)
     const before = lanes.claims.length
-    time.pass(1_000)
-    await turn()
+    await pass(1_000)
     expect(lanes.claims).toHaveLength(before + 1)
   })
 
@@ -108,15 +102,13 @@ describe('lanes', () => {
     lanes.gate.catch(() => {})
     await nudge()
     for (let second = 0; second < 60; second++) {
-      time.pass(1_000)
-      await turn()
+      await pass(1_000)
     }
     expect(lanes.claims.length).toBeGreaterThan(50)
     expect(said).toEqual(['looking for work failed; it is tried again'])
     lanes.gate = Promise.resolve()
     lanes.waiting.set('asha', ['1'])
-    time.pass(1_000)
-    await turn()
+    await pass(1_000)
     expect(lanes.running).toEqual(['asha:1'])
   })
 
@@ -189,8 +181,7 @@ describe('lanes', () => {
     await turn()
     expect(lanes.freed).toEqual([])
     lanes.away = false
-    time.pass(1_000)
-    await turn()
+    await pass(1_000)
     await turn()
     expect(lanes.freed).toEqual([NEW])
     expect(lanes.running).toEqual(['asha:2'])
@@ -255,8 +246,7 @@ describe('lanes', () => {
     lanes.marked = [{ lane: 'asha', of: 1, owner: 1, run: 1 }]
     await lanes.fail('asha:1', new Error('no'))
     lanes.away = false
-    time.pass(1_000)
-    await turn()
+    await pass(1_000)
     await turn()
     expect(lanes.freed).toEqual([1])
   })
@@ -269,8 +259,7 @@ describe('lanes', () => {
     await lanes.fail('asha:1', new Error('no'))
     await turn()
     expect(lanes.freed).toEqual([])
-    time.pass(1_000)
-    await turn()
+    await pass(1_000)
     await turn()
     expect(lanes.freed).toEqual([1])
     expect(lanes.running).toEqual(['juma:1', 'neema:1'])
@@ -297,8 +286,7 @@ describe('lanes', () => {
     lanes.waiting.set('asha', ['1'])
     await nudge()
     const stopped = runner.stop(10_000)
-    time.pass(9_999)
-    await turn()
+    await pass(9_999)
     time.pass(1)
     expect(await stopped).toBe(false)
     expect(lanes.running).toEqual(['asha:1'])
@@ -385,14 +373,18 @@ describe('lanes', () => {
     said.push(message)
   }
 
+  async function pass(ms: number): Promise<void> {
+    time.pass(ms)
+    await turn()
+  }
+
   async function minutes(count: number): Promise<void> {
     await seconds(60 * count)
   }
 
   async function seconds(count: number): Promise<void> {
     for (let passed = 0; passed < count; passed++) {
-      time.pass(1_000)
-      await turn()
+      await pass(1_000)
       await turn()
     }
   }

@@ -6,6 +6,7 @@ import { compileWords } from '../../../src/bot/routes/pattern.ts'
 import { defineConversation } from '../../../src/bot/routes/conversation.ts'
 import { createBot } from '../../../src/bot/switchhook.ts'
 import type { Message } from '../../../src/bot/routes/context.ts'
+import { message } from '../work/message.ts'
 
 const SAME = [
   ['hours', 'Hours?'],
@@ -130,17 +131,6 @@ describe('a word', () => {
   })
 })
 
-const message = (more: Partial<Message>): Message => ({
-  id: undefined,
-  location: undefined,
-  reaction: undefined,
-  kind: 'text',
-  at: new Date(0),
-  text: undefined,
-  tapped: undefined,
-  media: undefined,
-  ...more,
-})
 const says = (...texts: string[]) => texts.map((text) => message({ text }))
 const YES_NO = buttons('?', [
   { id: 'yes', title: '👍 Yes' },

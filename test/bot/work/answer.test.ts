@@ -5,19 +5,9 @@ import type { Content } from '../../../src/service/content.ts'
 import { answerTo, questionOf } from '../../../src/bot/work/question.ts'
 import { media } from '../../../src/bot/routes/conversation.ts'
 import type { Message } from '../../../src/bot/routes/context.ts'
+import { message } from './message.ts'
 
 const HOUR = 3_600_000
-const message = (more: Partial<Message>): Message => ({
-  id: undefined,
-  location: undefined,
-  reaction: undefined,
-  kind: 'text',
-  at: new Date(0),
-  text: undefined,
-  tapped: undefined,
-  media: undefined,
-  ...more,
-})
 const says = (text: string) => message({ text })
 const taps = (id: string, title = id) => message({ kind: 'interactive', tapped: { id, title } })
 const sends = (kind: string) => message({ kind, media: { kind, url: `https://media.example/${kind}` } })

@@ -1,46 +1,33 @@
-import { Pool } from 'pg'
 import { onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
+import type { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
+import { openThrough } from './through.ts'
 
 /** A store that asks one statement after the other, and stops in front of one when a test wants it to. */
 export async function openHeld(url: string, o: Parameters<typeof openPostgres>[1] = {}) {
-  const pool = new Pool({ connectionString: url })
   const asked: string[] = []
   const faults: unknown[] = []
   let gate: { pattern: RegExp; came: () => void; open: Promise<void> } | undefined
-  const watched: PostgresPool = {
-    async connect() {
-      const client = await pool.connect()
-      return {
-        on: (event, listener) => client.on(event as 'error', listener),
-        removeListener: (event, listener) => client.removeListener(event, listener),
-        release: (destroy) => client.release(destroy),
-        async query(query: { text: string }) {
-          const here = gate?.pattern.test(query.text) ? gate : undefined
-          if (here) {
-            gate = undefined
-            // A busy machine may hold it for longer than a server lets a transaction stand still.
-            if (!query.text.startsWith('BEGIN')) await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
-            here.came()
-            await here.open
-          }
-          asked.push(query.text)
-          return client.query(query).catch((error: { code?: unknown }) => {
-            faults.push(error.code)
-            throw error
-          })
-        },
+  const store = await openThrough(
+    url,
+    async (client, query) => {
+      const here = gate?.pattern.test(query.text) ? gate : undefined
+      if (here) {
+        gate = undefined
+        // A busy machine may hold it for longer than a server lets a transaction stand still.
+        if (!query.text.startsWith('BEGIN')) await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+        here.came()
+        await here.open
       }
+      asked.push(query.text)
+      return client.query(query).catch((error: { code?: unknown }) => {
+        faults.push(error.code)
+        throw error
+      })
     },
-  }
-  const store = await openPostgres(watched, o)
+    o,
+  )
   asked.length = 0
   faults.length = 0
-  onTestFinished(async () => {
-    await store.close()
-    await pool.end()
-  })
   /** Stops in front of the next statement like this. */
   function hold(pattern: RegExp) {
     const { promise: open, resolve: release } = Promise.withResolvers<void>()

@@ -1,38 +1,22 @@
-import { Client, Pool } from 'pg'
+import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 import { send, T0 } from '../samples.ts'
+import { openThrough } from './through.ts'
 
 const OF_APP = 2_000
 const ALL = 20_000
 
 it('pruning finds the sends of the app by their cause, and does not read past the replies behind them [F-59]', async () => {
   const { url } = await usedDatabase()
-  const pool = new Pool({ connectionString: url })
   const asked: string[] = []
-  const watched: PostgresPool = {
-    async connect() {
-      const client = await pool.connect()
-      return {
-        on: (event, listener) => client.on(event as 'error', listener),
-        removeListener: (event, listener) => client.removeListener(event, listener),
-        release: (destroy) => client.release(destroy),
-        query(query: { readonly text: string }) {
-          asked.push(query.text)
-          return client.query(query)
-        },
-      }
-    },
-  }
-  const store = await openPostgres(watched)
+  const store = await openThrough(url, (app, query) => {
+    asked.push(query.text)
+    return app.query(query)
+  })
   const client = new Client({ connectionString: url, options: '-c search_path=switchhook' })
   await client.connect()
-  onTestFinished(async () => {
-    await store.close()
-    await Promise.all([pool.end(), client.end()])
-  })
+  onTestFinished(() => client.end())
   await store.openSend(send())
   const same =
     'number, run, followed, via, body, attempts, next_at, possibly_twice, diverged, unless_taken, marketing, withheld, created_at'

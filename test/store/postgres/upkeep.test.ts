@@ -1,40 +1,24 @@
-import { Pool } from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
+import { expect, it } from 'vitest'
 import { LOCK_WRITER } from '../../../src/store/postgres/transaction.ts'
 import { pruneAll } from '../contract/prune.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 import { attempting, outboxOf } from '../acts.ts'
 import { ACCEPTED, ASHA, DAY, send, T0, WHO } from '../samples.ts'
+import { openThrough } from './through.ts'
 
 const LATER = T0 + 40 * DAY
 
 /** A store whose statements are counted. */
 async function openCounted() {
   const { url, read } = await usedDatabase()
-  const pool = new Pool({ connectionString: url })
   const counted = { locks: 0, statements: 0, beforeLock: async () => {} }
-  const store = await openPostgres({
-    async connect() {
-      const client = await pool.connect()
-      return {
-        on: (event, listener) => client.on(event as 'error', listener),
-        removeListener: (event, listener) => client.removeListener(event, listener),
-        release: (destroy) => client.release(destroy),
-        async query(query) {
-          counted.statements++
-          if ((query as { text: string }).text.includes(LOCK_WRITER)) {
-            counted.locks++
-            await counted.beforeLock()
-          }
-          return client.query(query)
-        },
-      }
-    },
-  })
-  onTestFinished(async () => {
-    await store.close()
-    await pool.end()
+  const store = await openThrough(url, async (client, query) => {
+    counted.statements++
+    if (query.text.includes(LOCK_WRITER)) {
+      counted.locks++
+      await counted.beforeLock()
+    }
+    return client.query(query)
   })
   const during = async (of: 'locks' | 'statements', work: () => Promise<unknown>) => {
     const before = counted[of]

@@ -59,10 +59,7 @@ export default [
     from: "reason === 'mismatch' && !own.complete()",
     to: 'false',
     breaks: 'While a number’s secret is not known, a signature of no known secret is answered with 503, not 401.',
-    killedBy: {
-      'test/bot/inbox/failures.test.ts':
-        'answers 503, and not 401, to a signature of no known secret while a number’s secret is unknown',
-    },
+    killedBy: { 'test/bot/inbox/failures.test.ts': 'answers 503, and not 401' },
   },
   {
     file: 'src/bot/inbox/signature.ts',
@@ -85,19 +82,14 @@ export default [
     from: '.update(signedPrefix(timestamp)).update(body)',
     to: '.update(body)',
     breaks: 'The signature covers the timestamp: a captured delivery cannot be sent again under a fresh one.',
-    killedBy: {
-      'test/bot/inbox/signature.test.ts': 'are not a body cut at each of its dots, even if the signature is the same',
-    },
+    killedBy: { 'test/bot/inbox/signature.test.ts': 'are not a body cut at each of its dots' },
   },
   {
     file: 'src/bot/inbox/keys.ts',
     from: 'live: async () => only(number, await all.live()),',
     to: 'live: () => all.live(),',
     breaks: 'At the endpoint of a number only its own secrets count.',
-    killedBy: {
-      'test/bot/inbox/endpoint.test.ts':
-        'the endpoint of a number accepts its deliveries, and refuses another number’s like a wrong signature',
-    },
+    killedBy: { 'test/bot/inbox/endpoint.test.ts': 'the endpoint of a number accepts its deliveries' },
   },
   {
     file: 'src/bot/inbox/adapters/fetch.ts',
@@ -111,20 +103,14 @@ export default [
     from: 'if (closed || used + bytes > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
-    killedBy: {
-      'test/bot/inbox/strangers.test.ts':
-        'can fill at most 64 MiB together with all others: further ones get 503, until there is room again',
-    },
+    killedBy: { 'test/bot/inbox/strangers.test.ts': 'can fill at most 64 MiB together with all others' },
   },
   {
     file: 'src/bot/number-parts.ts',
     from: 'queue.size >= MOST_WAITING',
     to: 'false',
     breaks: 'Invented names cannot fill the memory.',
-    killedBy: {
-      'test/bot/number-cache.test.ts':
-        'are looked up 32 at once, delay no known number, and get no answer above 2,000 of them',
-    },
+    killedBy: { 'test/bot/number-cache.test.ts': 'are looked up 32 at once, delay no known number' },
   },
   {
     file: 'src/bot/inbox/read-delivery.ts',
@@ -140,10 +126,7 @@ export default [
     from: 'if (renamed) return quarantined(renamed)',
     to: '',
     breaks: 'A body that names another event than its header is not handled.',
-    killedBy: {
-      'test/journeys/identity.test.ts':
-        'quarantines a body that names another event than its header: nothing is handled under an unsigned name',
-    },
+    killedBy: { 'test/journeys/identity.test.ts': 'quarantines a body that names another event than its header' },
   },
   {
     file: 'src/bot/inbox/read-delivery.ts',
@@ -157,10 +140,7 @@ export default [
     from: "!sure.includes('customer') || !sure.includes('at')",
     to: "!sure.includes('at')",
     breaks: 'A guessed customer gets no open window.',
-    killedBy: {
-      [READ_DELIVERY]:
-        'is moved neither by a time without a zone nor by one of two different customers: a closed window is never opened by a guess',
-    },
+    killedBy: { [READ_DELIVERY]: 'is moved neither by a time without a zone nor by one of two different customers' },
   },
   {
     file: 'src/bot/inbox/read-delivery.ts',
@@ -168,10 +148,7 @@ export default [
   const since`,
     to: 'const since',
     breaks: 'A customer is taken over only if the payload names them for certain.',
-    killedBy: {
-      [READ_DELIVERY]:
-        'leaves no customer to the agent whom the payload does not name for certain, because a guess would silence a stranger',
-    },
+    killedBy: { [READ_DELIVERY]: 'leaves no customer to the agent whom the payload does not name for certain' },
   },
   {
     file: 'src/bot/inbox/read-delivery.ts',
@@ -235,9 +212,7 @@ export default [
     from: 'moment.zoned && isCertain(hit)',
     to: 'isCertain(hit)',
     breaks: 'A time without a zone is not sure, and moves no window.',
-    killedBy: {
-      'test/bot/inbox/payload/time.test.ts': 'without a zone is UTC, whatever this machine’s zone, and not sure',
-    },
+    killedBy: { 'test/bot/inbox/payload/time.test.ts': 'without a zone is UTC, whatever this machine’s zone' },
   },
   {
     file: 'src/bot/compose.ts',

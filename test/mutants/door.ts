@@ -22,10 +22,7 @@ export default [
     to: 'report.elsewhere(request, { material: material && undefined, status })',
     promise: 'LOST-7',
     breaks: 'A genuine delivery at another path is an error in the log, and counts towards the 20 failures.',
-    killedBy: {
-      [ELSEWHERE]:
-        'tells of a genuine delivery at another path, with the right one, and counts it towards the 20 failures',
-    },
+    killedBy: { [ELSEWHERE]: 'tells of a genuine delivery at another path, with the right one' },
   },
   {
     file: 'src/bot/inbox/receiver.ts',
@@ -159,9 +156,6 @@ export default [
     to: 'server.keepAliveTimeout = 30_000',
     promise: 'GUARD-22',
     breaks: 'A balancer that keeps idle connections for 60 s never writes on one that serve() just closes.',
-    killedBy: {
-      [SERVE]:
-        'allows 30 s for a request, where Node alone would wait minutes, and keeps idle connections longer than balancers do',
-    },
+    killedBy: { [SERVE]: 'allows 30 s for a request, where Node alone would wait minutes' },
   },
 ] satisfies Mutant[]

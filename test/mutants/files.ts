@@ -132,9 +132,7 @@ export default [
     to: 'log > 0 ? ',
     promise: 'GUARD-14',
     breaks: 'A large commit that nothing keeps in the log is no alarm.',
-    killedBy: {
-      'test/store/sqlite/write-ahead-log.test.ts': 'with one large commit, which nothing reads, is no alarm',
-    },
+    killedBy: { 'test/store/sqlite/write-ahead-log.test.ts': 'with one large commit, which nothing reads' },
   },
   {
     file: 'src/features/metrics/metrics.ts',

@@ -8,9 +8,7 @@ export default [
     to: 'return undefined',
     breaks: 'A value that JSON would change is refused with its path, in a session and as a result of once.',
     promise: 'FIT-4',
-    killedBy: {
-      'test/journeys/handler-life.test.ts': 'is refused with its path: as a result of once, and in a session',
-    },
+    killedBy: { 'test/journeys/handler-life.test.ts': 'is refused with its path: as a result of once' },
   },
   {
     file: 'src/store/sqlite/connection.ts',

@@ -34,10 +34,7 @@ export default [
     from: 'settlement.blocksLane === true || ',
     to: '',
     breaks: 'A short back-off blocks its lane.',
-    killedBy: {
-      'test/store/sqlite.test.ts':
-        'lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone',
-    },
+    killedBy: { 'test/store/sqlite.test.ts': 'lets no straggler before an item that has begun' },
   },
   {
     file: 'src/store/rules/items.ts',
@@ -131,9 +128,7 @@ export default [
     from: 'if (known !== undefined) return unpackResult(known) as T',
     to: '',
     breaks: 'A finished once is not run again.',
-    killedBy: {
-      'test/journeys/handler-life.test.ts': 'returns its first result to every rerun, and runs the effect once',
-    },
+    killedBy: { 'test/journeys/handler-life.test.ts': 'returns its first result to every rerun' },
   },
   {
     file: 'src/bot/work/attempt-effects.ts',
@@ -141,10 +136,7 @@ export default [
     to: `await clock.race(store.keepOnce(fence, item.id, name, packed))
   if (false) throw`,
     breaks: 'A result of `once` whose item was freed is not returned.',
-    killedBy: {
-      'test/bot/work/once.test.ts':
-        'is handed on as JSON gives it back, and not at all if the item was freed meanwhile: another attempt decides',
-    },
+    killedBy: { 'test/bot/work/once.test.ts': 'is handed on as JSON gives it back' },
   },
   {
     file: 'src/bot/work/run-event.ts',
@@ -188,10 +180,7 @@ export default [
     from: 'if (!isA(error, OutsideWindow)) throw error',
     to: 'throw error',
     breaks: 'A reminder that the window does not allow ends no conversation.',
-    killedBy: {
-      'test/journeys/script-reminders.test.ts':
-        'needs a template once the window is closed; without one it is left out, and the question stays open',
-    },
+    killedBy: { 'test/journeys/script-reminders.test.ts': 'needs a template once the window is closed' },
   },
   {
     file: 'src/bot/work/conversations.ts',
@@ -219,19 +208,14 @@ export default [
     from: ' || takenOver.cause === cause',
     to: '',
     breaks: 'The handler that hands over runs to its end.',
-    killedBy: {
-      'test/journeys/takeover.test.ts': 'has the handler that handed over run to its end, if it fails after that',
-    },
+    killedBy: { 'test/journeys/takeover.test.ts': 'has the handler that handed over run to its end' },
   },
   {
     file: 'src/store/hand-over.ts',
     from: '  yield* moveTimers(asked, prolongedBy(known, after, asked.since))\n',
     to: '',
     breaks: 'A question stays open for as much longer as its customer is taken over.',
-    killedBy: {
-      'test/store/sqlite.test.ts':
-        'keeps a question open for as long as its customer is taken over, by one person after another',
-    },
+    killedBy: { 'test/store/sqlite.test.ts': 'keeps a question open for as long as its customer is taken over' },
   },
   {
     file: 'src/bot/work/conversations.ts',
@@ -309,9 +293,6 @@ export default [
     from: 'for (const route of routes) {',
     to: 'for (const route of routes.toReversed()) {',
     breaks: 'Routes are tried in the order in which they were registered.',
-    killedBy: {
-      [ROUTES]:
-        'are tried in the order of registration, although whole words and ids are looked up and expressions are not',
-    },
+    killedBy: { [ROUTES]: 'are tried in the order of registration' },
   },
 ] satisfies Mutant[]

@@ -80,19 +80,14 @@ export default [
     from: 'body: withheld,',
     to: 'body,',
     breaks: 'A one-time code is never on disk.',
-    killedBy: {
-      'test/journeys/redaction.test.ts':
-        'leaves no trace of a code if its outcome stays unknown, or if the bot stops in the middle',
-    },
+    killedBy: { 'test/journeys/redaction.test.ts': 'leaves no trace of a code if its outcome stays unknown' },
   },
   {
     file: 'src/bot/outbox/outcome.ts',
     from: 'doubtMs >= REPEAT_FOR_MS',
     to: 'doubtMs > REPEAT_FOR_MS',
     breaks: 'An unknown outcome is repeated for less than ten minutes, and at ten minutes no more.',
-    killedBy: {
-      [OUTCOME]: 'is to repeat an unknown outcome for ten minutes from the first attempt in doubt, and then no more',
-    },
+    killedBy: { [OUTCOME]: 'is to repeat an unknown outcome for ten minutes from the first attempt in doubt' },
   },
   {
     file: 'src/bot/outbox/outcome.ts',
@@ -106,9 +101,7 @@ export default [
     from: 'if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)',
     to: '',
     breaks: 'A refusal of a repeat settles nothing: the first attempt may have arrived.',
-    killedBy: {
-      [PROMISE]: 'sends no fallback once the text may have arrived: a refusal of the repeat settles nothing',
-    },
+    killedBy: { [PROMISE]: 'sends no fallback once the text may have arrived' },
   },
   {
     file: 'src/bot/outbox/outcome.ts',
@@ -129,10 +122,7 @@ export default [
     from: 'Math.max(requestedWaitMs({ error }), atLeast',
     to: 'Math.min(requestedWaitMs({ error }), atLeast',
     breaks: 'A send waits at least as long as the answer requests.',
-    killedBy: {
-      [OUTCOME]:
-        'is to wait at least as long as an answer requests, at most a minute, and never less than the back-off',
-    },
+    killedBy: { [OUTCOME]: 'is to wait at least as long as an answer requests, at most a minute' },
   },
   {
     file: 'src/bot/outbox/record-send.ts',
@@ -146,10 +136,7 @@ export default [
     from: 'lane: `${number}/${customer}/out`',
     to: 'lane: `${number}/${customer}/out/${slot}`',
     breaks: 'Sends to one customer go out in order.',
-    killedBy: {
-      'test/bot/outbox/pacing.test.ts':
-        'repeats an unknown outcome for ten minutes across a crash, and then continues with the next send',
-    },
+    killedBy: { 'test/bot/outbox/pacing.test.ts': 'repeats an unknown outcome for ten minutes across a crash' },
   },
   {
     file: 'src/bot/outbox/record-send.ts',
@@ -193,10 +180,7 @@ export default [
     from: 'inARow - OUTAGE_AFTER + 1',
     to: 'inARow - OUTAGE_AFTER',
     breaks: 'Five failures in a row close a number.',
-    killedBy: {
-      'test/bot/outbox/throttle.test.ts':
-        'is closed by the first 429, which limits the number, and by the fifth other failure in a row',
-    },
+    killedBy: { 'test/bot/outbox/throttle.test.ts': 'is closed by the first 429, which limits the number' },
   },
   {
     file: 'src/bot/outbox/customers.ts',

@@ -19,10 +19,7 @@ export default [
     from: 'found.attempts === 0 && ',
     to: '',
     breaks: 'An item that has begun goes before older ones.',
-    killedBy: {
-      [SQLITE]:
-        'lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone',
-    },
+    killedBy: { [SQLITE]: 'lets no straggler before an item that has begun: in the back-off that blocks the lane' },
   },
   {
     file: 'src/store/outbox/open.ts',
@@ -38,9 +35,7 @@ export default [
     from: 'sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(',
     to: 'sql`item = ${item} AND owner = ${owner} AND run >= ${run} AND ${notByIndex(',
     breaks: 'A fence of an earlier run is no longer valid.',
-    killedBy: {
-      [SQLITE]: 'accepts no fence of an earlier run of the same item, although the same process runs it again',
-    },
+    killedBy: { [SQLITE]: 'accepts no fence of an earlier run of the same item' },
   },
   {
     file: 'src/store/customers.ts',
@@ -61,9 +56,7 @@ export default [
     from: 'if (fence && !(yield* mayRecord(fence, send))) return undefined',
     to: 'void mayRecord',
     breaks: 'A zombie records no send.',
-    killedBy: {
-      [SQLITE]: 'lets a zombie send nothing: its reply is not recorded, neither as a new one nor over a refused one',
-    },
+    killedBy: { [SQLITE]: 'lets a zombie send nothing: its reply is not recorded' },
   },
   {
     file: 'src/store/upkeep/prune.ts',

@@ -50,9 +50,7 @@ export default [
     to: 'tx.situation.unread.size === 0',
     breaks: 'A message begins in the commit that stores it, though deliveries of another number are unread.',
     promise: 'GUARD-4',
-    killedBy: {
-      'test/store/sqlite.test.ts': 'begins a message in the commit that stores it, while deliveries of another',
-    },
+    killedBy: { 'test/store/sqlite.test.ts': 'begins a message in the commit that stores it' },
   },
   {
     file: 'src/store/work/settle.ts',

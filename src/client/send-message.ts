@@ -122,11 +122,7 @@ function acceptedIn(answer: Answer): AttemptAccepted {
   const { id } = asRecord(message)
   if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is not JSON' : 'has no id')
   const accepted = message as MessageOut
-  return {
-    message: accepted,
-    status: statusOf(accepted),
-    replayed: isReplay(answer.headers),
-  }
+  return { message: accepted, status: statusOf(accepted), replayed: isReplay(answer.headers) }
 }
 
 function unreadable(answer: Answer, why: string) {

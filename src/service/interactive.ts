@@ -162,9 +162,7 @@ function rowAt(argument: Argument, row: unknown, label: Label) {
   return {
     id: optionId(at('id'), given),
     title: label(at('title'), title, LIMITS.rowTitle.max),
-    ...(description !== undefined && {
-      description: label(at('description'), description, LIMITS.rowDescription.max),
-    }),
+    ...(description !== undefined && { description: label(at('description'), description, LIMITS.rowDescription.max) }),
   }
 }
 

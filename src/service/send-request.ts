@@ -25,10 +25,7 @@ function httpsAddress(message: string) {
   return z.string().refine(isAddress('https:'), message).meta({ format: 'uri' })
 }
 
-const buttonSchema = z.looseObject({
-  id: bounded(LIMITS.buttonId),
-  title: bounded(LIMITS.buttonTitle),
-})
+const buttonSchema = z.looseObject({ id: bounded(LIMITS.buttonId), title: bounded(LIMITS.buttonTitle) })
 
 const rowSchema = z.looseObject({
   id: bounded(LIMITS.rowId),
@@ -89,10 +86,7 @@ function repeats(ids: string[]): boolean {
   return new Set(ids).size < ids.length
 }
 
-const mediaLink = z.looseObject({
-  link: httpsAddress('must be a full https address'),
-  filename: z.string().optional(),
-})
+const mediaLink = z.looseObject({ link: httpsAddress('must be a full https address'), filename: z.string().optional() })
 
 const mediaParameters = {
   image: z.looseObject({ type: z.literal('image'), image: mediaLink }),

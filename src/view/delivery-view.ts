@@ -82,9 +82,7 @@ function factsView(facts: string, reveal: boolean) {
     values = {},
     own = {},
     sure = [],
-  } = JSON.parse(facts) as Partial<Record<'values' | 'own', object>> & {
-    sure?: string[]
-  }
+  } = JSON.parse(facts) as Partial<Record<'values' | 'own', object>> & { sure?: string[] }
   if (reveal) return { ...values, ...own, sure }
   return { ...maskFacts(values as Record<string, unknown>), ...(maskPayload(own) as object), sure }
 }

@@ -56,10 +56,7 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
     reason: reveal ? send.reason : maskReason(send.reason),
     diverged: send.diverged,
     body: shownBody(send.body),
-    fallback: send.fallback && {
-      ...(reveal && { key: send.fallback.key }),
-      body: shownBody(send.fallback.body),
-    },
+    fallback: send.fallback && { ...(reveal && { key: send.fallback.key }), body: shownBody(send.fallback.body) },
     codeWithheld: send.withheld,
     statuses: statuses.map(({ status, at, reason }) => ({
       status,

@@ -95,12 +95,7 @@ function pageOver(bot: Bot & Sender, o: Options = {}): PageUnderTest {
     return body as never
   }
   const post = async (path: string, body: unknown) => expectOk(await ask(path, posted(body)))
-  return {
-    ask,
-    get: async (path) => expectOk(await ask(path)),
-    post,
-    act: (act) => post('api/act', act),
-  }
+  return { ask, get: async (path) => expectOk(await ask(path)), post, act: (act) => post('api/act', act) }
 }
 
 /** A post as the page itself makes it. */

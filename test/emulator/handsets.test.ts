@@ -95,9 +95,7 @@ describe('a handset', () => {
     await using world = await open()
     const move = (body: object) => control(world.emulator, 'POST', `customers/${to}/statuses`, body)
     const id = await world.sent({ to, text: 'Karibu' })
-    expect((await move({ status: 'failed', messageId: id })).json).toEqual({
-      messageIds: [id],
-    })
+    expect((await move({ status: 'failed', messageId: id })).json).toEqual({ messageIds: [id] })
     world.time.pass(100)
     expect((await statuses(world.emulator)).filter((it) => it.id === id)[0]).toEqual({
       id,

@@ -107,10 +107,7 @@ describe('an emulator', () => {
     await emulator.customer(CUSTOMER).says('Habari')
     await emulator.deliveries.wait(({ state }) => state === 'delivered')
     const waited = expect(emulator.deliveries.wait(({ event }) => event === 'order.paid', 1_000)).rejects.toMatchObject(
-      {
-        name: 'TimeoutError',
-        message: expect.stringContaining('message.received (delivered, attempts: 1)'),
-      },
+      { name: 'TimeoutError', message: expect.stringContaining('message.received (delivered, attempts: 1)') },
     )
     time.pass(1_000)
     await waited

@@ -50,12 +50,7 @@ describe('an announcement', () => {
     const job = await world.bot.announce('sale', [ASHA, JUMA, third, fourth], NEWS, { perMinute: 1 })
     await world.bot.to(fourth).optOut({ how: 'web form' })
     await world.pass('10m')
-    expect(await job.progress()).toMatchObject({
-      total: 4,
-      delivered: 1,
-      skipped: 3,
-      state: 'done',
-    })
+    expect(await job.progress()).toMatchObject({ total: 4, delivered: 1, skipped: 3, state: 'done' })
     expect(await world.replies(third)).toHaveLength(1)
   })
 

@@ -32,12 +32,7 @@ async function open(options: BotOptions = {}, register: (bot: Bot & Sender) => v
   const heard: string[] = []
   const alarms: string[] = []
   const bot = assemble(
-    {
-      ...(!options.numbers && { signingSecret: ['one', 'two'] }),
-      database: ':memory:',
-      logger: false,
-      ...options,
-    },
+    { ...(!options.numbers && { signingSecret: ['one', 'two'] }), database: ':memory:', logger: false, ...options },
     {
       environment: {},
       random: () => 0,

@@ -109,10 +109,7 @@ describe('an unknown outcome', () => {
     const results: SendResult[] = []
     await using world = await openWorld(
       (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('at most one'))),
-      {
-        options: { onUnknown: 'hold' },
-        emulator: { assumptions: { keysRememberedFor: 'until_settled' } },
-      },
+      { options: { onUnknown: 'hold' }, emulator: { assumptions: { keysRememberedFor: 'until_settled' } } },
     )
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
     await world.emulator.customer(ASHA).says('hi')

@@ -180,10 +180,7 @@ describe('a message in which nothing was understood', () => {
     })
     for (const data of [{}, { id: 'p-2' }, { id: 'p-3', type: 'flow' }, { id: 'p-4', type: null }])
       await turn(world, () =>
-        happens(world, 'message.received', {
-          ...POLL,
-          data: { ...POLL.data, ...data, timestamp: world.now() },
-        }),
+        happens(world, 'message.received', { ...POLL, data: { ...POLL.data, ...data, timestamp: world.now() } }),
       )
     expect(heard).toEqual([])
     expect(await world.counts()).toMatchObject({ items: { parked: 4 } })

@@ -230,10 +230,7 @@ describe('buttons with once', () => {
             { id: 'send', title: 'Send' },
             { id: 'no', title: 'No' },
           ],
-          {
-            once: true,
-            onUsed: (used) => used.reply(`already: ${used.message.tapped?.id}`),
-          },
+          { once: true, onUsed: (used) => used.reply(`already: ${used.message.tapped?.id}`) },
         ),
         { ref: 'invoice 7' },
       ),

@@ -73,9 +73,7 @@ export default [
     from: 'Math.abs(now / 1000 - seconds)',
     to: 'now / 1000 - seconds',
     breaks: 'A delivery from more than 300 s ahead is refused.',
-    killedBy: {
-      'test/bot/inbox/time.test.ts': '300001',
-    },
+    killedBy: { 'test/bot/inbox/time.test.ts': '300001' },
   },
   {
     file: 'src/bot/inbox/signature.ts',

@@ -122,9 +122,7 @@ export default [
     to: "isRefused(error, 'invalid') ? {",
     breaks: 'A desk that does not open says why.',
     promise: 'DESK-51',
-    killedBy: {
-      'test/pages/desk/walks/points.walk.ts': 'at 1440 px, light, en > what the server refuses is said',
-    },
+    killedBy: { 'test/pages/desk/walks/points.walk.ts': 'at 1440 px, light, en > what the server refuses is said' },
   },
   {
     file: 'src/pages/desk/desk.css',

@@ -30,9 +30,7 @@ export default [
     to: '',
     promise: 'LOST-12',
     breaks: 'A command that reads an SQLite file of another build is refused.',
-    killedBy: {
-      'test/kit/cli/inbox.test.ts': 'neither reads nor changes a database of another unreleased build',
-    },
+    killedBy: { 'test/kit/cli/inbox.test.ts': 'neither reads nor changes a database of another unreleased build' },
   },
   {
     file: 'src/store/postgres/open.ts',

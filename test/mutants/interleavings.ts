@@ -41,9 +41,7 @@ export default [
     to: 'return late && since.last < 0 ? sql`',
     breaks: 'A desk misses nothing that was under way when it asked, whatever its id is.',
     promise: 'GROW-22',
-    killedBy: {
-      'test/store/postgres/interleaving/arrivals.test.ts': 'a desk that watches, and two messages',
-    },
+    killedBy: { 'test/store/postgres/interleaving/arrivals.test.ts': 'a desk that watches, and two messages' },
   },
   {
     file: 'src/store/shared.ts',

@@ -236,9 +236,7 @@ export default [
     from: "const VERSION = 'sh1_'",
     to: "const VERSION = 'sh2_'",
     breaks: 'A key never changes between releases.',
-    killedBy: {
-      'test/client/key.test.ts': 'makes the same key as another program, and this one must never change',
-    },
+    killedBy: { 'test/client/key.test.ts': 'makes the same key as another program, and this one must never change' },
   },
   {
     file: 'src/service/one-time-code.ts',

@@ -66,10 +66,7 @@ export default [
     to: 'return this.#isInDoubt',
     breaks: 'What is marked as running and does not run begins again within minutes.',
     promise: 'LOST-8',
-    killedBy: {
-      'test/bot/lanes/runner.test.ts': 'requeue what was lost',
-      'test/journeys/throwing.test.ts': SEAMS,
-    },
+    killedBy: { 'test/bot/lanes/runner.test.ts': 'requeue what was lost', 'test/journeys/throwing.test.ts': SEAMS },
   },
   {
     file: 'src/bot/lanes/runner.ts',

@@ -11,9 +11,7 @@ export default [
     to: '',
     breaks: 'A stop word counts from the commit that reads its message, not from its turn.',
     promise: 'FIELD-2',
-    killedBy: {
-      'test/store/sqlite.test.ts': 'counts from the commit that reads the message, stored at once or later',
-    },
+    killedBy: { 'test/store/sqlite.test.ts': 'counts from the commit that reads the message, stored at once or later' },
   },
   {
     file: 'src/store/inbox/ingest.ts',

@@ -91,11 +91,7 @@ export function claim(given: Changes<Claim> = {}): Claim {
 }
 
 /** Lets an item begin when its delivery is stored. */
-export const BEGINS: Lease = {
-  processName: 'one',
-  now: T0,
-  leaseMs: LEASE_MS,
-}
+export const BEGINS: Lease = { processName: 'one', now: T0, leaseMs: LEASE_MS }
 
 /** A failure after which the item is tried again at that wall time, before all else of its lane. */
 export function retryAt(at: number) {

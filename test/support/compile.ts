@@ -26,11 +26,7 @@ export function compile(files: Record<string, string>): string {
       exactOptionalPropertyTypes: true,
       skipLibCheck: true,
     }
-    const all = {
-      ...files,
-      'package.json': '{"type":"module"}',
-      'tsconfig.json': JSON.stringify({ compilerOptions }),
-    }
+    const all = { ...files, 'package.json': '{"type":"module"}', 'tsconfig.json': JSON.stringify({ compilerOptions }) }
     for (const [name, content] of Object.entries(all)) writeFileSync(join(folder, name), content)
     const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' })
     return stdout + stderr

@@ -32,10 +32,7 @@ export function openDesk(bot: AnyBot, people: readonly DeskPerson[], o: Partial<
     authorize: (request: Request) => people.find(({ name }) => name === request.headers.get('person')),
     ...o,
   })
-  return {
-    page,
-    as: ({ name }: DeskPerson) => personAt(page, name),
-  }
+  return { page, as: ({ name }: DeskPerson) => personAt(page, name) }
 }
 
 export type PersonAt = ReturnType<typeof personAt>

@@ -116,10 +116,7 @@ export async function openWorld(
     const options: BotOptions = {
       keysRememberedFor: (assumptions?.keysRememberedFor ?? '24h') === '24h' ? '24h' : 'until_settled',
       baseUrl: ADDRESS,
-      ...(o.number === undefined && {
-        accessToken: firstNumber(service.state.account).token,
-        signingSecret: secret(),
-      }),
+      ...(o.number === undefined && { accessToken: firstNumber(service.state.account).token, signingSecret: secret() }),
       database: ':memory:',
       logger: logTo(lines),
       clock: () => new Date(time.now()),

@@ -6,14 +6,8 @@ import { freePort } from '../support/free-port.ts'
 
 /** The first message to each template's bot, and the answer. */
 export const FIRST_WORDS = {
-  'auto-reply': {
-    says: 'hours',
-    answer: 'We are open from 9 to 17, Monday to Saturday.',
-  },
-  'support-desk': {
-    says: 'saa',
-    answer: 'We are open Monday to Friday from 9 to 17, Saturday from 9 to 13.',
-  },
+  'auto-reply': { says: 'hours', answer: 'We are open from 9 to 17, Monday to Saturday.' },
+  'support-desk': { says: 'saa', answer: 'We are open Monday to Friday from 9 to 17, Saturday from 9 to 13.' },
   'existing-app': { says: '7781', answer: 'Order 7781: packing.' },
 } as const
 

@@ -22,10 +22,7 @@ describe('two processes with a desk over one database', () => {
     }
     const first = await launch(environment)
     const second = await launch(environment)
-    await emulator.subscriptions.register({
-      url: `${second.url}/webhooks/messages`,
-      secret: emulator.signingSecret,
-    })
+    await emulator.subscriptions.register({ url: `${second.url}/webhooks/messages`, secret: emulator.signingSecret })
     for (const customer of CUSTOMERS) await emulator.customer(customer).says('person')
     await expect
       .poll(async () => (await second.rows()).map(({ state }) => state))

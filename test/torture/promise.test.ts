@@ -35,11 +35,7 @@ const ROWS: readonly Row[] = [
   { killed: 'accepted by the service', attempts: 2, remembered: once, forgotten: twiceAndMarked },
   { killed: 'replied', attempts: 1, remembered: once, forgotten: once },
   // From then on the text's outcome is unknown, and only an acceptance would settle it.
-  {
-    killed: 'falling back',
-    remembered: [0, 'attempting', false],
-    forgotten: [0, 'attempting', false],
-  },
+  { killed: 'falling back', remembered: [0, 'attempting', false], forgotten: [0, 'attempting', false] },
   { killed: 'turned', remembered: once, forgotten: once },
   { killed: 'attempting the fallback', remembered: once, forgotten: onceAndMarked },
   { killed: 'fallback sent', remembered: once, forgotten: twiceAndMarked },

@@ -39,13 +39,7 @@ export function createPresence(now: () => number) {
       const key = keyOf(who, customer)
       const known = seen.get(key)
       if (left) seen.delete(key)
-      else
-        seen.set(key, {
-          ...customer,
-          who,
-          until: now() + PRESENT_MS,
-          typingUntil: typing ? now() + TYPING_MS : 0,
-        })
+      else seen.set(key, { ...customer, who, until: now() + PRESENT_MS, typingUntil: typing ? now() + TYPING_MS : 0 })
       return { changed: JSON.stringify(of(customer)) !== before, isNew: !known || !isThere(known) }
     },
     hasOpen: (who: string, customer: CustomerOfNumber) => {

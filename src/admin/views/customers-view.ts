@@ -87,9 +87,5 @@ function conversationSummary(row: ConversationRow, deps: ViewDeps) {
 }
 
 export function customerName({ number, customer }: CustomerOfNumber, { revealed, handles }: ViewDeps) {
-  return {
-    number,
-    customer: revealed ? customer : maskPhone(customer),
-    handle: handles.handleOf({ number, customer }),
-  }
+  return { number, customer: revealed ? customer : maskPhone(customer), handle: handles.handleOf({ number, customer }) }
 }

@@ -47,11 +47,7 @@ const MOST_SENDS = 100
 
 export function deliverySummary(row: DeliveryRow, deps: ViewDeps) {
   const { items, ...shown } = summaryOf(row, deps.desk.clock.wall(), { reveal: deps.revealed })
-  return {
-    ...shown,
-    ...aboutOf(row),
-    items: items.map((item, index) => ({ ...item, ...handleOf(row, index, deps) })),
-  }
+  return { ...shown, ...aboutOf(row), items: items.map((item, index) => ({ ...item, ...handleOf(row, index, deps) })) }
 }
 
 function aboutOf(row: DeliveryRow) {

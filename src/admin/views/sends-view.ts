@@ -24,10 +24,7 @@ export async function listSends(query: URLSearchParams, deps: ViewDeps) {
 async function listScheduled(query: URLSearchParams, limit: number, number: string | undefined, deps: ViewDeps) {
   const sends = await deps.desk.store.scheduledSends({ number, limit, after: cursorIn(query) })
   const last = sends.length < limit ? undefined : sends.at(-1)
-  return {
-    rows: sends.map((send) => sendSummary(send, deps)),
-    ...(last && { next: `${last.dueAt}/${last.id}` }),
-  }
+  return { rows: sends.map((send) => sendSummary(send, deps)), ...(last && { next: `${last.dueAt}/${last.id}` }) }
 }
 
 function cursorIn(query: URLSearchParams): { dueAt: number; id: string } | undefined {
@@ -57,8 +54,5 @@ export function sendSummary(send: SendRow, deps: ViewDeps) {
 }
 
 function aboutOf(send: SendRow, { handles }: ViewDeps) {
-  return {
-    handle: handles.handleOf(send),
-    possible: [...resolutionsOf(send), ...(canCancel(send) ? ['cancel'] : [])],
-  }
+  return { handle: handles.handleOf(send), possible: [...resolutionsOf(send), ...(canCancel(send) ? ['cancel'] : [])] }
 }

@@ -17,12 +17,7 @@ const LISTS = [
 
 const ALL: readonly Operation[] = [...LISTS, ...Object.values(OPERATIONS)] as readonly unknown[] as Operation[]
 
-const STREAM = {
-  method: 'GET',
-  path: STREAM_PATH,
-  does: 'The timeline as server-sent events.',
-  needsToken: true,
-}
+const STREAM = { method: 'GET', path: STREAM_PATH, does: 'The timeline as server-sent events.', needsToken: true }
 
 function routeOf({ method, path: name, does }: Operation) {
   const path = pathOf(name)

@@ -23,20 +23,12 @@ interface KeptAnswer {
  * `reused` with another body.
  */
 export type Claim =
-  | {
-      readonly is: 'first'
-      settle(answer: KeptAnswer): void
-      release(): void
-    }
+  | { readonly is: 'first'; settle(answer: KeptAnswer): void; release(): void }
   | { readonly is: 'in_flight' }
   | { readonly is: 'settled'; readonly answer: KeptAnswer }
   | { readonly is: 'reused' }
 
-export type KeyView = {
-  readonly number: string
-  readonly key: string
-  readonly state: 'in_flight' | 'settled'
-}
+export type KeyView = { readonly number: string; readonly key: string; readonly state: 'in_flight' | 'settled' }
 
 interface KeyRecord {
   readonly number: string
@@ -89,11 +81,7 @@ export function createKeys({ now, assumptions }: KeysDeps) {
         settled: undefined,
       }
       records.set(id, record)
-      return {
-        is: 'first',
-        settle: (answer) => settle(record, answer),
-        release: () => void records.delete(id),
-      }
+      return { is: 'first', settle: (answer) => settle(record, answer), release: () => void records.delete(id) }
     },
     list: (): readonly KeyView[] =>
       [...records.keys()]

@@ -17,10 +17,7 @@ const filled = z.string().min(1, 'expected a text, got an empty one')
 const digits = z.string().regex(PHONE_FORM, 'expected the 6 to 15 digits of a phone number')
 
 /** A template that the service has approved, on every number. */
-export type ScenarioTemplate = {
-  readonly name: string
-  readonly language: string
-} & (
+export type ScenarioTemplate = { readonly name: string; readonly language: string } & (
   | {
       /** The text, with `{{1}}`, `{{2}}` … for its parameters. */
       readonly body: string

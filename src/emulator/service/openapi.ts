@@ -61,14 +61,8 @@ export const description = () => ({
   openapi: '3.1.0',
   info: { title: 'Messaging Developer API', version: '2', description: 'An emulator of the service.' },
   security: [{ accessToken: [] }],
-  paths: {
-    [API_PREFIX + ENDPOINTS.send.path]: { post: SEND },
-    [API_PREFIX + ENDPOINTS.templates.path]: { get: LIST },
-  },
-  components: {
-    securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } },
-    schemas: schemas(),
-  },
+  paths: { [API_PREFIX + ENDPOINTS.send.path]: { post: SEND }, [API_PREFIX + ENDPOINTS.templates.path]: { get: LIST } },
+  components: { securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } }, schemas: schemas() },
 })
 
 const REQUESTS = {

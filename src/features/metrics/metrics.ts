@@ -141,11 +141,7 @@ const GAUGES: readonly GaugeRow[] = [
     labels: ['state'],
     values: ({ database }) => database && by('state', database.announcements),
   },
-  {
-    name: 'database_bytes',
-    help: 'The size of the SQLite file.',
-    values: ({ database }) => database?.files?.bytes,
-  },
+  { name: 'database_bytes', help: 'The size of the SQLite file.', values: ({ database }) => database?.files?.bytes },
   {
     name: 'database_log_bytes',
     help: "The size of SQLite's write-ahead log.",

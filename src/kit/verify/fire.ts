@@ -6,12 +6,7 @@ import type { Shot } from './shot.ts'
 
 /** The outcome of one shot. `ms` counts from the first byte sent. */
 export type Outcome =
-  | {
-      readonly kind: 'answer'
-      readonly status: number
-      readonly body: string
-      readonly ms: number
-    }
+  | { readonly kind: 'answer'; readonly status: number; readonly body: string; readonly ms: number }
   /** The receiver closed the connection without an answer. */
   | { readonly kind: 'closed'; readonly ms: number }
   | { readonly kind: 'silence'; readonly ms: number }

@@ -15,11 +15,7 @@ export function mergeChat(known: Chat, fresh: Chat, isAtEnd = false): Chat {
   if (!known.lines.some(({ id }) => ids.has(id))) return fresh
   const older = known.lines.filter(({ id }) => !ids.has(id))
   const { before: _, ...rest } = fresh
-  return {
-    ...rest,
-    lines: [...older, ...fresh.lines],
-    ...(known.before !== undefined && { before: known.before }),
-  }
+  return { ...rest, lines: [...older, ...fresh.lines], ...(known.before !== undefined && { before: known.before }) }
 }
 
 export function withOlder(known: Chat, older: Chat): Chat {

@@ -23,9 +23,7 @@ it('a refusal that another process received is the same error here: its class, i
   expect((error as Error).message).toContain('was refused: 402 plan_limit_reached')
 })
 
-const NEVER_ASKED = {
-  attempt: () => Promise.reject(new Error('the other process was to send it')),
-} as never
+const NEVER_ASKED = { attempt: () => Promise.reject(new Error('the other process was to send it')) } as never
 
 describe('a send that another process ended', () => {
   const failing = async (wait: 'accepted' | 'stored' = 'accepted') => {

@@ -16,10 +16,7 @@ const PAY = buttons('Pay?', [
   { id: 'cash', title: 'Taslimu' },
   { id: 'card', title: 'Kadi' },
 ])
-const SLOTS = list('When?', {
-  Morning: [{ id: '9', title: '09:00' }],
-  Evening: [{ id: '17', title: '17:00' }],
-})
+const SLOTS = list('When?', { Morning: [{ id: '9', title: '09:00' }], Evening: [{ id: '17', title: '17:00' }] })
 const PHOTOS = { as: media('image', { max: 2, skip: ['hapana', 'no'] }) }
 const DAY = { as: z.iso.date() }
 
@@ -54,10 +51,7 @@ describe('an answer to a question', () => {
       'When?',
       { as: z.coerce.date() },
       [says('2026-12-24')],
-      {
-        as: 'answer',
-        result: '{"text":"2026-12-24"}',
-      },
+      { as: 'answer', result: '{"text":"2026-12-24"}' },
     ],
     ['an option through a schema', PAY, { as: z.literal('card') }, [taps('card')], value('card')],
     ['a written text through a schema, beside options', PAY, { as: z.string().min(2) }, [says('gold')], value('gold')],

@@ -124,9 +124,7 @@ describe('while a person writes', () => {
   })
 
   it('the app may decide which payloads are about a person’s message', async () => {
-    await using world = await openDesk({
-      byPerson: (json) => (json as { data: { by?: string } }).data.by === 'person',
-    })
+    await using world = await openDesk({ byPerson: (json) => (json as { data: { by?: string } }).data.by === 'person' })
     await sent(world, { id: 'a', by: 'agent' })
     await world.pass('31s')
     await says(world, 'one')

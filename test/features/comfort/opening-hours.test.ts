@@ -34,10 +34,7 @@ it('a rerun after opening does not reply a second time [B IDEM-01]', async () =>
       bot.use(openingHours(HOURS, 'We are closed.'))
       bot.otherwise((ctx) => ctx.reply('Here we are.'))
     },
-    {
-      options: { clock: () => new Date(now) },
-      emulator: { internals: { wall: () => new Date(now) } },
-    },
+    { options: { clock: () => new Date(now) }, emulator: { internals: { wall: () => new Date(now) } } },
   )
   await says(world, 'hello')
   expect(runs).toEqual([1, 2])
@@ -87,12 +84,7 @@ describe('a week of opening hours', () => {
   })
 
   it('do not open on a holiday, although the evening before continues past midnight', () => {
-    const bar: OpeningHours = {
-      zone: 'Africa/Nairobi',
-      thu: '18:00-2:00',
-      fri: '18:00-2:00',
-      holidays: ['2026-12-25'],
-    }
+    const bar: OpeningHours = { zone: 'Africa/Nairobi', thu: '18:00-2:00', fri: '18:00-2:00', holidays: ['2026-12-25'] }
     expect(open(bar, '2026-12-25T01:00:00+03:00')).toBe(true) // of Thursday the 24th
     expect(open(bar, '2026-12-25T19:00:00+03:00')).toBe(false)
     expect(open(bar, '2026-12-26T01:00:00+03:00')).toBe(false) // of the holiday's evening

@@ -63,10 +63,7 @@ export function beside() {
     await emulator.close()
     await receiver[Symbol.asyncDispose]()
   })
-  const environment = () => ({
-    SWITCHHOOK_EMULATOR: emulator.url,
-    SWITCHHOOK_CONTROL_TOKEN: emulator.controlToken,
-  })
+  const environment = () => ({ SWITCHHOOK_EMULATOR: emulator.url, SWITCHHOOK_CONTROL_TOKEN: emulator.controlToken })
   return {
     emulator: () => emulator,
     receiver: () => receiver,

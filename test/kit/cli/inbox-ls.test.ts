@@ -38,9 +38,7 @@ async function canaries() {
     const seq = await arrived(
       store,
       [alone({ customer: PHONE, facts, cause: { identity: undefined, signed: UPSTREAM } })],
-      {
-        body,
-      },
+      { body },
     )
     const now = Date.now()
     const [begun] = (await store.claimItems({ processName: 'app', limit: 1, now, leaseMs: 10_000 })).begun

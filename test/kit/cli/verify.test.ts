@@ -29,13 +29,7 @@ describe('switchhook verify', () => {
     const { url } = await plainReceiver()
     const { code, stdout, stderr } = await verify(url, '--secret', SECRET, '--json')
     const lines = jsonLines(stdout)
-    expect(lines[0]).toMatchObject({
-      kind: 'check',
-      id: 'genuine',
-      rules: ['SIG-01'],
-      state: 'passed',
-      came: '200',
-    })
+    expect(lines[0]).toMatchObject({ kind: 'check', id: 'genuine', rules: ['SIG-01'], state: 'passed', came: '200' })
     expect(lines.at(-1)).toMatchObject({ kind: 'score', passed: MATRIX.length, failed: 0, skipped: 0 })
     expect([code, stderr]).toEqual([0, ''])
   })

@@ -8,12 +8,7 @@ function asking() {
   const bot = createBot({ burst: { quiet: '1500ms' } })
   const order = bot.conversation(
     'order',
-    {
-      version: 1,
-      timeout: '30m',
-      cancelWords: ['stop'],
-      onEnd: (ctx, why) => ctx.reply(`ended: ${why}`),
-    },
+    { version: 1, timeout: '30m', cancelWords: ['stop'], onEnd: (ctx, why) => ctx.reply(`ended: ${why}`) },
     async (chat) => {
       const what = await chat.ask('What shall we bring?')
       const pictures = await chat.ask('Pictures?', { as: media('image', { max: 2, skip: ['no'] }) })

@@ -126,14 +126,7 @@ const now = () => NOW
 async function failuresOf({ mistakes, options }: Flaw): Promise<string[]> {
   const { url } = await plainReceiver(mistakes, { now })
   // The limit of slowness is out of reach.
-  const { verdicts } = await verifyReceiver({
-    url,
-    secret: SECRET,
-    now,
-    slowMs: 60_000,
-    timers: PATIENT,
-    ...options,
-  })
+  const { verdicts } = await verifyReceiver({ url, secret: SECRET, now, slowMs: 60_000, timers: PATIENT, ...options })
   return verdicts.flatMap(({ state, check }) => (state === 'passed' ? [] : [check.id]))
 }
 

@@ -368,11 +368,9 @@ describeInBrowser('the desk', (browser) => {
     await isSeen(page)
     await clinic.emulator.faults.set([{ on: 'send', do: 'status', status: 422, code: 'validation_error', next: 1 }])
     await page.getByRole('button', { name: 'إضافة ملف' }).tap()
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'plan.pdf',
-      mimeType: 'application/pdf',
-      buffer: Buffer.from('%PDF'),
-    })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') })
     await page.getByRole('button', { name: 'إرسال' }).tap()
     await page.getByRole('link', { name: /plan\.pdf/ }).waitFor()
     await page.getByRole('button', { name: 'إزالة' }).waitFor({ state: 'detached' })

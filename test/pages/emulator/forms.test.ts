@@ -41,10 +41,7 @@ describe('a form of a JSON Schema', () => {
       rotate: z.union([z.literal(true), z.string()]).optional(),
     })
     const texts = { numbers: '[{"id":"12","connected":false},{"id":"34"}]', rotate: '12' }
-    expect(read(account, texts)).toEqual({
-      numbers: [{ id: '12', connected: false }, { id: '34' }],
-      rotate: '12',
-    })
+    expect(read(account, texts)).toEqual({ numbers: [{ id: '12', connected: false }, { id: '34' }], rotate: '12' })
     expect(read(account, { rotate: 'true' })).toEqual({ rotate: true })
   })
 

@@ -149,10 +149,9 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByRole('button', { name: '+24 h' }).click()
     await page.getByRole('button', { name: '+1 h' }).click()
     await page.getByRole('button', { name: 'Window closed' }).waitFor()
-    await world.bot.to(ASHA).send('It is ready', {
-      key: 'order-17',
-      outsideWindow: template('order_ready', 'en', { body: ['17'] }),
-    })
+    await world.bot
+      .to(ASHA)
+      .send('It is ready', { key: 'order-17', outsideWindow: template('order_ready', 'en', { body: ['17'] }) })
     await thread(page).getByText('Order 17 is ready').waitFor()
     // The app's clock follows the emulator's, so the free-form message must be sent past the app.
     await send(world.emulator, { to: ASHA, text: 'Come and fetch it' })

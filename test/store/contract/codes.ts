@@ -41,9 +41,7 @@ export function codes(at: Stage): void {
       const { send: row, fence } = await opened(at.store)
       expect(row.key).toBe(KEYS[index])
       await at.store.beginSend(fence, row.id, 'template', T0)
-      expect(await at.store.settleSend(fence, row.id, ending, { now: T0, goOn: false })).toMatchObject({
-        stands: true,
-      })
+      expect(await at.store.settleSend(fence, row.id, ending, { now: T0, goOn: false })).toMatchObject({ stands: true })
     }
     expect(await open(at.store)).toEqual({ found: 'used_up' })
     expect(await open(at.store, { slot: '["another"]' }, ['sh1_another'])).toMatchObject({ found: 'new' })

@@ -111,10 +111,7 @@ export function fences(at: Stage): void {
       expect(begun).toMatchObject({ attempt: 1, idx: 0 })
       expect(
         await at.store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: T0, goOn: false }),
-      ).toEqual({
-        stands: true,
-        next: undefined,
-      })
+      ).toEqual({ stands: true, next: undefined })
     }
     expect(await itemsOf(at.store)).toMatchObject([
       { attempts: 0, state: 'stored' },

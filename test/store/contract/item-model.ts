@@ -223,10 +223,7 @@ class Model {
       run.fence,
       run.item.id,
       settlementOf(as, this.#now + wait),
-      {
-        now: this.#now,
-        goOn,
-      },
+      { now: this.#now, goOn },
     )
     expect(settled.stands).toBe(stands)
     if (!stands) return expect(settled.next).toBeUndefined()

@@ -40,10 +40,7 @@ export function newerSchema(at: Stage): void {
     if (!due) throw new Error('no send is due')
     await migrated()
     const next = { now: T0, goOn: true }
-    expect(await at.store.settleItem(fence, begun.id, { as: 'done' }, next)).toEqual({
-      stands: true,
-      next: undefined,
-    })
+    expect(await at.store.settleItem(fence, begun.id, { as: 'done' }, next)).toEqual({ stands: true, next: undefined })
     expect(await at.store.settleSend(due.fence, due.work.send.id, REFUSED, next)).toEqual({
       stands: true,
       next: undefined,

@@ -16,9 +16,7 @@ export function timers(at: Stage): void {
     const change = { id: BOOKING.id, ...(opens && { opens: BOOKING }), ...(next && { next }) }
     await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [change] }, { now: T0, goOn: false })
   }
-  const waits = (dueAt: number | undefined, step = 0) => ({
-    waits: { step, for: 'answer' as const, since: T0, dueAt },
-  })
+  const waits = (dueAt: number | undefined, step = 0) => ({ waits: { step, for: 'answer' as const, since: T0, dueAt } })
   const armed = async (customer = ASHA) => (await at.store.countKept(customer)).numbers['default']?.timers ?? 0
   /** Begins and settles all that is due by that service time, at another wall time. */
   const fired = async (serviceNow: number, o: { store?: Store; now?: number; processName?: string } = {}) => {
@@ -204,10 +202,7 @@ export function timers(at: Stage): void {
 
   it('is armed by a message that moves the window, once for each span, in the commit that stores the delivery', async () => {
     const windows = [arms(T0, HOUR, 2 * HOUR)]
-    const { started } = await at.store.accept(delivery(), {
-      ingested: { ...ingested(item()), windows },
-      begin: BEGINS,
-    })
+    const { started } = await at.store.accept(delivery(), { ingested: { ...ingested(item()), windows }, begin: BEGINS })
     if (!started) throw new Error('not begun')
     expect(await armed()).toBe(2)
     await at.store.settleItem(started.fence, started.work.id, { as: 'done' }, { now: T0, goOn: false })

@@ -206,10 +206,7 @@ it('a start waits for a server that does not listen yet, and says so once', asyn
           ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }))
           : pool.connect(),
     },
-    {
-      say: (line) => void said.push(line),
-      timers: NO_WAIT,
-    },
+    { say: (line) => void said.push(line), timers: NO_WAIT },
   )
   await (await store).close()
   expect(said).toMatchObject([expect.stringMatching(/tried again for a minute.*ECONNREFUSED/)])

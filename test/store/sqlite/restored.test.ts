@@ -272,11 +272,7 @@ describe('a database that was brought back from a backup', () => {
     const store = await broughtBack()
     let woken = 0
     store.onWork(() => woken++)
-    expect(await store.resumeSends({ restored: true, number: 'one' })).toEqual({
-      throttles: [],
-      held: 0,
-      restored: 1,
-    })
+    expect(await store.resumeSends({ restored: true, number: 'one' })).toEqual({ throttles: [], held: 0, restored: 1 })
     expect(woken).toBe(1)
     expect(await states()).toEqual([{ state: 'ready', code: null }, HELD])
     expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 1 })

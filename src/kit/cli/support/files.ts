@@ -18,9 +18,7 @@ export async function readInput(io: Io, file: string, name: string): Promise<Buf
   try {
     return await (file === '-' ? buffer(io.stdin) : readFile(pathOf(io, file)))
   } catch (error) {
-    throw optionsInvalid(`${name}: ${file} cannot be read: ${reasonOf(error)}`, {
-      cause: error,
-    })
+    throw optionsInvalid(`${name}: ${file} cannot be read: ${reasonOf(error)}`, { cause: error })
   }
 }
 

@@ -51,8 +51,6 @@ describe('the recipe for Nest: app.use(path, webhook(bot)) on an untouched app',
       app.use(express.json(), express.urlencoded({ extended: true }))
       app.use(PATH, hook)
     })
-    expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject({
-      status: 500,
-    })
+    expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject({ status: 500 })
   })
 })

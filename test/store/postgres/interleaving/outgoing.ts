@@ -99,10 +99,7 @@ export const outgoing: readonly Pair[] = [
     is: 'two sends to a customer: one begins, and the other waits behind it in the order of recording',
     both: [opening(first, 'one'), opening(second, 'two')],
   }),
-  pair({
-    is: 'sends to two customers: both begin',
-    both: [opening(first, 'one'), opening(juma, 'two')],
-  }),
+  pair({ is: 'sends to two customers: both begin', both: [opening(first, 'one'), opening(juma, 'two')] }),
   pair({
     is: 'a message in parts, and a send to its customer: nothing comes between its parts',
     both: [opening(inParts, 'one'), opening(second, 'two')],

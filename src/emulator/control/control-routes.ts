@@ -85,16 +85,11 @@ export function guardControl(
     throw refuse(401, 'not_authorized', TOKEN_NEEDED)
 }
 
-interface Asked {
-  readonly given: unknown
-  readonly value?: string
-}
-
 /** Runs an operation of the control API, and logs a change on the timeline. Throws a `Refusal`. */
 export async function perform<In extends z.ZodType, Out>(
   world: World,
   operation: Operation<In, Out>,
-  { given, value = '' }: Asked,
+  { given, value = '' }: { readonly given: unknown; readonly value?: string },
 ): Promise<Awaited<Out>> {
   const run = async () => operation.run(world, checked(given, operation.schema), value)
   if (operation.method === 'GET') return await run()

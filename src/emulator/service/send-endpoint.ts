@@ -49,16 +49,10 @@ function keyOf({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
   return typeof key === 'string' && key !== '' ? key : undefined
 }
 
-interface KeyedSend {
-  readonly number: ConnectedNumber
-  readonly key: string
-  readonly body: SentBody
-}
-
 /** Sends under a key: it is in flight, then settled, or released if the send fails (IDEM-02 to IDEM-05). */
 async function sendOnce(
   model: Model,
-  { number, key, body }: KeyedSend,
+  { number, key, body }: { readonly number: ConnectedNumber; readonly key: string; readonly body: SentBody },
   accepting: () => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
   const claim = model.keys.claim(number.id, key, body)

@@ -67,15 +67,10 @@ export class ControlRefused extends Error {
   }
 }
 
-interface ControlOptions {
-  readonly url: string
-  readonly token: string | undefined
-}
-
 /** The longest wait for an emulator. A request may include a delivery attempt of 10 s. */
 const PATIENCE_MS = 60_000
 
-export function openControl({ url, token }: ControlOptions): Control {
+export function openControl({ url, token }: { readonly url: string; readonly token: string | undefined }): Control {
   const reach = <T>(answer: Promise<T>) =>
     answer.catch((error: unknown) => {
       const why = reasonOf(causeOf(error) ?? error)

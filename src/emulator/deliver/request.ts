@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type DeliveryHeaders, EMULATOR_CLOCK_OFFSET, SIGNATURE_SCHEME, signedPrefix } from '../../service/contract.ts'
 import { EMULATOR_HEADER } from '../http/messages.ts'
-import type { Attempt, AttemptError, Delivery, DeliveryRequest, Outcome, Repeated } from './delivery.ts'
+import type { Attempt, Delivery, DeliveryRequest, Outcome, Repeated } from './delivery.ts'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'

@@ -193,7 +193,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'DESK-68': 'A search that was typed has a button.',
   'DESK-69': 'A failed message is sent again once, also when two people ask for it.',
   'DESK-70': 'A list of the desk has the beginning of a long text: each change goes to every desk.',
-  'DESK-71': 'A look of many desks works for a millisecond and rests, so that answers to deliveries need not wait.',
+  'DESK-71': 'A check for many desks works for a millisecond and rests, so that answers to deliveries need not wait.',
   'DESK-72': 'Who opens the desk or the admin page while `authorize` throws reads a sentence, not JSON.',
   'DESK-33': 'The admin page leads to the desk, and answers no customer itself.',
   'GROW-20':

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { resting } from '../../src/admin/desk/live.ts'
 import { createClock } from '../../src/base/clock.ts'
 
-it('a look of the desk rests after a millisecond of work, and not before', async () => {
+it('a check of the desk rests after a millisecond of work, and not before', async () => {
   let now = 0
   const rests: number[] = []
   const clock = createClock(

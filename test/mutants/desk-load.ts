@@ -115,7 +115,7 @@ export default [
     ...LIVE,
     from: 'if (clock.monotonic() - began < WORKS_MS) return',
     to: 'if (clock.monotonic() - began >= 0) return',
-    breaks: 'A look of many desks rests, so that answers to deliveries do not wait for all of it.',
+    breaks: 'A check for many desks rests, so that answers to deliveries do not wait for all of it.',
     promise: 'DESK-71',
     killedBy: { 'test/admin/desk-rests.test.ts': 'rests after a millisecond of work, and not before' },
   },

@@ -107,7 +107,7 @@ export const LINES = {
   handled: { section: 'saturation', what: 'the same, handled', against: PLAIN },
   tail: {
     section: 'tail',
-    what: '99 of 100 answers at 60 % of its own saturation',
+    what: '99 of 100 answers at 60 % of our saturation',
     against: `${PLAIN}, at that rate`,
     atMost: 6,
     aim: 4,

@@ -1,4 +1,4 @@
-/** The slowest of a hundred answers at a rate that ours can bear: 60 % of its own saturation, for both. */
+/** The slowest of a hundred answers at a rate that ours can bear: 60 % of our saturation, for both. */
 import { type Contender, end, launch } from './contenders.ts'
 import { fire, pace } from './load.ts'
 import { prepare } from './requests.ts'

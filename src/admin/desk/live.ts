@@ -27,7 +27,7 @@ const MOST_OF_PERSON = 20
 const MOST_QUEUED = 4 * 1_048_576
 
 /**
- * A look at what changed works for so long, then it rests: answers to deliveries need several turns of the event loop,
+ * A check for what changed works for so long, then it rests: answers to deliveries need several turns of the event loop,
  * and each of them would wait.
  */
 const WORKS_MS = 1

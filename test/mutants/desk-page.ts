@@ -106,7 +106,7 @@ export default [
   },
   {
     file: 'src/admin/desk/live.ts',
-    from: 'watched ??= since',
+    from: 'this.#watched ??= since',
     to: 'void since',
     breaks: 'A stream tells of all that its page has not read.',
     promise: 'DESK-26',

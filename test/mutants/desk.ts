@@ -187,7 +187,7 @@ export default [
   },
   {
     file: 'src/admin/desk/live.ts',
-    from: 'if (visitor?.who !== watcher.visitor.who) {',
+    from: 'if (visitor?.who !== this.visitor.who) {',
     to: 'if (visitor === null) {',
     breaks: 'A stream ends within a minute for whom authorize refuses.',
     promise: 'DESK-10',
@@ -195,7 +195,7 @@ export default [
   },
   {
     file: 'src/admin/desk/live.ts',
-    from: '      await sendChat(who, at)\n',
+    from: '      await this.#sendChat(who, deps)\n',
     to: '',
     breaks: 'What is said arrives in an open chat within a second.',
     promise: 'DESK-10',

@@ -5,7 +5,7 @@ import { visitorOf } from '../door.ts'
 import { type AdminPage, hostPage } from '../page-host.ts'
 import { type DeskOptions, settingsOf } from './desk-options.ts'
 import { answerDesk, deskRouteIn } from './desk-routes.ts'
-import { createLive } from './live.ts'
+import { Live } from './live.ts'
 import { createPresence } from './presence.ts'
 import { createVisits } from './visits.ts'
 
@@ -27,7 +27,7 @@ export function desk<HostRequest = IncomingMessage>(bot: AnyBot, o: DeskOptions<
   const now = () => internalsOf(bot).desk()?.clock.monotonic() ?? monotonic()
   const presence = createPresence(now)
   const visits = createVisits(now)
-  const live = createLive({
+  const live = new Live({
     presence,
     visits,
     failed: (err) =>

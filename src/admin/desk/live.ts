@@ -1,5 +1,6 @@
 import type { Timers } from '../../base/clock.ts'
 import type { Watched } from '../../store/reads/chat.ts'
+import type { Answered } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { EVENT_STREAM, GUARDS, Refused } from '../admin-http.ts'
 import type { Visitor } from '../door.ts'
@@ -36,125 +37,148 @@ const RESTS_MS = 4
 const ROWS_AT_ONCE = 20
 const VISITS_AT_ONCE = 10
 
-interface Watcher {
-  /** Which of the person's browsers has it; empty if its tabs share one. */
-  readonly browser: string
-  visitor: Visitor
-  revealed: boolean
-  pingedAt: number
-  authorizedAt: number
-  again(): Promise<Visitor | undefined>
-  write(bytes: Uint8Array): void
-  end(): void
+const STREAM_HEADERS = {
+  ...GUARDS,
+  'Content-Type': EVENT_STREAM,
+  // Prevents compression, which some proxies do and which would hold events back.
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
 }
 
-export type Live = ReturnType<typeof createLive>
+export interface LiveDeps {
+  readonly presence: Presence
+  readonly visits: Visits
+  failed(error: unknown): void
+}
 
 /**
  * The streams of all desks of this process. They share one query a second, which costs next to nothing while nothing
  * was committed. Changes are read once and sent to all people who may see them.
  */
-export function createLive(o: { presence: Presence; visits: Visits; failed(error: unknown): void }) {
-  const { presence, visits } = o
-  const watchers = new Set<Watcher>()
-  const digests = new Map<string, string>()
-  let watched: Watched | undefined
-  let deps: PageDeps | undefined
-  let isScheduled = false
-  let ticking: Promise<void> | undefined
+export class Live {
+  readonly #o: LiveDeps
+  readonly #watchers = new Set<Watcher>()
+  readonly #digests = new Map<string, string>()
+  #watched: Watched | undefined
+  #deps: PageDeps | undefined
+  #isScheduled = false
+  #ticking: Promise<void> | undefined
 
-  function schedule(timers: Timers): void {
-    if (isScheduled) return
-    isScheduled = true
+  constructor(o: LiveDeps) {
+    this.#o = o
+  }
+
+  async open(
+    visitor: Visitor,
+    deps: PageDeps,
+    { browser, again }: Pick<StreamDeps, 'browser' | 'again'>,
+  ): Promise<Response> {
+    const { store, clock, timers } = deps.desk
+    this.#deps = deps
+    const own = [...this.#watchers].filter((one) => one.visitor.who === visitor.who)
+    const ofBrowser = own.filter((one) => browser !== '' && one.o.browser === browser)
+    if (own.length >= MOST_OF_PERSON || ofBrowser.length >= MOST_OF_BROWSER)
+      throw new Refused('not_possible', 'You have too many streams. This page reads again every few seconds.')
+    const revealed = await visitor.mayReveal()
+    // The page reads everything at `hello`: what is committed after this is a change.
+    const since = this.#watched ?? (await store.deskChanges(undefined, []))?.watched
+    let watcher: Watcher | undefined
+    const source = {
+      start: (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        this.#watched ??= since
+        watcher = new Watcher({ browser, again, controller, all: this.#watchers }, visitor, revealed, clock.monotonic())
+        this.#watchers.add(watcher)
+        watcher.write(Buffer.from(`retry: ${RETRY_MS}\n\n`))
+        watcher.write(eventOf('hello', { now: nowOf(deps) }))
+      },
+      cancel: () => void (watcher && this.#watchers.delete(watcher)),
+    }
+    const stream = new ReadableStream<Uint8Array>(source, { highWaterMark: 0, size: (bytes) => bytes.byteLength })
+    this.#schedule(timers)
+    return new Response(stream, { headers: STREAM_HEADERS })
+  }
+
+  tellPresence(who: CustomerOfNumber): void {
+    if (!this.#deps) return
+    const event = eventOf('present', { id: idOf(who, this.#deps), present: this.#o.presence.of(who) })
+    for (const watcher of this.#watchers) if (maySee(watcher.visitor, who)) watcher.write(event)
+  }
+
+  #schedule(timers: Timers): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     timers.after(EVERY_MS, () => {
-      isScheduled = false
-      if (watchers.size === 0) {
+      this.#isScheduled = false
+      if (this.#watchers.size === 0) {
         // Forget the position: the next page reads everything, so earlier changes are no news to it.
-        watched = undefined
-        digests.clear()
+        this.#watched = undefined
+        this.#digests.clear()
         return
       }
-      schedule(timers)
+      this.#schedule(timers)
       // Don't query a slow database twice at the same time.
-      ticking ??= tick().finally(() => {
-        ticking = undefined
+      this.#ticking ??= this.#tick().finally(() => {
+        this.#ticking = undefined
       })
     })
   }
 
-  async function tick(): Promise<void> {
+  async #tick(): Promise<void> {
     try {
-      const { open, left } = presence.sweep()
-      for (const who of left) tellPresence(who)
-      await Promise.all(
-        [...watchers].map((watcher) =>
-          keep(watcher).catch((error: unknown) => {
-            o.failed(error)
-            watcher.end()
-          }),
-        ),
-      )
-      await look(open)
+      const { open, left } = this.#o.presence.sweep()
+      for (const who of left) this.tellPresence(who)
+      await Promise.all([...this.#watchers].map((watcher) => this.#keep(watcher)))
+      await this.#look(open)
     } catch (error) {
-      o.failed(error)
+      this.#o.failed(error)
       // End the streams, because the bot stops or its database cannot be reached. The browsers connect again.
-      for (const watcher of watchers) watcher.end()
+      for (const watcher of this.#watchers) watcher.end()
     }
   }
 
-  async function keep(watcher: Watcher): Promise<void> {
-    const now = deps?.desk.clock.monotonic() ?? 0
-    if (now - watcher.pingedAt >= PING_MS) {
-      watcher.pingedAt = now
-      watcher.write(Buffer.from(': ping\n\n'))
+  async #keep(watcher: Watcher): Promise<void> {
+    try {
+      if (this.#deps) await watcher.keep(this.#deps)
+    } catch (error) {
+      this.#o.failed(error)
+      watcher.end()
     }
-    if (now - watcher.authorizedAt < AUTHORIZE_MS) return
-    watcher.authorizedAt = now
-    const visitor = await watcher.again()
-    if (visitor?.who !== watcher.visitor.who) {
-      watcher.write(eventOf('gone', {}))
-      return watcher.end()
-    }
-    watcher.visitor = visitor
-    watcher.revealed = await visitor.mayReveal()
-    watcher.write(eventOf('refresh', { now: nowOf(deps) }))
   }
 
-  async function look(open: readonly CustomerOfNumber[]): Promise<void> {
-    const at = deps
-    if (!at || watchers.size === 0) return
-    const changes = await at.desk.store.deskChanges(watched, open)
+  async #look(open: readonly CustomerOfNumber[]): Promise<void> {
+    const deps = this.#deps
+    if (!deps || this.#watchers.size === 0) return
+    const changes = await deps.desk.store.deskChanges(this.#watched, open)
     if (!changes) return
-    const isFirst = watched === undefined
-    watched = changes.watched
-    const changed = changes.digests.filter((one) => {
+    const isFirst = this.#watched === undefined
+    this.#watched = changes.watched
+    const changed = this.#whatChanged(changes, open)
+    if (isFirst) return
+    const rest = resting(deps.desk)
+    await this.#sendRows(changes.touched, rest, deps)
+    for (const who of changed) {
+      await this.#sendChat(who, deps)
+      await rest()
+    }
+  }
+
+  #whatChanged({ digests }: NonNullable<Answered<'deskChanges'>>, open: readonly CustomerOfNumber[]) {
+    const changed = digests.filter((one) => {
       const key = `${one.number}/${one.customer}`
-      const before = digests.get(key)
-      digests.set(key, one.digest)
+      const before = this.#digests.get(key)
+      this.#digests.set(key, one.digest)
       return before !== one.digest
     })
-    for (const key of digests.keys())
-      if (!open.some(({ number, customer }) => `${number}/${customer}` === key)) digests.delete(key)
-    if (isFirst) return
-    const rest = resting(at.desk)
-    await sendRows(changes.touched, rest, at)
-    for (const who of changed) {
-      await sendChat(who, at)
-      await rest()
-    }
+    for (const key of this.#digests.keys())
+      if (!open.some(({ number, customer }) => `${number}/${customer}` === key)) this.#digests.delete(key)
+    return changed
   }
 
-  async function sendRows(touched: readonly CustomerOfNumber[], rest: Rest, at: PageDeps): Promise<void> {
+  async #sendRows(touched: readonly CustomerOfNumber[], rest: Rest, deps: PageDeps): Promise<void> {
     if (touched.length === 0) return
-    const { store, clock } = at.desk
-    const shown = new Map([...watchers].map(({ revealed }) => [revealed, [] as QueueRow[]]))
-    for (let from = 0; from < touched.length; from += ROWS_AT_ONCE) {
-      const rows = await loadRows(await store.peopleRows(touched.slice(from, from + ROWS_AT_ONCE)), at)
-      for (const [revealed, all] of shown) all.push(...rows.map((row) => showRow(row, revealed, presence.of, at)))
-      await rest()
-    }
-    const waiting = await store.waitingByPerson(clock.service())
-    const notified = [...watchers].flatMap((watcher) => {
+    const shown = await this.#readRows(touched, rest, deps)
+    const waiting = await deps.desk.store.waitingByPerson(deps.desk.clock.service())
+    const notified = [...this.#watchers].flatMap((watcher) => {
       const { visitor, revealed } = watcher
       const own = (shown.get(revealed) ?? []).filter((row) => maySee(visitor, row))
       return own.length === 0 ? [] : [{ watcher, own, counts: countsFor(visitor, waiting) }]
@@ -163,7 +187,7 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     for (let from = 0; from < reading.length; from += VISITS_AT_ONCE) {
       const part = reading.slice(from, from + VISITS_AT_ONCE)
       await Promise.all(
-        part.map(({ watcher: { visitor }, own }) => visits.list(visitor.who, own, onlyOne(visitor), at)),
+        part.map(({ watcher: { visitor }, own }) => this.#o.visits.list(visitor.who, own, onlyOne(visitor), deps)),
       )
       await rest()
     }
@@ -178,80 +202,92 @@ export function createLive(o: { presence: Presence; visits: Visits; failed(error
     }
   }
 
+  /** Reads the rows as the watchers see them: revealed, masked, or both. */
+  async #readRows(touched: readonly CustomerOfNumber[], rest: Rest, deps: PageDeps) {
+    const shown = new Map([...this.#watchers].map(({ revealed }) => [revealed, [] as QueueRow[]]))
+    for (let from = 0; from < touched.length; from += ROWS_AT_ONCE) {
+      const part = touched.slice(from, from + ROWS_AT_ONCE)
+      const rows = await loadRows(await deps.desk.store.peopleRows(part), deps)
+      for (const [revealed, all] of shown)
+        all.push(...rows.map((row) => showRow(row, revealed, this.#o.presence.of, deps)))
+      await rest()
+    }
+    return shown
+  }
+
   /** Sends a chat to all people who have it open. */
-  async function sendChat(who: CustomerOfNumber, at: PageDeps): Promise<void> {
-    const readers = [...watchers].filter(({ visitor }) => maySee(visitor, who) && presence.hasOpen(visitor.who, who))
+  async #sendChat(who: CustomerOfNumber, deps: PageDeps): Promise<void> {
+    const { presence, visits } = this.#o
+    const readers = [...this.#watchers].filter(
+      ({ visitor }) => maySee(visitor, who) && presence.hasOpen(visitor.who, who),
+    )
     if (readers.length === 0) return
-    const loaded = await loadChat(who, undefined, at)
-    const shown = byKey((revealed: boolean) => showChat(loaded, revealed, presence.of, at))
+    const loaded = await loadChat(who, undefined, deps)
+    const shown = byKey((revealed: boolean) => showChat(loaded, revealed, presence.of, deps))
     const events = byKey((revealed: boolean) => eventOf('chat', shown(revealed)))
     await Promise.all(
-      readers.map(async ({ visitor, revealed, write }) => {
-        if (revealed) await visits.chat(visitor.who, who, shown(revealed), at)
-        write(events(revealed))
+      readers.map(async (watcher) => {
+        const { visitor, revealed } = watcher
+        if (revealed) await visits.chat(visitor.who, who, shown(revealed), deps)
+        watcher.write(events(revealed))
       }),
     )
   }
+}
 
-  function tellPresence(who: CustomerOfNumber): void {
-    if (!deps) return
-    const event = eventOf('present', { id: idOf(who, deps), present: presence.of(who) })
-    for (const { visitor, write } of watchers) if (maySee(visitor, who)) write(event)
+interface StreamDeps {
+  /** Which of the person's browsers has it; empty if its tabs share one. */
+  readonly browser: string
+  again(): Promise<Visitor | undefined>
+  readonly controller: ReadableStreamDefaultController<Uint8Array>
+  /** The streams that are open. */
+  readonly all: Set<Watcher>
+}
+
+/** A stream, and who reads it. */
+class Watcher {
+  readonly o: StreamDeps
+  visitor: Visitor
+  revealed: boolean
+  #pingedAt: number
+  #authorizedAt: number
+
+  constructor(o: StreamDeps, visitor: Visitor, revealed: boolean, now: number) {
+    this.o = o
+    this.visitor = visitor
+    this.revealed = revealed
+    this.#pingedAt = now
+    this.#authorizedAt = now
   }
 
-  async function open(
-    visitor: Visitor,
-    at: PageDeps,
-    { browser, again }: Pick<Watcher, 'browser' | 'again'>,
-  ): Promise<Response> {
-    deps = at
-    const own = [...watchers].filter((one) => one.visitor.who === visitor.who)
-    const ofBrowser = own.filter((one) => browser !== '' && one.browser === browser)
-    if (own.length >= MOST_OF_PERSON || ofBrowser.length >= MOST_OF_BROWSER)
-      throw new Refused('not_possible', 'You have too many streams. This page reads again every few seconds.')
-    const revealed = await visitor.mayReveal()
-    // The page reads everything at `hello`: what is committed after this is a change.
-    const since = watched ?? (await at.desk.store.deskChanges(undefined, []))?.watched
-    let watcher: Watcher | undefined
-    const source = {
-      start(controller: ReadableStreamDefaultController<Uint8Array>) {
-        watched ??= since
-        const write = (bytes: Uint8Array) => {
-          if (!watcher || !watchers.has(watcher)) return
-          if ((controller.desiredSize ?? 0) < -MOST_QUEUED) return watcher.end()
-          controller.enqueue(bytes)
-        }
-        watcher = {
-          browser,
-          visitor,
-          revealed,
-          again,
-          pingedAt: at.desk.clock.monotonic(),
-          authorizedAt: at.desk.clock.monotonic(),
-          write,
-          end() {
-            if (watcher && watchers.delete(watcher)) controller.close()
-          },
-        }
-        watchers.add(watcher)
-        write(Buffer.from(`retry: ${RETRY_MS}\n\n`))
-        write(eventOf('hello', { now: nowOf(at) }))
-      },
-      cancel: () => void (watcher && watchers.delete(watcher)),
+  async keep(deps: PageDeps): Promise<void> {
+    const now = deps.desk.clock.monotonic()
+    if (now - this.#pingedAt >= PING_MS) {
+      this.#pingedAt = now
+      this.write(Buffer.from(': ping\n\n'))
     }
-    const stream = new ReadableStream<Uint8Array>(source, { highWaterMark: 0, size: (bytes) => bytes.byteLength })
-    schedule(at.desk.timers)
-    const headers = {
-      ...GUARDS,
-      'Content-Type': EVENT_STREAM,
-      // Prevents compression, which some proxies do and which would hold events back.
-      'Cache-Control': 'no-store, no-transform',
-      'X-Accel-Buffering': 'no',
+    if (now - this.#authorizedAt < AUTHORIZE_MS) return
+    this.#authorizedAt = now
+    const visitor = await this.o.again()
+    if (visitor?.who !== this.visitor.who) {
+      this.write(eventOf('gone', {}))
+      return this.end()
     }
-    return new Response(stream, { headers })
+    this.visitor = visitor
+    this.revealed = await visitor.mayReveal()
+    this.write(eventOf('refresh', { now: nowOf(deps) }))
   }
 
-  return { open, tellPresence }
+  write(bytes: Uint8Array): void {
+    const { all, controller } = this.o
+    if (!all.has(this)) return
+    if ((controller.desiredSize ?? 0) < -MOST_QUEUED) return this.end()
+    controller.enqueue(bytes)
+  }
+
+  end(): void {
+    if (this.o.all.delete(this)) this.o.controller.close()
+  }
 }
 
 type Rest = () => Promise<void>
@@ -300,6 +336,6 @@ export function countsFor(visitor: Visitor, waiting: readonly WaitingOf[]): Coun
   return { waiting: sum(own), mine: sum(own.filter(({ assignee }) => assignee === visitor.who)) }
 }
 
-function nowOf(deps: PageDeps | undefined): string {
-  return new Date(deps?.desk.clock.service() ?? 0).toISOString()
+function nowOf({ desk: { clock } }: PageDeps): string {
+  return new Date(clock.service()).toISOString()
 }

@@ -21,6 +21,14 @@ export type Visits = ReturnType<typeof createVisits>
 
 const nameOf = (who: string, key: string) => JSON.stringify([who, key])
 
+function widen(visit: Visit, lines: readonly Pick<Line, 'id' | 'at'>[]): void {
+  const [{ at: from } = { at: '' }] = lines
+  const to = lines.at(-1)?.at ?? ''
+  for (const { id } of lines) visit.read.add(id)
+  if (from !== '' && (visit.from === '' || from < visit.from)) visit.from = from
+  if (to > visit.to) visit.to = to
+}
+
 /** Records who read what: one act for a visit to a customer, with the count and the span of the messages. */
 export function createVisits(now: () => number) {
   const visits = new Map<string, Visit>()
@@ -38,12 +46,9 @@ export function createVisits(now: () => number) {
     const news = lines.filter(({ id }) => !known?.read.has(id))
     if (known) known.until = now() + o.lastsMs
     if (known && news.length === 0) return
-    const [{ at: from } = { at: '' }] = lines
-    const to = lines.at(-1)?.at ?? ''
-    const visit: Visit = known ?? { act: Promise.resolve(0), read: new Set(), from, to, until: now() + o.lastsMs }
-    for (const { id } of news) visit.read.add(id)
-    visit.from = from !== '' && (visit.from === '' || from < visit.from) ? from : visit.from
-    visit.to = to > visit.to ? to : visit.to
+    const until = now() + o.lastsMs
+    const visit: Visit = known ?? { act: Promise.resolve(0), read: new Set(), from: '', to: '', until }
+    widen(visit, lines)
     const what = o.what(visit)
     // Record the visit before its data is shown, like any act.
     const made = known ?? {

@@ -7,7 +7,7 @@ import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { recordSend, type SendIntent } from './record-send.ts'
 import { SendWorker } from './send-worker.ts'
-import { createTemplateList, type TemplateList } from './template-check.ts'
+import { TemplateList } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 
@@ -34,7 +34,7 @@ export function createOutbox(options: SendDeps) {
     templates(number) {
       const client = () => clientOf(number, options)
       const list =
-        lists.get(number) ?? createTemplateList({ client, clock, timers, local: options.strict, store, number })
+        lists.get(number) ?? new TemplateList({ client, clock, timers, local: options.strict, store, number })
       lists.set(number, list)
       return list
     },

@@ -6,8 +6,6 @@ import { mayBeForCode } from '../../service/one-time-code.ts'
 import { isUnseen } from '../../service/unseen.ts'
 import type { Store } from '../../store/store.ts'
 
-export type TemplateList = ReturnType<typeof createTemplateList>
-
 const FRESH_MS = 10 * 60_000
 /** The shortest time between two requests for one name. */
 const AGAIN_MS = 5_000
@@ -28,65 +26,80 @@ interface TemplateListDeps {
 /** Undefined if the list is not available now. */
 type Rows = readonly TemplateRow[] | undefined
 
-export function createTemplateList(deps: TemplateListDeps) {
-  const againMs = deps.local ? 0 : AGAIN_MS
-  let rows: Rows
-  let askedAt = -Infinity
-  const askedFor = new Map<string, number>()
-  let asking: Promise<void> | undefined
-  let kept = '{}'
+/** The templates of a number, as the service lists them. */
+export class TemplateList {
+  readonly #o: TemplateListDeps
+  readonly #askedFor = new Map<string, number>()
+  #rows: Rows
+  #askedAt = -Infinity
+  #asking: Promise<void> | undefined
+  #kept = '{}'
 
-  async function ask(): Promise<void> {
-    askedAt = deps.clock.wall()
+  constructor(o: TemplateListDeps) {
+    this.#o = o
+  }
+
+  /** Call this if the service refused a template that the list allows. The next caller requests the list again. */
+  expire(): void {
+    this.#askedAt = -Infinity
+  }
+
+  /** Returns the template's category as any process listed it last; undefined if it was never listed. */
+  async category({ template_name: name = '', template_language: language = '' }: SendRequest) {
+    return (await this.#o.store.categories(this.#o.number))[nameIn(name, language)]
+  }
+
+  /** Returns all rows, at most ten minutes old. */
+  async all(): Promise<Rows> {
+    if (!this.#isFresh(this.#rows)) await this.#ask()
+    return this.#rows
+  }
+
+  /**
+   * Returns the rows of a template, one per language. If no row is `asWanted`, requests the list again: the template
+   * may be new or released.
+   */
+  async named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<Rows> {
+    const now = this.#o.clock.wall()
+    const againMs = this.#o.local ? 0 : AGAIN_MS
+    for (const [other, at] of this.#askedFor) if (now - at >= againMs) this.#askedFor.delete(other)
+    const known = this.#rows?.filter((row) => row.name === name)
+    if (this.#isFresh(known) && (!known || asWanted(known) || this.#askedFor.has(name))) return known
+    this.#askedFor.set(name, now)
+    await this.#ask()
+    return this.#rows?.filter((row) => row.name === name)
+  }
+
+  #isFresh(known: Rows): boolean {
+    return this.#o.clock.wall() - this.#askedAt < (known ? FRESH_MS : AFTER_FAILURE_MS)
+  }
+
+  async #ask(): Promise<void> {
+    this.#asking ??= this.#read()
+    await endsWithin(WAIT_MS, this.#o.timers, this.#asking)
+  }
+
+  async #read(): Promise<void> {
+    this.#askedAt = this.#o.clock.wall()
     try {
       const found: TemplateRow[] = []
-      const client = await deps.client()
+      const client = await this.#o.client()
       for await (const row of client.templates.iterate()) found.push(row)
-      rows = found
-      await keep(found)
+      this.#rows = found
+      await this.#keep(found)
     } catch {
       // Keep the known rows. If something is wrong with the number, the service reports it when the message is sent.
     }
-    asking = undefined
+    this.#asking = undefined
   }
 
-  async function keep(found: readonly TemplateRow[]): Promise<void> {
+  async #keep(found: readonly TemplateRow[]): Promise<void> {
+    const { store, number } = this.#o
     const known = found.filter(({ category }) => category !== null)
     const listed = Object.fromEntries(known.map((row) => [nameIn(row.name, row.language), row.category ?? '']))
     const json = JSON.stringify(listed)
-    if (json !== kept) await deps.store.keepCategories(deps.number, listed)
-    kept = json
-  }
-
-  return {
-    /** Call this if the service refused a template that the list allows. The next caller requests the list again. */
-    expire() {
-      askedAt = -Infinity
-    },
-    /** Returns the template's category as any process listed it last; undefined if it was never listed. */
-    async category({ template_name: name = '', template_language: language = '' }: SendRequest) {
-      return (await deps.store.categories(deps.number))[nameIn(name, language)]
-    },
-    /** Returns all rows, at most ten minutes old. */
-    async all(): Promise<Rows> {
-      if (deps.clock.wall() - askedAt >= (rows ? FRESH_MS : AFTER_FAILURE_MS))
-        await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
-      return rows
-    },
-    /**
-     * Returns the rows of a template, one per language. If no row is `asWanted`, requests the list again: the template
-     * may be new or released.
-     */
-    async named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<Rows> {
-      const now = deps.clock.wall()
-      for (const [other, at] of askedFor) if (now - at >= againMs) askedFor.delete(other)
-      const known = rows?.filter((row) => row.name === name)
-      const isFresh = now - askedAt < (known ? FRESH_MS : AFTER_FAILURE_MS)
-      if (isFresh && (!known || asWanted(known) || askedFor.has(name))) return known
-      askedFor.set(name, now)
-      await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
-      return rows?.filter((row) => row.name === name)
-    },
+    if (json !== this.#kept) await store.keepCategories(number, listed)
+    this.#kept = json
   }
 }
 

@@ -16,7 +16,8 @@ interface PublisherDeps {
 interface Subject {
   readonly name: EventName
   readonly customer: string | undefined
-  readonly number: ConnectedNumber
+  /** Undefined if the account no longer has it: then nothing is published. */
+  readonly number: ConnectedNumber | undefined
   readonly message?: string | undefined
 }
 
@@ -47,7 +48,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
    * declared events.
    */
   const publish = ({ name, customer, number, message }: Subject, payload: (about: About) => object) => {
-    if (number.callbackOverride) return []
+    if (!number || number.callbackOverride) return []
     if (EVENTS[name] === 'declared' && assumptions.declaredEvents === 'unpublished') return []
     const id = ids.event()
     const body = Buffer.from(JSON.stringify(payload({ eventId: id, number, now: clock.now() })))
@@ -63,59 +64,24 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
         payloads.received(message, about),
       ),
 
-    sent: ({ phone, sent }) => {
+    sent: (change) => {
+      const { phone, sent } = change
       const number = numberWithId(account, sent.number)
-      if (number === undefined) return []
-      const { id, delivered_at: _d, read_at: _r, played_at: _p, failed_at: _f, ...record } = sent.message
-      const template = itemOf(phone, sent)?.template
-      const members = Object.entries(record).filter(([, value]) => value !== null && value !== undefined)
-      return publishDeclared(
-        { name: 'message.sent', customer: phone.customer, number, message: id },
-        {
-          message_id: id,
-          to: phone.customer,
-          ...Object.fromEntries(members),
-          ...(template && { template_language: template.language, template_components: template.components }),
-        },
-      )
+      const subject = { name: 'message.sent', customer: phone.customer, number, message: sent.message.id } as const
+      return publishDeclared(subject, factsOfSent(change))
     },
 
-    status: ({ phone, sent, status, failureReason }) => {
+    status: (change) => {
+      const { phone, sent } = change
       const number = numberWithId(account, sent.number)
-      if (number === undefined) return []
-      const { message } = sent
-      const createdAt = Date.parse(message.created_at)
-      const facts = {
-        messageId: message.id,
-        upstreamId: message.wa_message_id ?? '',
-        customer: phone.customer,
-        messageType: message.message_type,
-        status: statusInCase(model, status),
-        // A message was sent when the upstream platform accepted it, which is also the time in the answer to the send.
-        at: status === 'sent' ? createdAt : clock.now(),
-        createdAt,
-        ...(failureReason !== undefined && { failureReason }),
-      }
-      return publish({ name: 'message.status', customer: phone.customer, number, message: message.id }, (about) =>
-        payloads.status(facts, about),
-      )
+      const subject = { name: 'message.status', customer: phone.customer, number, message: sent.message.id } as const
+      const facts = factsOfStatus(change, model)
+      return publish(subject, (about) => payloads.status(facts, about))
     },
 
-    template_reviewed: ({ template, previousStatus }) => {
-      const number = numberWithId(account, template.number)
-      if (number === undefined) return []
-      return publishDeclared(
-        { name: 'template.status', customer: undefined, number },
-        {
-          template_id: template.id,
-          template_name: template.name,
-          template_language: template.language,
-          category: template.category,
-          status: template.status,
-          previous_status: previousStatus,
-          occurred_at: iso(template.statusChangedAt),
-        },
-      )
+    template_reviewed: (change) => {
+      const number = numberWithId(account, change.template.number)
+      return publishDeclared({ name: 'template.status', customer: undefined, number }, factsOfReview(change))
     },
   }
 
@@ -124,5 +90,44 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
     events: (): readonly LoggedEvent[] => log.filter(({ at }) => clock.now() - at <= EVENTS_KEPT_MS),
     handOut,
     follow: (change: ServiceChange): string[] => following[change.kind](change as never),
+  }
+}
+
+function factsOfSent({ phone, sent }: ChangeOf<'sent'>): DeclaredFacts {
+  const { id, delivered_at: _d, read_at: _r, played_at: _p, failed_at: _f, ...record } = sent.message
+  const template = itemOf(phone, sent)?.template
+  const members = Object.entries(record).filter(([, value]) => value !== null && value !== undefined)
+  return {
+    message_id: id,
+    to: phone.customer,
+    ...Object.fromEntries(members),
+    ...(template && { template_language: template.language, template_components: template.components }),
+  }
+}
+
+function factsOfStatus({ phone, sent: { message }, status, failureReason }: ChangeOf<'status'>, model: Model) {
+  const createdAt = Date.parse(message.created_at)
+  return {
+    messageId: message.id,
+    upstreamId: message.wa_message_id ?? '',
+    customer: phone.customer,
+    messageType: message.message_type,
+    status: statusInCase(model, status),
+    // A message was sent when the upstream platform accepted it, which is also the time in the answer to the send.
+    at: status === 'sent' ? createdAt : model.clock.now(),
+    createdAt,
+    ...(failureReason !== undefined && { failureReason }),
+  }
+}
+
+function factsOfReview({ template, previousStatus }: ChangeOf<'template_reviewed'>): DeclaredFacts {
+  return {
+    template_id: template.id,
+    template_name: template.name,
+    template_language: template.language,
+    category: template.category,
+    status: template.status,
+    previous_status: previousStatus,
+    occurred_at: iso(template.statusChangedAt),
   }
 }

@@ -1,5 +1,6 @@
 import type { Lifecycle, TestOverrides } from '../../bot/lifecycle.ts'
 import type { BotOptions } from '../../bot/options.ts'
+import { SwitchhookError } from '../../base/errors.ts'
 import { silent } from '../../base/log.ts'
 import type { Answer, Incoming } from '../../bot/inbox/http.ts'
 import type { Hooks } from '../../bot/report/reports.ts'
@@ -78,6 +79,63 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
     receive: (incoming) =>
       Promise.race([life.running()?.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
     kill,
+  }
+}
+
+/** The bot of a scenario with its database: its process, and after a crash the next one. */
+export class TestedBot {
+  readonly #o: Omit<ProcessDeps, 'database' | 'during'>
+  readonly #database = createMemoryDatabase()
+  /** Rejects pending calls of `bot.to()`, including those of a killed process. */
+  readonly #underWay = new Set<(error: Error) => void>()
+  /** Undefined before the start and after the end. */
+  process: BotProcess | undefined
+  /**
+   * Set while the next process starts. It cannot be killed then, because its start would continue outside any scenario.
+   */
+  #crashing: Promise<void> | undefined
+
+  constructor(o: Omit<ProcessDeps, 'database' | 'during'>) {
+    this.#o = o
+  }
+
+  async start(): Promise<void> {
+    const during: ProcessDeps['during'] = (call) => this.#during(call)
+    this.process = await startProcess({ ...this.#o, database: this.#database, during })
+  }
+
+  /** Kills the process and starts another one. */
+  crash(): Promise<void> {
+    if (this.#crashing) return this.#crashing
+    this.process?.kill()
+    // Counted as activity, so that the scenario is not idle meanwhile.
+    this.#crashing = this.#o.activity.during(this.start()).finally(() => (this.#crashing = undefined))
+    return this.#crashing
+  }
+
+  /** True if it had not ended yet. */
+  async end(): Promise<boolean> {
+    await this.#crashing?.catch(() => {})
+    const ending = this.process
+    ending?.kill()
+    this.process = undefined
+    for (const reject of this.#underWay)
+      reject(
+        new SwitchhookError('not_started', 'the scenario was closed before this call of bot.to() had ended: await it'),
+      )
+    return ending !== undefined
+  }
+
+  closeDatabase(): void {
+    this.#database.close()
+  }
+
+  #during<T>(call: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#underWay.add(reject)
+      const ended = () => void this.#underWay.delete(reject)
+      call.finally(ended).then(resolve, reject)
+    })
   }
 }
 

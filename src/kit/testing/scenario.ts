@@ -1,26 +1,27 @@
 import { lifecycleOf } from '../../bot/lifecycle.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import type { Assumptions } from '../../emulator/model/assumptions.ts'
 import type { AnyBot } from '../../bot/inbox/bot-internals.ts'
 import { createActivity } from './activity.ts'
-import { type BotProcess, createMemoryDatabase, startProcess } from './bot-process.ts'
+import { type BotProcess, TestedBot } from './bot-process.ts'
 import { createFailures, TurnFailed } from './failures.ts'
 import type { Sent } from '../../emulator/recording/message-view.ts'
 import { loadRecording, play } from './play.ts'
 import type { ScenarioTemplate } from '../../emulator/recording/recording.ts'
-import { createService, type Faults } from './test-service.ts'
-import { createSettler } from './settler.ts'
+import { createService, type Faults, type Service } from './test-service.ts'
+import { createSettler, type Settler } from './settler.ts'
 import {
   createCustomer,
   createOwnIds,
   type Customer,
   type Outgoing,
+  type OutgoingLog,
   recordOutgoing,
   type Turn,
   turnOf,
 } from './turn.ts'
-import { checkTimers, createVirtualTime } from './virtual-time.ts'
+import { checkTimers, createVirtualTime, type VirtualTime } from './virtual-time.ts'
 
 export interface ScenarioOptions {
   /** The templates that the service has approved, on each number. Default: none. */
@@ -104,7 +105,6 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
   const time = createVirtualTime(startTime(o.at ?? DEFAULT_START))
   const activity = createActivity()
   const serviceTimers = time.timers()
-  let current: BotProcess | undefined
   const service = await createService({
     given: life.options,
     names: o.numbers,
@@ -115,77 +115,70 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
     time,
     timers: serviceTimers,
     activity,
-    deliver: async (incoming) => current?.receive(incoming),
+    deliver: async (incoming) => tested.process?.receive(incoming),
   })
   const failures = createFailures(() => service)
-  const database = createMemoryDatabase()
-  /** Rejects pending calls of `bot.to()`, including those of a killed process. */
-  const underWay = new Set<(error: Error) => void>()
-  const during = <T>(call: Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      underWay.add(reject)
-      const ended = () => void underWay.delete(reject)
-      call.finally(ended).then(resolve, reject)
-    })
-  const start = () =>
-    startProcess({ life, database, time, activity, options: service.botOptions, hooks: failures.hooks, during })
-
-  function release(): void {
+  const tested = new TestedBot({ life, time, activity, options: service.botOptions, hooks: failures.hooks })
+  const release = () => {
     for (const { emulator } of service.numbers) emulator.close()
     serviceTimers.end()
-    database.close()
+    tested.closeDatabase()
   }
 
   try {
-    current = await start()
+    await tested.start()
   } catch (error) {
     release()
     throw error
   }
-  const currentProcess = () => current as BotProcess
+  const currentProcess = () => tested.process as BotProcess
   const settler = createSettler({ time, activity, service, serviceTimers, currentProcess })
   await settler.settle()
 
-  const outgoing = recordOutgoing(service.numbers)
-  const own = createOwnIds()
+  const close = async () => {
+    settler.close()
+    if (await tested.end()) release()
+  }
+  return playedOver(new Turns({ service, tested, settler, failures }), time, close)
+}
+
+interface TurnsDeps {
+  readonly service: Service
+  readonly tested: TestedBot
+  readonly settler: Settler
+  readonly failures: ReturnType<typeof createFailures>
+}
+
+/** What was sent, turn by turn. */
+class Turns {
+  readonly o: TurnsDeps
+  readonly outgoing: OutgoingLog
+  readonly own = createOwnIds()
+
+  constructor(o: TurnsDeps) {
+    this.o = o
+    this.outgoing = recordOutgoing(o.service.numbers)
+  }
 
   /** Runs an input, waits until everything is settled, and returns the messages sent meanwhile. */
-  async function act(run: () => Promise<unknown>, until?: number, lastsMs?: number): Promise<readonly Outgoing[]> {
+  async act(run: () => Promise<unknown>, until?: number, lastsMs?: number): Promise<readonly Outgoing[]> {
+    const { tested, settler, failures } = this.o
     checkTimers()
-    const before = outgoing.count()
-    if (current) await run()
+    const before = this.outgoing.count()
+    if (tested.process) await run()
     await settler.settle(until, lastsMs)
-    if (!current) throw new TurnFailed([CLOSED])
-    const store = current.store()
-    if (store) await own.learn(outgoing.since(before), store)
+    if (!tested.process) throw new TurnFailed([CLOSED])
+    const store = tested.process.store()
+    if (store) await this.own.learn(this.outgoing.since(before), store)
     failures.check()
-    return outgoing.since(before)
+    return this.outgoing.since(before)
   }
+}
 
-  /**
-   * Set while the next process starts. It cannot be killed then, because its start would continue outside any scenario.
-   */
-  let crashing: Promise<void> | undefined
-
-  async function restart(): Promise<void> {
-    if (!current) throw new TurnFailed([CLOSED])
-    current.kill()
-    // Counted as activity, so that the scenario is not idle meanwhile.
-    current = await activity.during(start())
-  }
-
-  async function close(): Promise<void> {
-    settler.close()
-    await crashing?.catch(() => {})
-    current?.kill()
-    if (current) release()
-    current = undefined
-    for (const reject of underWay)
-      reject(
-        new SwitchhookError('not_started', 'the scenario was closed before this call of bot.to() had ended: await it'),
-      )
-  }
-
+function playedOver(turns: Turns, time: VirtualTime, close: () => Promise<void>): Scenario {
+  const { outgoing, own } = turns
+  const { service, tested, settler } = turns.o
+  const act: Turns['act'] = (...given) => turns.act(...given)
   return {
     customer: (digits, { number } = {}) => createCustomer(service.number(number).emulator, digits, act, own),
     event: async (event, payload, { number } = {}) =>
@@ -207,16 +200,16 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
         own,
         // The next step may be due before a back-off or a burst ends.
         act: (run, until) => act(run, until, until === undefined ? undefined : 0),
-        isClosed: () => current === undefined,
+        isClosed: () => tested.process === undefined,
       })
     },
     now: () => new Date(time.now()),
     get sent() {
       return turnOf(outgoing.since(0), own).sent
     },
-    crash() {
-      crashing ??= restart().finally(() => (crashing = undefined))
-      return crashing
+    async crash() {
+      if (!tested.process) throw new TurnFailed([CLOSED])
+      await tested.crash()
     },
     faults: service.faults,
     close,

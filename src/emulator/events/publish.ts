@@ -58,26 +58,24 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
   const publishDeclared = (subject: Subject, facts: DeclaredFacts) =>
     publish(subject, (about) => payloads.declared(subject.name, facts, about))
 
+  const subjectOf = ({ phone, sent }: ChangeOf<'sent' | 'status'>) => ({
+    customer: phone.customer,
+    number: numberWithId(account, sent.number),
+    message: sent.message.id,
+  })
+
   const following: { readonly [Kind in ServiceChange['kind']]: (change: ChangeOf<Kind>) => string[] } = {
     received: ({ number, message }) =>
       publish({ name: 'message.received', customer: message.customer, number, message: message.id }, (about) =>
         payloads.received(message, about),
       ),
 
-    sent: (change) => {
-      const { phone, sent } = change
-      const number = numberWithId(account, sent.number)
-      const subject = { name: 'message.sent', customer: phone.customer, number, message: sent.message.id } as const
-      return publishDeclared(subject, factsOfSent(change))
-    },
+    sent: (change) => publishDeclared({ name: 'message.sent', ...subjectOf(change) }, factsOfSent(change)),
 
-    status: (change) => {
-      const { phone, sent } = change
-      const number = numberWithId(account, sent.number)
-      const subject = { name: 'message.status', customer: phone.customer, number, message: sent.message.id } as const
-      const facts = factsOfStatus(change, model)
-      return publish(subject, (about) => payloads.status(facts, about))
-    },
+    status: (change) =>
+      publish({ name: 'message.status', ...subjectOf(change) }, (about) =>
+        payloads.status(factsOfStatus(change, model), about),
+      ),
 
     template_reviewed: (change) => {
       const number = numberWithId(account, change.template.number)

@@ -75,32 +75,7 @@ function Report({ value }: { value: AnnouncementView }) {
           {value.since !== undefined && <When at={value.since} />}: {sentence(reason)}
         </p>
       )}
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Recipients</th>
-            <th scope="col">Count</th>
-            <th scope="col">Share</th>
-          </tr>
-        </thead>
-        <tbody>
-          {STATES.map(([name, label, meaning]) => (
-            <tr key={name}>
-              <th scope="row">
-                {name === 'waiting' && state === 'cancelled' ? 'Not sent' : label}{' '}
-                <span class="muted small">{meaning}</span>
-              </th>
-              <td>{value[name].toLocaleString('en')}</td>
-              <td>{shareOf(value[name], total)}</td>
-            </tr>
-          ))}
-          <tr>
-            <th scope="row">All</th>
-            <td>{total.toLocaleString('en')}</td>
-            <td />
-          </tr>
-        </tbody>
-      </table>
+      <Shares value={value} />
       <Facts
         of={[
           ['Number', value.number !== 'default' && value.number],
@@ -113,6 +88,38 @@ function Report({ value }: { value: AnnouncementView }) {
         ]}
       />
     </section>
+  )
+}
+
+function Shares({ value }: { value: AnnouncementView }) {
+  const { total, state } = value
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Recipients</th>
+          <th scope="col">Count</th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {STATES.map(([name, label, meaning]) => (
+          <tr key={name}>
+            <th scope="row">
+              {name === 'waiting' && state === 'cancelled' ? 'Not sent' : label}{' '}
+              <span class="muted small">{meaning}</span>
+            </th>
+            <td>{value[name].toLocaleString('en')}</td>
+            <td>{shareOf(value[name], total)}</td>
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">All</th>
+          <td>{total.toLocaleString('en')}</td>
+          <td />
+        </tr>
+      </tbody>
+    </table>
   )
 }
 

@@ -130,18 +130,7 @@ function Parts({ value }: { value: SendView }) {
           ]}
         />
       </section>
-      {value.statuses.length > 0 && (
-        <section class="stack">
-          <h3>Statuses from the service</h3>
-          <ol class="stack">
-            {value.statuses.map(({ status, at, reason }, index) => (
-              <li key={index}>
-                <State name={status} /> <When at={at} /> {reason !== undefined && <span>{reason}</span>}
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
+      {value.statuses.length > 0 && <Statuses of={value.statuses} />}
       <section class="stack">
         <h3>Body</h3>
         {value.codeWithheld && <p class="muted">It contained a one-time code, which is not stored.</p>}
@@ -158,5 +147,20 @@ function Parts({ value }: { value: SendView }) {
         )}
       </section>
     </>
+  )
+}
+
+function Statuses({ of }: { of: SendView['statuses'] }) {
+  return (
+    <section class="stack">
+      <h3>Statuses from the service</h3>
+      <ol class="stack">
+        {of.map(({ status, at, reason }, index) => (
+          <li key={index}>
+            <State name={status} /> <When at={at} /> {reason !== undefined && <span>{reason}</span>}
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }

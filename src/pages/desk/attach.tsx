@@ -19,37 +19,15 @@ interface AttachProps {
 export function AttachForm({ attach, close }: AttachProps) {
   const url = useSignal('')
   const kind = useSignal<Media['kind']>('document')
-  const isUploading = useSignal(false)
   const isAddress = URL.parse(url.value)?.protocol === 'https:'
   const add = () => {
     if (!isAddress) return
     attach({ kind: kind.value, url: url.value })
     close()
   }
-  const store = async (file: File | undefined) => {
-    if (!file) return
-    isUploading.value = true
-    try {
-      attach({ kind: kindOf(file.type), url: await upload(file), name: file.name })
-      close()
-    } catch (error) {
-      showError(error)
-    } finally {
-      isUploading.value = false
-    }
-  }
   return (
     <div class="card stack attach-form">
-      {desk.value?.uploads && (
-        <label>
-          {t(isUploading.value ? 'uploading' : 'fileUpload')}
-          <input
-            type="file"
-            disabled={isUploading.value}
-            onChange={({ currentTarget }) => void store(currentTarget.files?.[0])}
-          />
-        </label>
-      )}
+      {desk.value?.uploads && <Upload attach={attach} close={close} />}
       <label>
         {t('fileAddress')}
         <input
@@ -87,5 +65,31 @@ export function AttachForm({ attach, close }: AttachProps) {
         </button>
       </p>
     </div>
+  )
+}
+
+function Upload({ attach, close }: AttachProps) {
+  const isUploading = useSignal(false)
+  const store = async (file: File | undefined) => {
+    if (!file) return
+    isUploading.value = true
+    try {
+      attach({ kind: kindOf(file.type), url: await upload(file), name: file.name })
+      close()
+    } catch (error) {
+      showError(error)
+    } finally {
+      isUploading.value = false
+    }
+  }
+  return (
+    <label>
+      {t(isUploading.value ? 'uploading' : 'fileUpload')}
+      <input
+        type="file"
+        disabled={isUploading.value}
+        onChange={({ currentTarget }) => void store(currentTarget.files?.[0])}
+      />
+    </label>
   )
 }

@@ -106,11 +106,10 @@ function Head({ open }: { open: Chat }) {
 const SEEN_AFTER_MS = 1_000
 const NEAR_END_PX = 48
 
-function Lines({ open }: { open: Chat }) {
+/** The box of the lines. Who reads its end stays there, and `toEnd` scrolls to it. */
+function useScrolling(oldest: string | undefined) {
   const box = useRef<HTMLDivElement>(null)
   const height = useRef(0)
-  const oldest = open.lines[0]?.id
-
   const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight })
   // At the end it stays there; older lines that arrive above move nothing.
   useLayoutEffect(() => {
@@ -130,6 +129,11 @@ function Lines({ open }: { open: Chat }) {
     isAtEnd.value = true
     toEnd()
   }, [jumps.value])
+  return { box, toEnd }
+}
+
+function Lines({ open }: { open: Chat }) {
+  const { box, toEnd } = useScrolling(open.lines[0]?.id)
   useSeen(open, isAtEnd.value)
 
   const isBehind = !isAtEnd.value && !isSameSeen(open.seen, seen.value)

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { desk } from './state-of-desk.ts'
 import { t } from './words.ts'
@@ -10,7 +11,7 @@ interface ReadyAnswer {
 const MOST_SHOWN = 8
 
 /** `/ho` finds the ready answers with `ho` in their names, then those with it in their texts. */
-export function matchingSnippets(text: string): readonly ReadyAnswer[] {
+function matchingSnippets(text: string): readonly ReadyAnswer[] {
   const [, wanted] = /^\/(\S*)$/.exec(text) ?? []
   if (wanted === undefined) return []
   const words = wanted.toLowerCase()
@@ -18,6 +19,30 @@ export function matchingSnippets(text: string): readonly ReadyAnswer[] {
   const named = all.filter(({ name }) => name.toLowerCase().includes(words))
   const others = all.filter((one) => !named.includes(one) && one.text.toLowerCase().includes(words))
   return [...named, ...others].slice(0, MOST_SHOWN)
+}
+
+/** The ready answers that fit what is written. They are shown until one is chosen, or Escape hides them. */
+export function useSnippets(text: string, take: (chosen: ReadyAnswer) => void) {
+  const chosen = useSignal(0)
+  const isHidden = useSignal(false)
+  const snippets = isHidden.value ? [] : matchingSnippets(text)
+  const choose = (nth = chosen.value) => {
+    const found = snippets[nth]
+    if (!found) return
+    take(found)
+    isHidden.value = true
+  }
+  return {
+    snippets,
+    chosen: chosen.value,
+    choose,
+    move: (step: number) => (chosen.value = (chosen.value + step + snippets.length) % snippets.length),
+    hide: () => (isHidden.value = true),
+    show: () => {
+      isHidden.value = false
+      chosen.value = 0
+    },
+  }
 }
 
 interface SnippetListProps {

@@ -39,24 +39,13 @@ export function TemplateForm({ customer, isSending, send }: TemplateFormProps) {
   const submit = (event: Event) => {
     event.preventDefault()
     if (!chosen || isSending || filled < header + body) return
-    const { name: template, language } = chosen
     const parts = { header: blanks.value.slice(0, header), body: blanks.value.slice(header) }
-    send({ name: template, language, ...parts }, key.value, () => reset(''))
+    send({ name: chosen.name, language: chosen.language, ...parts }, key.value, () => reset(''))
   }
 
   return (
     <form class="stack template" onSubmit={submit}>
-      <label>
-        {t('template')}
-        <select value={name.value} onChange={({ currentTarget }) => reset(currentTarget.value)}>
-          <option value="">{t('chooseTemplate')}</option>
-          {choices.value.map((one) => (
-            <option key={nameOf(one)} value={nameOf(one)}>
-              {nameOf(one)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice of={choices.value} name={name.value} choose={reset} />
       {Array.from({ length: header + body }, (_, index) => (
         <label key={index}>
           {index < header ? t('headline', { number: index + 1 }) : t('blank', { number: index - header + 1 })}
@@ -85,6 +74,28 @@ export function TemplateForm({ customer, isSending, send }: TemplateFormProps) {
         </button>
       </p>
     </form>
+  )
+}
+
+interface ChoiceProps {
+  readonly of: readonly TemplateChoice[]
+  readonly name: string
+  readonly choose: (name: string) => void
+}
+
+function Choice({ of, name, choose }: ChoiceProps) {
+  return (
+    <label>
+      {t('template')}
+      <select value={name} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">{t('chooseTemplate')}</option>
+        {of.map((one) => (
+          <option key={nameOf(one)} value={nameOf(one)}>
+            {nameOf(one)}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

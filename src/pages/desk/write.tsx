@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Chat, DeskAct } from '../../admin/desk/desk-api.ts'
 import { notice, toast } from '../ui/components/messages.ts'
@@ -7,7 +8,7 @@ import { type Draft, draftOf, emptyDraft, keepDraft, newKey } from './drafts.ts'
 import { tellSent, tellTyping } from './present.ts'
 import { isRefused } from './requests-of-desk.ts'
 import { serverTime } from './service-clock.ts'
-import { matchingSnippets, SnippetList } from './snippets.tsx'
+import { SnippetList, useSnippets } from './snippets.tsx'
 import { carryOut, chat, desk, markSeen, myName, readChat, scrollToNewest, seen, showError } from './state-of-desk.ts'
 import { type Filled, TemplateForm } from './template-form.tsx'
 import { formatMoment, t } from './words.ts'
@@ -20,24 +21,21 @@ function isWindowOpen({ window: { open, closesAt } }: Chat, now: number): boolea
   return closesAt === undefined ? open : open !== false && Date.parse(closesAt) > now
 }
 
-/** Always in sight below the chat. */
-export function Composer({ open }: { open: Chat }) {
-  const { id, customer } = open.row
-  const isOpen = isWindowOpen(open, serverTime.value)
-  const wantsTemplate = useSignal(false)
+/** The message is in the chat as one that did not arrive, where it can be sent again. */
+async function isShownAsFailed(before: Chat): Promise<boolean> {
+  await readChat().catch(showError)
+  const known = new Set(before.lines.map(({ id }) => id))
+  const mine = chat.peek()?.lines.filter(({ id, by, who }) => !known.has(id) && by === 'person' && who === myName())
+  return mine?.some(({ state }) => state === 'failed') === true
+}
+
+function useSending(open: Chat) {
+  const { customer } = open.row
   const isSending = useSignal(false)
   /** What waits for an answer to "somebody has written since". */
   const unseen = useSignal<{ readonly content: Content; readonly key: string; readonly done: () => void } | undefined>(
     undefined,
   )
-
-  /** The message is in the chat as one that did not arrive, where it can be sent again. */
-  async function isShownAsFailed(before: Chat): Promise<boolean> {
-    await readChat().catch(showError)
-    const known = new Set(before.lines.map(({ id }) => id))
-    const mine = chat.peek()?.lines.filter(({ id, by, who }) => !known.has(id) && by === 'person' && who === myName())
-    return mine?.some(({ state }) => state === 'failed') === true
-  }
 
   async function send(content: Content, key: string, done: () => void, confirmed = false): Promise<void> {
     if (isSending.peek()) return
@@ -65,6 +63,15 @@ export function Composer({ open }: { open: Chat }) {
     }
   }
 
+  return { send, isSending: isSending.value, unseen }
+}
+
+/** Always in sight below the chat. */
+export function Composer({ open }: { open: Chat }) {
+  const { id, customer } = open.row
+  const isOpen = isWindowOpen(open, serverTime.value)
+  const wantsTemplate = useSignal(false)
+  const { send, isSending, unseen } = useSending(open)
   const usesTemplate = isOpen === false || wantsTemplate.value
   return (
     <section class="composer bar" aria-label={t('write')}>
@@ -94,7 +101,7 @@ export function Composer({ open }: { open: Chat }) {
       {usesTemplate ? (
         <TemplateForm
           customer={customer}
-          isSending={isSending.value}
+          isSending={isSending}
           send={(filled: Filled, key, done) =>
             void send({ template: filled }, key, () => {
               done()
@@ -103,7 +110,7 @@ export function Composer({ open }: { open: Chat }) {
           }
         />
       ) : (
-        <TextForm key={id} id={id} customer={customer} isSending={isSending.value} send={send} />
+        <TextForm key={id} id={id} customer={customer} isSending={isSending} send={send} />
       )}
     </section>
   )
@@ -147,89 +154,65 @@ interface TextFormProps {
   readonly send: (content: Content, key: string, done: () => void) => Promise<void>
 }
 
-function TextForm({ id, customer, isSending, send }: TextFormProps) {
+function useDraft(id: string) {
   const draft = useSignal<Draft>(draftOf(id))
-  const isAttaching = useSignal(false)
-  const chosen = useSignal(0)
-  const isListHidden = useSignal(false)
-  const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    // On a phone the keyboard would hide the chat.
-    if (matchMedia('(min-width: 900px)').matches) field.current?.focus()
-  }, [])
+  const set = (next: Draft) => {
+    draft.value = next
+    keepDraft(id, next)
+  }
+  return {
+    draft,
+    change: (next: Partial<Draft>) => {
+      const { snippet: _, ...before } = draft.value
+      set({ ...before, ...next, key: newKey() })
+    },
+    removeMedia: () => {
+      const { media: _, ...rest } = draft.value
+      set({ ...rest, key: newKey() })
+    },
+    clear: () => set(emptyDraft()),
+  }
+}
 
+function TextForm({ id, customer, isSending, send }: TextFormProps) {
+  const { draft, change, removeMedia, clear } = useDraft(id)
   const { text, media, key } = draft.value
-  const matching = isListHidden.value ? [] : matchingSnippets(text)
-  const change = (next: Partial<Draft>) => {
-    const { snippet: _, ...before } = draft.value
-    draft.value = { ...before, ...next, key: newKey() }
-    keepDraft(id, draft.value)
-  }
-  const choose = (nth: number) => {
-    const found = matching[nth]
-    if (!found) return
+  const isAttaching = useSignal(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const toField = () => field.current?.focus()
+  const ready = useSnippets(text, (found) => {
     change({ text: found.text, snippet: found.name })
-    isListHidden.value = true
-    field.current?.focus()
-  }
+    toField()
+  })
   const isReady = text.trim() !== '' || media !== undefined
-  const submit = () => {
+  const submit = (event: Event) => {
+    event.preventDefault()
     if (!isReady || isSending) return
     void send(contentOf(draft.value), key, () => {
-      draft.value = emptyDraft()
-      keepDraft(id, draft.value)
-      isListHidden.value = false
-      field.current?.focus()
+      clear()
+      ready.show()
+      toField()
     })
   }
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return
-    if (matching.length > 0 && ['ArrowDown', 'ArrowUp'].includes(event.key)) {
-      event.preventDefault()
-      const step = event.key === 'ArrowDown' ? 1 : -1
-      chosen.value = (chosen.value + step + matching.length) % matching.length
-    } else if (matching.length > 0 && event.key === 'Escape') isListHidden.value = true
-    else if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault()
-      if (matching.length > 0) choose(chosen.value)
-      else submit()
-    }
+  const write = (written: string) => {
+    change({ text: written })
+    ready.show()
+    tellTyping(customer)
   }
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      {matching.length > 0 && <SnippetList snippets={matching} chosen={chosen.value} choose={choose} />}
+    <form onSubmit={submit}>
+      {ready.snippets.length > 0 && <SnippetList {...ready} />}
       {isAttaching.value && (
         <AttachForm
           close={() => {
             isAttaching.value = false
-            field.current?.focus()
+            toField()
           }}
           attach={(added) => change({ media: added })}
         />
       )}
-      {media && (
-        <p class="chip attached">
-          <bdi class="cut">{media.name ?? media.url}</bdi>
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => {
-              const { media: _, ...rest } = draft.value
-              draft.value = { ...rest, key: newKey() }
-              keepDraft(id, draft.value)
-            }}
-          >
-            {t('remove')}
-          </button>
-        </p>
-      )}
+      {media && <Attached media={media} remove={removeMedia} />}
       <div class="field">
         <button
           type="button"
@@ -240,27 +223,7 @@ function TextForm({ id, customer, isSending, send }: TextFormProps) {
         >
           +
         </button>
-        <textarea
-          ref={field}
-          rows={2}
-          dir="auto"
-          aria-label={t('message')}
-          placeholder={t('message')}
-          enterkeyhint="send"
-          maxLength={4_096}
-          readOnly={isSending}
-          value={text}
-          aria-autocomplete="list"
-          aria-controls={matching.length > 0 ? 'ready-answers' : undefined}
-          aria-activedescendant={matching.length > 0 ? `ready-${chosen.value}` : undefined}
-          onKeyDown={onKeyDown}
-          onInput={({ currentTarget }) => {
-            change({ text: currentTarget.value })
-            chosen.value = 0
-            isListHidden.value = false
-            tellTyping(customer)
-          }}
-        />
+        <Field field={field} text={text} isSending={isSending} ready={ready} write={write} submit={submit} />
         <button type="submit" class="primary" disabled={!isReady}>
           {t('send')}
         </button>
@@ -269,6 +232,64 @@ function TextForm({ id, customer, isSending, send }: TextFormProps) {
         {(desk.value?.snippets.length ?? 0) > 0 && t('snippetHint')} <span class="keys">{t('newLineHint')}</span>
       </p>
     </form>
+  )
+}
+
+function Attached({ media, remove }: { media: NonNullable<Draft['media']>; remove: () => void }) {
+  return (
+    <p class="chip attached">
+      <bdi class="cut">{media.name ?? media.url}</bdi>
+      <button type="button" class="quiet" onClick={remove}>
+        {t('remove')}
+      </button>
+    </p>
+  )
+}
+
+interface FieldProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  readonly text: string
+  readonly isSending: boolean
+  readonly ready: ReturnType<typeof useSnippets>
+  readonly write: (text: string) => void
+  readonly submit: (event: Event) => void
+}
+
+function Field({ field, text, isSending, ready, write, submit }: FieldProps) {
+  const hasList = ready.snippets.length > 0
+  useEffect(() => {
+    // On a phone the keyboard would hide the chat.
+    if (matchMedia('(min-width: 900px)').matches) field.current?.focus()
+  }, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return
+    if (hasList && ['ArrowDown', 'ArrowUp'].includes(event.key)) {
+      event.preventDefault()
+      ready.move(event.key === 'ArrowDown' ? 1 : -1)
+    } else if (hasList && event.key === 'Escape') ready.hide()
+    else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault()
+      if (hasList) ready.choose()
+      else submit(event)
+    }
+  }
+  return (
+    <textarea
+      ref={field}
+      rows={2}
+      dir="auto"
+      aria-label={t('message')}
+      placeholder={t('message')}
+      enterkeyhint="send"
+      maxLength={4_096}
+      readOnly={isSending}
+      value={text}
+      aria-autocomplete="list"
+      aria-controls={hasList ? 'ready-answers' : undefined}
+      aria-activedescendant={hasList ? `ready-${ready.chosen}` : undefined}
+      onKeyDown={onKeyDown}
+      onInput={({ currentTarget }) => write(currentTarget.value)}
+    />
   )
 }
 

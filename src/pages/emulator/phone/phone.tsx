@@ -90,17 +90,7 @@ function Composer({ customer }: { customer: string }) {
           send()
         }}
       >
-        <label class="file button" title="Send a file of up to 5 MB">
-          +<span class="visually-hidden">File</span>
-          <input
-            type="file"
-            class="visually-hidden"
-            onChange={({ currentTarget }) => {
-              sendFile(customer, currentTarget.files?.[0])
-              currentTarget.value = ''
-            }}
-          />
-        </label>
+        <FileButton customer={customer} />
         <textarea
           ref={field}
           id="message"
@@ -116,13 +106,6 @@ function Composer({ customer }: { customer: string }) {
           Send
         </button>
       </form>
-      <RouteForm
-        title="Send media"
-        route="POST customers/:digits/messages"
-        path={`customers/${customer}/messages`}
-        only={['media']}
-        hint="Audio with a duration is a voice note."
-      />
       {OTHERS.map(({ title, member, hint }) => (
         <RouteForm
           key={member}
@@ -137,7 +120,24 @@ function Composer({ customer }: { customer: string }) {
   )
 }
 
+function FileButton({ customer }: { customer: string }) {
+  return (
+    <label class="file button" title="Send a file of up to 5 MB">
+      +<span class="visually-hidden">File</span>
+      <input
+        type="file"
+        class="visually-hidden"
+        onChange={({ currentTarget }) => {
+          sendFile(customer, currentTarget.files?.[0])
+          currentTarget.value = ''
+        }}
+      />
+    </label>
+  )
+}
+
 const OTHERS = [
+  { title: 'Send media', member: 'media', hint: 'Audio with a duration is a voice note.' },
   { title: 'Send a location', member: 'location', hint: 'A location reaches routes like a picture.' },
   {
     title: 'React, edit, delete',

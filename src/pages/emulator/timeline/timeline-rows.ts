@@ -29,74 +29,74 @@ interface Outcome {
 
 /** Turns happenings, oldest first, into rows. */
 export function rowsOf(happenings: readonly Happening[]): readonly Row[] {
-  const { add, rows } = createBuilder()
-  for (const happening of happenings) add(happening)
-  return rows
+  const builder = new RowBuilder()
+  for (const happening of happenings) builder.add(happening)
+  return builder.rows
 }
 
 type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
 
-function createBuilder() {
-  const rows: Row[] = []
-  const messages = createMessageIndex()
-  const deliveries = new Map<string, { readonly index: number; readonly attempts: number }>()
-  const windowEnds = new Map<string, number>()
+class RowBuilder {
+  readonly rows: Row[] = []
+  readonly #messages = createMessageIndex()
+  readonly #deliveries = new Map<string, { readonly index: number; readonly attempts: number }>()
+  readonly #windowEnds = new Map<string, number>()
 
-  /** Each attempt has a row. It is the row of its delivery until the next one ends. */
-  function addDelivery(happening: Of<'delivery'>): void {
-    const { id, attempts } = happening.delivery
-    const row = rowOfDelivery(happening, messages)
-    const known = deliveries.get(id)
-    const before = known && rows[known.index]
-    if (known && before && (known.attempts === 0 || known.attempts === attempts)) {
-      rows[known.index] = { ...row, id: before.id, at: before.at }
-      deliveries.set(id, { index: known.index, attempts })
-      return
-    }
-    if (known && before && before.note !== REPEATED) rows[known.index] = { ...before, note: undefined }
-    deliveries.set(id, { index: rows.push(row) - 1, attempts })
-  }
-
-  function addWindow({ id, at, window: { customer, number, closesAt } }: Of<'window'>): void {
-    const key = `${customer} ${number}`
-    const isOpen = (windowEnds.get(key) ?? 0) > Date.parse(at)
-    windowEnds.set(key, Date.parse(closesAt))
-    // Skip a later message: it only extends the window.
-    if (isOpen) return
-    const detail = `until ${formatDateTime(closesAt)}`
-    rows.push({ id, at, customer, title: 'Window opened', detail, outcome: { label: 'open', tone: 'good' } })
-  }
-
-  function add(happening: Happening): void {
+  add(happening: Happening): void {
     const { id, at } = happening
     switch (happening.kind) {
       case 'thread':
-        return messages.add(happening.item)
+        return this.#messages.add(happening.item)
       case 'api':
-        rows.push(rowOfCall(happening, messages))
+        this.rows.push(rowOfCall(happening, this.#messages))
         return
       case 'delivery':
-        return addDelivery(happening)
+        return this.#addDelivery(happening)
       case 'window':
-        return addWindow(happening)
+        return this.#addWindow(happening)
       case 'subscription':
-        rows.push(rowOfEndpoint(happening))
+        this.rows.push(rowOfEndpoint(happening))
         return
       case 'clock':
-        if (happening.movedMs !== 0) rows.push(rowOfClock(happening))
+        if (happening.movedMs !== 0) this.rows.push(rowOfClock(happening))
         return
       case 'event':
         // Skip every other event: its deliveries have rows.
-        if (happening.event.deliveryIds.length === 0) rows.push(rowOfEvent(happening))
+        if (happening.event.deliveryIds.length === 0) this.rows.push(rowOfEvent(happening))
         return
       case 'resync':
-        windowEnds.clear()
-        rows.push({ id, at, title: 'Everything was reset' })
+        this.#windowEnds.clear()
+        this.rows.push({ id, at, title: 'Everything was reset' })
         return
       default:
     }
   }
-  return { add, rows }
+
+  /** Each attempt has a row. It is the row of its delivery until the next one ends. */
+  #addDelivery(happening: Of<'delivery'>): void {
+    const { rows } = this
+    const { id, attempts } = happening.delivery
+    const row = rowOfDelivery(happening, this.#messages)
+    const known = this.#deliveries.get(id)
+    const before = known && rows[known.index]
+    if (known && before && (known.attempts === 0 || known.attempts === attempts)) {
+      rows[known.index] = { ...row, id: before.id, at: before.at }
+      this.#deliveries.set(id, { index: known.index, attempts })
+      return
+    }
+    if (known && before && before.note !== REPEATED) rows[known.index] = { ...before, note: undefined }
+    this.#deliveries.set(id, { index: rows.push(row) - 1, attempts })
+  }
+
+  #addWindow({ id, at, window: { customer, number, closesAt } }: Of<'window'>): void {
+    const key = `${customer} ${number}`
+    const isOpen = (this.#windowEnds.get(key) ?? 0) > Date.parse(at)
+    this.#windowEnds.set(key, Date.parse(closesAt))
+    // Skip a later message: it only extends the window.
+    if (isOpen) return
+    const detail = `until ${formatDateTime(closesAt)}`
+    this.rows.push({ id, at, customer, title: 'Window opened', detail, outcome: { label: 'open', tone: 'good' } })
+  }
 }
 
 type Messages = ReturnType<typeof createMessageIndex>

@@ -10,7 +10,7 @@ import { entryOf } from './work/customer-handle.ts'
 import { type DispatchDeps, Dispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { ProcessLease } from './lanes/lease.ts'
-import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
+import { Maintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
 import { Announcements } from './announcements/announcement.ts'
 import { AnnouncementRunner } from './announcements/announcement-runner.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
@@ -265,7 +265,7 @@ async function createReceiverFor(
  */
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const { store, begins, dispatcher, outbox, announcementRunner } = parts
-  const maintenance = createMaintenance({ ...parts, retention: begins ? settings.retention : undefined })
+  const maintenance = new Maintenance({ ...parts, retention: begins ? settings.retention : undefined })
   const workers = { items: dispatcher, sends: outbox, announcements: announcementRunner, erasure: maintenance }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()

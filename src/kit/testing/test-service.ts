@@ -107,27 +107,28 @@ export async function createService(deps: ServiceDeps) {
       const known = numbers.map((number) => number.name).join(', ')
       throw optionsInvalid(`the number "${name}" does not exist; the bot has ${known}`)
     },
-    botOptions(given: BotOptions): BotOptions {
-      const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
-      const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
-      const { keysRememberedFor } = deps.assumptions
-      return {
-        // The bot reads the specification as the service of this scenario. By the letter, only keys of codes are remembered.
-        ...(keysRememberedFor && { keysRememberedFor: keysRememberedFor === '24h' ? '24h' : 'until_settled' }),
-        ...rest,
-        ...(given.numbers ? { numbers: credentials } : credentials['default']),
-        baseUrl: 'http://127.0.0.1',
-        database: ':memory:',
-        clock: () => new Date(deps.time.now()),
-        fetch: fetchOfService,
-      }
-    },
+    botOptions: (given: BotOptions): BotOptions => ({ ...optionsOver(given, numbers, deps), fetch: fetchOfService }),
     mayAwaitTemplates: () => deps.time.now() - listFailedAt < LIST_WAIT_MS,
     faults: {
       next: (status: number) => arm({ on: 'send', do: 'status', status, next: 1 }),
       down: (span: Duration) => void (downUntil = deps.time.now() + toMs(span, 'down')),
       loseNextAnswer: () => arm({ on: 'send', do: 'lose_answer', next: 1 }),
     },
+  }
+}
+
+function optionsOver(given: BotOptions, numbers: readonly NumberService[], deps: ServiceDeps): BotOptions {
+  const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
+  const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
+  const { keysRememberedFor } = deps.assumptions
+  return {
+    // The bot reads the specification as the service of this scenario. By the letter, only keys of codes are remembered.
+    ...(keysRememberedFor && { keysRememberedFor: keysRememberedFor === '24h' ? '24h' : 'until_settled' }),
+    ...rest,
+    ...(given.numbers ? { numbers: credentials } : credentials['default']),
+    baseUrl: 'http://127.0.0.1',
+    database: ':memory:',
+    clock: () => new Date(deps.time.now()),
   }
 }
 

@@ -24,47 +24,76 @@ const PRUNE_EVERY_MS = 3_600_000
 const COMPACT_AGAIN_MS = 60_000
 
 /** Several processes may do so at once: each transaction reads what is left to do. */
-export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps) {
-  let stopped = false
-  let cancel = () => {}
-  let running: Promise<void> | undefined
-  let woken = false
-  let pruneAt = 0
-  let unfinished = false
+export class Maintenance {
+  readonly #o: MaintenanceDeps
+  #isStopped = false
+  #cancel = () => {}
+  #running: Promise<void> | undefined
+  #isWoken = false
+  #pruneAt = 0
+  /** The last pruning was stopped before its end. */
+  #isUnfinished = false
 
-  async function maintain(): Promise<void> {
-    let whole = false
-    do {
-      woken = false
-      whole = await maintainOnce()
-    } while (woken && !stopped)
-    running = undefined
-    if (stopped || (whole && !retention)) return
-    cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
+  constructor(o: MaintenanceDeps) {
+    this.#o = o
+    if (o.retention) this.#begin()
   }
 
-  async function maintainOnce(): Promise<boolean> {
+  wake(): void {
+    this.#isWoken = true
+    if (!this.#isStopped) this.#begin()
+  }
+
+  /** Resolves when the running work has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancel()
+    await this.#running
+  }
+
+  #begin(): void {
+    this.#cancel()
+    this.#running ??= this.#run()
+  }
+
+  async #run(): Promise<void> {
+    const { clock, timers, retention } = this.#o
+    let whole = false
+    do {
+      this.#isWoken = false
+      whole = await this.#runOnce()
+    } while (this.#isWoken && !this.#isStopped)
+    this.#running = undefined
+    if (this.#isStopped || (whole && !retention)) return
+    const inMs = whole ? Math.max(0, this.#pruneAt - clock.wall()) : COMPACT_AGAIN_MS
+    this.#cancel = timers.after(inMs, () => this.#begin())
+  }
+
+  async #runOnce(): Promise<boolean> {
+    const { store, log, retention } = this.#o
     try {
-      for await (const _ of erasing(store)) if (stopped) return false
-      if (retention && isDue()) await pruneAll(retention)
-      return !stopped && (await store.compact()).whole !== false
+      for await (const _ of erasing(store)) if (this.#isStopped) return false
+      if (retention && this.#isPruningDue()) await this.#prune(retention)
+      return !this.#isStopped && (await store.compact()).whole !== false
     } catch (error) {
       log.warn({ err: error }, 'the maintenance of the database failed; it is retried')
       return false
     }
   }
 
-  function isDue(): boolean {
-    return clock.wall() >= pruneAt || pruneAt - clock.wall() > PRUNE_EVERY_MS
+  #isPruningDue(): boolean {
+    const inMs = this.#pruneAt - this.#o.clock.wall()
+    return inMs <= 0 || inMs > PRUNE_EVERY_MS
   }
 
-  async function pruneAll({ bytesMs, idsMs }: Retention): Promise<void> {
+  async #prune({ bytesMs, idsMs }: Retention): Promise<void> {
+    const { store, clock, log } = this.#o
     const now = clock.wall()
     const ages = {
       bytesBefore: now - bytesMs,
       idsBefore: now - idsMs,
       now,
-      ...(!unfinished && { unlessSince: now - PRUNE_EVERY_MS }),
+      ...(!this.#isUnfinished && { unlessSince: now - PRUNE_EVERY_MS }),
     }
     let [wiped, removed, strays] = [0, 0, 0]
     let begunAt = now
@@ -73,30 +102,11 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
       removed += pruned.removed
       strays += pruned.strays
       begunAt = pruned.begunAt ?? begunAt
-      unfinished = pruned.next !== undefined
-      if (stopped && unfinished) return
+      this.#isUnfinished = pruned.next !== undefined
+      if (this.#isStopped && this.#isUnfinished) return
     }
-    pruneAt = begunAt + PRUNE_EVERY_MS
+    this.#pruneAt = begunAt + PRUNE_EVERY_MS
     if (wiped + removed + strays > 0) log.debug({ wiped, removed, strays }, 'pruned by retention')
-  }
-
-  function begin(): void {
-    cancel()
-    running ??= maintain()
-  }
-
-  if (retention) begin()
-  return {
-    wake(): void {
-      woken = true
-      if (!stopped) begin()
-    },
-    /** Resolves when the running work has ended. */
-    async stop(): Promise<void> {
-      stopped = true
-      cancel()
-      await running
-    },
   }
 }
 

@@ -15,100 +15,106 @@ const LISTEN_AGAIN_MS = 1_000
 const REST_MS = 20
 const ANSWER_MS = 1_000
 
+interface NotificationsDeps {
+  readonly pool: PostgresPool
+  readonly timers: Timers
+  readonly onWake: (work: Work) => void
+}
+
 /**
  * A hint, given after the commit: behind some poolers, or while the connection is broken, nothing arrives. Every process
  * looks for work once a second anyway.
  */
-export function createNotifications(o: { pool: PostgresPool; timers: Timers; onWake: (work: Work) => void }) {
-  const self = randomBytes(6).toString('hex')
-  const untold = new Set<Work>()
-  let client: PostgresClient | undefined
-  let resting = false
-  let told = Promise.resolve()
-  let closed = false
-  let cancel = () => {}
+export class Notifications {
+  readonly #o: NotificationsDeps
+  readonly #self = randomBytes(6).toString('hex')
+  readonly #untold = new Set<Work>()
+  #client: PostgresClient | undefined
+  #isResting = false
+  #told = Promise.resolve()
+  #isClosed = false
+  #cancel = () => {}
 
-  async function listening(): Promise<void> {
+  constructor(o: NotificationsDeps) {
+    this.#o = o
+    void this.#listen()
+  }
+
+  tell(work: Work): void {
+    this.#untold.add(work)
+    this.#tellAfterRest()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#told
+    if (this.#client && this.#untold.size > 0) await this.#notify(this.#client)
+    this.#end()
+  }
+
+  async #listen(): Promise<void> {
     let opened: PostgresClient | undefined
     try {
-      const listener = (opened = await o.pool.connect())
-      const lostIt = () => lost(listener)
+      const listener = (opened = await this.#o.pool.connect())
+      const lostIt = () => this.#lost(listener)
       opened.on('error', lostIt)
       opened.on('end', lostIt)
-      opened.on('notification', heard)
+      opened.on('notification', this.#hear)
       await opened.query({ text: `LISTEN ${CHANNEL}` })
-      client = opened
+      this.#client = opened
       whenOutdated(opened, lostIt)
     } catch {
-      if (opened) giveUp(opened)
-      again()
+      if (opened) this.#giveUp(opened)
+      this.#listenAgain()
     }
-    if (closed) end()
-    else telling()
+    if (this.#isClosed) this.#end()
+    else this.#tellAfterRest()
   }
 
-  function listen(): void {
-    void listening()
-  }
-
-  function heard(notification: unknown): void {
+  readonly #hear = (notification: unknown): void => {
     const { sender, works } = parsed(notification)
-    if (sender !== self) for (const work of works) o.onWake(work)
+    if (sender !== this.#self) for (const work of works) this.#o.onWake(work)
   }
 
-  function telling(): void {
-    if (resting || !client || untold.size === 0) return
-    resting = true
-    const rested = new Promise<void>((over) => void o.timers.after(REST_MS, over))
-    told = notify(client)
-    void Promise.all([told, rested]).then(() => {
-      resting = false
-      telling()
+  #tellAfterRest(): void {
+    if (this.#isResting || !this.#client || this.#untold.size === 0) return
+    this.#isResting = true
+    const rested = new Promise<void>((over) => void this.#o.timers.after(REST_MS, over))
+    this.#told = this.#notify(this.#client)
+    void Promise.all([this.#told, rested]).then(() => {
+      this.#isResting = false
+      this.#tellAfterRest()
     })
   }
 
-  async function notify(listening: PostgresClient): Promise<void> {
-    const text = `NOTIFY ${CHANNEL}, '${[self, ...untold].join(' ')}'`
-    untold.clear()
+  async #notify(client: PostgresClient): Promise<void> {
+    const text = `NOTIFY ${CHANNEL}, '${[this.#self, ...this.#untold].join(' ')}'`
+    this.#untold.clear()
     // A standby lets a process listen, and notify nobody.
-    await listening.query({ text, query_timeout: ANSWER_MS }).catch(() => lost(listening))
+    await client.query({ text, query_timeout: ANSWER_MS }).catch(() => this.#lost(client))
   }
 
-  function lost(given: PostgresClient): void {
-    if (given !== client) return
-    giveUp(given)
-    client = undefined
-    again()
+  #lost(client: PostgresClient): void {
+    if (client !== this.#client) return
+    this.#giveUp(client)
+    this.#client = undefined
+    this.#listenAgain()
   }
 
-  function again(): void {
-    if (!closed) cancel = o.timers.after(LISTEN_AGAIN_MS, listen)
+  #listenAgain(): void {
+    if (!this.#isClosed) this.#cancel = this.#o.timers.after(LISTEN_AGAIN_MS, () => void this.#listen())
   }
 
-  function giveUp(given: PostgresClient): void {
-    given.removeListener('notification', heard)
+  #giveUp(client: PostgresClient): void {
+    client.removeListener('notification', this.#hear)
     // The listener of errors stays: a connection that is ended may break again.
-    given.release(true)
+    client.release(true)
   }
 
-  function end(): void {
-    cancel()
-    if (client) giveUp(client)
-    client = undefined
-  }
-
-  listen()
-  return {
-    tell(work: Work): void {
-      untold.add(work)
-      telling()
-    },
-    async close(): Promise<void> {
-      closed = true
-      await told
-      if (client && untold.size > 0) await notify(client)
-      end()
-    },
+  #end(): void {
+    this.#cancel()
+    if (this.#client) this.#giveUp(this.#client)
+    this.#client = undefined
   }
 }
 

@@ -8,7 +8,7 @@ import { createListeners, createPortions, operationsOver, type Store } from '../
 import type { Commit, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
 import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
-import { createNotifications, tellAll } from './notifications.ts'
+import { Notifications, tellAll } from './notifications.ts'
 import { HOME, prepare } from './open.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { type Session, answerOf, asked, askServer } from './session.ts'
@@ -49,7 +49,7 @@ export async function openPostgres(
   const long = new Set<Session>()
   const { onWork, onWake } = createListeners()
   const doubt = () => onWake('doubt')
-  const notifications = createNotifications({ pool, ...time, onWake })
+  const notifications = new Notifications({ pool, ...time, onWake })
   const { close: closeWriter, ...writer } = createGroupCommit({
     pool,
     ...time,

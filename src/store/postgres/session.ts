@@ -10,7 +10,7 @@ export interface Session {
   /** A hot statement that several ask runs once for all. One round trip, if the connection sends ahead. */
   ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
   /** In one round trip: PostgreSQL's own words, whose plans are kept if they have values, and hot statements. */
-  run(...statements: readonly (string | Given | readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
+  run(...statements: readonly Statement[]): Promise<readonly (readonly Answer[])[]>
   /** With what is not waited for. @throws DatabaseFault if it was rolled back, `LostCommit` if nobody knows. */
   commit(rest: readonly (readonly Query[])[], ...statements: readonly Given[]): Promise<void>
   /** Without values, in one round trip; answers with the last rows that there are. `long`: it may take hours. */
@@ -26,6 +26,8 @@ export interface Given {
   readonly values: readonly unknown[]
 }
 
+type Statement = string | Given | readonly Query[]
+
 interface Result {
   readonly rows: readonly unknown[]
   readonly rowCount: number | null
@@ -36,75 +38,120 @@ interface Result {
 const ANSWER_MS = 10_000
 
 export async function openSession(pool: PostgresPool): Promise<Session> {
-  const client: DriverClient = await pool.connect()
-  // A connection that breaks between two statements says so by an event, which would end the process unheard.
-  client.on('error', ignore)
-  let ended = false
-  let broken: DatabaseFault | undefined
+  return new OpenSession(pool, await pool.connect())
+}
 
-  async function answer(query: object, long = false): Promise<Result | readonly Result[]> {
-    if (broken) throw broken
-    try {
-      return (await client.query(long ? query : { ...query, query_timeout: ANSWER_MS })) as Result
-    } catch (error) {
-      const fault = new DatabaseFault(error)
-      if (isOfConnection(fault)) {
-        broken = fault
-        endPeriod(client)
-      }
-      throw fault
-    }
+class OpenSession implements Session {
+  readonly #pool: PostgresPool
+  readonly #client: DriverClient
+  #hasEnded = false
+  #broken: DatabaseFault | undefined
+
+  constructor(pool: PostgresPool, client: DriverClient) {
+    this.#pool = pool
+    this.#client = client
+    // A connection that breaks between two statements says so by an event, which would end the process unheard.
+    client.on('error', ignore)
   }
-  const ask = async (query: Query, long = false) => answerOf((await answer(asked(query), long)) as Result)
 
-  async function kept(text: string, values: readonly unknown[]): Promise<Result> {
-    try {
-      return (await answer({ ...named(pool, text), values, types: TYPES })) as Result
-    } catch (error) {
-      if (isOfNames(error)) nameless.add(pool)
-      throw error
+  async drive<T>(steps: Steps<T>, { long = false } = {}): Promise<T> {
+    let step = steps.next()
+    while (!step.done) step = steps.next(await this.#askOne(step.value, long))
+    return step.value
+  }
+
+  ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]> {
+    return this.#each(together.map((queries) => this.#prepareAll(queries)))
+  }
+
+  run(...statements: readonly Statement[]): Promise<readonly (readonly Answer[])[]> {
+    return this.#each(statements.map((statement) => this.#prepare(statement)))
+  }
+
+  async commit(rest: readonly (readonly Query[])[], ...statements: readonly Given[]): Promise<void> {
+    let fault: unknown
+    const before = [...rest, ...statements].map((statement) => {
+      const ask = this.#prepare(statement)
+      // After the first fault the server refuses all others.
+      return async () => void (await ask().catch((error: unknown) => (fault ??= error)))
+    })
+    let commit: unknown
+    const end = async () => {
+      const query = { text: 'COMMIT' }
+      commit = await this.#answer(query).catch((error: unknown) => new LostCommit('', { cause: error }))
     }
+    await this.#each([...before, end])
+    if (isServers(fault)) throw fault
+    if (commit instanceof LostCommit) throw commit
+    const { command } = commit as Result
+    // So a server answers after a fault, and after it has ended the transaction itself.
+    if (command === 'ROLLBACK') throw fault ?? new DatabaseFault(new Error('it was rolled back'))
+  }
+
+  async script(text: string, { long = false } = {}): Promise<readonly unknown[]> {
+    const results = [await this.#answer({ text, types: TYPES }, long)].flat() as readonly Result[]
+    return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
+  }
+
+  release(): void {
+    this.#end(isOutdated(this.#client))
+  }
+
+  destroy(): void {
+    this.#end(true)
+  }
+
+  #end(destroy: boolean): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    // A connection that is ended may break again.
+    if (!destroy) this.#client.removeListener('error', ignore)
+    this.#client.release(destroy)
+    // One that sends ahead says goodbye only when all is answered.
+    if (destroy) this.#client.connection?.stream.destroy()
   }
 
   /** What cannot be written down throws before anything is sent. */
-  function prepare(queries: readonly Query[]): () => Promise<readonly Answer[]> {
+  #prepare(statement: Statement): () => Promise<readonly Answer[]> {
+    if (typeof statement === 'string') return async () => [{ rows: await this.script(statement), changes: 0 }]
+    if (!('text' in statement)) return this.#prepareAll(statement)
+    return async () => [answerOf(await this.#askKept(statement.text, statement.values))]
+  }
+
+  #prepareAll(queries: readonly Query[]): () => Promise<readonly Answer[]> {
     if (queries.length === 0) return async () => []
-    if (!areHot(queries)) return () => Promise.all(queries.map((query) => ask(query)))
+    if (!areHot(queries)) return () => Promise.all(queries.map((query) => this.#askOne(query)))
     const [{ hot, values }] = queries
     const isSame = (other: HotQuery) => other.values.every((value, index) => value === values[index])
     if (queries.length > 1 && !(hot.reads && queries.every(isSame))) {
       const lists = listsOf(hot.types, queries)
-      return () => askTogether(hot, queries, lists)
+      return () => this.#askTogether(hot, queries, lists)
     }
     return async () => {
-      const answered = answerOf(await kept(hot.postgres, values.map(asGiven)))
+      const answered = answerOf(await this.#askKept(hot.postgres, values.map(asGiven)))
       return queries.map(() => answered)
     }
   }
 
-  async function askTogether(
-    hot: Hot,
-    queries: readonly HotQuery[],
-    lists: readonly Buffer[],
-  ): Promise<readonly Answer[]> {
-    if (!hot.keys) return answersOf(hot, queries, (await kept(hot.many, lists)).rows)
+  async #askTogether(hot: Hot, queries: readonly HotQuery[], lists: readonly Buffer[]): Promise<readonly Answer[]> {
+    if (!hot.keys) return answersOf(hot, queries, (await this.#askKept(hot.many, lists)).rows)
     const unmet = unmetOf(hot)
     if (hot.bold !== undefined && unmet >= BOLD_AFTER) {
       // If one is there, the group fails, and its parts are not bold.
       unmetInserts[hot.id] = 0
-      await kept(hot.bold, lists)
+      await this.#askKept(hot.bold, lists)
       unmetInserts[hot.id] = BOLD_AFTER
       return queries.map(() => STORED)
     }
-    const { rows } = await kept(hot.many, lists)
+    const { rows } = await this.#askKept(hot.many, lists)
     unmetInserts[hot.id] = rows.length < queries.length ? 0 : unmet + 1
     return answersOf(hot, queries, rows)
   }
 
   /** Where each answer is waited for, a client refuses a second question meanwhile. */
-  async function each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
-    if (client.pipeline === true) {
-      const stream = client.connection?.stream
+  async #each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+    if (this.#client.pipeline === true) {
+      const stream = this.#client.connection?.stream
       // All of it goes in one write.
       stream?.cork()
       const answers = Promise.all(questions.map((question) => question()))
@@ -116,55 +163,31 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
     return answers
   }
 
-  function prepareOne(statement: string | Given | readonly Query[]): () => Promise<readonly Answer[]> {
-    if (typeof statement === 'string') return async () => [{ rows: await script(statement), changes: 0 }]
-    if (!('text' in statement)) return prepare(statement)
-    return async () => [answerOf(await kept(statement.text, statement.values))]
+  async #askOne(query: Query, long = false): Promise<Answer> {
+    return answerOf((await this.#answer(asked(query), long)) as Result)
   }
 
-  async function script(text: string, { long = false } = {}): Promise<readonly unknown[]> {
-    const results = [await answer({ text, types: TYPES }, long)].flat() as readonly Result[]
-    return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
+  async #askKept(text: string, values: readonly unknown[]): Promise<Result> {
+    try {
+      return (await this.#answer({ ...named(this.#pool, text), values, types: TYPES })) as Result
+    } catch (error) {
+      if (isOfNames(error)) nameless.add(this.#pool)
+      throw error
+    }
   }
 
-  return {
-    async drive(steps, { long = false } = {}) {
-      let step = steps.next()
-      while (!step.done) step = steps.next(await ask(step.value, long))
-      return step.value
-    },
-    ask: (together) => each(together.map(prepare)),
-    run: (...statements) => each(statements.map(prepareOne)),
-    async commit(rest, ...statements) {
-      let fault: unknown
-      const before = [...rest, ...statements].map(prepareOne).map((ask) => async () => {
-        // After the first fault the server refuses all others.
-        await ask().catch((error: unknown) => (fault ??= error))
-      })
-      let commit: unknown
-      const end = async () => {
-        commit = await answer({ text: 'COMMIT' }).catch((error: unknown) => new LostCommit('', { cause: error }))
+  async #answer(query: object, long = false): Promise<Result | readonly Result[]> {
+    if (this.#broken) throw this.#broken
+    try {
+      return (await this.#client.query(long ? query : { ...query, query_timeout: ANSWER_MS })) as Result
+    } catch (error) {
+      const fault = new DatabaseFault(error)
+      if (isOfConnection(fault)) {
+        this.#broken = fault
+        endPeriod(this.#client)
       }
-      await each([...before, end])
-      if (isServers(fault)) throw fault
-      if (commit instanceof LostCommit) throw commit
-      const { command } = commit as Result
-      // So a server answers after a fault, and after it has ended the transaction itself.
-      if (command === 'ROLLBACK') throw fault ?? new DatabaseFault(new Error('it was rolled back'))
-    },
-    script,
-    release: () => end(isOutdated(client)),
-    destroy: () => end(true),
-  }
-
-  function end(destroy: boolean): void {
-    if (ended) return
-    ended = true
-    // A connection that is ended may break again.
-    if (!destroy) client.removeListener('error', ignore)
-    client.release(destroy)
-    // One that sends ahead says goodbye only when all is answered.
-    if (destroy) client.connection?.stream.destroy()
+      throw fault
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
-import { createMaintenance } from '../../../src/store/maintenance/maintenance.ts'
+import { Maintenance } from '../../../src/store/maintenance/maintenance.ts'
 import type { Compacted, Pruned, Pruning } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
@@ -54,7 +54,7 @@ describe('maintenance', () => {
     } as Partial<Store> as Store
     const say = (_about: unknown, message?: string) => void lines.push(message ?? '')
     const log = { debug: (about: unknown) => void counted.push(about), info: say, warn: say, error: say }
-    const keeper = createMaintenance({
+    const keeper = new Maintenance({
       store,
       clock: createClock(time.wall),
       timers: time.timers,

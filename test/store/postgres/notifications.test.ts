@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createNotifications } from '../../../src/store/postgres/notifications.ts'
+import { Notifications } from '../../../src/store/postgres/notifications.ts'
 import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
 import { createListeners } from '../../../src/store/store.ts'
 import { manualTime } from '../../emulator/support/time.ts'
@@ -23,7 +23,7 @@ function listening(answer: () => Promise<void> = async () => {}) {
     }),
   }
   const time = manualTime()
-  const notifications = createNotifications({ pool, timers: time.timers, onWake: (work) => woken.push(work) })
+  const notifications = new Notifications({ pool, timers: time.timers, onWake: (work) => woken.push(work) })
   /** The notifications since the last look, without their sender. */
   const told = () => asked.splice(0).map((text) => text.replace(/^NOTIFY switchhook, '\w+ (.*)'$/, '$1'))
   return { time, notifications, told, woken, hear: (notification: unknown) => hear(notification) }

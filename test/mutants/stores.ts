@@ -133,8 +133,8 @@ export default [
   },
   {
     file: 'src/store/sqlite/group-commit.ts',
-    from: 'if (isBusy(error) || o.file.failed(error)) return batch',
-    to: 'if (isBusy(error) || !o.file.failed(error)) return batch',
+    from: 'if (isBusy(error) || this.#o.file.failed(error)) return batch',
+    to: 'if (isBusy(error) || !this.#o.file.failed(error)) return batch',
     breaks: 'On a full disk a delivery waits for room, and so does what must land.',
     killedBy: { 'test/store/sqlite/group-commit.test.ts': 'has a delivery wait for room on a full disk' },
   },
@@ -161,7 +161,7 @@ export default [
   },
   {
     file: 'src/store/sqlite/open-file.ts',
-    from: 'o.monotonic() - restartedAt >= RESTART_MS',
+    from: 'this.#o.monotonic() - this.#restartedAt >= RESTART_MS',
     to: 'true',
     breaks: 'A disk that fails does not keep the event loop busy with restarts.',
     killedBy: { [RECOVERY]: 'is started again at most once in five seconds' },

@@ -35,129 +35,146 @@ const CLOSING_BUSY_MS = 1_000
 /** Captured, since an app's tests may put false ones in their place. */
 const { setTimeout, clearTimeout, setImmediate } = globalThis
 
+interface GroupCommitDeps {
+  readonly file: Pick<OpenFile, 'connection' | 'check' | 'failed' | 'tidy'>
+  readonly timers: Timers
+  readonly monotonic: () => number
+  readonly gathers: boolean
+  readonly onWake: (work: Work) => void
+  readonly onCommit?: ((commit: Commit) => void) | undefined
+}
+
 /**
  * An fsync costs the same for one row and for a hundred. A row that fails alone is found by committing one by one. If
  * another process writes, or there is no room, all stay queued. After any other failure the file is started again, and kept
  * operations run first.
  */
-export function createGroupCommit(o: {
-  file: Pick<OpenFile, 'connection' | 'check' | 'failed' | 'tidy'>
-  timers: Timers
-  monotonic: () => number
-  gathers: boolean
-  onWake: (work: Work) => void
-  onCommit?: ((commit: Commit) => void) | undefined
-}) {
-  const onCommit = unharmed(o.onCommit)
-  let queue: Queued[] = []
-  let urgent = 0
-  let last = { urgent: 0, deliveries: 0 }
-  let lastCommitMs = 0
-  let flushing = false
-  let timer: NodeJS.Timeout | undefined
-  let gathering = false
-  let waitsForRetry = false
-  let closed = false
-  let failure: unknown
+export class GroupCommit {
+  readonly #o: GroupCommitDeps
+  readonly #onCommit: (commit: Commit) => void
+  #queue: Queued[] = []
+  /** How many of the queue do not ride. */
+  #urgent = 0
+  #last = { urgent: 0, deliveries: 0, tookMs: 0 }
+  /** Which commit is planned: at once, a moment later for company, with the next delivery, or again after a failure. */
+  #next: { readonly comes: 'at once' | 'soon' | 'by ride' | 'again'; readonly timer?: NodeJS.Timeout } | undefined
+  #isClosed = false
+  /** Why the last commit failed, if it was not for a row. */
+  #failure: unknown
 
-  const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { waitMs?: number | undefined }) =>
-    new Promise<unknown>((resolve, reject) => {
-      if (closed) return reject(new SwitchhookError('store_unavailable', 'the store is closed'))
+  constructor(o: GroupCommitDeps) {
+    this.#o = o
+    this.#onCommit = unharmed(o.onCommit)
+  }
+
+  /** An operation may run again from its start, so it must have no effect but on the database. */
+  run<T>(run: Operation<T>): Promise<T> {
+    return this.#enqueue({ run, kept: false })
+  }
+
+  accept<T>(
+    run: Operation<T>,
+    { at = 0, waitMs }: { readonly at: number | undefined; readonly waitMs?: number },
+  ): Promise<T> {
+    return this.#enqueue({ run, kept: false, at, waitMs })
+  }
+
+  keep<T>(run: Operation<T>, { mayWait }: { readonly mayWait: boolean } = { mayWait: false }): Promise<T> {
+    return this.#enqueue({ run, kept: true, mayWait })
+  }
+
+  /** Commits everything that is queued, at once; an operation that cannot be stored now is rejected, kept or not. */
+  close(): void {
+    this.#isClosed = true
+    while (this.#queue.length > 0) this.#flush()
+  }
+
+  #enqueue<T>(operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { waitMs?: number | undefined }): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(new SwitchhookError('store_unavailable', 'the store is closed'))
       const { run, kept, mayWait = false, at, waitMs = WAIT_MS } = operation
-      queue.push({ run, kept, mayWait, at, until: o.monotonic() + waitMs, resolve, reject })
-      if (!mayWait) urgent++
-      schedule()
+      const until = this.#o.monotonic() + waitMs
+      this.#queue.push({ run, kept, mayWait, at, until, resolve: resolve as Queued['resolve'], reject })
+      if (!mayWait) this.#urgent++
+      this.#schedule()
     })
+  }
 
-  function schedule(): void {
-    if (flushing || waitsForRetry) return
-    const atOnce = urgent > 0 ? urgent >= last.urgent || lastCommitMs < GATHER_MS : last.deliveries === 0
-    if (atOnce || !o.gathers) {
+  #schedule(): void {
+    const comes = this.#next?.comes
+    if (comes === 'at once' || comes === 'again') return
+    const { urgent, deliveries, tookMs } = this.#last
+    const isDue = this.#urgent > 0 ? this.#urgent >= urgent || tookMs < GATHER_MS : deliveries === 0
+    if (isDue || !this.#o.gathers) {
       // Both would commit, and a timer that is due keeps the event loop among its timers.
-      clearTimeout(timer)
-      flushing = true
-      setImmediate(flush)
-    } else if (urgent > 0 && !gathering) {
-      clearTimeout(timer)
-      gathering = true
-      timer = setTimeout(flush, GATHER_MS)
-    } else timer ??= setTimeout(flush, RIDE_MS)
+      clearTimeout(this.#next?.timer)
+      this.#next = { comes: 'at once' }
+      setImmediate(this.#flush)
+    } else if (this.#urgent > 0 && comes !== 'soon') {
+      clearTimeout(this.#next?.timer)
+      this.#next = { comes: 'soon', timer: setTimeout(this.#flush, GATHER_MS) }
+    } else this.#next ??= { comes: 'by ride', timer: setTimeout(this.#flush, RIDE_MS) }
   }
 
-  function flush(): void {
-    clearTimeout(timer)
-    timer = undefined
-    gathering = false
-    flushing = false
-    waitsForRetry = false
-    failure = undefined
-    const batch = queue.splice(0, BATCH)
-    last = { urgent: count(batch), deliveries: batch.filter(({ at }) => at !== undefined).length }
-    queue.unshift(...commit(byPayloadTime(batch)))
+  readonly #flush = (): void => {
+    clearTimeout(this.#next?.timer)
+    this.#next = undefined
+    this.#failure = undefined
+    const batch = this.#queue.splice(0, BATCH)
+    const deliveries = batch.filter(({ at }) => at !== undefined).length
+    this.#last = { urgent: count(batch), deliveries, tookMs: this.#last.tookMs }
+    this.#queue.unshift(...this.#commit(byPayloadTime(batch)))
     // Behind what must land and does not, all else would wait as long as that.
-    if (failure !== undefined) rejectImpatient(failure)
-    urgent = count(queue)
-    if (queue.length === 0) return
-    if (failure === undefined) return schedule()
-    waitsForRetry = true
-    o.timers.after(isBusy(failure) ? BUSY_RETRY_MS : RETRY_MS, flush)
+    if (this.#failure !== undefined) this.#rejectImpatient(this.#failure)
+    this.#urgent = count(this.#queue)
+    if (this.#queue.length === 0) return
+    if (this.#failure === undefined) return this.#schedule()
+    this.#next = { comes: 'again' }
+    this.#o.timers.after(isBusy(this.#failure) ? BUSY_RETRY_MS : RETRY_MS, this.#flush)
   }
 
-  function commit(batch: readonly Queued[]): readonly Queued[] {
+  #commit(batch: readonly Queued[]): readonly Queued[] {
     // Nothing is left if a close was faster.
     if (batch.length === 0) return []
+    const { file, monotonic, onWake } = this.#o
     const woken = new Set<Work>()
-    const beganAt = o.monotonic()
+    const beganAt = monotonic()
     try {
       // Nothing begins in a file that is gone, sends neither: their keys would be gone with it.
-      o.file.check()
-      const connection = o.file.connection()
-      if (closed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)
+      file.check()
+      const connection = file.connection()
+      if (this.#isClosed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)
       const operations = batch.map(({ run }) => run)
       const results = transact(connection, operations, (work) => woken.add(work))
       batch.forEach(({ resolve }, index) => resolve(results[index]))
     } catch (error) {
-      if (!(error instanceof RowFault)) return failed(batch, error)
+      if (!(error instanceof RowFault)) return this.#failed(batch, error)
       // Later operations stay in their order if one fails for another reason than its row.
-      if (batch.length > 1) return batch.flatMap((one) => (failure === undefined ? commit([one]) : [one]))
+      if (batch.length > 1) return batch.flatMap((one) => (this.#failure === undefined ? this.#commit([one]) : [one]))
       const { cause } = error
       batch[0]?.reject(codeOf(cause) === undefined ? cause : new Unstorable(notStored(cause).message, cause))
       return []
     }
-    lastCommitMs = o.monotonic() - beganAt
-    onCommit({ operations: batch.length, durationMs: lastCommitMs })
-    for (const work of woken) o.onWake(work)
-    setImmediate(o.file.tidy, batch.length)
+    const tookMs = (this.#last.tookMs = monotonic() - beganAt)
+    this.#onCommit({ operations: batch.length, durationMs: tookMs })
+    for (const work of woken) onWake(work)
+    setImmediate(() => file.tidy(batch.length))
     return []
   }
 
-  function failed(batch: readonly Queued[], error: unknown): readonly Queued[] {
-    failure = error
-    if (isBusy(error) || o.file.failed(error)) return batch
+  #failed(batch: readonly Queued[], error: unknown): readonly Queued[] {
+    this.#failure = error
+    if (isBusy(error) || this.#o.file.failed(error)) return batch
     for (const operation of batch) if (!operation.kept) operation.reject(notStored(error))
     return batch.filter(({ kept }) => kept)
   }
 
   /** Of all that is queued, refuses what has waited long enough; at the close that is all. */
-  function rejectImpatient(error: unknown): void {
-    const now = o.monotonic()
-    const waits = ({ kept, until }: Queued) => !closed && (kept || until > now)
-    for (const operation of queue) if (!waits(operation)) operation.reject(notStored(error))
-    queue = queue.filter(waits)
-  }
-
-  return {
-    /** An operation may run again from its start, so it must have no effect but on the database. */
-    run: <T>(run: Operation<T>) => enqueue({ run, kept: false }) as Promise<T>,
-    accept: <T>(run: Operation<T>, { at = 0, waitMs }: { readonly at: number | undefined; readonly waitMs?: number }) =>
-      enqueue({ run, kept: false, at, waitMs }) as Promise<T>,
-    keep: <T>(run: Operation<T>, { mayWait }: { readonly mayWait: boolean } = { mayWait: false }) =>
-      enqueue({ run, kept: true, mayWait }) as Promise<T>,
-    /** Commits everything that is queued, at once; an operation that cannot be stored now is rejected, kept or not. */
-    close(): void {
-      closed = true
-      while (queue.length > 0) flush()
-    },
+  #rejectImpatient(error: unknown): void {
+    const now = this.#o.monotonic()
+    const waits = ({ kept, until }: Queued) => !this.#isClosed && (kept || until > now)
+    for (const operation of this.#queue) if (!waits(operation)) operation.reject(notStored(error))
+    this.#queue = this.#queue.filter(waits)
   }
 }
 

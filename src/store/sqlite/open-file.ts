@@ -33,8 +33,6 @@ export interface OpenFileOptions {
 
 export type StoreAlarm = 'store_failed' | 'store_damaged' | 'log_grows'
 
-export type OpenFile = ReturnType<typeof openFile>
-
 const RESTART_MS = 5_000
 /** The longest wait for another process during a restart, which blocks the event loop beside requests. */
 const RESTART_BUSY_MS = 250
@@ -48,68 +46,133 @@ const LARGE_LOG = 33_554_432
 /** The files that this process has open, once for each store. */
 const openHere = new Set<{ readonly file: string }>()
 
+interface Fault {
+  readonly why: string
+  readonly error: SwitchhookError
+  /** The inode of a damaged file. Another one in its place may be good. */
+  readonly damaged: number | undefined
+  /** A checkpoint failed. SQLite may count pages as safe that its sync has dropped. */
+  readonly ofCheckpoint: boolean
+}
+
 /**
  * If its disk or its files cannot be trusted, it is started again as by a new process, at most every five seconds. A damaged
  * file is not: each write could damage it more.
  */
-export function openFile(file: string, o: OpenFileOptions) {
-  const self = { file }
-  const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
-  openHere.add(self)
-  if (first.isCut) o.onFailure?.(`the database ${file} ${LOST_COMMITS}`, 'store_failed')
-  let opened: ReturnType<typeof start> | undefined = first
+export class OpenFile {
+  readonly file: string
+  readonly restored: Started['restored']
+  readonly isNew: boolean
+  readonly clockWentBack: boolean
+  readonly #o: OpenFileOptions
+  #opened: Started | undefined
   /** While the database is closed: a process that starts meanwhile sees that another one lives, and ends no leases. */
-  let presence: ReturnType<typeof wal.openReader>
-  let failure: SwitchhookError | undefined
-  let why = ''
-  let restartedAt = Number.NEGATIVE_INFINITY
-  /** SQLite may count pages as safe that the failed sync of a checkpoint has dropped. */
-  let checkpointFailed = false
-  /** The inode of the damaged file. Another one in its place may be good. */
-  let damaged: number | undefined
-  let operationsSinceRead = 0
-  let sayAtBytes = LARGE_LOG
+  #presence: ReturnType<typeof wal.openReader>
+  #fault: Fault | undefined
+  #restartedAt = Number.NEGATIVE_INFINITY
+  #operationsSinceRead = 0
+  /** A log of this length is an alarm. The next one comes when it has doubled. */
+  #alarmAtBytes = LARGE_LOG
 
-  function connection(): Connection {
-    if (opened) return opened.connection
-    throw failure as SwitchhookError
+  constructor(file: string, o: OpenFileOptions) {
+    const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
+    openHere.add(this)
+    if (first.isCut) o.onFailure?.(`the database ${file} ${LOST_COMMITS}`, 'store_failed')
+    this.file = file
+    this.restored = first.restored
+    this.isNew = first.isNew
+    this.clockWentBack = first.clockWentBack
+    this.#o = o
+    this.#opened = first
   }
 
-  function check(): void {
-    const found = failure || !opened ? 'in place' : opened.look()
-    if (found !== 'in place') distrust(FOUND[found])
-    if (failure && !isDamaged() && o.monotonic() - restartedAt >= RESTART_MS) restart()
-    if (failure) throw failure
+  /** @throws SwitchhookError `store_unavailable` while the database is closed. */
+  connection(): Connection {
+    if (this.#opened) return this.#opened.connection
+    throw this.#fault?.error as SwitchhookError
   }
 
-  function isDamaged(): boolean {
-    return damaged !== undefined && inodeOf(file) === damaged
-  }
-
-  function fail(error: unknown): void {
-    if (isDamage(error)) distrust(damageOf(error), 'store_damaged')
-    else distrust(failureOf(error))
-  }
-
-  function distrust(reason: string, alarm: StoreAlarm = 'store_failed'): void {
-    if (failure || file === ':memory:') return
-    why = reason
-    failure = trouble(file, why)
-    if (alarm === 'store_damaged') {
-      damaged = inodeOf(file)
-      // A start may find less, such as a log without the frames behind a damaged one.
-      holdSendsNextTime(file)
-    }
-    o.onFailure?.(failure.message, alarm)
+  /** @throws SwitchhookError `store_unavailable` while the database is closed; otherwise as SQLite does. */
+  read<T>(use: (from: Connection) => T): T {
     try {
-      leave()
+      return use(this.connection())
+    } catch (error) {
+      if (isDamage(error)) this.#fail(error)
+      throw error
+    }
+  }
+
+  /** Before each commit. @throws SwitchhookError `store_unavailable` if nothing may be acknowledged. */
+  check(): void {
+    const found = this.#fault || !this.#opened ? 'in place' : this.#opened.look()
+    if (found !== 'in place') this.#distrust(FOUND[found], 'store_failed')
+    if (this.#fault && !this.#isDamaged() && this.#o.monotonic() - this.#restartedAt >= RESTART_MS) this.#restart()
+    if (this.#fault) throw this.#fault.error
+  }
+
+  /** After a failed commit. True if there was no room: then the same commit may succeed later. */
+  failed(error: unknown): boolean {
+    const hasNoRoom = NO_ROOM.has(codeOf(error))
+    // A log may fill the disk before it is long. Once it is copied, the next commit needs no room.
+    if (hasNoRoom) this.#copyLog(() => true)
+    else this.#fail(error)
+    return hasNoRoom
+  }
+
+  /** After a commit: copies a log that has grown long into the database. */
+  tidy(operations: number): void {
+    this.#operationsSinceRead += operations
+    if (this.#operationsSinceRead < OPERATIONS_A_READ || this.file === ':memory:') return
+    this.#operationsSinceRead = 0
+    this.#copyLog(wal.isLong)
+  }
+
+  truncateLog(): ReturnType<typeof wal.truncateLog> {
+    this.check()
+    return this.#checkpointing((from) => wal.truncateLog(from, this.file))
+  }
+
+  close(): void {
+    const opened = this.#opened
+    const found = opened?.look()
+    // A removed log is only in the connection, which copies it if it is the last one.
+    if (found === 'log removed' || (found === 'in place' && !this.#fault)) opened?.connection.close()
+    else if (opened) wal.closeWithoutCheckpoint(opened.connection, this.file)
+    this.#presence?.close()
+    this.#opened = undefined
+    openHere.delete(this)
+    this.#fault = { why: '', error: trouble(this.file, 'is closed'), damaged: undefined, ofCheckpoint: false }
+    this.#restartedAt = Number.POSITIVE_INFINITY
+  }
+
+  #isDamaged(): boolean {
+    return this.#fault?.damaged !== undefined && inodeOf(this.file) === this.#fault.damaged
+  }
+
+  #fail(error: unknown, ofCheckpoint = false): void {
+    if (isDamage(error)) this.#distrust(damageOf(error), 'store_damaged', ofCheckpoint)
+    else this.#distrust(failureOf(error), 'store_failed', ofCheckpoint)
+  }
+
+  #distrust(why: string, alarm: StoreAlarm, ofCheckpoint = false): void {
+    const { file } = this
+    if (this.#fault || file === ':memory:') return
+    const error = trouble(file, why)
+    this.#fault = { why, error, damaged: alarm === 'store_damaged' ? inodeOf(file) : undefined, ofCheckpoint }
+    // A start may find less, such as a log without the frames behind a damaged one.
+    if (alarm === 'store_damaged') holdSendsNextTime(file)
+    this.#o.onFailure?.(error.message, alarm)
+    try {
+      this.#leave()
     } catch {
       // The restart tries again, and reports it.
     }
   }
 
   /** Closes the connection. @throws if what was acknowledged is only in its open files. */
-  function leave(): void {
+  #leave(): void {
+    const { file } = this
+    const opened = this.#opened
     if (wal.sizeOf(file) === 0) throw new Error('no database is in its place: put it back')
     if (!opened) return
     const found = opened.look()
@@ -117,116 +180,70 @@ export function openFile(file: string, o: OpenFileOptions) {
     // The next start finds an older state than was known, so it begins as after a restore.
     if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
     // A log that was cut or replaced has to be left by all.
-    if (found === 'in place') presence = wal.closeBeside(opened.connection, file)
+    if (found === 'in place') this.#presence = wal.closeBeside(opened.connection, file)
     else wal.closeWithoutCheckpoint(opened.connection, file)
-    opened = undefined
-    openHere.delete(self)
+    this.#opened = undefined
+    openHere.delete(this)
   }
 
-  function restart(): void {
-    restartedAt = o.monotonic()
+  #restart(): void {
+    const { file } = this
+    const fault = this.#fault as Fault
+    this.#restartedAt = this.#o.monotonic()
     try {
-      leave()
-      presence?.close()
-      const next = start(file, { connect: o.connect, busyMs: RESTART_BUSY_MS })
-      if (checkpointFailed && wal.framesOf(next.connection).checkpointed > 0) {
+      this.#leave()
+      this.#presence?.close()
+      const next = start(file, { connect: this.#o.connect, busyMs: RESTART_BUSY_MS })
+      if (fault.ofCheckpoint && wal.framesOf(next.connection).checkpointed > 0) {
         wal.closeWithoutCheckpoint(next.connection, file)
         throw new Error('another process has it open, and counts pages as safe that are not: end that process')
       }
-      opened = next
-      openHere.add(self)
-      presence = undefined
-      failure = undefined
-      checkpointFailed = false
+      this.#opened = next
+      openHere.add(this)
+      this.#presence = undefined
+      this.#fault = undefined
       if (next.restored && next.restored.why !== 'earlier')
-        o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`, 'store_failed')
-      o.onRestart?.()
+        this.#o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`, 'store_failed')
+      this.#o.onRestart?.()
     } catch (error) {
-      if (presence) presence = wal.openReader(file)
+      if (this.#presence) this.#presence = wal.openReader(file)
       const cause = causeOf(error)
-      failure = isDamage(cause) ? undefined : trouble(file, `${why}. It cannot be opened again yet: ${reasonOf(error)}`)
-      if (!failure) distrust(`${why}. It ${damageOf(cause)}`, 'store_damaged')
+      const notYet = trouble(file, `${fault.why}. It cannot be opened again yet: ${reasonOf(error)}`)
+      this.#fault = isDamage(cause) ? undefined : { ...fault, error: notYet }
+      this.#distrust(`${fault.why}. It ${damageOf(cause)}`, 'store_damaged', fault.ofCheckpoint)
     }
   }
 
-  function checkpointing<T>(copy: (from: Connection) => T): T {
+  #checkpointing<T>(copy: (from: Connection) => T): T {
     try {
-      return copy(connection())
+      return copy(this.connection())
     } catch (error) {
-      if (!NO_ROOM.has(codeOf(error)) && !isBusy(error)) {
-        checkpointFailed = true
-        fail(error)
-      }
+      if (!NO_ROOM.has(codeOf(error)) && !isBusy(error)) this.#fail(error, true)
       throw error
     }
   }
 
   /** Over another log than its own, a checkpoint would destroy what that one holds. */
-  function copyLog(isDue: (from: Connection) => boolean): void {
+  #copyLog(isDue: (from: Connection) => boolean): void {
     try {
-      if (!failure && isDue(connection()) && opened?.look() === 'in place') watchLog(checkpointing(wal.checkpoint))
+      if (this.#fault || !isDue(this.connection()) || this.#opened?.look() !== 'in place') return
+      this.#watchLog(this.#checkpointing(wal.checkpoint))
     } catch {
       // The log still has everything.
     }
   }
 
-  function watchLog(bytes: number): void {
-    if (bytes < LARGE_LOG) sayAtBytes = LARGE_LOG
-    if (bytes < sayAtBytes) return
+  #watchLog(bytes: number): void {
+    if (bytes < LARGE_LOG) this.#alarmAtBytes = LARGE_LOG
+    if (bytes < this.#alarmAtBytes) return
     const megabytes = Math.floor(bytes / 1_048_576)
-    o.onFailure?.(`the write-ahead log ${file}-wal has ${megabytes} MB and grows: ${READER}`, 'log_grows')
-    while (sayAtBytes <= bytes) sayAtBytes *= 2
-  }
-
-  return {
-    restored: first.restored,
-    isNew: first.isNew,
-    clockWentBack: first.clockWentBack,
-    /** @throws SwitchhookError `store_unavailable` while the database is closed. */
-    connection,
-    /** @throws SwitchhookError `store_unavailable` while the database is closed; otherwise as SQLite does. */
-    read<T>(use: (from: Connection) => T): T {
-      try {
-        return use(connection())
-      } catch (error) {
-        if (isDamage(error)) fail(error)
-        throw error
-      }
-    },
-    /** Before each commit. @throws SwitchhookError `store_unavailable` if nothing may be acknowledged. */
-    check,
-    /** After a failed commit. True if there was no room: then the same commit may succeed later. */
-    failed(error: unknown): boolean {
-      const hasNoRoom = NO_ROOM.has(codeOf(error))
-      // A log may fill the disk before it is long. Once it is copied, the next commit needs no room.
-      if (hasNoRoom) copyLog(() => true)
-      else fail(error)
-      return hasNoRoom
-    },
-    /** After a commit: copies a log that has grown long into the database. */
-    tidy(operations: number): void {
-      operationsSinceRead += operations
-      if (operationsSinceRead < OPERATIONS_A_READ || file === ':memory:') return
-      operationsSinceRead = 0
-      copyLog(wal.isLong)
-    },
-    truncateLog() {
-      check()
-      return checkpointing((from) => wal.truncateLog(from, file))
-    },
-    close(): void {
-      const found = opened?.look()
-      // A removed log is only in the connection, which copies it if it is the last one.
-      if (found === 'log removed' || (found === 'in place' && !failure)) opened?.connection.close()
-      else if (opened) wal.closeWithoutCheckpoint(opened.connection, file)
-      presence?.close()
-      opened = undefined
-      openHere.delete(self)
-      failure = trouble(file, 'is closed')
-      restartedAt = Number.POSITIVE_INFINITY
-    },
+    const line = `the write-ahead log ${this.file}-wal has ${megabytes} MB and grows: ${READER}`
+    this.#o.onFailure?.(line, 'log_grows')
+    while (this.#alarmAtBytes <= bytes) this.#alarmAtBytes *= 2
   }
 }
+
+type Started = ReturnType<typeof start>
 
 /** Opens a file as a new process does: what a crash has left is made certain first. */
 function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & { isFirst?: boolean; busyMs: number }) {

@@ -6,8 +6,8 @@ import { createListeners, createPortions, type Engine, operationsOver, type Stor
 import type { Commit } from '../types/types.ts'
 import { openConnection } from './connection.ts'
 import { keepBeside, raiseGeneration } from './generation.ts'
-import { createGroupCommit } from './group-commit.ts'
-import { type OpenFileOptions, openFile } from './open-file.ts'
+import { GroupCommit } from './group-commit.ts'
+import { OpenFile, type OpenFileOptions } from './open-file.ts'
 import { readOver } from './sqlite-reader.ts'
 import { filesOf } from './backup.ts'
 
@@ -24,9 +24,9 @@ export function openSqlite(
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
   const { onWork, onWake } = createListeners()
   const onRestart = () => onWake('doubt')
-  const file = openFile(path, { connect: openConnection, ...o, monotonic: time.monotonic, onRestart })
+  const file = new OpenFile(path, { connect: openConnection, ...o, monotonic: time.monotonic, onRestart })
 
-  const commit = createGroupCommit({
+  const commit = new GroupCommit({
     file,
     ...time,
     gathers: path !== ':memory:',

@@ -90,7 +90,6 @@ export class BotLifecycle implements Lifecycle {
   readonly options: BotOptions
   #overrides: TestOverrides
   #watcher: Watcher | undefined
-  #overridden = false
   #running: RunningBot | undefined
   #starting: Promise<void> | undefined
   #stopping: Promise<void> | undefined
@@ -178,9 +177,9 @@ export class BotLifecycle implements Lifecycle {
   }
 
   override(given: TestOverrides): void {
-    if (this.#overridden) throw optionsInvalid('another scenario uses this bot: close that one first, with close()')
+    if (this.#overrides !== this.#o.overrides)
+      throw optionsInvalid('another scenario uses this bot: close that one first, with close()')
     if (this.#starting || this.#running) throw optionsInvalid('a scenario needs a bot that is not started; this one is')
-    this.#overridden = true
     this.#overrides = { ...this.#o.overrides, ...given }
   }
 
@@ -189,7 +188,6 @@ export class BotLifecycle implements Lifecycle {
     table.close(false)
     this.#running = this.#starting = this.#stopping = undefined
     this.#lastTurn = Promise.resolve()
-    this.#overridden = false
     this.#overrides = this.#o.overrides
   }
 

@@ -17,20 +17,20 @@ export class AttemptClock {
   readonly #timers: Timers
   readonly #now: () => number
   #left: number
-  #since = 0
   #waits = 0
   #finished = false
   #over: AttemptOver | undefined
   #controller: AbortController | undefined
-  #cancel: () => void
-  #racing: ((over: AttemptOver) => void)[] = []
+  /** The deadline's timer. */
+  #timer: { readonly cancel: () => void; readonly since: number }
+  readonly #racing: ((over: AttemptOver) => void)[] = []
 
   constructor(deadlineMs: number, timers: Timers, now: () => number, stop: StopOrder) {
     this.#deadlineMs = deadlineMs
     this.#timers = timers
     this.#now = now
     this.#left = deadlineMs
-    this.#cancel = this.#arm()
+    this.#timer = this.#arm()
     stop.end = () => this.#end('the bot stops')
     if (stop.given) stop.end()
   }
@@ -74,32 +74,33 @@ export class AttemptClock {
   async paused<T>(waiting: () => Promise<T>): Promise<T> {
     this.check()
     if (this.#waits++ === 0) {
-      this.#cancel()
+      const { cancel, since } = this.#timer
+      cancel()
       // Ignore a clock that goes back. Otherwise a handler that hangs would keep its lane that much longer.
-      this.#left = Math.max(0, this.#left - Math.max(0, this.#now() - this.#since))
+      this.#left = Math.max(0, this.#left - Math.max(0, this.#now() - since))
     }
     try {
       return await waiting()
     } finally {
-      if (--this.#waits === 0 && !this.#finished && !this.#over) this.#cancel = this.#arm()
+      if (--this.#waits === 0 && !this.#finished && !this.#over) this.#timer = this.#arm()
     }
   }
 
   /** Stops the deadline, because the handlers have returned and their effects have ended. */
   finish(): void {
     this.#finished = true
-    this.#cancel()
+    this.#timer.cancel()
   }
 
-  #arm(): () => void {
-    this.#since = this.#now()
-    return this.#timers.after(this.#left, () => this.#end(`its deadline of ${this.#deadlineMs} ms has passed`))
+  #arm() {
+    const end = () => this.#end(`its deadline of ${this.#deadlineMs} ms has passed`)
+    return { since: this.#now(), cancel: this.#timers.after(this.#left, end) }
   }
 
   #end(why: string): void {
     if (this.#over) return
     this.#over = new AttemptOver(why)
-    this.#cancel()
+    this.#timer.cancel()
     this.#controller?.abort(this.#over)
     for (const reject of this.#racing) reject(this.#over)
   }

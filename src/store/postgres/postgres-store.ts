@@ -3,14 +3,14 @@ import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { sql } from '../statements/sql.ts'
-import { one, type Steps, type Situation } from '../steps.ts'
+import { one, type Steps, type Situation, type Tx } from '../steps.ts'
 import { createListeners, createPortions, operationsOver, type Store } from '../store.ts'
 import type { Commit, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
 import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
 import { Notifications, tellAll } from './notifications.ts'
 import { HOME, prepare } from './open.ts'
-import { openPool, type PostgresPool } from './pool.ts'
+import { type OpenPool, openPool, type PostgresPool } from './pool.ts'
 import { type Session, answerOf, asked, askServer } from './session.ts'
 import { BEGIN_ALONE, beside, lookOver, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
 import { openSendLater } from '../outbox/open.ts'
@@ -18,37 +18,30 @@ import { openSendLater } from '../outbox/open.ts'
 export type { PostgresPool } from './pool.ts'
 export { openPostgresReader } from './postgres-reader.ts'
 
-/** A person can ask for a page again and again, each time for minutes, and deliveries need the other connections. */
 const LONG_READS = 2
 const OTHERS = 2
-/** A close lets a list that is soon read come to its end, and waits no longer for one that takes minutes. */
 const CLOSE_WAITS_MS = 1_000
+
+interface PostgresOptions {
+  readonly restored?: boolean
+  readonly schemaOwner?: string | undefined
+  readonly say?: (line: string) => void
+  readonly timers?: Timers
+  readonly monotonic?: () => number
+  readonly onCommit?: (commit: Commit) => void
+}
 
 /**
  * Several processes may share it. `restored` holds all sends. `schemaOwner`: a role that may own the schema beside the bot's. `say` is called if a start has to wait. @throws
  * SwitchhookError `store_unavailable`, or `store_newer` if a newer release wrote the database.
  */
-export async function openPostgres(
-  database: string | PostgresPool,
-  o: {
-    restored?: boolean
-    schemaOwner?: string | undefined
-    say?: (line: string) => void
-    timers?: Timers
-    monotonic?: () => number
-    onCommit?: (commit: Commit) => void
-  } = {},
-): Promise<Store> {
+export async function openPostgres(database: string | PostgresPool, o: PostgresOptions = {}): Promise<Store> {
   const pool = await openPool(database)
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
-  const { opened, clock } = await whenItPasses(open, { ...time, say: o.say }).catch(async (error: unknown) => {
-    await pool.close()
-    throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
-  })
-  const longReads = new PQueue({ concurrency: Math.min(LONG_READS, (pool.size ?? LONG_READS + OTHERS) - OTHERS) })
-  const long = new Set<Session>()
+  const { opened, clock } = await openDatabase(pool, { ...o, ...time })
+  const longReads = new LongReads(pool)
   const { onWork, onWake } = createListeners()
-  const doubt = () => onWake('doubt')
+  const onDoubt = () => onWake('doubt')
   const notifications = new Notifications({ pool, ...time, onWake })
   const { close: closeWriter, ...writer } = createGroupCommit({
     pool,
@@ -58,34 +51,27 @@ export async function openPostgres(
       onWake(work)
       notifications.tell(work)
     },
-    onDoubt: doubt,
+    onDoubt,
   })
   let closing: Promise<void> | undefined
 
-  async function open() {
-    const opened = await prepare(pool, { ...o, ...time })
-    return { opened, clock: await openServerClock({ pool, monotonic: time.monotonic }) }
-  }
-
   async function close(): Promise<void> {
-    const read = endsWithin(CLOSE_WAITS_MS, time.timers, longReads.onIdle())
+    const longReadsEnd = longReads.end(time.timers)
     await closeWriter()
     await notifications.close()
-    if (!(await read)) for (const session of long) session.destroy()
+    await longReadsEnd
     await pool.close()
   }
 
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     ...writer,
-    doubt,
+    doubt: onDoubt,
     look: (operation) => patiently(() => lookOver(pool, operation), patience),
     portion: createPortions({ write: writer.write, ...time }),
     beside: async (operation) => (closing ? undefined : beside(pool, operation)),
     read: (operation, o) =>
-      o?.long
-        ? longReads.add(() => patiently(() => readOver(pool, operation, { long }), patience))
-        : patiently(() => readOver(pool, operation), patience),
+      o?.long ? longReads.run(operation, patience) : patiently(() => readOver(pool, operation), patience),
   })
 
   return {
@@ -105,6 +91,39 @@ export async function openPostgres(
     compact: async () => ({ whole: undefined, logBytes: 0 }),
     onDisk: () => undefined,
     close: () => (closing ??= close()),
+  }
+}
+
+async function openDatabase(pool: OpenPool, o: Parameters<typeof prepare>[1] & Parameters<typeof whenItPasses>[1]) {
+  const open = async () => {
+    const opened = await prepare(pool, o)
+    return { opened, clock: await openServerClock({ pool, monotonic: o.monotonic }) }
+  }
+  return await whenItPasses(open, o).catch(async (error: unknown) => {
+    await pool.close()
+    throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
+  })
+}
+
+/** Reads that a person can ask for again and again, each for minutes: deliveries need the other connections. */
+class LongReads {
+  readonly #pool: PostgresPool
+  readonly #queue: PQueue
+  readonly #sessions = new Set<Session>()
+
+  constructor(pool: OpenPool) {
+    this.#pool = pool
+    this.#queue = new PQueue({ concurrency: Math.min(LONG_READS, (pool.size ?? LONG_READS + OTHERS) - OTHERS) })
+  }
+
+  run<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>, patience: Parameters<typeof patiently>[1]): Promise<T> {
+    return this.#queue.add(() => patiently(() => readOver(this.#pool, operation, { long: this.#sessions }), patience))
+  }
+
+  /** Lets a list that is soon read come to its end, and waits no longer for one that takes minutes. */
+  async end(timers: Timers): Promise<void> {
+    if (await endsWithin(CLOSE_WAITS_MS, timers, this.#queue.onIdle())) return
+    for (const session of this.#sessions) session.destroy()
   }
 }
 

@@ -16,7 +16,6 @@ import {
   createOwnIds,
   type Customer,
   type Outgoing,
-  type OutgoingLog,
   recordOutgoing,
   type Turn,
   turnOf,
@@ -139,46 +138,34 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
     settler.close()
     if (await tested.end()) release()
   }
-  return playedOver(new Turns({ service, tested, settler, failures }), time, close)
+  return scenarioOf({ service, tested, settler, failures, time }, close)
 }
 
-interface TurnsDeps {
+interface Parts {
   readonly service: Service
   readonly tested: TestedBot
   readonly settler: Settler
   readonly failures: ReturnType<typeof createFailures>
+  readonly time: VirtualTime
 }
 
-/** What was sent, turn by turn. */
-class Turns {
-  readonly o: TurnsDeps
-  readonly outgoing: OutgoingLog
-  readonly own = createOwnIds()
-
-  constructor(o: TurnsDeps) {
-    this.o = o
-    this.outgoing = recordOutgoing(o.service.numbers)
-  }
+function scenarioOf({ service, tested, settler, failures, time }: Parts, close: () => Promise<void>): Scenario {
+  const outgoing = recordOutgoing(service.numbers)
+  const own = createOwnIds()
 
   /** Runs an input, waits until everything is settled, and returns the messages sent meanwhile. */
-  async act(run: () => Promise<unknown>, until?: number, lastsMs?: number): Promise<readonly Outgoing[]> {
-    const { tested, settler, failures } = this.o
+  async function act(run: () => Promise<unknown>, until?: number, lastsMs?: number): Promise<readonly Outgoing[]> {
     checkTimers()
-    const before = this.outgoing.count()
+    const before = outgoing.count()
     if (tested.process) await run()
     await settler.settle(until, lastsMs)
     if (!tested.process) throw new TurnFailed([CLOSED])
     const store = tested.process.store()
-    if (store) await this.own.learn(this.outgoing.since(before), store)
+    if (store) await own.learn(outgoing.since(before), store)
     failures.check()
-    return this.outgoing.since(before)
+    return outgoing.since(before)
   }
-}
 
-function playedOver(turns: Turns, time: VirtualTime, close: () => Promise<void>): Scenario {
-  const { outgoing, own } = turns
-  const { service, tested, settler } = turns.o
-  const act: Turns['act'] = (...given) => turns.act(...given)
   return {
     customer: (digits, { number } = {}) => createCustomer(service.number(number).emulator, digits, act, own),
     event: async (event, payload, { number } = {}) =>

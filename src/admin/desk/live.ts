@@ -62,7 +62,7 @@ export class Live {
   #watched: Watched | undefined
   #deps: PageDeps | undefined
   #isScheduled = false
-  #ticking: Promise<void> | undefined
+  #isTicking = false
 
   constructor(o: LiveDeps) {
     this.#o = o
@@ -117,13 +117,12 @@ export class Live {
       }
       this.#schedule(timers)
       // Don't query a slow database twice at the same time.
-      this.#ticking ??= this.#tick().finally(() => {
-        this.#ticking = undefined
-      })
+      if (!this.#isTicking) void this.#tick()
     })
   }
 
   async #tick(): Promise<void> {
+    this.#isTicking = true
     try {
       const { open, left } = this.#o.presence.sweep()
       for (const who of left) this.tellPresence(who)
@@ -133,6 +132,8 @@ export class Live {
       this.#o.failed(error)
       // End the streams, because the bot stops or its database cannot be reached. The browsers connect again.
       for (const watcher of this.#watchers) watcher.end()
+    } finally {
+      this.#isTicking = false
     }
   }
 

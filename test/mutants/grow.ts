@@ -20,8 +20,8 @@ export default [
   },
   {
     file: 'src/store/postgres/group-commit.ts',
-    from: 'looks && !closed ?',
-    to: 'looks && closed ?',
+    from: 'looks && !this.#isClosed ?',
+    to: 'looks && this.#isClosed ?',
     breaks: 'Who finds nothing to do stops nobody.',
     promise: 'GROW-2',
     killedBy: { 'test/store/postgres/grow.test.ts': 'that there is nothing to do' },

@@ -168,7 +168,7 @@ export default [
   },
   {
     file: 'src/store/postgres/group-commit.ts',
-    from: 'if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)',
+    from: 'if (error instanceof UnknownOutcome) return await this.#afterUnknown(operations, error)',
     to: 'if (error instanceof UnknownOutcome) return operations',
     breaks: 'A transaction whose commit was not answered is not run again if it was committed.',
     killedBy: { 'test/store/postgres/broken-line.test.ts': 'in a commit that was not answered' },

@@ -71,7 +71,15 @@ interface Queued {
   reject(error: unknown): void
 }
 
-type Writes = Pick<Engine, 'write' | 'keep' | 'accept'> & { close(): Promise<void> }
+interface GroupCommitDeps {
+  readonly pool: PostgresPool
+  readonly timers: Timers
+  readonly monotonic: () => number
+  readonly onWake: (work: Work) => void
+  /** Work may be marked as running of which no operation has answered. */
+  readonly onDoubt: () => void
+  readonly onCommit?: ((commit: Commit) => void) | undefined
+}
 
 /**
  * Writes go one transaction at a time: those that come meanwhile share the next. What belongs to a customer whom another
@@ -79,42 +87,57 @@ type Writes = Pick<Engine, 'write' | 'keep' | 'accept'> & { close(): Promise<voi
  * stored. One that waits for somebody else's lock is tried again alone, what shares a key with it behind it. While the
  * database does not answer, all stay queued; after a lost answer it is asked what became of the commit.
  */
-export function createGroupCommit(o: {
-  pool: PostgresPool
-  timers: Timers
-  monotonic: () => number
-  onWake: (work: Work) => void
-  /** Work may be marked as running of which no operation has answered. */
-  onDoubt: () => void
-  onCommit?: ((commit: Commit) => void) | undefined
-}): Writes {
-  const onCommit = unharmed(o.onCommit)
-  let queue: Queued[] = []
-  let batch: readonly Queued[] = []
-  let asked = Promise.withResolvers<void>()
-  let working: Promise<void> | undefined
-  let closed = false
-  let failure: unknown
-  let lockedParts = 0
-  let turn: { kind: Kind; special: number } = { kind: 'alone', special: 0 }
-  let aloneMs = ALONE_MS
-  let last = 0
-  const writer = newWriter(o.monotonic)
+export class GroupCommit {
+  readonly #host: GroupHost
+  #queue: Queued[] = []
+  /** The group at work, or the last one. */
+  #group: Group
+  #asked = Promise.withResolvers<void>()
+  #working: Promise<void> | undefined
+  #isClosed = false
+  #lastNumber = 0
 
-  function ask<T>(
+  constructor(o: GroupCommitDeps) {
+    this.#host = {
+      ...o,
+      onCommit: unharmed(o.onCommit),
+      writer: newWriter(o.monotonic),
+      alone: { waitMs: ALONE_MS },
+      isClosed: () => this.#isClosed,
+      refuseImpatient: () => this.#refuseImpatient(),
+    }
+    this.#group = new Group(this.#host, 'alone', 0, [])
+  }
+
+  readonly write: Engine['write'] = async (run, { looks = false, ...given } = {}) => {
+    const askedAt = this.#host.monotonic()
+    const looked = looks && !this.#isClosed ? await look(this.#host.pool, run) : undefined
+    return looked ?? this.#ask(run, given, askedAt)
+  }
+
+  readonly keep: Engine['keep'] = (run, given = {}) => this.#ask(run, { ...given, kept: true })
+
+  readonly accept: Engine['accept'] = (run, { at = 0, ...given }) => this.#ask(run, { ...given, at })
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#working
+  }
+
+  #ask<T>(
     run: (tx: Tx) => Steps<T>,
     given: Partial<Pick<Queued, 'keys' | 'customers' | 'ids' | 'kept' | 'at'>> & {
       waitMs?: number
       unwanted?: (late: T) => void
     },
-    askedAt = o.monotonic(),
+    askedAt = this.#host.monotonic(),
   ): Promise<T> {
     const { keys, customers, ids = 0, kept = false, at, waitMs = WAIT_MS, unwanted } = given
     return new Promise((resolve, reject) => {
-      if (closed) return reject(storeClosed())
-      const times = { number: ++last, askedAt, until: askedAt + waitMs }
+      if (this.#isClosed) return reject(storeClosed())
+      const times = { number: ++this.#lastNumber, askedAt, until: askedAt + waitMs }
       const state = { settled: false, misses: 0, isAlone: !keys, isRepeated: false, locked: undefined }
-      queue.push({
+      this.#queue.push({
         run,
         keys: keys && [...keys, ...(customers ?? [])],
         customers,
@@ -127,89 +150,150 @@ export function createGroupCommit(o: {
         resolve,
         reject,
       })
-      asked.resolve()
-      working ??= work()
+      this.#asked.resolve()
+      this.#working ??= this.#work()
     })
   }
 
-  async function work(): Promise<void> {
-    let cancel = o.timers.after(SWEEP_MS, function sweep() {
-      refuseImpatient()
-      cancel = o.timers.after(SWEEP_MS, sweep)
-    })
-    while (queue.length > 0) {
+  async #work(): Promise<void> {
+    const { timers } = this.#host
+    const sweep = () => {
+      this.#refuseImpatient()
+      cancel = timers.after(SWEEP_MS, sweep)
+    }
+    let cancel = timers.after(SWEEP_MS, sweep)
+    while (this.#queue.length > 0) {
       // All operations of one turn of the event loop share a transaction.
       await new Promise((resolve) => setImmediate(resolve))
-      asked = Promise.withResolvers()
-      const ready = readyOnes(queue, o.monotonic())
-      const kind = nextKind(ready, turn)
-      turn = { kind, special: kind === 'beside' ? turn.special : SPECIAL.indexOf(kind) }
-      batch = byPayloadTime(ready.get(kind) ?? [])
-      const taken = new Set(batch)
-      queue = queue.filter((operation) => !taken.has(operation))
-      failure = undefined
-      lockedParts = 0
-      const left = await commit(batch, batch[0]?.locked ? LOCK_AGAIN_MS : LOCK_MS)
-      queue = queue.filter(({ settled }) => !settled)
-      if (left.length > 0) queue = [...left, ...queue].sort((a, b) => a.number - b.number)
-      if (failure !== undefined) refuseImpatient()
-      if (queue.length === 0) break
-      if (failure !== undefined) await pause()
-      else if (taken.size === 0) await Promise.race([asked.promise, pause(LOCKED_MS)])
+      this.#asked = Promise.withResolvers()
+      const group = (this.#group = this.#nextGroup())
+      const left = await group.commit()
+      this.#queue = this.#queue.filter(({ settled }) => !settled)
+      if (left.length > 0) this.#queue = [...left, ...this.#queue].sort((a, b) => a.number - b.number)
+      if (group.failure !== undefined) this.#refuseImpatient()
+      if (this.#queue.length === 0) break
+      if (group.failure !== undefined) await pause(timers)
+      else if (group.operations.length === 0) await Promise.race([this.#asked.promise, pause(timers, LOCKED_MS)])
     }
     cancel()
-    batch = []
-    working = undefined
+    this.#group.operations = []
+    this.#working = undefined
   }
 
-  async function commit(operations: readonly Queued[], lockMs: number): Promise<readonly Queued[]> {
+  /** Takes the next group out of the queue. */
+  #nextGroup(): Group {
+    const ready = readyOnes(this.#queue, this.#host.monotonic())
+    const kind = nextKind(ready, this.#group)
+    const special = kind === 'beside' ? this.#group.special : SPECIAL.indexOf(kind)
+    const group = new Group(this.#host, kind, special, byPayloadTime(ready.get(kind) ?? []))
+    const taken = new Set(group.operations)
+    this.#queue = this.#queue.filter((operation) => !taken.has(operation))
+    return group
+  }
+
+  /** Of all that waits, refuses what has waited long enough; at the close that is all, once something failed. */
+  #refuseImpatient(): void {
+    const now = this.#host.monotonic()
+    for (const operation of new Set([...this.#group.operations, ...this.#queue])) {
+      const { settled, kept, until, locked } = operation
+      const fails = locked?.error ?? this.#group.failure
+      if (settled || until > now || (this.#isClosed ? fails === undefined : kept)) continue
+      refuse(operation, notStored(fails))
+    }
+  }
+}
+
+/** What a group needs of the queue. */
+interface GroupHost extends GroupCommitDeps {
+  readonly onCommit: (commit: Commit) => void
+  readonly writer: ReturnType<typeof newWriter>
+  /** How long the next operation that needs it waits to be alone. */
+  readonly alone: { waitMs: number }
+  isClosed(): boolean
+  refuseImpatient(): void
+}
+
+/** The operations of one transaction, which may become several. */
+class Group {
+  readonly #host: GroupHost
+  readonly kind: Kind
+  /** The place of the special kind that had its turn last. */
+  readonly special: number
+  operations: readonly Queued[]
+  /** Why the database did not answer. */
+  failure: unknown
+  #lockedParts = 0
+
+  constructor(host: GroupHost, kind: Kind, special: number, operations: readonly Queued[]) {
+    this.#host = host
+    this.kind = kind
+    this.special = special
+    this.operations = operations
+  }
+
+  /** Returns what is not settled. */
+  commit(): Promise<readonly Queued[]> {
+    return this.#commit(this.operations, this.operations[0]?.locked ? LOCK_AGAIN_MS : LOCK_MS)
+  }
+
+  async #commit(operations: readonly Queued[], lockMs: number): Promise<readonly Queued[]> {
     if (operations.length === 0) return []
-    const beganAt = o.monotonic()
+    const { pool, writer, alone, monotonic, onCommit } = this.#host
+    const beganAt = monotonic()
     try {
       const group = operations.map(({ run, keys, customers, ids, isAlone, askedAt }) => ({
         run,
         keys: isAlone ? undefined : keys,
         customers,
         ids,
-        waitedMs: () => waitedSince(askedAt, o.monotonic()),
+        waitedMs: () => waitedSince(askedAt, monotonic()),
       }))
       const forCustomers = operations.some(({ misses }) => misses >= MOST_MISSES)
-      const done = await transact(o.pool, writer, group, { lockMs, aloneMs, forCustomers })
+      const done = await transact(pool, writer, group, { lockMs, aloneMs: alone.waitMs, forCustomers })
       for (const index of done.missed) (operations[index] as Queued).misses++
-      if (operations[0]?.isAlone) aloneMs = ALONE_MS
-      const left = settle(operations, done)
+      if (operations[0]?.isAlone) alone.waitMs = ALONE_MS
+      const left = this.#settle(operations, done)
       if (done.missed.size === operations.length) return left
-      onCommit({ operations: done.ended.length, durationMs: o.monotonic() - beganAt })
+      onCommit({ operations: done.ended.length, durationMs: monotonic() - beganAt })
       return left
     } catch (error) {
-      if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)
-      if (error instanceof NotAlone) {
-        aloneMs = Math.min(2 * aloneMs, LONGEST_ALONE_MS)
-        return unsettled(operations)
-      }
-      if (error instanceof NeedsAlone) {
-        ;(operations[error.index] as Queued).isAlone = true
-        return unsettled(operations)
-      }
-      const kind = kindOf(error)
-      if (isServers(error) && error.state === KNOWN_KEY && operations.some(({ isRepeated }) => !isRepeated)) {
-        for (const operation of operations) operation.isRepeated = true
-        return unsettled(operations)
-      }
-      const isOfOne = kind === 'row' || ((kind === 'locked' || kind === 'lasting') && ++lockedParts <= MOST_LOCKED)
-      if (isOfOne && operations.length > 1) return await inParts(operations)
-      if (!isOfOne) failure = error
-      for (const operation of operations) {
-        if (kind === 'row' && (!operation.kept || isForItself(error))) refuse([operation], refusal(error))
-        else if (kind === 'lasting' && !operation.kept) refuse([operation], notStored(error))
-        else if (isOfOne && isGivenUp(operation, error)) refuse([operation], new RefusedAlone(TOO_LONG, error))
-        else if (isOfOne) putOff(operation, error, o.monotonic() - beganAt)
-      }
-      return unsettled(operations)
+      if (error instanceof UnknownOutcome) return await this.#afterUnknown(operations, error)
+      if (this.#isRepeatedAfter(error, operations)) return unsettled(operations)
+      return await this.#afterFault(operations, error, monotonic() - beganAt)
     }
   }
 
-  function settle(operations: readonly Queued[], { ended, woken }: Done): readonly Queued[] {
+  /** Another group was in the way. */
+  #isRepeatedAfter(error: unknown, operations: readonly Queued[]): boolean {
+    const { alone } = this.#host
+    if (error instanceof NotAlone) {
+      alone.waitMs = Math.min(2 * alone.waitMs, LONGEST_ALONE_MS)
+      return true
+    }
+    if (error instanceof NeedsAlone) {
+      ;(operations[error.index] as Queued).isAlone = true
+      return true
+    }
+    const isKeyKnown = isServers(error) && error.state === KNOWN_KEY && operations.some(({ isRepeated }) => !isRepeated)
+    if (isKeyKnown) for (const operation of operations) operation.isRepeated = true
+    return isKeyKnown
+  }
+
+  async #afterFault(operations: readonly Queued[], error: unknown, tookMs: number): Promise<readonly Queued[]> {
+    const kind = kindOf(error)
+    const isOfOne = kind === 'row' || ((kind === 'locked' || kind === 'lasting') && ++this.#lockedParts <= MOST_LOCKED)
+    if (isOfOne && operations.length > 1) return await this.#inParts(operations)
+    if (!isOfOne) this.failure = error
+    for (const operation of operations) {
+      if (kind === 'row' && (!operation.kept || isForItself(error))) refuse(operation, refusal(error))
+      else if (kind === 'lasting' && !operation.kept) refuse(operation, notStored(error))
+      else if (isOfOne && isGivenUp(operation, error)) refuse(operation, new RefusedAlone(TOO_LONG, error))
+      else if (isOfOne) this.#putOff(operation, error, tookMs)
+    }
+    return unsettled(operations)
+  }
+
+  #settle(operations: readonly Queued[], { ended, woken }: Done): readonly Queued[] {
     operations.forEach((operation, index) => {
       const end = ended[index]
       if (!end) return
@@ -217,82 +301,54 @@ export function createGroupCommit(o: {
       operation.settled = true
       operation.resolve(end.result as never)
     })
-    for (const work of woken) o.onWake(work)
+    for (const work of woken) this.#host.onWake(work)
     return unsettled(operations)
   }
 
   /** What must land keeps its order: a settlement may depend on an earlier result of `once`. */
-  async function inParts(operations: readonly Queued[]): Promise<readonly Queued[]> {
+  async #inParts(operations: readonly Queued[]): Promise<readonly Queued[]> {
     const middle = Math.ceil(operations.length / 2)
-    const left = await commit(operations.slice(0, middle), LOCK_AGAIN_MS)
+    const left = await this.#commit(operations.slice(0, middle), LOCK_AGAIN_MS)
     const second = operations.slice(middle)
-    if (failure !== undefined) return [...left, ...second]
+    if (this.failure !== undefined) return [...left, ...second]
     const stay = behind(left, second)
     const go = second.filter((operation) => !stay.has(operation))
-    return [...left, ...stay, ...(await commit(go, LOCK_AGAIN_MS))]
+    return [...left, ...stay, ...(await this.#commit(go, LOCK_AGAIN_MS))]
   }
 
-  function putOff(operation: Queued, error: unknown, tookMs: number): void {
+  #putOff(operation: Queued, error: unknown, tookMs: number): void {
     const longestMs = Math.max(LONGEST_LOCKED_MS, LONGEST_TO_TRY * tookMs)
     const ms = operation.locked ? Math.min(longestMs, 2 * operation.locked.ms) : LOCKED_MS
-    operation.locked = { ms, until: o.monotonic() + ms, error, tries: (operation.locked?.tries ?? 0) + 1 }
+    const tries = (operation.locked?.tries ?? 0) + 1
+    operation.locked = { ms, until: this.#host.monotonic() + ms, error, tries }
   }
 
   /**
    * Repeated without asking, a delivery that was stored would be taken for its own repeat, and nobody would handle it. It asks
    * until it knows, also if all callers have been refused: what the commit has begun for them is to be released.
    */
-  async function afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
+  async #afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
+    const { pool, timers, onDoubt, isClosed, refuseImpatient } = this.#host
     for (;;) {
-      const landed = await hasLanded(o.pool, lost.commit).catch((error: unknown) => {
-        failure = error
+      const landed = await hasLanded(pool, lost.commit).catch((error: unknown) => {
+        this.failure = error
         refuseImpatient()
       })
-      if (landed === true) return settle(operations, lost.done)
+      if (landed === true) return this.#settle(operations, lost.done)
       if (landed === false) {
         // After a failover earlier ones may be lost too.
-        o.onDoubt()
+        onDoubt()
         return unsettled(operations)
       }
-      if (closed && operations.every(({ settled }) => settled)) return []
-      await pause()
+      if (isClosed() && operations.every(({ settled }) => settled)) return []
+      await pause(timers)
     }
   }
+}
 
-  function refuse(operations: readonly Queued[], error: unknown): void {
-    for (const operation of operations) {
-      operation.settled = true
-      operation.reject(error)
-    }
-  }
-
-  /** Of all that waits, refuses what has waited long enough; at the close that is all, once something failed. */
-  function refuseImpatient(): void {
-    const now = o.monotonic()
-    for (const operation of new Set([...batch, ...queue])) {
-      const { settled, kept, until, locked } = operation
-      const fails = locked?.error ?? failure
-      if (settled || until > now || (closed ? fails === undefined : kept)) continue
-      refuse([operation], notStored(fails))
-    }
-  }
-
-  function pause(ms = RETRY_MS): Promise<void> {
-    return new Promise((resolve) => void o.timers.after(ms, resolve))
-  }
-
-  return {
-    async write(run, { looks = false, ...given } = {}) {
-      const askedAt = o.monotonic()
-      return (looks && !closed ? await look(o.pool, run) : undefined) ?? ask(run, given, askedAt)
-    },
-    keep: (run, given = {}) => ask(run, { ...given, kept: true }),
-    accept: (run, { at = 0, ...given }) => ask(run, { ...given, at }),
-    async close() {
-      closed = true
-      await working
-    },
-  }
+function refuse(operation: Queued, error: unknown): void {
+  operation.settled = true
+  operation.reject(error)
 }
 
 function unsettled(operations: readonly Queued[]): readonly Queued[] {
@@ -396,7 +452,7 @@ export async function patiently<T>(
       const kind = kindOf(error)
       if (kind === 'row') throw error
       if (kind === 'lasting' || o.monotonic() >= until) throw unavailable('the database could not be read', error)
-      await again(o)
+      await pause(o.timers)
     }
   }
 }
@@ -417,11 +473,11 @@ export async function whenItPasses<T>(
       if (!isStarting || o.monotonic() - beganAt >= longestMs) throw error
       if (!told && longestMs === START_MS)
         o.say?.(unavailable('the database cannot be opened yet, and is tried again for a minute', error).message)
-      await again(o)
+      await pause(o.timers)
     }
   }
 }
 
-function again({ timers }: Pick<Patience, 'timers'>): Promise<void> {
-  return new Promise((resolve) => void timers.after(RETRY_MS, resolve))
+function pause(timers: Timers, ms = RETRY_MS): Promise<void> {
+  return new Promise((resolve) => void timers.after(ms, resolve))
 }

@@ -7,7 +7,7 @@ import { one, type Steps, type Situation, type Tx } from '../steps.ts'
 import { createListeners, createPortions, operationsOver, type Store } from '../store.ts'
 import type { Commit, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
-import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
+import { GroupCommit, patiently, whenItPasses } from './group-commit.ts'
 import { Notifications, tellAll } from './notifications.ts'
 import { HOME, prepare } from './open.ts'
 import { type OpenPool, openPool, type PostgresPool } from './pool.ts'
@@ -43,7 +43,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
   const { onWork, onWake } = createListeners()
   const onDoubt = () => onWake('doubt')
   const notifications = new Notifications({ pool, ...time, onWake })
-  const { close: closeWriter, ...writer } = createGroupCommit({
+  const writer = new GroupCommit({
     pool,
     ...time,
     onCommit: o.onCommit,
@@ -57,7 +57,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
 
   async function close(): Promise<void> {
     const longReadsEnd = longReads.end(time.timers)
-    await closeWriter()
+    await writer.close()
     await notifications.close()
     await longReadsEnd
     await pool.close()
@@ -65,7 +65,9 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
 
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
-    ...writer,
+    write: writer.write,
+    keep: writer.keep,
+    accept: writer.accept,
     doubt: onDoubt,
     look: (operation) => patiently(() => lookOver(pool, operation), patience),
     portion: createPortions({ write: writer.write, ...time }),

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { monotonic, realTimers } from '../../../src/base/clock.ts'
-import { createGroupCommit } from '../../../src/store/postgres/group-commit.ts'
+import { GroupCommit } from '../../../src/store/postgres/group-commit.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { sql } from '../../../src/store/statements/sql.ts'
@@ -17,7 +17,7 @@ async function openWriter({ speed = 1, ...o }: { speed?: number; onCommit?: (com
   const commits: number[] = []
   const onCommit = o.onCommit ?? (({ operations }) => void commits.push(operations))
   const time = { timers: realTimers, monotonic: () => speed * monotonic() }
-  const writer = createGroupCommit({ pool, ...time, onWake() {}, onDoubt() {}, onCommit })
+  const writer = new GroupCommit({ pool, ...time, onWake() {}, onDoubt() {}, onCommit })
   onTestFinished(async () => {
     await writer.close()
     await pool.close()

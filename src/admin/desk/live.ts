@@ -45,7 +45,7 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
-export interface LiveDeps {
+interface LiveDeps {
   readonly presence: Presence
   readonly visits: Visits
   failed(error: unknown): void

@@ -94,7 +94,7 @@ export class GroupCommit {
       if (this.#isClosed) return reject(new SwitchhookError('store_unavailable', 'the store is closed'))
       const { run, kept, mayWait = false, at, waitMs = WAIT_MS } = operation
       const until = this.#o.monotonic() + waitMs
-      this.#queue.push({ run, kept, mayWait, at, until, resolve: resolve as Queued['resolve'], reject })
+      this.#queue.push({ run, kept, mayWait, at, until, resolve, reject })
       if (!mayWait) this.#urgent++
       this.#schedule()
     })

@@ -1,5 +1,5 @@
 import { numberNamesOf } from '../rules/numbers.ts'
-import type { NewStatus, Pruning, SendRow, StartedItem } from '../types/types.ts'
+import type { NewStatus, SendRow, StartedItem } from '../types/types.ts'
 import { sql, textValue } from '../statements/sql.ts'
 import {
   all,
@@ -103,7 +103,7 @@ interface Stray {
 /** One whose send was answered beside it is adopted instead. */
 export function* pruneStrays(
   tx: Pick<Tx, 'isLong'>,
-  { now, limit }: Pruning,
+  { now, limit }: { readonly now: number; readonly limit: number },
 ): Steps<{ pruned: number; next: [] | undefined }> {
   const [oldest = [], [count] = []] = yield* allTogether<Stray & { n: number }>(
     sql`SELECT message, number, status, at, received_at FROM ${statuses} WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`,

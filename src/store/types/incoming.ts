@@ -157,11 +157,7 @@ export type ConversationEnd =
   | 'replaced'
   | 'by_person'
 
-export interface NewConversation extends CustomerOfNumber {
-  /** Made of the cause that entered it and of its name, so a rerun makes the same. It is the cause of its sends. */
-  readonly id: string
-  readonly name: string
-  readonly version: number
+export interface NewConversation extends CustomerOfNumber, Omit<OpenConversation, 'waits'> {
   /** As JSON; undefined if its script takes none. */
   readonly input: string | undefined
 }
@@ -186,7 +182,11 @@ export interface Waits {
   readonly remindAt?: number | undefined
 }
 
-export interface OpenConversation extends Pick<NewConversation, 'id' | 'name' | 'version'> {
+export interface OpenConversation {
+  /** Made of the cause that entered it and of its name, so a rerun makes the same. It is the cause of its sends. */
+  readonly id: string
+  readonly name: string
+  readonly version: number
   readonly waits: Waits | undefined
 }
 
@@ -236,8 +236,7 @@ export const DELIVERY_STATES = [
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-export interface NewDelivery {
-  readonly subscription: string
+export interface NewDelivery extends Omit<ItemDelivery, 'seq' | 'deliveryId' | 'event'> {
   /** Canonical. Undefined, like the event, if the header was missing, repeated or malformed: see `unclear`. */
   readonly deliveryId: string | undefined
   readonly event: string | undefined
@@ -245,26 +244,17 @@ export interface NewDelivery {
   readonly timestamp: number
   /** SHA-256 of the bytes; with subscription and timestamp it is the signed material. */
   readonly digest: Uint8Array
-  readonly body: Uint8Array
-  readonly receivedAt: number
-  /** The lead of the service's clock, in milliseconds; 0 except beside an emulator. */
-  readonly clockOffset: number
   /** Why its headers cannot be understood: it is quarantined, and takes no delivery id. */
   readonly unclear?: string
   /** Its signature holds and its time does not: kept, never dispatched. */
   readonly stale?: boolean
   /** Dispatch the same signed bytes under another id too. */
   readonly dispatchIdentical?: boolean
-  /** The span that received it, as W3C trace context. */
-  readonly trace?: string | undefined
 }
 
 export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
 
-export interface StoredDelivery extends Omit<NewDelivery, 'unclear' | 'stale' | 'dispatchIdentical'> {
-  readonly seq: number
-  readonly deliveryId: string
-  readonly event: string
+export interface StoredDelivery extends ItemDelivery, Pick<NewDelivery, 'timestamp' | 'digest'> {
   /** The first delivery under its id, with which ingest compares it, and does no more. */
   readonly conflictsWith?: number | undefined
 }
@@ -302,8 +292,7 @@ export interface NewStatus {
   readonly reason: string | undefined
 }
 
-/** An item whose identity was not free. */
-/** `over_limit`: the first message of a customer above the limit, whatever its identity. */
+/** An item whose identity was not free. `over_limit`: the first message of a customer above the limit, whatever its identity. */
 export interface IngestOutcome {
   readonly idx: number
   readonly identity: 'same_message' | 'reused' | 'conflict' | 'over_limit'
@@ -409,7 +398,18 @@ export interface EarlierMessage {
 }
 
 /** What handlers see. */
-export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'conflictsWith'>
+export interface ItemDelivery {
+  readonly seq: number
+  readonly subscription: string
+  readonly deliveryId: string
+  readonly event: string
+  readonly body: Uint8Array
+  readonly receivedAt: number
+  /** The lead of the service's clock, in milliseconds; 0 except beside an emulator. */
+  readonly clockOffset: number
+  /** The span that received it, as W3C trace context. */
+  readonly trace?: string | undefined
+}
 
 export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at' | 'facts'> {
   readonly id: number

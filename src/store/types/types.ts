@@ -61,7 +61,8 @@ export interface WritingPerson extends ByPerson {
   readonly takesOver?: { readonly since: number; readonly until: number }
 }
 
-export interface NewSend {
+/** Of a send, from its recording on. */
+export interface SendFields {
   readonly id: string
   readonly key: string
   readonly number: string
@@ -77,8 +78,6 @@ export interface NewSend {
   readonly trace?: string | undefined
   /** The exact bytes; `via` says whether they are a template's. */
   readonly body: string
-  /** The app's own request, if that is not the body: a rerun is compared by it. */
-  readonly asked?: string | undefined
   readonly via: Via
   /** The app's own ids of its options, if a tap names this send, and whether only the first tap counts. */
   readonly options?: { readonly ids: readonly string[]; readonly once: boolean } | undefined
@@ -89,6 +88,15 @@ export interface NewSend {
   readonly dueAt?: number | undefined
   /** From then on no first attempt begins. */
   readonly expiresAt?: number | undefined
+  /** Until then its caller may wait for its end; `A_RERUN_ASKS` for a handler, whose rerun asks. Undefined: nobody waits. */
+  readonly awaitedUntil?: number | undefined
+  /** One of the parts of a message: the key of the first, and its place, from 1. */
+  readonly part?: { readonly of: string; readonly nth: number } | undefined
+}
+
+export interface NewSend extends SendFields {
+  /** The app's own request, if that is not the body: a rerun is compared by it. */
+  readonly asked?: string | undefined
   /** Of asking, for a reply: it is not sent while this customer is taken over. */
   readonly unlessTakenAt?: number | undefined
   /** For marketing: when it was asked for, and whether an opt-out on another number counts. */
@@ -97,10 +105,6 @@ export interface NewSend {
   readonly announcement?: number | undefined
   /** For a text without a fallback: it is refused at once if the customer has surely not written since that service time. */
   readonly needsInboundSince?: number | undefined
-  /** Until then its caller may wait for its end; `A_RERUN_ASKS` for a handler, whose rerun asks. Undefined: nobody waits. */
-  readonly awaitedUntil?: number | undefined
-  /** One of the parts of a message: the key of the first, and its place, from 1. */
-  readonly part?: { readonly of: string; readonly nth: number } | undefined
   /** The parts that follow this one, recorded in the same commit. */
   readonly later?: readonly NewSend[] | undefined
   /** Asked for with a time, under a key of the app's own: if it is another time, a send that has not begun is moved. */
@@ -108,11 +112,7 @@ export interface NewSend {
   readonly byPerson?: WritingPerson | undefined
 }
 
-export interface SendRow
-  extends Omit<
-    NewSend,
-    'unlessTakenAt' | 'marketing' | 'announcement' | 'needsInboundSince' | 'asked' | 'later' | 'moves' | 'byPerson'
-  > {
+export interface SendRow extends SendFields {
   readonly byPerson?: ByPerson | undefined
   readonly state: SendState
   readonly attempts: number
@@ -188,7 +188,8 @@ export interface DueSend {
   readonly attemptRecorded?: boolean
 }
 
-interface Because {
+/** Why a send has not gone out, or a number is stopped. */
+export interface Because {
   readonly code: string | undefined
   readonly reason: string
 }
@@ -328,10 +329,10 @@ export interface TimerRow extends CustomerOfNumber {
   readonly dueAt: number
 }
 
-/** `path` is `()` for a function. */
 /** By `name/language`. */
 export type TemplateCategories = Readonly<Record<string, string>>
 
+/** `path` is `()` for a function. */
 export interface MappedPath {
   readonly event: string
   readonly fact: string

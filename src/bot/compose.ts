@@ -32,7 +32,6 @@ import {
 } from './report/reports.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Conversation } from './routes/context.ts'
-import type { CustomerOfNumber, MappedPath } from '../store/types/types.ts'
 import type { Store } from '../store/store.ts'
 import { shownDatabase } from '../store/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
@@ -40,6 +39,8 @@ import { isSourceSettings } from './numbers.ts'
 import { checkSameCustomer } from './same-customer.ts'
 import type { Settings } from './options.ts'
 import { emulatorOffset, tellEmulator } from './tell-emulator.ts'
+import type { CustomerOfNumber } from '../store/customers.ts'
+import type { MappedPath } from '../store/meta.ts'
 
 export type RunningBot = Awaited<ReturnType<typeof compose>>
 

@@ -4,47 +4,19 @@ import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
 import { beginSend, claimSends } from './outbox/claim.ts'
-import { openSend } from './outbox/open.ts'
-import { resumeSends } from './outbox/restored.ts'
+import { openSend, type BeginningSend, type OpenedSend } from './outbox/open.ts'
+import { resumeSends, type Restored } from './outbox/restored.ts'
 import { firstToReach, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
-import type { Steps, Tx } from './steps.ts'
-import { untilLong } from './steps.ts'
-import type {
-  Accepted,
-  AppTransaction,
-  Lease,
-  BeginningSend,
-  Claim,
-  Claimed,
-  Compacted,
-  CustomerOfNumber,
-  DueSend,
-  Fence,
-  Begun,
-  Ingested,
-  IngestOutcome,
-  NewDelivery,
-  NewSend,
-  OnDisk,
-  OpenedSend,
-  Others,
-  Pruned,
-  Pruning,
-  Restored,
-  SendSettlement,
-  Settled,
-  StartedItem,
-  Work,
-} from './types/types.ts'
+import { type Steps, type Tx, untilLong, type Work } from './steps.ts'
 import { discard } from './upkeep/rows.ts'
 import { giveBack, unanswered } from './give-back.ts'
 import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
-import { findOld, passed, prune } from './upkeep/prune.ts'
+import { findOld, passed, prune, type Pruned, type Pruning } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
-import { lastClockOffset, sentEventSince, retryItem } from './work/items.ts'
+import { lastClockOffset, sentEventSince, retryItem, type StartedItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
-import { keepOnce, onceResult } from './work/settle.ts'
+import { keepOnce, onceResult, type Settled } from './work/settle.ts'
 import * as announcementWork from './announcement-work.ts'
 import { claimRecipients, type RecipientClaim } from './announcement-work.ts'
 import * as announcements from './announcements.ts'
@@ -64,7 +36,7 @@ import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
-import { openCode, settleSend } from './outbox/settle.ts'
+import { openCode, settleSend, type SendSettlement } from './outbox/settle.ts'
 import * as chat from './reads/chat.ts'
 import * as inbox from './reads/deliveries.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
@@ -73,6 +45,38 @@ import { needsPerson } from './reads/needs-person.ts'
 import * as overview from './reads/overview.ts'
 import { counts } from './reads/overview.ts'
 import { trend } from './reads/trend.ts'
+import type { CustomerOfNumber } from './customers.ts'
+import type { IngestOutcome, NewDelivery } from './inbox/acceptance.ts'
+import type { Accepted, Ingested } from './inbox/ingested.ts'
+import type { DueSend, NewSend } from './outbox/rows.ts'
+import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
+
+export interface Commit {
+  readonly operations: number
+  /** Until it was on disk. */
+  readonly durationMs: number
+}
+
+/** A client of the package `pg` with a transaction open, on the store's database. */
+export interface AppTransaction {
+  // oxlint-disable-next-line typescript/no-explicit-any -- the package is optional, and so are its types
+  query(query: any): Promise<any>
+}
+
+/** Of an SQLite database: the sizes of its file and its write-ahead log. */
+export interface OnDisk {
+  readonly bytes: number
+  readonly logBytes: number
+  /** Wall time of the last backup by Switchhook; undefined if there was none. */
+  readonly backedUpAt: number | undefined
+}
+
+export interface Compacted {
+  /** Wiped data is gone from the files; false while another process uses them; undefined: nothing is promised. */
+  readonly whole: boolean | undefined
+  /** Of the write-ahead log that remains. */
+  readonly logBytes: number
+}
 
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
@@ -113,7 +117,9 @@ export type Operations = ReturnType<typeof operationsOver>
 
 /**
  * Each write is durable when its promise resolves, and is one transaction. The exception is a person's act on many rows,
- * which is split into small ones. The promise of each operation is documented at the function of the same name.
+ * which is split into small ones. The promise of each operation is documented at the function of the same name. Times are
+ * milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and `last…`
+ * are service time, and all others wall time, where nothing else is said.
  */
 export interface Store extends Operations {
   readonly restored: Restored | undefined

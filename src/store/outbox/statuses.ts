@@ -1,5 +1,4 @@
 import { numberNamesOf } from '../rules/numbers.ts'
-import type { NewStatus, SendRow, StartedItem } from '../types/types.ts'
 import { sql, textValue } from '../statements/sql.ts'
 import {
   all,
@@ -16,7 +15,17 @@ import {
 import { waitsAgain } from '../people.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'
-import { reached, sends, statuses } from '../tables/outbox-tables.ts'
+import { reached, sends, statuses, type SendRow } from '../tables/outbox-tables.ts'
+import type { StartedItem } from '../work/items.ts'
+
+export interface NewStatus {
+  readonly number: string
+  readonly messageId: string | undefined
+  readonly upstreamId: string | undefined
+  readonly status: string
+  readonly at: number
+  readonly reason: string | undefined
+}
 
 /** A sender who may sign for one number may name any id: so a status concerns messages of its number alone. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import type { Log } from '../../../src/base/log.ts'
 import { createObservers, createReports } from '../../../src/bot/report/reports.ts'
-import type { NewDelivery } from '../../../src/store/types/types.ts'
 import { botOn } from './bot.ts'
 import { type Line, recordedLog } from './log.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, NOW } from './signing.ts'
+import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
 
 const UNSIGNED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
-import { RefusedAlone, type Store } from '../../store/store.ts'
+import { RefusedAlone } from '../../store/engine.ts'
+import type { Store } from '../../store/store.ts'
 import { watch, type Watcher } from '../watcher.ts'
 import { LARGEST_BATCH } from './payload/locate.ts'
 import {

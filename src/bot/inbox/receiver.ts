@@ -11,7 +11,8 @@ import {
   EMULATOR_FAULT,
   EVENT_NAME_FORM,
 } from '../../service/contract.ts'
-import { type Store, Unstorable } from '../../store/store.ts'
+import { Unstorable } from '../../store/engine.ts'
+import type { Store } from '../../store/store.ts'
 import type { Reservation } from '../lanes/runner.ts'
 import { explain } from './explain.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx, Work } from '../steps.ts'
-import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable, type Commit } from '../store.ts'
+import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable, type Commit } from '../engine.ts'
 import {
   DatabaseFault,
   isForItself,

@@ -4,14 +4,8 @@ import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { sql } from '../statements/sql.ts'
 import { one, type Steps, type Situation } from '../steps.ts'
-import {
-  createListeners,
-  createPortions,
-  operationsOver,
-  type Store,
-  type Commit,
-  type AppTransaction,
-} from '../store.ts'
+import { createListeners, createPortions, type Commit } from '../engine.ts'
+import { operationsOver, type Store, type AppTransaction } from '../store.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
 import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
 import { createNotifications, tellAll } from './notifications.ts'

@@ -1,6 +1,6 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
-import { byPayloadTime, unharmed, Unstorable, type Commit } from '../store.ts'
+import { byPayloadTime, unharmed, Unstorable, type Commit } from '../engine.ts'
 import { isBusy } from './connection.ts'
 import type { OpenFile } from './open-file.ts'
 import { codeOf, type Operation, RowFault, transact } from './transaction.ts'

@@ -22,14 +22,8 @@ import type { Elsewhere, Incoming } from './inbox/http.ts'
 import type { IngestRules, KeptFacts } from './inbox/read-delivery.ts'
 import type { KeysOfNumbers } from './inbox/keys.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver, type Receiver } from './inbox/receiver.ts'
-import {
-  createReports,
-  logFirstNotices,
-  logRestored,
-  logUnknownEvents,
-  reportClockAhead,
-  type Observers,
-} from './report/reports.ts'
+import type { Observers } from './report/observers.ts'
+import { createReports, logFirstNotices, logRestored, logUnknownEvents, reportClockAhead } from './report/reports.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Conversation } from './routes/context.ts'
 import type { Store } from '../store/store.ts'

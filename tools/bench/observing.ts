@@ -6,7 +6,7 @@
 import { Registry } from 'prom-client'
 import { silent } from '../../src/base/log.ts'
 import { eventMetrics } from '../../src/features/metrics/event-metrics.ts'
-import { createObservers, type Hooks, type Observed } from '../../src/bot/report/reports.ts'
+import { createObservers, type Hooks, type Observed } from '../../src/bot/report/observers.ts'
 import { createTracer } from '../../src/features/tracing/spans.ts'
 import { median } from './rounds.ts'
 import type { SendRow } from '../../src/store/tables/outbox-tables.ts'

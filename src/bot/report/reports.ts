@@ -20,8 +20,6 @@ import type { NewSend } from '../../store/outbox/rows.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 
-export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
-
 /** Reports every event once, to the log and to the app's hooks. Above debug: no phone number and no text. */
 export function createReports(log: Log, clock: Clock, observers: Observers, development = false) {
   const throttled = createLogThrottle(log, clock)

@@ -16,9 +16,6 @@ import { BEGIN_ALONE, beside, lookOver, NO_TIMES, readOver, SCHEMA, within } fro
 import { openSendLater, type OpenedSend } from '../outbox/open.ts'
 import type { NewSend } from '../outbox/rows.ts'
 
-export type { PostgresPool } from './pool.ts'
-export { openPostgresReader } from './postgres-reader.ts'
-
 /** A person can ask for a page again and again, each time for minutes, and deliveries need the other connections. */
 const LONG_READS = 2
 const OTHERS = 2

@@ -47,7 +47,7 @@ describe('the modules of src', () => {
 
   it('keep what the service says, and the rules of the store, free of the platform', () => {
     const platform = [...importsOf]
-      .filter(([file]) => /^src\/(?:service|store\/(?:rules|types))\//.test(show(file)))
+      .filter(([file]) => /^src\/(?:service\/|store\/rules\/|store\/inbox\/acceptance)/.test(show(file)))
       .flatMap(([file, imports]) => imports.platform.map((name) => `${show(file)} imports ${name}`))
     expect(platform).toEqual([])
   })

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { maskPhone } from '../base/mask.ts'
-import type { CustomerOfNumber } from '../store/types/types.ts'
 import { Refused } from './admin-http.ts'
+import type { CustomerOfNumber } from '../store/customers.ts'
 
 /**
  * Makes names for values that must not appear in an address, because proxies and browsers store addresses. All

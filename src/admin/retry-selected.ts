@@ -1,11 +1,11 @@
 import { counted, RETRYABLE } from '../view/delivery-states.ts'
 import { inOrder, type RetryTarget, requeueInOrder } from '../view/requeue.ts'
 import type { Desk } from '../bot/inbox/bot-internals.ts'
-import type { ItemRow } from '../store/types/types.ts'
 import type { Done, Preview, RetryFilter } from './requests.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'
 import { ownDeliveries, type Scope } from './scope.ts'
+import type { ItemRow } from '../store/reads/deliveries.ts'
 
 /** The most deliveries that one act retries, so that a person sees the result before they continue. */
 const MOST_AT_ONCE = 2_000

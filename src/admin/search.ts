@@ -1,7 +1,6 @@
 import { maskPhone } from '../base/mask.ts'
 import { unmarked } from '../service/recipient.ts'
 import { lengthOf, LONG_DIGITS } from '../view/mask.ts'
-import type { SendRow } from '../store/types/types.ts'
 import { Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'
 import { checkScope, ownDeliveries, type Scope } from './scope.ts'
@@ -10,6 +9,7 @@ import { findAnnouncement, findRecipient } from './views/announcements-view.ts'
 import { customerName } from './views/customers-view.ts'
 import { deliverySummary } from './views/deliveries-view.ts'
 import { sendSummary } from './views/sends-view.ts'
+import type { SendRow } from '../store/tables/outbox-tables.ts'
 
 const MOST = 50
 const SEQ = /^\d{1,15}$/

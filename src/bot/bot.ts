@@ -13,7 +13,7 @@ import type {
 } from './announcements/announcement.ts'
 import { checkedSend, type SendKey, type SendOptions, slotOf } from './outbox/send-options.ts'
 import { setInternals } from './inbox/bot-internals.ts'
-import { createObservers, type Hooks } from './report/reports.ts'
+import { createObservers, type Hooks } from './report/observers.ts'
 import { attachTable, routeMethods } from './routes/register.ts'
 import type { Env, Reach } from './routes/context.ts'
 import type { Routes } from './routes/routes.ts'

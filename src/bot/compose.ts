@@ -22,17 +22,10 @@ import type { Elsewhere, Incoming } from './inbox/http.ts'
 import type { IngestRules, KeptFacts } from './inbox/read-delivery.ts'
 import type { KeysOfNumbers } from './inbox/keys.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver, type Receiver } from './inbox/receiver.ts'
-import {
-  createReports,
-  logFirstNotices,
-  logRestored,
-  logUnknownEvents,
-  reportClockAhead,
-  type Observers,
-} from './report/reports.ts'
+import type { Observers } from './report/observers.ts'
+import { createReports, logFirstNotices, logRestored, logUnknownEvents, reportClockAhead } from './report/reports.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Conversation } from './routes/context.ts'
-import type { CustomerOfNumber, MappedPath } from '../store/types/types.ts'
 import type { Store } from '../store/store.ts'
 import { shownDatabase } from '../store/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
@@ -40,6 +33,8 @@ import { isSourceSettings } from './numbers.ts'
 import { checkSameCustomer } from './same-customer.ts'
 import type { Settings } from './options.ts'
 import { emulatorOffset, tellEmulator } from './tell-emulator.ts'
+import type { CustomerOfNumber } from '../store/customers.ts'
+import type { MappedPath } from '../store/meta.ts'
 
 export type RunningBot = Awaited<ReturnType<typeof compose>>
 

@@ -20,7 +20,7 @@ import type { SessionRules } from './work/session.ts'
 import { COMPOSED, isComposed, type Words } from './inbox/payload/facts.ts'
 import { FACT_NAMES } from './inbox/payload/mapping.ts'
 import { checkIdsAge } from '../store/maintenance/maintenance.ts'
-import type { BurstRules } from '../store/types/types.ts'
+import type { BurstRules } from '../store/rules/items.ts'
 
 /** The app's own state about each customer. */
 export interface SessionOptions<S> {

@@ -14,10 +14,11 @@ import {
   type Role,
 } from './inbox/bot-internals.ts'
 import { type Answer, ANSWERS, type Elsewhere, type Incoming } from './inbox/http.ts'
-import { type createReports, type Hooks, type Observers, reportStoreFailure } from './report/reports.ts'
+import type { Hooks, Observers } from './report/observers.ts'
+import { type createReports, reportStoreFailure } from './report/reports.ts'
 import { compile } from './routes/compile.ts'
 import type { RouteTable } from './routes/table.ts'
-import type { Commit } from '../store/types/types.ts'
+import type { Commit } from '../store/engine.ts'
 import type { Store } from '../store/store.ts'
 import { isPostgres } from '../store/postgres/address.ts'
 import { compose, type RunningBot } from './compose.ts'

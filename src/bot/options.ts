@@ -28,7 +28,7 @@ import { RECIPIENT_FORM } from '../service/endpoints.ts'
 import { digitsOf } from '../service/recipient.ts'
 import { DEFAULT_HEADER_PREFIX, STATUSES } from '../service/contract.ts'
 import type { KnownStatus } from '../service/delivery.ts'
-import type { PostgresPool } from '../store/postgres/postgres-store.ts'
+import type { PostgresPool } from '../store/postgres/pool.ts'
 import {
   burstOptions,
   type BurstOptions,

@@ -1,7 +1,7 @@
 /** Switchhook: bots on the Messaging Developer API v2. */
 export { type Bot, createBot, type Sender, type SenderReach } from './bot.ts'
 export type { StartOptions } from './options.ts'
-export type { Hooks, Observed } from './report/reports.ts'
+export type { Hooks, Observed } from './report/observers.ts'
 export type { SessionOptions } from './data-options.ts'
 export type { NumberOptions, NumberSource, Source } from './numbers.ts'
 export type { BotOptions } from './options.ts'

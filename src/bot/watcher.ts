@@ -1,7 +1,10 @@
-import type { NewDelivery, SendRow, Settlement, StartedItem } from '../store/types/types.ts'
 import type { Answer } from './inbox/http.ts'
 import type { AttemptResult } from './outbox/outcome.ts'
 import type { Guard } from './report/guard.ts'
+import type { NewDelivery } from '../store/inbox/acceptance.ts'
+import type { SendRow } from '../store/tables/outbox-tables.ts'
+import type { StartedItem } from '../store/work/items.ts'
+import type { Settlement } from '../store/work/settle.ts'
 
 /** Each kind of work that a bot does: what the work is about, and how it ends. */
 export interface WatchedWork {

@@ -5,10 +5,27 @@ import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
 import { type Query, sql } from './statements/sql.ts'
 import { all, one, type Steps, type Tx } from './steps.ts'
-import type { Claim, Claimed, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
-import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, storeOwn } from './work/items.ts'
-import { beginEach, earliest, enterEach, firstsOf, MOST_IN_ONE_COMMIT, nextDue, numbersWaiting } from './work/lanes.ts'
+import {
+  beginFirst,
+  enterDue,
+  FIRST_ITEM,
+  type FirstItem,
+  type OwnDelivery,
+  storeOwn,
+  type StartedItem,
+} from './work/items.ts'
+import {
+  beginEach,
+  earliest,
+  enterEach,
+  firstsOf,
+  MOST_IN_ONE_COMMIT,
+  nextDue,
+  numbersWaiting,
+  type Claim,
+  type Claimed,
+} from './work/lanes.ts'
 import { nextLeaseEnd, livingProcess, declareDead } from './work/processes.ts'
 import { meta } from './tables/meta-tables.ts'
 import { work } from './tables/inbox-tables.ts'

@@ -1,21 +1,68 @@
-import { customerLane, removeTimer, setTimer, type TakenOverRow, takenOverIn, waitsOf } from './customers.ts'
+import {
+  customerLane,
+  removeTimer,
+  setTimer,
+  type TakenOverRow,
+  takenOverIn,
+  waitsOf,
+  type CustomerOfNumber,
+  type OpenConversation,
+} from './customers.ts'
 import { storeOwn } from './work/items.ts'
-import { nextTimeOf, remaining } from './rules/items.ts'
+import { nextTimeOf, remaining, type Waits } from './rules/items.ts'
 import { type Query, sql, when } from './statements/sql.ts'
 import { all, allAs, one, nextOfPage, oneAs, execute, type Steps, type Tx } from './steps.ts'
-import type {
-  ConversationChange,
-  ConversationEnd,
-  ConversationRow,
-  CustomerOfNumber,
-  Fence,
-  JournalStep,
-  NewConversation,
-  NewEntry,
-  Waits,
-} from './types/types.ts'
 import { itemPassesFence } from './work/processes.ts'
 import { conversation_steps, conversations, customers } from './tables/customer-tables.ts'
+import type { Fence } from './work/lanes.ts'
+
+/** `replaced`: another conversation was entered while it was open. */
+export type ConversationEnd =
+  | 'finished'
+  | 'cancelled'
+  | 'timeout'
+  | 'too_many_tries'
+  | 'changed'
+  | 'failed'
+  | 'replaced'
+  | 'by_person'
+
+export interface NewConversation extends CustomerOfNumber, Omit<OpenConversation, 'waits'> {
+  /** As JSON; undefined if its script takes none. */
+  readonly input: string | undefined
+}
+
+export interface JournalStep {
+  readonly step: number
+  /** The script's call, such as `ask`, `say` or `once`. */
+  readonly kind: string
+  readonly name: string
+  /** As JSON; undefined while it has none, as an open question. */
+  readonly result: string | undefined
+}
+
+export interface ConversationChange {
+  readonly id: string
+  /** It opens now, also if it was open or had ended; another open one of its customer ends as `replaced`. */
+  readonly opens?: NewConversation | undefined
+  /** A known step is replaced. */
+  readonly steps?: readonly JournalStep[]
+  /** Where it waits next, or how it has ended. `at`: of this, default `waits.since`. One that a person ended stays so. */
+  readonly next?: { readonly waits: Waits; readonly at?: number } | { readonly ended: ConversationEnd }
+}
+
+/** The wish that a customer enters a conversation: an item of the kind `enter` in the lane of their messages. */
+export interface NewEntry extends Omit<NewConversation, 'id'> {
+  /** The same wish is kept once. */
+  readonly key: string
+  readonly at: number
+}
+
+export interface ConversationRow extends NewConversation {
+  readonly openedAt: number
+  readonly steps: number
+  readonly waits: Waits | undefined
+}
 
 interface Row extends NewConversation {
   /** `entering`: a step is kept of it, and the item that enters it is not settled. */

@@ -3,19 +3,46 @@ import { hot, insert, pick, select, update } from './statements/statements.ts'
 import { blank } from './statements/tables.ts'
 import { conversations, customers, notes, opt_outs, people, timers } from './tables/customer-tables.ts'
 import { all, one, execute, type Steps } from './steps.ts'
-import type {
-  CustomerOfNumber,
-  OpenConversation,
-  Session,
-  SessionWrite,
-  TakenOver,
-  Waits,
-  WindowMove,
-} from './types/types.ts'
-import { type Counted, isInForce, mergedSession } from './rules/items.ts'
+import {
+  type Counted,
+  isInForce,
+  mergedSession,
+  type Session,
+  type SessionWrite,
+  type TakenOver,
+  type Waits,
+} from './rules/items.ts'
 import { contents, inbox } from './tables/inbox-tables.ts'
 import { announcements, recipients } from './tables/announcement-tables.ts'
 import { sends } from './tables/outbox-tables.ts'
+
+/** A customer of a number, and who has them. `since`, `until`: service time. */
+export interface CustomerOfNumber {
+  readonly number: string
+  readonly customer: string
+}
+
+export interface OpenConversation {
+  /** Made of the cause that entered it and of its name, so a rerun makes the same. It is the cause of its sends. */
+  readonly id: string
+  readonly name: string
+  readonly version: number
+  readonly waits: Waits | undefined
+}
+
+export interface WindowMove extends CustomerOfNumber {
+  readonly lastAt: number
+  /** The spelling of the customer's number in this message, if the bot has a rule for that. */
+  readonly wroteAs?: string | undefined
+  /** Timers that are armed if the window moves, in the place of earlier ones. */
+  readonly closing?: readonly WindowTimer[] | undefined
+}
+
+/** Comes due `before` ms before a window closes, by an item of the kind `window_closing`. */
+export interface WindowTimer {
+  readonly before: number
+  readonly dueAt: number
+}
 
 /** So is the row of one who was only locked. Pruning removes it. */
 export const KNOWS_NOTHING = sql`

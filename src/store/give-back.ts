@@ -5,10 +5,10 @@ import { assign, dismissGiven } from './people.ts'
 import { causeOfGivenBack } from './rules/people.ts'
 import { sql } from './statements/sql.ts'
 import { all, execute, one, type Steps, type Tx } from './steps.ts'
-import type { CustomerOfNumber } from './types/types.ts'
 import { openOutside, seal, stand } from './work/bursts.ts'
 import { contents, inbox } from './tables/inbox-tables.ts'
 import { people } from './tables/customer-tables.ts'
+import type { CustomerOfNumber } from './customers.ts'
 
 export interface Unanswered {
   readonly id: number

@@ -1,14 +1,29 @@
-import { findCustomer, setTimer, takenOverIn, type Timer, type TimerSays, waitsOf, wholeRow } from './customers.ts'
+import {
+  findCustomer,
+  setTimer,
+  takenOverIn,
+  type Timer,
+  type TimerSays,
+  waitsOf,
+  wholeRow,
+  type CustomerOfNumber,
+} from './customers.ts'
 import { beginWait, markAnswered } from './people.ts'
 import { prolonged, waitAt } from './conversations.ts'
-import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
+import { isInForce, prolongedBy, takenOverAfter, type TakenOver } from './rules/items.ts'
 import { sql } from './statements/sql.ts'
-import { all, one, execute, type Steps } from './steps.ts'
-import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
+import { all, one, execute, type Steps, MOST_COUNTED } from './steps.ts'
 import { itemPassesFence } from './work/processes.ts'
 import { conversations, customers, timers } from './tables/customer-tables.ts'
 import { inbox } from './tables/inbox-tables.ts'
 import { putSome } from './statements/statements.ts'
+import type { Fence } from './work/lanes.ts'
+
+export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {
+  /** False if a person takes the customer to answer them. Default true. */
+  readonly waits?: boolean
+  readonly now?: number
+}
 
 /** An older `BOT` changes nothing. False if the item was freed. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {

@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { asWhole, inTexts, NOTHING, type Query, sql, when } from './statements/sql.ts'
 import { all, allAs, nextOfPage, one, execute, type Steps } from './steps.ts'
-import type { MappedPath, CustomerOfNumber, TemplateCategories } from './types/types.ts'
 import { acts, meta } from './tables/meta-tables.ts'
 import { insert } from './statements/statements.ts'
+import type { CustomerOfNumber } from './customers.ts'
+
+/** By `name/language`. */
+export type TemplateCategories = Readonly<Record<string, string>>
+
+/** `path` is `()` for a function. */
+export interface MappedPath {
+  readonly event: string
+  readonly fact: string
+  readonly path: string
+}
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
 

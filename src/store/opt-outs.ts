@@ -1,13 +1,27 @@
 import { createHmac } from 'node:crypto'
 import { inTexts, type Query, sql, when } from './statements/sql.ts'
 import { all, exists, one, execute, type Steps } from './steps.ts'
-import type { CustomerOfNumber, Fence, OptOut, SaidOptOut } from './types/types.ts'
-import { findCustomer, findOpenConversation } from './customers.ts'
+import { findCustomer, findOpenConversation, type CustomerOfNumber } from './customers.ts'
 import { knownSecret, secret } from './meta.ts'
 import { itemPassesFence, runState } from './work/processes.ts'
 import { inbox, once_results } from './tables/inbox-tables.ts'
 import { opt_outs } from './tables/customer-tables.ts'
 import { insert, put } from './statements/statements.ts'
+import type { Fence } from './work/lanes.ts'
+
+/** `how`: a word of the app's for the way. */
+export interface OptOut extends CustomerOfNumber {
+  readonly at: number
+  readonly how: string
+}
+
+/** A word of the customer's that ends or begins marketing, and counts from the commit that reads it. */
+export interface SaidOptOut extends Pick<OptOut, 'at' | 'how'> {
+  readonly says: 'out' | 'in'
+  readonly anyNumber: boolean
+  /** It may be an option of the question that is open: then the attempt decides. */
+  readonly unlessAsked: boolean
+}
 
 /** Only the customer ends an opt-out: no pruning looks at them, and forgetting leaves a keyed hash of the digits. */
 

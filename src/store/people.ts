@@ -10,16 +10,18 @@ import {
   NOBODY_WAITS,
   type PersonState,
   type Wait,
+  type WaitingReason,
 } from './rules/people.ts'
 import { customersTable, type Query } from './statements/sql.ts'
 import { GREATEST, inTexts, NOTHING, sql } from './statements/sql.ts'
 import { all, allAs, execute, exists, one, type Steps } from './steps.ts'
-import type { CustomerOfNumber, Fence, SendState, WaitingReason } from './types/types.ts'
 import { itemPassesFence } from './work/processes.ts'
 import { inbox } from './tables/inbox-tables.ts'
 import { customers, notes, people } from './tables/customer-tables.ts'
-import { sends } from './tables/outbox-tables.ts'
+import { sends, type SendState } from './tables/outbox-tables.ts'
 import { insert, put } from './statements/statements.ts'
+import type { CustomerOfNumber } from './customers.ts'
+import type { Fence } from './work/lanes.ts'
 
 interface WaitRow extends Wait, CustomerOfNumber {
   readonly changed: number

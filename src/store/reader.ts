@@ -1,5 +1,6 @@
 import { knownSecret } from './meta.ts'
-import { type Engine, operationsOver, type Store } from './store.ts'
+import type { Engine } from './engine.ts'
+import { operationsOver, type Store } from './store.ts'
 
 type ReadOperation =
   | 'restored'

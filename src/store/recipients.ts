@@ -5,9 +5,9 @@ import { OPEN_SENDS } from './outbox/rows.ts'
 import { slotOfRecipient } from './rules/sends.ts'
 import { inTexts, sql } from './statements/sql.ts'
 import { all, allAs, execute, exists, one, portionOf, type Steps, type Tx } from './steps.ts'
-import type { CustomerOfNumber } from './types/types.ts'
 import { sends, statuses } from './tables/outbox-tables.ts'
 import { announcements, recipients } from './tables/announcement-tables.ts'
+import type { CustomerOfNumber } from './customers.ts'
 
 /** What became of each recipient, as people see it. */
 

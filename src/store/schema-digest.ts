@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { SwitchhookError } from '../base/errors.ts'
 
+/** The cause of a `store_unavailable` that an app's start fixes. */
+export class NotUpToDate extends Error {
+  constructor() {
+    super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')
+  }
+}
+
 /** The name in `meta` of the digest that a database got with its tables. */
 export const SCHEMA_DIGEST = 'schema_digest'
 

@@ -14,6 +14,14 @@ import { contents, inbox, once_results, processes, work } from './tables/inbox-t
 import { acts, meta } from './tables/meta-tables.ts'
 import { reached, sends, statuses, throttles } from './tables/outbox-tables.ts'
 
+export interface CopiedTable {
+  readonly name: string
+  readonly columns: readonly { readonly name: string; readonly type: 'INTEGER' | 'TEXT' | 'BLOB' }[]
+  portions(): Iterable<readonly CopiedRow[]>
+}
+
+export type CopiedRow = readonly (number | string | Uint8Array | null)[]
+
 /** All tables, by their names. Times are milliseconds of wall time unless it says otherwise; `at`, `last_at` are service time. */
 export const TABLES = {
   inbox,

@@ -1,5 +1,8 @@
-import { customerLane } from './customers.ts'
-import type { CustomerOfNumber, Fence, Ingested, NewDelivery, NewSend } from './types/types.ts'
+import { customerLane, type CustomerOfNumber } from './customers.ts'
+import type { NewDelivery } from './inbox/acceptance.ts'
+import type { Ingested } from './inbox/ingested.ts'
+import type { NewSend } from './outbox/rows.ts'
+import type { Fence } from './work/lanes.ts'
 
 /** What an operation reads and writes that others may write too. */
 export interface Shared {

@@ -1,5 +1,9 @@
 import { NOTHING, Query, sql } from './statements/sql.ts'
-import type { Work } from './types/types.ts'
+
+export type Work = 'items' | 'sends' | 'announcements' | 'erasure'
+
+/** A glance counts no further than this. */
+export const MOST_COUNTED = 10_000
 
 /**
  * Operations are written once, as generators that yield their statements. SQLite answers each at once, in the commit of the

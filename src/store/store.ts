@@ -1,50 +1,21 @@
-import type { Timers } from '../base/clock.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { type Engine, Unstorable } from './engine.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
 import { beginSend, claimSends } from './outbox/claim.ts'
-import { openSend } from './outbox/open.ts'
-import { resumeSends } from './outbox/restored.ts'
+import { openSend, type BeginningSend, type OpenedSend } from './outbox/open.ts'
+import { resumeSends, type Restored } from './outbox/restored.ts'
 import { firstToReach, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
-import type { Steps, Tx } from './steps.ts'
-import { untilLong } from './steps.ts'
-import type {
-  Accepted,
-  AppTransaction,
-  Lease,
-  BeginningSend,
-  Claim,
-  Claimed,
-  Compacted,
-  CustomerOfNumber,
-  DueSend,
-  Fence,
-  Begun,
-  Ingested,
-  IngestOutcome,
-  NewDelivery,
-  NewSend,
-  OnDisk,
-  OpenedSend,
-  Others,
-  Pruned,
-  Pruning,
-  Restored,
-  SendSettlement,
-  Settled,
-  StartedItem,
-  Work,
-} from './types/types.ts'
+import { type Steps, type Tx, untilLong, type Work } from './steps.ts'
 import { discard } from './upkeep/rows.ts'
 import { giveBack, unanswered } from './give-back.ts'
 import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
-import { findOld, passed, prune } from './upkeep/prune.ts'
+import { findOld, passed, prune, type Pruned, type Pruning } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
-import { lastClockOffset, sentEventSince, retryItem } from './work/items.ts'
+import { lastClockOffset, sentEventSince, retryItem, type StartedItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
-import { keepOnce, onceResult } from './work/settle.ts'
+import { keepOnce, onceResult, type Settled } from './work/settle.ts'
 import * as announcementWork from './announcement-work.ts'
 import { claimRecipients, type RecipientClaim } from './announcement-work.ts'
 import * as announcements from './announcements.ts'
@@ -54,7 +25,7 @@ import { type Retry, retryRecipients } from './recipients.ts'
 import * as conversations from './conversations.ts'
 import { keepStep, recordEntry } from './conversations.ts'
 import * as customers from './customers.ts'
-import { concerning, type Shared, sharedBy, sharedBySend, under } from './shared.ts'
+import { concerning, sharedBy, sharedBySend, under } from './shared.ts'
 import * as optOuts from './opt-outs.ts'
 import * as sameCustomers from './same-customer.ts'
 import { beginRecustomer, keepSameCustomer, type Place, recustomer, type Recustoming } from './same-customer.ts'
@@ -64,7 +35,7 @@ import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
-import { openCode, settleSend } from './outbox/settle.ts'
+import { openCode, settleSend, type SendSettlement } from './outbox/settle.ts'
 import * as chat from './reads/chat.ts'
 import * as inbox from './reads/deliveries.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
@@ -73,47 +44,40 @@ import { needsPerson } from './reads/needs-person.ts'
 import * as overview from './reads/overview.ts'
 import { counts } from './reads/overview.ts'
 import { trend } from './reads/trend.ts'
+import type { CustomerOfNumber } from './customers.ts'
+import type { IngestOutcome, NewDelivery } from './inbox/acceptance.ts'
+import type { Accepted, Ingested } from './inbox/ingested.ts'
+import type { DueSend, NewSend } from './outbox/rows.ts'
+import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
 
-export interface Engine {
-  write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
-  portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
-  /** Reads many rows before a portion, and keeps nobody waiting; undefined if a read delays others as a portion does. */
-  look?<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): Promise<T>
-  /** If its commit fails, it is repeated. `mayWait`: some milliseconds, for the commit of others. */
-  keep<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait?: boolean } & Shared): Promise<T>
-  /** In the order of their payload times. It waits at most `waitMs` for another process. */
-  accept<T>(
-    operation: (tx: Tx) => Steps<T>,
-    o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
-  ): Promise<T>
-  read<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
-  /** One statement that needs no order with others; undefined if it failed. */
-  beside?<T>(operation: () => Steps<T>): Promise<T | undefined>
-  /** Work may be marked as running that nobody runs. */
-  doubt?(): void
+/** A client of the package `pg` with a transaction open, on the store's database. */
+export interface AppTransaction {
+  // oxlint-disable-next-line typescript/no-explicit-any -- the package is optional, and so are its types
+  query(query: any): Promise<any>
 }
 
-interface Writing<T> extends Shared {
-  /** It often changes nothing: that is found out without a lock, so that others do not stop for it. */
-  readonly looks?: boolean
-  readonly unwanted?: (late: T) => void
+/** Of an SQLite database: the sizes of its file and its write-ahead log. */
+export interface OnDisk {
+  readonly bytes: number
+  readonly logBytes: number
+  /** Wall time of the last backup by Switchhook; undefined if there was none. */
+  readonly backedUpAt: number | undefined
 }
 
-/** The store is there for others, and refused this operation alone. */
-export class RefusedAlone extends SwitchhookError {
-  constructor(message: string, cause: unknown) {
-    super('store_unavailable', message, { cause })
-  }
+export interface Compacted {
+  /** Wiped data is gone from the files; false while another process uses them; undefined: nothing is promised. */
+  readonly whole: boolean | undefined
+  /** Of the write-ahead log that remains. */
+  readonly logBytes: number
 }
-
-/** Its own values are refused, such as a text that is too long. Repeated, it would be refused again. */
-export class Unstorable extends RefusedAlone {}
 
 export type Operations = ReturnType<typeof operationsOver>
 
 /**
  * Each write is durable when its promise resolves, and is one transaction. The exception is a person's act on many rows,
- * which is split into small ones. The promise of each operation is documented at the function of the same name.
+ * which is split into small ones. The promise of each operation is documented at the function of the same name. Times are
+ * milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and `last…`
+ * are service time, and all others wall time, where nothing else is said.
  */
 export interface Store extends Operations {
   readonly restored: Restored | undefined
@@ -156,40 +120,29 @@ export type Answered<Name extends keyof Operations> = Awaited<ReturnType<Operati
 const MOST_ROWS = 250
 
 type Tail<F> = F extends (tx: Tx, ...given: infer A) => unknown ? A : never
-type Promised<F, Given extends readonly unknown[]> = F extends (...given: never[]) => Steps<infer T>
-  ? (...given: Given) => Promise<T>
-  : never
 
-function asking(run: (operation: () => Steps<unknown>, given: readonly unknown[]) => Promise<unknown>) {
-  return <M, Name extends keyof M & string>(module: M, ...names: readonly Name[]) =>
-    Object.fromEntries(
-      names.map((name) => {
-        const operation = module[name] as (...given: unknown[]) => Steps<unknown>
-        return [name, (...given: unknown[]) => run(() => operation(...given), given)]
-      }),
-    ) as { readonly [N in Name]: M[N] extends (...given: infer Given) => unknown ? Promised<M[N], Given> : never }
-}
-
-function transacting(run: (operation: (tx: Tx) => Steps<unknown>) => Promise<unknown>) {
-  return <M, Name extends keyof M & string>(module: M, ...names: readonly Name[]) =>
-    Object.fromEntries(
-      names.map((name) => {
-        const operation = module[name] as (tx: Tx, ...given: unknown[]) => Steps<unknown>
-        return [name, (...given: unknown[]) => run((tx) => operation(tx, ...given))]
-      }),
-    ) as unknown as { readonly [N in Name]: Promised<M[N], Tail<M[N]>> }
+function asking(run: <T>(operation: () => Steps<T>) => Promise<T>) {
+  return <Given extends readonly unknown[], T>(operation: (...given: Given) => Steps<T>) =>
+    (...given: Given) =>
+      run(() => operation(...given))
 }
 
 export function operationsOver({ write, portion, look = portion, keep, read, doubt = () => {}, ...engine }: Engine) {
-  const reads = asking((operation) => read(operation))
+  const reads = asking(read)
   const readsLong = asking((operation) => read(operation, { long: true }))
-  const writes = asking((operation) => write(operation))
-  const transacts = transacting((operation) => write(operation))
-  /** Of operations whose first argument is a customer, or a fence. */
-  const writesOf = asking((operation, [who]) => write(operation, concerning(who as CustomerOfNumber)))
-  const writesUnder = asking((operation, [fence]) => write(operation, under(fence as Fence)))
+  const writes = asking(write)
   /** They read, or each row that they change decides for itself. */
   const writesFreely = asking((operation) => write(operation, { keys: [] }))
+  const writesOf =
+    <Who extends CustomerOfNumber, Rest extends readonly unknown[], T>(
+      operation: (who: Who, ...rest: Rest) => Steps<T>,
+    ) =>
+    (who: Who, ...rest: Rest) =>
+      write(() => operation(who, ...rest), concerning(who))
+  const transacts =
+    <Given extends readonly unknown[], T>(operation: (tx: Tx, ...given: Given) => Steps<T>) =>
+    (...given: Given) =>
+      write((tx) => operation(tx, ...given))
   const settle = {
     settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
       // The session and the conversations are the customer's, whichever of the lanes the item is in.
@@ -252,7 +205,9 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
       write((tx) => claimItems(tx, claim), { looks: true, unwanted: ({ begun }) => letGo(begun, claim.now) }),
     nextDueAt: () => read((tx) => nextDueAt(tx)),
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), under(given[0])),
-    ...reads({ onceResult, lastClockOffset, sentEventSince }, 'onceResult', 'lastClockOffset', 'sentEventSince'),
+    onceResult: reads(onceResult),
+    lastClockOffset: reads(lastClockOffset),
+    sentEventSince: reads(sentEventSince),
     /** False if another process has declared it dead: all that it runs is lost. */
     renew(processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> {
       // Read within the transaction: a time from before a wait for another process is too early.
@@ -261,27 +216,38 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
       return engine.beside(() => renewOwn(processName, clock(), leaseMs)).then((done) => done === true || behind())
     },
     // As a write, behind the commits before it, whose callers have their answers then.
-    ...writesFreely({ runsOf }, 'runsOf'),
-    ...transacts({ freeRuns }, 'freeRuns'),
+    runsOf: writesFreely(runsOf),
+    freeRuns: transacts(freeRuns),
 
     keepStep: (...given: Parameters<typeof keepStep>) =>
       keep(() => keepStep(...given), concerning(given[2], given[0].lane)),
-    ...reads(conversations, 'journalOf', 'listConversations'),
-    ...writes(conversations, 'endConversation'),
+    journalOf: reads(conversations.journalOf),
+    listConversations: reads(conversations.listConversations),
+    endConversation: writes(conversations.endConversation),
     recordEntry: (...given: Tail<typeof recordEntry>) =>
       write((tx) => recordEntry(tx, ...given), { ...concerning(given[0], given[2]?.lane), ids: 1 }),
-    ...reads(customers, 'customerOf'),
-    ...readsLong(customers, 'countKept'),
-    ...writesOf(customers, 'putSession'),
-    ...reads(handOver, 'countTakenByPerson'),
-    ...writesOf(handOver, 'takeOver', 'resume'),
-    ...reads(people, 'waitingByPerson'),
-    ...writesOf(people, 'askForPerson', 'dismissWait', 'snoozeWait', 'assign', 'addNote'),
-    ...reads(optOuts, 'optOutOf'),
-    ...writes(optOuts, 'optOut', 'optIn', 'heardOptOut', 'adoptOptOuts'),
+    customerOf: reads(customers.customerOf),
+    countKept: readsLong(customers.countKept),
+    putSession: writesOf(customers.putSession),
+    countTakenByPerson: reads(handOver.countTakenByPerson),
+    takeOver: writesOf(handOver.takeOver),
+    resume: writesOf(handOver.resume),
+    waitingByPerson: reads(people.waitingByPerson),
+    askForPerson: writesOf(people.askForPerson),
+    dismissWait: writesOf(people.dismissWait),
+    snoozeWait: writesOf(people.snoozeWait),
+    assign: writesOf(people.assign),
+    addNote: writesOf(people.addNote),
+    optOutOf: reads(optOuts.optOutOf),
+    optOut: writes(optOuts.optOut),
+    optIn: writes(optOuts.optIn),
+    heardOptOut: writes(optOuts.heardOptOut),
+    adoptOptOuts: writes(optOuts.adoptOptOuts),
 
-    ...reads(sameCustomers, 'sameCustomer', 'hasCustomers', 'customerNamed'),
-    ...writes(sameCustomers, 'keepSameCustomer'),
+    sameCustomer: reads(sameCustomers.sameCustomer),
+    hasCustomers: reads(sameCustomers.hasCustomers),
+    customerNamed: reads(sameCustomers.customerNamed),
+    keepSameCustomer: writes(sameCustomers.keepSameCustomer),
     /** How many rows were moved, or in words why nothing may be moved now. An interrupted call is repeated. */
     async recustomer(o: Recustoming, digest: string | undefined): Promise<number | string> {
       const why = await write((tx) => beginRecustomer(tx, o))
@@ -312,20 +278,24 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
         looks: true,
         unwanted: ({ begun }) => letSendsGo(begun, { as: 'not_begun' }, claim.now),
       }),
-    ...writesUnder({ beginSend }, 'beginSend'),
+    beginSend: (...given: Parameters<typeof beginSend>) => write(() => beginSend(...given), under(given[0])),
     firstToReach: (...given: Parameters<typeof firstToReach>) =>
       write(() => firstToReach(...given), { keys: [`reached:${given[0].number}/${given[1]}`] }),
-    ...writesFreely(sends, 'useOption'),
-    ...writesFreely(settling, 'stopAwaiting'),
+    useOption: writesFreely(sends.useOption),
+    stopAwaiting: writesFreely(settling.stopAwaiting),
     openCode: (...given: Tail<typeof openCode>) =>
       write((tx) => openCode(tx, ...given), {
         ...concerning(given[0]),
         keys: given[1].map((key) => `key:${key}`),
       }),
-    ...transacts(settling, 'cancelSend', 'resolveSend'),
-    ...reads(sends, 'findSend', 'partsOf', 'underWay'),
-    ...readsLong(sends, 'listSends'),
-    ...reads({ closedThrottles, statusesOf }, 'closedThrottles', 'statusesOf'),
+    cancelSend: transacts(settling.cancelSend),
+    resolveSend: transacts(settling.resolveSend),
+    findSend: reads(sends.findSend),
+    partsOf: reads(sends.partsOf),
+    underWay: reads(sends.underWay),
+    listSends: readsLong(sends.listSends),
+    closedThrottles: reads(closedThrottles),
+    statusesOf: reads(statusesOf),
     async resumeSends(o: { number?: string | undefined; restored: boolean }) {
       const sum = { throttles: [] as readonly string[], held: 0, restored: 0 }
       let next: number | undefined
@@ -340,12 +310,21 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     },
 
     addRecipients: (...given: Parameters<typeof addRecipients>) => portion(() => addRecipients(...given)),
-    ...reads(announcements, 'announcement', 'listAnnouncements', 'countAnnouncements', 'pausedByError'),
-    ...writes(announcements, 'openAnnouncement', 'keepZones'),
-    ...transacts(announcements, 'startAnnouncement', 'changeAnnouncement', 'releaseAnnouncements'),
+    announcement: reads(announcements.announcement),
+    listAnnouncements: reads(announcements.listAnnouncements),
+    countAnnouncements: reads(announcements.countAnnouncements),
+    pausedByError: reads(announcements.pausedByError),
+    openAnnouncement: writes(announcements.openAnnouncement),
+    keepZones: writes(announcements.keepZones),
+    startAnnouncement: transacts(announcements.startAnnouncement),
+    changeAnnouncement: transacts(announcements.changeAnnouncement),
+    releaseAnnouncements: transacts(announcements.releaseAnnouncements),
     claimRecipients: (claim: RecipientClaim) => write((tx) => claimRecipients(tx, claim), { looks: true }),
-    ...transacts(announcementWork, 'endRecipients', 'stopAnnouncement'),
-    ...reads(recipients, 'listRecipients', 'countReached', 'reasonsOf'),
+    endRecipients: transacts(announcementWork.endRecipients),
+    stopAnnouncement: transacts(announcementWork.stopAnnouncement),
+    listRecipients: reads(recipients.listRecipients),
+    countReached: reads(recipients.countReached),
+    reasonsOf: reads(recipients.reasonsOf),
     async retryRecipients(id: number, retry: Retry): Promise<number> {
       let count = 0
       for (let after: string | undefined = ''; after !== undefined; ) {
@@ -360,22 +339,39 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     },
 
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
-    ...reads(inbox, 'hasDeliveriesOf', 'deliveries', 'deliveriesWithId', 'deliveryDetail', 'restingSeqs'),
-    ...readsLong(inbox, 'listDeliveries'),
-    ...reads(overview, 'waitingSince', 'waiting', 'glance', 'timersOf', 'scheduledSends', 'sendsWithRef'),
-    ...readsLong({ needsPerson, trend, counts }, 'needsPerson', 'trend', 'counts'),
+    hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
+    deliveries: reads(inbox.deliveries),
+    deliveriesWithId: reads(inbox.deliveriesWithId),
+    deliveryDetail: reads(inbox.deliveryDetail),
+    restingSeqs: reads(inbox.restingSeqs),
+    listDeliveries: readsLong(inbox.listDeliveries),
+    waitingSince: reads(overview.waitingSince),
+    waiting: reads(overview.waiting),
+    glance: reads(overview.glance),
+    timersOf: reads(overview.timersOf),
+    scheduledSends: reads(overview.scheduledSends),
+    sendsWithRef: reads(overview.sendsWithRef),
+    needsPerson: readsLong(needsPerson),
+    trend: readsLong(trend),
+    counts: readsLong(counts),
     // As writes, which find what was settled, and use their indexes before a server has counted its rows.
-    ...writesFreely(histories, 'history', 'numbersOf', 'latestOf'),
-    ...reads(people, 'listPeople', 'peopleRows'),
-    ...reads(chat, 'chatOf', 'latestLines', 'deskChanges', 'customersWhoSaid'),
-    ...readsLong(histories, 'keptOf'),
+    history: writesFreely(histories.history),
+    numbersOf: writesFreely(histories.numbersOf),
+    latestOf: writesFreely(histories.latestOf),
+    listPeople: reads(people.listPeople),
+    peopleRows: reads(people.peopleRows),
+    chatOf: reads(chat.chatOf),
+    latestLines: reads(chat.latestLines),
+    deskChanges: reads(chat.deskChanges),
+    customersWhoSaid: reads(chat.customersWhoSaid),
+    keptOf: readsLong(histories.keptOf),
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
     discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),
-    ...reads({ unanswered }, 'unanswered'),
+    unanswered: reads(unanswered),
     giveBack: (...given: Tail<typeof giveBack>) => write((tx) => giveBack(tx, ...given), concerning(given[0])),
-    ...transacts({ forget }, 'forget'),
-    ...transacting((operation) => portion(operation))({ eraseForgotten }, 'eraseForgotten'),
+    forget: transacts(forget),
+    eraseForgotten: (...given: Tail<typeof eraseForgotten>) => portion((tx) => eraseForgotten(tx, ...given)),
     async prune(pruning: Pruning): Promise<Pruned> {
       const search = findOld(pruning)
       const found = search && (await look(search))
@@ -383,61 +379,18 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
       return portion((tx) => prune(tx, pruning, found))
     },
 
-    ...reads(meta, 'mapping', 'categories', 'listActs', 'forgottenCustomers'),
-    ...writes(meta, 'keepMapping', 'keepCategories', 'recordAct', 'endAct'),
+    mapping: reads(meta.mapping),
+    categories: reads(meta.categories),
+    listActs: reads(meta.listActs),
+    forgottenCustomers: reads(meta.forgottenCustomers),
+    keepMapping: writes(meta.keepMapping),
+    keepCategories: writes(meta.keepCategories),
+    recordAct: writes(meta.recordAct),
+    endAct: writes(meta.endAct),
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.
       (await read(() => knownSecret(name))) ?? write(() => secret(name)),
   }
-}
-
-export function createListeners() {
-  const listeners = new Set<(work: Work | 'doubt') => void>()
-  return {
-    onWork(listener: (work: Work | 'doubt') => void) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    onWake(work: Work | 'doubt') {
-      for (const listener of listeners) unharmed(listener)(work)
-    },
-  }
-}
-
-/** What only watches the store: whatever it throws, a commit stands, and the next one is notified. */
-export function unharmed<T>(watch: ((happened: T) => void) | undefined): (happened: T) => void {
-  return (happened) => {
-    try {
-      watch?.(happened)
-    } catch {}
-  }
-}
-
-/** Between two portions the database is free for as long as the first kept it. */
-export function createPortions(o: {
-  write: Engine['write']
-  timers: Timers
-  monotonic: () => number
-}): Engine['portion'] {
-  let free: Promise<unknown> = Promise.resolve()
-  return (operation) => {
-    let begunAt = 0
-    const portion = free.then(() =>
-      o.write((tx) => {
-        begunAt = o.monotonic()
-        return operation(tx)
-      }),
-    )
-    const rest = () => new Promise<void>((resolve) => void o.timers.after(o.monotonic() - begunAt, resolve))
-    free = portion.then(rest, () => {})
-    return portion
-  }
-}
-
-export function byPayloadTime<Queued extends { readonly at: number | undefined }>(batch: readonly Queued[]): Queued[] {
-  const accepting = batch.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
-  let next = 0
-  return batch.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
 }
 
 function oldestOf(ingested: Ingested | undefined): number | undefined {

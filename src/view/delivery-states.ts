@@ -1,11 +1,6 @@
-import {
-  type DeliveryRow,
-  type InboxState,
-  type ItemRow,
-  OWN_EVENTS,
-  OWN_SUBSCRIPTION,
-  type OwnKind,
-} from '../store/types/types.ts'
+import type { DeliveryRow, ItemRow } from '../store/reads/deliveries.ts'
+import type { InboxState } from '../store/tables/inbox-tables.ts'
+import { OWN_EVENTS, OWN_SUBSCRIPTION, type OwnKind } from '../store/work/items.ts'
 
 export const NEEDS_A_PERSON = [
   'dead',

@@ -1,9 +1,9 @@
 import { maskPhone } from '../base/mask.ts'
 import { parseBody } from '../bot/inbox/payload/json.ts'
 import type { Answered } from '../store/store.ts'
-import type { DeliveryRow, ItemRow } from '../store/types/types.ts'
 import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'
+import type { DeliveryRow, ItemRow } from '../store/reads/deliveries.ts'
 
 /** A delivery as `ls` shows it. Without `reveal`, customers are masked and texts are left out. */
 export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {

@@ -1,8 +1,8 @@
 import { maskPhone } from '../base/mask.ts'
-import type { Failure } from '../store/types/types.ts'
 import { plainName, wordsOf } from '../bot/inbox/payload/values.ts'
 import { EVENTS, OUTBOUND_KINDS, STATUSES } from '../service/contract.ts'
 import { KNOWN_KINDS } from '../service/message-kinds.ts'
+import type { Failure } from '../store/work/items.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
 

@@ -4,8 +4,9 @@ import { pathsOf } from '../bot/inbox/payload/fact-paths.ts'
 import { readBody } from '../bot/inbox/payload/read.ts'
 import { shapeOf } from '../bot/inbox/payload/shape.ts'
 import type { FactMapping, PayloadContext, View } from '../bot/inbox/payload/facts.ts'
-import type { MappedPath, RecordedDelivery } from '../store/types/types.ts'
 import type { Store } from '../store/store.ts'
+import type { MappedPath } from '../store/meta.ts'
+import type { RecordedDelivery } from '../store/reads/deliveries.ts'
 
 export interface EventReport {
   readonly event: string

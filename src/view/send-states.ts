@@ -1,4 +1,6 @@
-import type { ClosedThrottle, Resolution, SendRow } from '../store/types/types.ts'
+import type { Resolution } from '../store/rules/send-settlement.ts'
+import type { ClosedThrottle } from '../store/rules/sends.ts'
+import type { SendRow } from '../store/tables/outbox-tables.ts'
 
 /** How to fix a stopped number, by the code of the answer that stopped it. Each continues automatically afterwards. */
 export const REMEDIES: Readonly<Record<string, string>> = {

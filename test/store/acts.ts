@@ -1,20 +1,13 @@
 import type { Store } from '../../src/store/store.ts'
-import type {
-  Claim,
-  DeliveryRow,
-  DueSend,
-  Fence,
-  ItemRow,
-  NewDelivery,
-  NewItem,
-  NewSend,
-  Next,
-  SendRow,
-  Settlement,
-  StartedItem,
-  WindowMove,
-} from '../../src/store/types/types.ts'
 import { type Changes, claim, delivery, DONE, ingested, T0 } from './samples.ts'
+import type { WindowMove } from '../../src/store/customers.ts'
+import type { NewDelivery } from '../../src/store/inbox/acceptance.ts'
+import type { DueSend, NewSend } from '../../src/store/outbox/rows.ts'
+import type { DeliveryRow, ItemRow } from '../../src/store/reads/deliveries.ts'
+import type { SendRow } from '../../src/store/tables/outbox-tables.ts'
+import type { NewItem, StartedItem } from '../../src/store/work/items.ts'
+import type { Claim, Fence, Next } from '../../src/store/work/lanes.ts'
+import type { Settlement } from '../../src/store/work/settle.ts'
 
 /** Stores a new delivery and ingests it into these items; the answer is its seq. */
 export async function arrive(

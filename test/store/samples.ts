@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto'
-import type {
-  BeginningSend,
-  Claim,
-  Identity,
-  Ingested,
-  Lease,
-  NewDelivery,
-  NewItem,
-  NewSend,
-} from '../../src/store/types/types.ts'
+import type { NewDelivery } from '../../src/store/inbox/acceptance.ts'
+import type { Ingested } from '../../src/store/inbox/ingested.ts'
+import type { BeginningSend } from '../../src/store/outbox/open.ts'
+import type { NewSend } from '../../src/store/outbox/rows.ts'
+import type { Identity, NewItem } from '../../src/store/work/items.ts'
+import type { Claim, Lease } from '../../src/store/work/lanes.ts'
 
 /** Wall time at which tests begin. */
 export const T0 = Date.UTC(2026, 2, 4, 9)

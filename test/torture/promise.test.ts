@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
-import type { SendRow } from '../../src/store/types/types.ts'
 import { read } from '../store/sqlite-backend.ts'
 import { countsOf } from '../support/counts-of.ts'
 import type { Point } from '../../tools/torture/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { openHarness, SECRET } from '../../tools/torture/processes.ts'
+import type { SendRow } from '../../src/store/tables/outbox-tables.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
 

@@ -6,10 +6,11 @@
 import { Registry } from 'prom-client'
 import { silent } from '../../src/base/log.ts'
 import { eventMetrics } from '../../src/features/metrics/event-metrics.ts'
-import { createObservers, type Hooks, type Observed } from '../../src/bot/report/reports.ts'
+import { createObservers, type Hooks, type Observed } from '../../src/bot/report/observers.ts'
 import { createTracer } from '../../src/features/tracing/spans.ts'
-import type { SendRow, StartedItem } from '../../src/store/types/types.ts'
 import { median } from './rounds.ts'
+import type { SendRow } from '../../src/store/tables/outbox-tables.ts'
+import type { StartedItem } from '../../src/store/work/items.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
 const DELIVERIES = Number(process.argv[3] ?? 20_000)

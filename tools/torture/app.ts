@@ -12,7 +12,6 @@ import { z } from 'zod'
 import type { Timers } from '../../src/base/clock.ts'
 import { assemble } from '../../src/bot/bot.ts'
 import { createReports } from '../../src/bot/report/reports.ts'
-import type { Counts } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import type { StoreAlarm } from '../../src/store/sqlite/open-file.ts'
@@ -20,6 +19,7 @@ import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { act, type Act, type Acted } from './acts.ts'
 import { failingHooks, failingLogger, oddity } from './oddities.ts'
 import { tellParent } from '../../test/support/tell-parent.ts'
+import type { Counts } from '../../src/store/reads/overview.ts'
 
 /** A point at which the process can halt. */
 export type Point =

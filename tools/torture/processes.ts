@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Counts } from '../../src/store/types/types.ts'
 import type { Order, Point, Report, SendNote } from './app.ts'
 import type { Node } from './nodes.ts'
+import type { Counts } from '../../src/store/reads/overview.ts'
 
 export interface Harness extends AsyncDisposable {
   readonly folder: string

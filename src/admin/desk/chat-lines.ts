@@ -5,10 +5,10 @@ import type { KeptFacts } from '../../bot/inbox/read-delivery.ts'
 import { isByPerson } from '../../store/rules/sends.ts'
 import type { Before, ChatMessage, Note } from '../../store/reads/chat.ts'
 import type { Answered } from '../../store/store.ts'
-import type { SendRow } from '../../store/types/types.ts'
 import { lengthOf, maskReason } from '../../view/mask.ts'
 import type { Line } from './desk-api.ts'
 import { whyNotSent } from './why-not-sent.ts'
+import type { SendRow } from '../../store/tables/outbox-tables.ts'
 
 type StoredChat = Answered<'chatOf'>
 

@@ -5,12 +5,12 @@ import { template } from '../../service/template.ts'
 import { OutsideWindow, Unseen } from '../../bot/outbox/send.ts'
 import { isByPerson } from '../../store/rules/sends.ts'
 import type { Store } from '../../store/store.ts'
-import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import type { PageDeps } from '../page-host.ts'
 import type { AskedDeskAct } from './desk-api.ts'
 import type { DeskSettings } from './desk-options.ts'
 import { whyNotSent } from './why-not-sent.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
 
 interface Doing {
   readonly who: CustomerOfNumber

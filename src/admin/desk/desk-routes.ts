@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { LONG_DIGITS, lengthOf } from '../../view/mask.ts'
 import type { KeptFacts } from '../../bot/inbox/read-delivery.ts'
 import { unmarked } from '../../service/recipient.ts'
-import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from '../admin-http.ts'
 import type { Visitor } from '../door.ts'
 import { maskedName } from '../handles.ts'
@@ -28,6 +27,7 @@ import { beforeIn, loadChat, loadRows, nameIn, showChat, showRow } from './desk-
 import { countsFor, type Live, onlyOne } from './live.ts'
 import type { Presence } from './presence.ts'
 import type { Visits } from './visits.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
 
 export interface DeskParts {
   readonly settings: DeskSettings

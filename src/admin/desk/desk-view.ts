@@ -8,11 +8,11 @@ import type { Before } from '../../store/reads/chat.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import { isByPerson } from '../../store/rules/sends.ts'
 import type { Answered } from '../../store/store.ts'
-import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import type { PageDeps } from '../page-host.ts'
 import { chatLines, lineOfMessage, lineOfSend, type Showing } from './chat-lines.ts'
 import type { Chat, Line, Present, QueueRow } from './desk-api.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
 
 /** A row, read once, however many people see it. */
 export interface LoadedRow {

@@ -3,11 +3,12 @@ import { componentText, isForCodes, templateShapeOf } from '../../service/approv
 import { iso } from '../../view/delivery-view.ts'
 import { lengthOf } from '../../view/mask.ts'
 import type { Line } from '../../bot/inbox/bot-internals.ts'
-import type { ConversationRow, CustomerOfNumber } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import { limitIn, textIn, type ViewDeps } from '../query.ts'
 import { deliverySummary } from './deliveries-view.ts'
 import { sendSummary } from './sends-view.ts'
+import type { ConversationRow } from '../../store/conversations.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
 
 const THREAD = 50
 const LATEST = 20

@@ -1,8 +1,8 @@
 import { iso } from '../../view/delivery-view.ts'
 import { announcementOf } from '../../view/announcement-view.ts'
 import { remedyFor } from '../../view/send-states.ts'
-import type { ClosedThrottle } from '../../store/types/types.ts'
 import type { ViewDeps } from '../query.ts'
+import type { ClosedThrottle } from '../../store/rules/sends.ts'
 
 const MOST_PAUSED = 20
 

@@ -5,13 +5,13 @@ import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
 import type { Feature } from '../feature.ts'
 import type { People } from '../people/answering.ts'
-import type { Answered, Store } from '../../store/store.ts'
-import type { CustomerOfNumber, OnDisk } from '../../store/types/types.ts'
+import type { Answered, Store, OnDisk } from '../../store/store.ts'
 import type { Answer, Elsewhere, Incoming } from './http.ts'
 import type { Clock, Timers } from '../../base/clock.ts'
 import type { Log, LogThrottle } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import { aFunction, checkMembers } from '../option-checks.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
 
 /** Accepts any bot. It has no generics, so that a handler's types cannot make a bot unassignable. */
 export interface AnyBot {

@@ -1,5 +1,5 @@
 import type { Timers } from '../../base/clock.ts'
-import type { Acceptance } from '../../store/types/types.ts'
+import type { Acceptance } from '../../store/inbox/acceptance.ts'
 
 export interface Incoming {
   readonly method: string

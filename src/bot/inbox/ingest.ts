@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
-import { RefusedAlone, type Store } from '../../store/store.ts'
-import type { Ingested, IngestOutcome, StartedItem, StoredDelivery } from '../../store/types/types.ts'
+import { RefusedAlone } from '../../store/engine.ts'
+import type { Store } from '../../store/store.ts'
 import { watch, type Watcher } from '../watcher.ts'
 import { LARGEST_BATCH } from './payload/locate.ts'
 import {
@@ -13,6 +13,10 @@ import {
   readDelivery,
   withoutItems,
 } from './read-delivery.ts'
+import type { IngestOutcome } from '../../store/inbox/acceptance.ts'
+import type { Ingested } from '../../store/inbox/ingested.ts'
+import type { StoredDelivery } from '../../store/inbox/unread.ts'
+import type { StartedItem } from '../../store/work/items.ts'
 
 export interface IngestDeps {
   readonly store: Store

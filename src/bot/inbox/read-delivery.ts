@@ -4,25 +4,17 @@ import { containsFunction } from './payload/mapping.ts'
 import { isSignal } from '../../service/contract.ts'
 import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { readBody } from './payload/read.ts'
-import { customerLane, sentLane } from '../../store/customers.ts'
+import { customerLane, sentLane, type WindowMove, type WindowTimer } from '../../store/customers.ts'
 import { wiredKey } from '../../service/tap-id.ts'
 import type { SameCustomer } from '../same-customer.ts'
-import type {
-  BurstPart,
-  BurstRules,
-  Identity,
-  Ingested,
-  ItemKind,
-  MessageLimit,
-  NewTakeover,
-  SaidOptOut,
-  NewDelivery,
-  NewItem,
-  NewStatus,
-  StoredDelivery,
-  WindowMove,
-  WindowTimer,
-} from '../../store/types/types.ts'
+import type { NewTakeover } from '../../store/hand-over.ts'
+import type { NewDelivery } from '../../store/inbox/acceptance.ts'
+import type { Ingested } from '../../store/inbox/ingested.ts'
+import type { StoredDelivery } from '../../store/inbox/unread.ts'
+import type { SaidOptOut } from '../../store/opt-outs.ts'
+import type { NewStatus } from '../../store/outbox/statuses.ts'
+import type { BurstRules, MessageLimit } from '../../store/rules/items.ts'
+import type { BurstPart, Identity, ItemKind, NewItem } from '../../store/work/items.ts'
 
 export interface IngestRules extends ItemRules {
   /** Returns the numbers to which a subscription's deliveries may belong: one number, or all that share a secret. */

@@ -11,8 +11,8 @@ import {
   EMULATOR_FAULT,
   EVENT_NAME_FORM,
 } from '../../service/contract.ts'
-import { type Store, Unstorable } from '../../store/store.ts'
-import type { Acceptance, Accepted, Lease, NewDelivery } from '../../store/types/types.ts'
+import { Unstorable } from '../../store/engine.ts'
+import type { Store } from '../../store/store.ts'
 import type { Reservation } from '../lanes/runner.ts'
 import { explain } from './explain.ts'
 import {
@@ -42,6 +42,9 @@ import {
   type Verified,
   verifyInTurns,
 } from './signature.ts'
+import type { Acceptance, NewDelivery } from '../../store/inbox/acceptance.ts'
+import type { Accepted } from '../../store/inbox/ingested.ts'
+import type { Lease } from '../../store/work/lanes.ts'
 
 export interface ReceiverDeps {
   readonly store: Pick<Store, 'accept'>

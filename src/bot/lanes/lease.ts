@@ -2,7 +2,7 @@ import type { Clock, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { Store } from '../../store/store.ts'
-import type { Others } from '../../store/types/types.ts'
+import type { Others } from '../../store/work/lanes.ts'
 
 export const LEASE_MS = 10_000
 const RENEW_EVERY_MS = 3_000

@@ -1,5 +1,5 @@
-import { hasShare, numbersWithShare } from '../../store/rules/room.ts'
-import type { Claim, SharedRoom } from '../../store/types/types.ts'
+import { hasShare, numbersWithShare, type SharedRoom } from '../../store/rules/room.ts'
+import type { Claim } from '../../store/work/lanes.ts'
 
 /** How many more lanes a claim looks for than are known to wait. */
 const UNKNOWN = 4

@@ -1,10 +1,10 @@
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import { type Begun, type Claim, type Claimed, type Fence, type Lease, numberOf } from '../../store/types/types.ts'
 import { LEASE_MS, type ProcessLease } from './lease.ts'
 import { Polling } from './polling.ts'
 import { Room } from './room.ts'
+import { type Begun, type Claim, type Claimed, type Fence, type Lease, numberOf } from '../../store/work/lanes.ts'
 
 /** How often this process searches for work that another process left behind. Nothing else would wake it. */
 const POLL_EVERY_MS = 1_000

@@ -1,9 +1,9 @@
 import { reasonOf, SwitchhookError, isA } from '../../base/errors.ts'
 import { ApiError, type AttemptAccepted, type Client, type SendAttempt } from '../../client/client.ts'
-import type { SendRow } from '../../store/types/types.ts'
 import { watch } from '../watcher.ts'
 import type { AttemptResult } from './outcome.ts'
 import type { SendDeps } from './send-types.ts'
+import type { SendRow } from '../../store/tables/outbox-tables.ts'
 
 /** Makes one attempt at a send. `code`: the body of a one-time code, which must not be in its row, and its time-out. */
 export async function attemptSend(send: SendRow, deps: SendDeps, code?: RealCode): Promise<AttemptResult> {

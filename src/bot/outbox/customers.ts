@@ -1,20 +1,17 @@
 import type { Clock } from '../../base/clock.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import { type Checks, checkMembers, expecting } from '../option-checks.ts'
-import type {
-  CustomerOfNumber,
-  Fence,
-  SaidOptOut,
-  StartedItem,
-  DueSend,
-  Via,
-  WindowTimer,
-} from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import { AttemptOver } from './send.ts'
 import { adoptOptOuts, type SameCustomer } from '../same-customer.ts'
 import { WINDOW_MS } from '../../service/contract.ts'
+import type { CustomerOfNumber, WindowTimer } from '../../store/customers.ts'
+import type { SaidOptOut } from '../../store/opt-outs.ts'
+import type { DueSend } from '../../store/outbox/rows.ts'
+import type { Via } from '../../store/tables/outbox-tables.ts'
+import type { StartedItem } from '../../store/work/items.ts'
+import type { Fence } from '../../store/work/lanes.ts'
 
 /** The customer's 24-hour window. `unknown` if no message with a trusted time has arrived. */
 export interface Window {

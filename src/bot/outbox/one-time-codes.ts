@@ -6,13 +6,16 @@ import { encodeSend, encodeWithheld } from '../../service/wire.ts'
 import type { OneTimeCode } from '../../service/content.ts'
 import { CODE_EXPIRY, type SendRequest } from '../../service/contract.ts'
 import { LEASE_MS } from '../lanes/lease.ts'
-import type { Fence, NewSend, SendRow, SendSettlement } from '../../store/types/types.ts'
 import type { AttemptResult } from './outcome.ts'
 import { clientOf } from './attempt-send.ts'
 import { allowedRecipient, type RecordSendDeps, refusal } from './record-send.ts'
 import { sendOf, type SendResult } from './send.ts'
 import { templateProblem } from './template-check.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
+import type { NewSend } from '../../store/outbox/rows.ts'
+import type { SendSettlement } from '../../store/outbox/settle.ts'
+import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import type { Fence } from '../../store/work/lanes.ts'
 
 /** `slot` is the app's own key, one for each verification. */
 export interface CodeIntent {

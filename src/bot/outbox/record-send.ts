@@ -10,7 +10,6 @@ import type { Content, Template } from '../../service/content.ts'
 import { encodeSend, encodeWithheld } from '../../service/wire.ts'
 import { recipient } from '../../service/recipient.ts'
 import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
-import type { Fence, NewSend, OpenedSend, SendRow, WritingPerson } from '../../store/types/types.ts'
 import { A_RERUN_ASKS } from '../../store/rules/send-settlement.ts'
 import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
 import { clientOf } from './attempt-send.ts'
@@ -23,6 +22,10 @@ import type { SendWorker } from './send-worker.ts'
 import { codeProblem, parameterProblem, type TemplateList, templateProblem } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
 import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
+import type { OpenedSend } from '../../store/outbox/open.ts'
+import type { NewSend, WritingPerson } from '../../store/outbox/rows.ts'
+import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import type { Fence } from '../../store/work/lanes.ts'
 
 export interface SendIntent {
   readonly number: string

@@ -4,7 +4,7 @@ import { type Check, checkMembers, type Checks, duration, expecting, isText, one
 import { isRecord } from '../../base/value.ts'
 import type { Template } from '../../service/content.ts'
 import type { Long } from './long.ts'
-import type { AppTransaction } from '../../store/types/types.ts'
+import type { AppTransaction } from '../../store/store.ts'
 
 export interface ReplyOptions {
   /** The template that is sent instead if the 24-hour window is closed. */

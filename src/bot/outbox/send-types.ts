@@ -4,12 +4,15 @@ import type { Log } from '../../base/log.ts'
 import type { Watcher } from '../watcher.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { Client } from '../../client/client.ts'
-import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { Long } from './long.ts'
 import type { KeysRememberedFor } from './outcome.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import type { TapSigner } from './tap-signature.ts'
+import type { NewSend } from '../../store/outbox/rows.ts'
+import type { SendSettlement } from '../../store/outbox/settle.ts'
+import type { NumberThrottle } from '../../store/rules/sends.ts'
+import type { SendRow } from '../../store/tables/outbox-tables.ts'
 
 export interface SendDeps {
   readonly store: Store

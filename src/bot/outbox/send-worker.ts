@@ -1,19 +1,13 @@
 import { LaneRunner, type Turn } from '../lanes/runner.ts'
-import type {
-  Claim,
-  Claimed,
-  DueSend,
-  Fence,
-  Begun,
-  NewSend,
-  OpenedSend,
-  SendRow,
-  SendSettlement,
-  ThrottleChange,
-  Via,
-} from '../../store/types/types.ts'
 import { isInForce } from '../../store/rules/items.ts'
-import { NOT_CLOSED, partAfter, PROBE_NOW, takenOverBy, unwantedMarketing } from '../../store/rules/sends.ts'
+import {
+  NOT_CLOSED,
+  partAfter,
+  PROBE_NOW,
+  takenOverBy,
+  unwantedMarketing,
+  type ThrottleChange,
+} from '../../store/rules/sends.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import {
   type AttemptResult,
@@ -30,6 +24,11 @@ import {
 import type { SendDeps } from './send-types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
 import { viaOf } from './customers.ts'
+import type { OpenedSend } from '../../store/outbox/open.ts'
+import type { DueSend, NewSend } from '../../store/outbox/rows.ts'
+import type { SendSettlement } from '../../store/outbox/settle.ts'
+import type { SendRow, Via } from '../../store/tables/outbox-tables.ts'
+import type { Claim, Claimed, Fence, Begun } from '../../store/work/lanes.ts'
 
 const SENDS_AT_ONCE = 64
 const LONGEST_CODE_ATTEMPT_MS = 30_000

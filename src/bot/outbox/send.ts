@@ -1,10 +1,10 @@
 import { knownToAllBuilds } from '../../base/shared.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
-import type { SendRow } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { tellingOf } from '../../store/rules/send-settlement.ts'
+import type { SendRow } from '../../store/tables/outbox-tables.ts'
 
 /** The statuses that the service reports of a message. Unknown values are kept. */
 export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})

@@ -5,10 +5,10 @@ import { isInForce } from '../../store/rules/items.ts'
 import { APP_CAUSE, BY_PERSON, isSurelyNotSent } from '../../store/rules/sends.ts'
 import type { SeenBy } from '../../store/people.ts'
 import type { Store } from '../../store/store.ts'
-import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { type Customers, windowAt } from '../outbox/customers.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { OutsideWindow, type SendResult } from '../outbox/send.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
 
 /** What a person writes. It is no reply, so a take-over does not skip it. */
 export interface WrittenByPerson {

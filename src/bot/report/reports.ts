@@ -4,7 +4,6 @@ import { createLogThrottle, type Log, type LogThrottle } from '../../base/log.ts
 import { maskPhone } from '../../base/mask.ts'
 import { EVENTS } from '../../service/contract.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
-import type { NewSend, Restored, SendRow, StartedItem } from '../../store/types/types.ts'
 import type { AnnouncementReport } from '../announcements/announcement-runner.ts'
 import type { Acted } from '../inbox/bot-internals.ts'
 import { maskedSlot } from '../outbox/record-send.ts'
@@ -16,8 +15,10 @@ import { traceIdOf } from '../trace-id.ts'
 import { redactError } from '../work/failure.ts'
 import type { Hooks, Observed, Observers } from './observers.ts'
 import { FailureCount, reportReceiving } from './report-receiving.ts'
-
-export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
+import type { Restored } from '../../store/outbox/restored.ts'
+import type { NewSend } from '../../store/outbox/rows.ts'
+import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import type { StartedItem } from '../../store/work/items.ts'
 
 /** Reports every event once, to the log and to the app's hooks. Above debug: no phone number and no text. */
 export function createReports(log: Log, clock: Clock, observers: Observers, development = false) {

@@ -10,19 +10,15 @@ import type { Send, SendResult } from '../outbox/send.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { OnUsed } from '../../service/interactive.ts'
 import type { TapVerifier } from '../routes/tap.ts'
-import type {
-  ConversationChange,
-  Fence,
-  JournalStep,
-  NewConversation,
-  SendRow,
-  StartedItem,
-  Waits,
-} from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { AttemptClock, Effects, StopOrder } from './attempt-clock.ts'
 import type { AttemptLimits } from './failure.ts'
 import type { OpenSession, SessionRules } from './session.ts'
+import type { ConversationChange, JournalStep, NewConversation } from '../../store/conversations.ts'
+import type { Waits } from '../../store/rules/items.ts'
+import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import type { StartedItem } from '../../store/work/items.ts'
+import type { Fence } from '../../store/work/lanes.ts'
 
 export interface AttemptDeps {
   readonly store: Store

@@ -2,15 +2,7 @@ import { isA } from '../../base/errors.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
 import { isInForce } from '../../store/rules/items.ts'
-import { isGivenBack } from '../../store/rules/people.ts'
-import type {
-  ConversationChange,
-  Failure,
-  Fence,
-  Settlement,
-  StartedItem,
-  WaitingReason,
-} from '../../store/types/types.ts'
+import { isGivenBack, type WaitingReason } from '../../store/rules/people.ts'
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversations.ts'
@@ -20,6 +12,10 @@ import { checkLease, LeaseLost, slotsOf } from './attempt-effects.ts'
 import { runEvent } from './run-event.ts'
 import { messageContexts, messagesOf, runMessage } from './run-message.ts'
 import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
+import type { ConversationChange } from '../../store/conversations.ts'
+import type { Failure, StartedItem } from '../../store/work/items.ts'
+import type { Fence } from '../../store/work/lanes.ts'
+import type { Settlement } from '../../store/work/settle.ts'
 
 /** @param o.stopped the attempt is given back before its handlers start. */
 export function beginAttempt(

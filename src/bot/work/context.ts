@@ -7,7 +7,6 @@ import { AttemptOver } from '../outbox/send.ts'
 import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
 import { parseBody } from '../inbox/payload/json.ts'
 import type { Base, CustomerContext, Env } from '../routes/context.ts'
-import type { StartedItem } from '../../store/types/types.ts'
 import { customerHandle, entryOf } from './customer-handle.ts'
 import {
   checkLease,
@@ -20,6 +19,7 @@ import {
 } from './attempt-effects.ts'
 import { openSession, type OpenSession } from './session.ts'
 import type { RunningAttempt } from './attempt-types.ts'
+import type { StartedItem } from '../../store/work/items.ts'
 
 /**
  * Methods are fields, since handlers take them out of the context. What costs something is a getter. Functions made in the

@@ -17,9 +17,10 @@ import { AttemptOver, OutsideWindow, type SendResult } from '../outbox/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
 import type { Conversation, Message } from '../routes/context.ts'
 import type { EndReason, SayOptions } from '../routes/conversation.ts'
-import { isInForce, nextTimeOf } from '../../store/rules/items.ts'
-import type { ConversationChange, NewConversation, OpenConversation, Waits } from '../../store/types/types.ts'
+import { isInForce, nextTimeOf, type Waits } from '../../store/rules/items.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
+import type { ConversationChange, NewConversation } from '../../store/conversations.ts'
+import type { OpenConversation } from '../../store/customers.ts'
 
 async function enterConversation(
   conversation: NewConversation,

@@ -10,8 +10,10 @@ import type { SendResult } from '../outbox/send.ts'
 import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Reach } from '../routes/context.ts'
 import { definitionOf } from '../routes/conversation.ts'
-import type { CustomerOfNumber, Fence, NewEntry } from '../../store/types/types.ts'
 import type { SessionChange } from './session.ts'
+import type { NewEntry } from '../../store/conversations.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { Fence } from '../../store/work/lanes.ts'
 
 /** Everything that `to(customer)` depends on. Handlers pass their fence and effect tracking; `bot.to()` has neither. */
 export interface CustomerHandleDeps<O> {

@@ -1,10 +1,12 @@
-import type { Begun, Claim, Claimed, Fence, Settled, Settlement, StartedItem } from '../../store/types/types.ts'
 import { type IngestDeps, type IngestReport, type ItemWork, UnreadDeliveries } from '../inbox/ingest.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
 import { LaneRunner, type Reservation, type Turn } from '../lanes/runner.ts'
 import { UNWATCHED } from '../watcher.ts'
 import { beginAttempt } from './attempt.ts'
 import type { AttemptDeps } from './attempt-types.ts'
+import type { StartedItem } from '../../store/work/items.ts'
+import type { Begun, Claim, Claimed, Fence } from '../../store/work/lanes.ts'
+import type { Settled, Settlement } from '../../store/work/settle.ts'
 
 export interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
   readonly lease: ProcessLease

@@ -6,8 +6,9 @@ import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
 import { ApiError } from '../../client/client.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
-import { Unstorable } from '../../store/store.ts'
-import type { Settlement, StartedItem } from '../../store/types/types.ts'
+import { Unstorable } from '../../store/engine.ts'
+import type { StartedItem } from '../../store/work/items.ts'
+import type { Settlement } from '../../store/work/settle.ts'
 
 export interface AttemptLimits {
   readonly max: number

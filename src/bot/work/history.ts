@@ -6,9 +6,9 @@ import type { KeptFacts } from '../inbox/read-delivery.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/rules/sends.ts'
 import type { Answered } from '../../store/store.ts'
-import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { nameIn } from './attempt-effects.ts'
 import type { AttemptDeps } from './attempt-types.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
 
 const USUALLY = 20
 const AT_MOST = 200

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { packResult } from './attempt-clock.ts'
 import type { ConversationDefinition } from '../routes/conversation.ts'
-import type { JournalStep } from '../../store/types/types.ts'
 import type { Question } from './question.ts'
+import type { JournalStep } from '../../store/conversations.ts'
 
 /** The place at which a run of a script has stopped. `before`: it has waited there since an earlier run. */
 export type Halt =

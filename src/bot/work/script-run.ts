@@ -4,9 +4,9 @@ import { packResult, unpackResult } from './attempt-clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/conversation.ts'
-import type { JournalStep } from '../../store/types/types.ts'
 import { readAnswer, type Question, questionOf, UNASKED } from './question.ts'
 import { type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
+import type { JournalStep } from '../../store/conversations.ts'
 
 type Schedule = Parameters<Chat['send']>[1]
 

@@ -3,8 +3,9 @@ import { changedByJson, valueAt } from './json-value.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { type Schema, validate } from '../standard-schema.ts'
 import type { Log } from '../../base/log.ts'
-import type { CustomerOfNumber, SessionWrite } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { SessionWrite } from '../../store/rules/items.ts'
 
 export interface SessionRules {
   readonly schema: Schema

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { EVENTS } from '../../service/contract.ts'
-import type { Hooks, Observed } from '../../bot/report/reports.ts'
-import { OWN_EVENTS } from '../../store/types/types.ts'
+import type { Hooks, Observed } from '../../bot/report/observers.ts'
+import { OWN_EVENTS } from '../../store/work/items.ts'
 
 // Upper bounds of the buckets, in seconds: what is usual, what is slow, and the limit that matters.
 

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { InUse } from '../../store/types/types.ts'
 import { isPostgres, shownDatabase } from '../../store/postgres/address.ts'
 import { copyInto } from '../../store/postgres/copy-target.ts'
 import { openCopySource } from '../../store/sqlite/copy-source.ts'
@@ -15,6 +14,7 @@ import { DATABASE_OPTION, type DatabaseFlags, withStore } from './support/open-d
 import { RefusedForSafety } from './support/exit.ts'
 import { environment, type Io, pathOf } from './support/io.ts'
 import { printResult } from './support/output.ts'
+import { InUse } from '../../store/work/processes.ts'
 
 interface CopyFlags {
   readonly from: string

@@ -1,6 +1,6 @@
 import { knownToAllBuilds } from '../../base/shared.ts'
 import { isA, readError, SwitchhookError } from '../../base/errors.ts'
-import type { Hooks, Observed } from '../../bot/report/reports.ts'
+import type { Hooks, Observed } from '../../bot/report/observers.ts'
 import type { Service } from './test-service.ts'
 
 /**

@@ -1,14 +1,11 @@
-import type {
-  Claimed,
-  CustomerOfNumber,
-  DueSend,
-  Fence,
-  SendRow,
-  SendSettlement,
-  Settlement,
-  StartedItem,
-} from '../../store/types/types.ts'
 import { isGoingOut } from '../../store/rules/sends.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { DueSend } from '../../store/outbox/rows.ts'
+import type { SendSettlement } from '../../store/outbox/settle.ts'
+import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import type { StartedItem } from '../../store/work/items.ts'
+import type { Claimed, Fence } from '../../store/work/lanes.ts'
+import type { Settlement } from '../../store/work/settle.ts'
 
 interface SettledItem {
   readonly id: number

@@ -1,12 +1,13 @@
-import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
+import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict, type NewDelivery } from './acceptance.ts'
 import { type Query, sql } from '../statements/sql.ts'
 import { hot, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
-import { contents, inbox } from '../tables/inbox-tables.ts'
+import { contents, inbox, type DeliveryState } from '../tables/inbox-tables.ts'
 import { one, oneAs, execute, type Steps, type Tx } from '../steps.ts'
-import type { Accepted, DeliveryState, Ingested, Lease, NewDelivery, StoredDelivery } from '../types/types.ts'
 import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce } from './ingest.ts'
-import { leaveUnread } from './unread.ts'
+import { leaveUnread, type StoredDelivery } from './unread.ts'
+import type { Accepted, Ingested } from './ingested.ts'
+import type { Lease } from '../work/lanes.ts'
 
 const STORE = hot(
   pick(

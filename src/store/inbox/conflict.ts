@@ -2,7 +2,8 @@ import { sql } from '../statements/sql.ts'
 import { hot, pick } from '../statements/statements.ts'
 import { execute, exists, sideBySide, type Steps } from '../steps.ts'
 import { inbox } from '../tables/inbox-tables.ts'
-import type { IngestOutcome, NewItem } from '../types/types.ts'
+import type { IngestOutcome } from './acceptance.ts'
+import type { NewItem } from '../work/items.ts'
 
 const CLAIMED_BY_FIRST = hot(
   pick(inbox, 'id', 'number', 'identity', 'binding'),

@@ -1,7 +1,15 @@
-import { applyWindowMove, customerLane, type CustomerRow, setWindowTimers, writeCounted } from '../customers.ts'
+import {
+  applyWindowMove,
+  customerLane,
+  type CustomerRow,
+  setWindowTimers,
+  writeCounted,
+  type CustomerOfNumber,
+  type WindowMove,
+} from '../customers.ts'
 import type { Counted } from '../rules/items.ts'
 import { recordStatus } from '../outbox/statuses.ts'
-import { judgeIdentity, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
+import { judgeIdentity, type JudgedItem, judgeItem, type IngestOutcome } from './acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { hideOptOuts, noteOptOut } from '../opt-outs.ts'
 import { isHeldBack } from '../rules/numbers.ts'
@@ -11,24 +19,14 @@ import { hot, insert, pick, putSome, select, update } from '../statements/statem
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, allAs, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
-import type {
-  Accepted,
-  Begun,
-  CustomerOfNumber,
-  Ingested,
-  IngestOutcome,
-  Lease,
-  NewItem,
-  StartedItem,
-  StoredDelivery,
-  WindowMove,
-} from '../types/types.ts'
 import { elect, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
-import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
+import { arrivedItem, customerOfItem, openItem, type NewItem, type StartedItem } from '../work/items.ts'
 import { livingProcess } from '../work/processes.ts'
 import { compareWithFirst } from './conflict.ts'
 import { type Counting, countIn, overLimit } from './message-limit.ts'
-import { unreadSubscriptions } from './unread.ts'
+import { unreadSubscriptions, type StoredDelivery } from './unread.ts'
+import type { Accepted, Ingested } from './ingested.ts'
+import type { Begun, Lease } from '../work/lanes.ts'
 
 /** They lie in the delivery's own row. */
 export type FirstColumns = ReturnType<typeof columnsOf>

@@ -1,7 +1,8 @@
 import { countedIn, findCustomer } from '../customers.ts'
 import { type Counted, countedWith } from '../rules/items.ts'
 import type { Steps } from '../steps.ts'
-import type { IngestOutcome, NewItem } from '../types/types.ts'
+import type { IngestOutcome } from './acceptance.ts'
+import type { NewItem } from '../work/items.ts'
 
 export interface Counting {
   readonly limit: NewItem['limit']

@@ -1,10 +1,16 @@
 import { sql } from '../statements/sql.ts'
 import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
-import type { StoredDelivery } from '../types/types.ts'
 import { openOutside } from '../work/bursts.ts'
 import { interleaved } from '../work/lanes.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { putSome, update } from '../statements/statements.ts'
+import type { NewDelivery } from './acceptance.ts'
+import type { ItemDelivery } from '../work/items.ts'
+
+export interface StoredDelivery extends ItemDelivery, Pick<NewDelivery, 'timestamp' | 'digest'> {
+  /** The first delivery under its id, with which ingest compares it, and does no more. */
+  readonly conflictsWith?: number | undefined
+}
 
 /** The id of the delivery whose bytes a row `d` without a digest shares: the one that it resembles. */
 export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`

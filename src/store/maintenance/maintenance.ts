@@ -2,8 +2,9 @@ import type { Clock, Timers } from '../../base/clock.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { Claim, Claimed, Pruned, Pruning } from '../types/types.ts'
 import type { Store } from '../store.ts'
+import type { Pruned, Pruning } from '../upkeep/prune.ts'
+import type { Claim, Claimed } from '../work/lanes.ts'
 
 interface MaintenanceDeps {
   readonly store: Store

@@ -2,7 +2,6 @@ import { numbersWithShare } from '../rules/room.ts'
 import { NOT_CLOSED } from '../rules/sends.ts'
 import { NEXT_SEND, sql, UNLOCKED, when } from '../statements/sql.ts'
 import { all, one, execute, exists, type Steps, type Tx } from '../steps.ts'
-import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
 import {
   begin,
   beginEach,
@@ -15,13 +14,17 @@ import {
   MOST_IN_ONE_COMMIT,
   nextDue,
   numbersWaiting,
+  type Claim,
+  type Claimed,
+  type Fence,
+  type Begun,
 } from '../work/lanes.ts'
 import { nextLeaseEnd, livingProcess, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import { addressed, conditionsOf, dueSend, type Row, type SendConditions } from './rows.ts'
+import { addressed, conditionsOf, dueSend, type Row, type SendConditions, type DueSend } from './rows.ts'
 import { noteProbe } from './throttles.ts'
-import { sends, throttles } from '../tables/outbox-tables.ts'
+import { sends, throttles, type Via } from '../tables/outbox-tables.ts'
 
 /** The sends have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {

@@ -5,10 +5,10 @@ import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
 import { one, execute, type Steps, type Tx } from '../steps.ts'
-import type { Claim } from '../types/types.ts'
 import { forgottenUpto } from '../meta.ts'
 import { presentSend } from '../outbox/rows.ts'
 import { sends } from '../tables/outbox-tables.ts'
+import type { Claim } from '../work/lanes.ts'
 
 /** In the lane of the customer's statuses. */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {

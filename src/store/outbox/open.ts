@@ -17,10 +17,9 @@ import { AT_ONCE, isInForce } from '../rules/items.ts'
 import { GREATEST, NEXT_SEND, sql } from '../statements/sql.ts'
 import { hot, insert, pick, select, update } from '../statements/statements.ts'
 import { columnsOf } from '../statements/tables.ts'
-import { sends } from '../tables/outbox-tables.ts'
+import { sends, type SendRow, type Via } from '../tables/outbox-tables.ts'
 import { exists, one, execute, type Steps, type Tx } from '../steps.ts'
-import type { BeginningSend, Fence, NewSend, OpenedSend, SendRow, WritingPerson } from '../types/types.ts'
-import { enterLane, leaveLane, markFollowed } from '../work/lanes.ts'
+import { enterLane, leaveLane, markFollowed, type Fence, type Lease, type Begun } from '../work/lanes.ts'
 import { livingProcess, runState } from '../work/processes.ts'
 import { continueParts, removeLaterParts, shownParts } from './parts.ts'
 import {
@@ -33,10 +32,31 @@ import {
   type SendConditions,
   sendRowOf,
   shown,
+  type NewSend,
+  type WritingPerson,
+  type DueSend,
 } from './rows.ts'
 import { inbox } from '../tables/inbox-tables.ts'
 import { announcements, recipients } from '../tables/announcement-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
+
+export interface BeginningSend extends Lease {
+  /** Undefined if it has to wait. */
+  via(due: DueSend): Via | undefined
+}
+
+export interface OpenedSend {
+  readonly send: SendRow
+  /** `reopened`: surely not sent before, and its body replaced. */
+  readonly found: 'new' | 'reopened' | 'known'
+  /** The recorded bytes differ from those asked for now. */
+  readonly diverged: boolean
+  readonly begun?: Begun<DueSend>
+  /** False if it was asked for with another time, and could not be moved to it. */
+  readonly moved?: boolean | undefined
+  /** The parts that follow it. */
+  readonly later: readonly SendRow[]
+}
 
 /**
  * A known key gives the recorded send back; one that was surely not sent is opened again with the new body. Undefined if

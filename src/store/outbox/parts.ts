@@ -2,10 +2,9 @@ import { AT_ONCE } from '../rules/items.ts'
 import { followsPart, isSurelyNotSent, PART_ENDED } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
 import { all, execute, type Steps, type Tx } from '../steps.ts'
-import type { NewSend, SendRow } from '../types/types.ts'
 import { enterLane, leaveLane } from '../work/lanes.ts'
-import { partsOf, type Row } from './rows.ts'
-import { sends } from '../tables/outbox-tables.ts'
+import { partsOf, type Row, type NewSend } from './rows.ts'
+import { sends, type SendRow } from '../tables/outbox-tables.ts'
 
 /** The parts behind a send, in order. */
 function* laterParts({ part_of: first, part }: Pick<Row, 'part_of' | 'part'>): Steps<readonly Row[]> {

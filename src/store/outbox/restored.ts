@@ -12,6 +12,12 @@ import { meta } from '../tables/meta-tables.ts'
 import { inbox } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 
+export interface Restored {
+  /** `noticed`: by its generation. `brought`: without one, or to another server. `earlier`: found by an earlier opening. */
+  readonly why: 'asked' | 'noticed' | 'brought' | 'earlier'
+  readonly held: number
+}
+
 /** They may have gone out since the backup, as may replies of restored deliveries. Answers with where to continue. */
 export function* holdSends(
   tx: Pick<Tx, 'isLong' | 'situation' | 'wake'>,

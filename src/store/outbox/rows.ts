@@ -5,20 +5,79 @@ import { inTexts, type Query, sql, when } from '../statements/sql.ts'
 import { hot, pick } from '../statements/statements.ts'
 import { as, type RowOf } from '../statements/tables.ts'
 import { customers } from '../tables/customer-tables.ts'
-import { sends, throttles } from '../tables/outbox-tables.ts'
+import {
+  sends,
+  throttles,
+  type SendRow,
+  type SendState,
+  type ByPerson,
+  type SendFields,
+} from '../tables/outbox-tables.ts'
 import { all, nextOfPage, one, type Steps, type Tx } from '../steps.ts'
-import type {
-  CustomerOfNumber,
-  DueSend,
-  NumberThrottle,
-  SendBy,
-  SendQuery,
-  SendRow,
-  SendState,
-} from '../types/types.ts'
-import { type TakenOverRow, takenOverIn } from '../customers.ts'
+import { type TakenOverRow, takenOverIn, type CustomerOfNumber } from '../customers.ts'
 import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
-import { bodyTo, isShownAsHeld } from '../rules/sends.ts'
+import { bodyTo, isShownAsHeld, type NumberThrottle } from '../rules/sends.ts'
+import type { TakenOver } from '../rules/items.ts'
+
+/** `saw`: refused if the customer or another person has written since; undefined if they may have. */
+export interface WritingPerson extends ByPerson {
+  readonly saw?: { readonly message: number; readonly send: number } | undefined
+  /** Service time: the person has the customer, if none has. */
+  readonly takesOver?: { readonly since: number; readonly until: number }
+}
+
+export interface NewSend extends SendFields {
+  /** The app's own request, if that is not the body: a rerun is compared by it. */
+  readonly asked?: string | undefined
+  /** Of asking, for a reply: it is not sent while this customer is taken over. */
+  readonly unlessTakenAt?: number | undefined
+  /** For marketing: when it was asked for, and whether an opt-out on another number counts. */
+  readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
+  /** It is recorded only while this runs and its customer waits for it, and not again if a person has cancelled it. */
+  readonly announcement?: number | undefined
+  /** For a text without a fallback: it is refused at once if the customer has surely not written since that service time. */
+  readonly needsInboundSince?: number | undefined
+  /** The parts that follow this one, recorded in the same commit. */
+  readonly later?: readonly NewSend[] | undefined
+  /** Asked for with a time, under a key of the app's own: if it is another time, a send that has not begun is moved. */
+  readonly moves?: boolean | undefined
+  readonly byPerson?: WritingPerson | undefined
+}
+
+/** The last: what a status calls it, on this number or, if that is a shared subscription, on one of its numbers; default any. */
+export type SendBy =
+  | { readonly id: string }
+  | { readonly key: string }
+  | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined; readonly number?: string }
+
+/** With the conditions that decide how it goes out. */
+export interface DueSend {
+  readonly send: SendRow
+  /** If it is trusted. */
+  readonly lastInboundAt: number | undefined
+  /** Deliveries of its number are unread, so the window may have moved. */
+  readonly unread: boolean
+  /** If it was closed and this is its probe, or if trouble was seen. */
+  readonly throttle: NumberThrottle | undefined
+  /** For a reply and for marketing: the last take-over, which may be over. */
+  readonly takenOver: TakenOver | undefined
+  /** For marketing alone. */
+  readonly optedOut: boolean
+  /** For a later part of a message: the part before it, if that is still stored. */
+  readonly before?: Pick<SendRow, 'state' | 'via'> | undefined
+  /** In the commit that recorded the send: it goes out unchanged. */
+  readonly attemptRecorded?: boolean
+}
+
+export interface SendQuery {
+  readonly state?: SendState | undefined
+  readonly number?: string | undefined
+  readonly customer?: string | undefined
+  /** Recorded after this one. */
+  readonly newerThan?: number
+  readonly limit: number
+  readonly after?: number | undefined
+}
 
 export type Row = RowOf<typeof sends>
 

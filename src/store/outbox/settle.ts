@@ -1,37 +1,69 @@
-import { markSent } from '../customers.ts'
+import { markSent, type CustomerOfNumber } from '../customers.ts'
 import { markAnswered, waitsAgain } from '../people.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
-import { type EarlierCode, isByPerson, mayBegin, NOT_RUNNING, openingOfCode, slotOfRecipient } from '../rules/sends.ts'
+import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from '../rules/send-settlement.ts'
+import {
+  type EarlierCode,
+  isByPerson,
+  mayBegin,
+  NOT_RUNNING,
+  openingOfCode,
+  slotOfRecipient,
+  type Because,
+} from '../rules/sends.ts'
 import { GREATEST, inTexts, numberValue, type Query, sql, textValue, when } from '../statements/sql.ts'
 import { hot, notByIndex, pick, update } from '../statements/statements.ts'
-import { sends, statuses } from '../tables/outbox-tables.ts'
+import { sends, statuses, type SendRow, type SendState } from '../tables/outbox-tables.ts'
 import { all, one, execute, type Steps, type Tx } from '../steps.ts'
-import type {
-  CustomerOfNumber,
-  DueSend,
-  Fence,
-  Begun,
-  Lease,
-  NewSend,
-  Next,
-  OpenedCode,
-  Resolution,
-  SendRow,
-  SendSettlement,
-  SendState,
-  Settled,
-  ThrottleMove,
-} from '../types/types.ts'
-import { enterLane, leaveLane, promote } from '../work/lanes.ts'
+import { enterLane, leaveLane, promote, type Fence, type Begun, type Lease, type Next } from '../work/lanes.ts'
 import { declareDead, isAlive, livingProcess } from '../work/processes.ts'
 import { takeRow } from './claim.ts'
 import { reportIfFailed, reportLostCodes, tellDesk } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
 import { endLaterParts, releaseLaterParts } from './parts.ts'
-import { findRow, findSend, OPEN_SENDS, presentSend, type Row, conditionsOf, sendRowOf, shown } from './rows.ts'
+import {
+  findRow,
+  findSend,
+  OPEN_SENDS,
+  presentSend,
+  type Row,
+  conditionsOf,
+  sendRowOf,
+  shown,
+  type DueSend,
+  type NewSend,
+} from './rows.ts'
 import { adoptStatuses, hasFailed } from './statuses.ts'
-import { changeThrottle, noteProbe } from './throttles.ts'
+import { changeThrottle, noteProbe, type ThrottleMove } from './throttles.ts'
+import type { Settled } from '../work/settle.ts'
+
+/** `known`: one is under way, or was accepted. `used_up`: as many were tried as may go out under its key. */
+export type OpenedCode =
+  | { readonly found: 'new'; readonly send: SendRow; readonly fence: Fence }
+  | { readonly found: 'known'; readonly send: SendRow }
+  | { readonly found: 'used_up' }
+
+export type SendSettlement =
+  | {
+      readonly as: 'accepted'
+      readonly messageId: string
+      readonly upstreamId: string | undefined
+      readonly possiblyTwice: boolean
+      readonly at?: number
+    }
+  | ({ readonly as: 'refused' | 'skipped' } & Because)
+  /** `surelyOnce`: the service remembers its key. */
+  | ({ readonly as: 'unknown'; readonly surelyOnce?: boolean } & Because)
+  /** Its number is stopped, and it is shown as held: no attempt counts, and it continues with the number. */
+  | ({ readonly as: 'postponed' } & Because)
+  /** A later part, held until the part before it has ended. */
+  | ({ readonly as: 'waits' } & Because)
+  /** Tried again at that wall time: `ready` if surely nothing was sent. */
+  | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
+  /** The window is closed: the template follows, under its own key. */
+  | { readonly as: 'fall_back' }
+  /** Claimed, and given back before an attempt. */
+  | { readonly as: 'not_begun' }
 
 /** It is repeated until it lands. With `isAwaited`, asked within the commit, a failure that nobody waits for is reported. */
 export function* settleSend(

@@ -1,5 +1,4 @@
 import { numberNamesOf } from '../rules/numbers.ts'
-import type { NewStatus, Pruning, SendRow, StartedItem } from '../types/types.ts'
 import { sql, textValue } from '../statements/sql.ts'
 import {
   all,
@@ -16,7 +15,17 @@ import {
 import { waitsAgain } from '../people.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'
-import { reached, sends, statuses } from '../tables/outbox-tables.ts'
+import { reached, sends, statuses, type SendRow } from '../tables/outbox-tables.ts'
+import type { StartedItem } from '../work/items.ts'
+
+export interface NewStatus {
+  readonly number: string
+  readonly messageId: string | undefined
+  readonly upstreamId: string | undefined
+  readonly status: string
+  readonly at: number
+  readonly reason: string | undefined
+}
 
 /** A sender who may sign for one number may name any id: so a status concerns messages of its number alone. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
@@ -103,7 +112,7 @@ interface Stray {
 /** One whose send was answered beside it is adopted instead. */
 export function* pruneStrays(
   tx: Pick<Tx, 'isLong'>,
-  { now, limit }: Pruning,
+  { now, limit }: { readonly now: number; readonly limit: number },
 ): Steps<{ pruned: number; next: [] | undefined }> {
   const [oldest = [], [count] = []] = yield* allTogether<Stray & { n: number }>(
     sql`SELECT message, number, status, at, received_at FROM ${statuses} WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`,

@@ -1,9 +1,23 @@
-import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../types/types.ts'
-import { closeThrottle, NOT_CLOSED, PROBE_EVERY_MS, PROBE_NOW } from '../rules/sends.ts'
+import {
+  closeThrottle,
+  NOT_CLOSED,
+  PROBE_EVERY_MS,
+  PROBE_NOW,
+  type ClosedThrottle,
+  type NumberThrottle,
+  type ThrottleChange,
+} from '../rules/sends.ts'
 import { type Query, sql, when } from '../statements/sql.ts'
 import { all, one, execute, type Steps, type Tx } from '../steps.ts'
 import { throttles } from '../tables/outbox-tables.ts'
 import { put } from '../statements/statements.ts'
+
+export interface ThrottleMove {
+  readonly number: string
+  readonly move: ThrottleChange
+  /** `inARow` as the attempt knew it, 0 if there was none: if another process has changed it, the attempt changes nothing. */
+  readonly seen?: number
+}
 
 export interface ThrottleRow {
   readonly number: string

@@ -1,7 +1,6 @@
 import { joined, raw, sql, type Value } from '../statements/sql.ts'
 import { exists, one, execute, type Steps } from '../steps.ts'
-import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
-import { END_ALL_LEASES } from '../work/processes.ts'
+import { END_ALL_LEASES, InUse } from '../work/processes.ts'
 import { setMeta } from '../meta.ts'
 import { SCHEMA_DIGEST } from '../schema-digest.ts'
 import { shownDatabase } from './address.ts'
@@ -14,7 +13,7 @@ import { BEGIN_UNLOCKED, COUNT_ON, LOCK_WRITER, NO_TIMES, SCHEMA, VERSION_NAME, 
 import { sends } from '../tables/outbox-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
 import { processes } from '../tables/inbox-tables.ts'
-import { TABLES } from '../schema.ts'
+import { TABLES, type CopiedRow, type CopiedTable } from '../schema.ts'
 
 /**
  * In one transaction: a copy that fails leaves nothing. Answers with the rows of each table. @throws InUse, SwitchhookError

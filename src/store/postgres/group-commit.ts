@@ -1,8 +1,7 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import type { Steps, Tx } from '../steps.ts'
-import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable } from '../store.ts'
-import type { Commit, Work } from '../types/types.ts'
+import type { Steps, Tx, Work } from '../steps.ts'
+import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable, type Commit } from '../engine.ts'
 import {
   DatabaseFault,
   isForItself,

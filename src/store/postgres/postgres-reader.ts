@@ -2,13 +2,13 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { countHeldSends } from '../outbox/restored.ts'
 import { type Reader, readerOver } from '../reader.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { NotUpToDate } from '../types/types.ts'
 import { shownDatabase } from './address.ts'
 import { openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, versionOf } from './open.ts'
 import { askServer } from './session.ts'
 import { readOver, within } from './transaction.ts'
+import { NotUpToDate } from '../schema-digest.ts'
 
 /**
  * Neither migrates nor writes. @throws SwitchhookError `store_unavailable` (with `NotUpToDate` as the cause), `store_newer`

@@ -4,8 +4,8 @@ import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { sql } from '../statements/sql.ts'
 import { one, type Steps, type Situation, type Tx } from '../steps.ts'
-import { createListeners, createPortions, operationsOver, type Store } from '../store.ts'
-import type { Commit, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
+import { createListeners, createPortions, type Commit } from '../engine.ts'
+import { operationsOver, type Store, type AppTransaction } from '../store.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
 import { GroupCommit, patiently, whenItPasses } from './group-commit.ts'
 import { Notifications, tellAll } from './notifications.ts'
@@ -13,10 +13,8 @@ import { HOME, prepare } from './open.ts'
 import { type OpenPool, openPool, type PostgresPool } from './pool.ts'
 import { type Session, answerOf, asked, askServer } from './session.ts'
 import { BEGIN_ALONE, beside, lookOver, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
-import { openSendLater } from '../outbox/open.ts'
-
-export type { PostgresPool } from './pool.ts'
-export { openPostgresReader } from './postgres-reader.ts'
+import { openSendLater, type OpenedSend } from '../outbox/open.ts'
+import type { NewSend } from '../outbox/rows.ts'
 
 const LONG_READS = 2
 const OTHERS = 2

@@ -5,10 +5,10 @@ import { among } from '../people.ts'
 import type { Query } from '../statements/sql.ts'
 import { DATABASE_VERSION, inNumbers, inTexts, numberValue, raw, sql, textValue } from '../statements/sql.ts'
 import { all, allAs, one, type Steps } from '../steps.ts'
-import type { CustomerOfNumber, SendRow } from '../types/types.ts'
 import { contents, inbox } from '../tables/inbox-tables.ts'
 import { customers, notes, people } from '../tables/customer-tables.ts'
-import { sends, statuses } from '../tables/outbox-tables.ts'
+import { sends, statuses, type SendRow } from '../tables/outbox-tables.ts'
+import type { CustomerOfNumber } from '../customers.ts'
 
 /** Rows of a chat that a person has before them: those below are older. */
 export interface Before {

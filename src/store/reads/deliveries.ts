@@ -6,15 +6,69 @@ import { GATHERED } from '../work/bursts.ts'
 import { sendsOfItems } from '../upkeep/rows.ts'
 import { countBehind } from '../work/lanes.ts'
 import {
-  type DeliveryQuery,
-  type DeliveryRow,
-  type Failure,
+  contents,
+  inbox,
+  once_results,
+  work,
   type InboxState,
-  type ItemRow,
-  OWN_SUBSCRIPTION,
-  type RecordedDelivery,
-} from '../types/types.ts'
-import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
+  type DeliveryState,
+  type ItemState,
+} from '../tables/inbox-tables.ts'
+import type { NewDelivery } from '../inbox/acceptance.ts'
+import { type Failure, OWN_SUBSCRIPTION, type NewItem } from '../work/items.ts'
+
+export interface DeliveryQuery {
+  readonly states?: readonly InboxState[] | undefined
+  readonly event?: string | undefined
+  readonly number?: string | undefined
+  readonly customer?: string | undefined
+  readonly receivedFrom?: number | undefined
+  /** Stored after this one. */
+  readonly newerThan?: number
+  readonly limit: number
+  readonly after?: number | undefined
+}
+
+export interface DeliveryRow
+  extends Pick<NewDelivery, 'subscription' | 'deliveryId' | 'event' | 'timestamp' | 'receivedAt' | 'clockOffset'> {
+  readonly seq: number
+  readonly state: DeliveryState
+  readonly pending: boolean
+  /** The first with its id, or with its signed bytes. */
+  readonly resembles: number | undefined
+  readonly repeats: number
+  readonly note: string | undefined
+  readonly hasBytes: boolean
+  readonly items: readonly ItemRow[]
+}
+
+export interface ItemRow extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at'> {
+  readonly id: number
+  readonly state: ItemState
+  /** Undefined once it is settled: the count is deleted with its work row. */
+  readonly attempts: number | undefined
+  /** Of the next attempt. */
+  readonly readyAt: number
+  /** Waiting items of a lane that this one's back-off blocks. */
+  readonly behind: number
+  /** Undefined if handled alone. Not `sealed` while it is gathered. */
+  readonly burst: { readonly sealed: boolean; readonly deliveries: readonly number[] } | undefined
+  readonly reason: string | undefined
+  /** Of its ingest, or of a person's retry. */
+  readonly createdAt: number
+}
+
+/** Verified and understood, with its bytes. */
+export interface RecordedDelivery {
+  readonly seq: number
+  readonly event: string
+  readonly body: Uint8Array
+  readonly deliveryId: string
+  readonly subscription: string
+  readonly at: number
+  /** Of its first message, as stored. */
+  readonly facts?: string | null
+}
 
 /** The state of an item `i` with its work row `w`, as people see it: what is not open and has no mark is done. */
 export const ITEM_STATE = sql`

@@ -1,7 +1,6 @@
 import type { Query } from '../statements/sql.ts'
 import { raw, sql } from '../statements/sql.ts'
 import { all, allAs, execute, type Steps, valuesOf } from '../steps.ts'
-import type { CustomerOfNumber } from '../types/types.ts'
 import { namesOf, ofCustomer } from '../opt-outs.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../meta.ts'
@@ -18,6 +17,7 @@ import {
 } from '../tables/customer-tables.ts'
 import { announcements, recipients } from '../tables/announcement-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
+import type { CustomerOfNumber } from '../customers.ts'
 
 /** At most `last` messages of each side, newest first, without one-time codes. The first call makes indexes. */
 export function* history(who: CustomerOfNumber, last: number) {

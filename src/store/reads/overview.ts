@@ -1,15 +1,23 @@
 import { BY_STATE, inState, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
 import { type Query, sql, when } from '../statements/sql.ts'
-import { all, one, type Steps } from '../steps.ts'
-import { type Counts, type CustomerOfNumber, MOST_COUNTED, type SendRow, type TimerRow } from '../types/types.ts'
+import { all, one, type Steps, MOST_COUNTED } from '../steps.ts'
 import { earliest, numbersWaiting } from '../work/lanes.ts'
 import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
 import { announcements } from '../tables/announcement-tables.ts'
 import { timers } from '../tables/customer-tables.ts'
 import { acts } from '../tables/meta-tables.ts'
-import { sends } from '../tables/outbox-tables.ts'
+import { sends, type SendRow } from '../tables/outbox-tables.ts'
+import type { CustomerOfNumber } from '../customers.ts'
+
+export type Counts = Readonly<Record<string, number>>
+
+export interface TimerRow extends CustomerOfNumber {
+  readonly kind: string
+  readonly name: string
+  readonly dueAt: number
+}
 
 export function* glance() {
   const newest = yield* one<{ deliveries: number; sends: number; acts: number }>(sql`

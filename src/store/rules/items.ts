@@ -1,4 +1,55 @@
-import type { BurstRules, MessageLimit, Session, SessionWrite, TakenOver, Waits } from '../types/types.ts'
+/** Somebody else has the customer: a person, or the service's agent, since the customer typed `BOT`. */
+export interface TakenOver {
+  readonly by: 'agent' | 'person'
+  readonly since: number
+  readonly until: number
+  /** Of the item whose handler handed the customer over; undefined if no handler did. */
+  readonly cause?: string | undefined
+}
+
+export interface Session {
+  readonly value: string
+  readonly version: number
+}
+
+export interface SessionWrite {
+  /** As it was read at `readAt`; undefined if there was none. */
+  readonly before: string | undefined
+  readonly readAt: number
+  /** Before the change, if that is not what was read: the schema's defaults, or what it migrated. */
+  readonly base?: string | undefined
+  readonly value: string | undefined
+  readonly version: number
+  /** Undefined: never. */
+  readonly expiresAt: number | undefined
+}
+
+/** A step at which a script waits for an answer, or for a time alone. */
+export interface Waits {
+  readonly step: number
+  readonly for: 'answer' | 'time'
+  readonly since: number
+  /** The end, by an item of the kind `conversation_due`; undefined: the wait has none. */
+  readonly dueAt: number | undefined
+  /** An earlier time, at which such an item reminds of the question. */
+  readonly remindAt?: number | undefined
+}
+
+/** Of one customer, in a span from the first of them. `at`: of this message's receipt. */
+export interface MessageLimit {
+  readonly messages: number
+  readonly everyMs: number
+  readonly at: number
+}
+
+/** Milliseconds. */
+export interface BurstRules {
+  /** After the customer's last message. */
+  readonly quietMs: number
+  /** After the first message. */
+  readonly maxMs: number
+  readonly maxMessages: number
+}
 
 /** A process may end once for any reason, such as a deploy without an orderly stop. */
 export const SUSPICIOUS_ATTEMPTS = 2

@@ -1,4 +1,5 @@
-import type { WaitingReason } from '../types/types.ts'
+/** Why a customer waits for a person. `unread`: the bot had nothing to say to what it was given back. */
+export type WaitingReason = 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread'
 
 /**
  * The queue of people: a customer waits until a person answered, dismissed or snoozed them. A message that did not arrive

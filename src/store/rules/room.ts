@@ -1,4 +1,10 @@
-import type { SharedRoom } from '../types/types.ts'
+/** Room for lanes in a process, while several numbers share it. */
+export interface SharedRoom {
+  /** So many more lanes may begin. */
+  readonly free: number
+  /** The lanes of each number that have room. */
+  readonly taken: ReadonlyMap<string, number>
+}
 
 /** A number of several may have so many times the lanes that are free: an eighth stays free for others. */
 const SHARE = 7

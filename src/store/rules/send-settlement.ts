@@ -1,4 +1,6 @@
-import type { Resolution, SendRow, SendState } from '../types/types.ts'
+import type { SendRow, SendState } from '../tables/outbox-tables.ts'
+
+export type Resolution = 'accepted' | 'resend' | 'drop'
 
 /** A one-time code is not on the disk, so it is never resent. */
 export function resolutionsOf(

@@ -1,5 +1,28 @@
-import type { ClosedThrottle, TakenOver, NumberThrottle, SendRow, SendState } from '../types/types.ts'
-import { isInForce } from './items.ts'
+import { isInForce, type TakenOver } from './items.ts'
+import type { SendRow, SendState } from '../tables/outbox-tables.ts'
+
+/** Why a send has not gone out, or a number is stopped. */
+export interface Because {
+  readonly code: string | undefined
+  readonly reason: string
+}
+
+export interface NumberThrottle extends Because {
+  /** The service accepts nothing from this number until somebody fixes it; else it only asked for a pause. */
+  readonly stopped: boolean
+  /** Nothing goes out until then; then one send as a probe, and the next a minute later. See `NOT_CLOSED`, `PROBE_NOW`. */
+  readonly closedUntil: number
+  readonly inARow: number
+}
+
+export interface ClosedThrottle extends NumberThrottle {
+  readonly number: string
+  /** Wall time. */
+  readonly since: number
+}
+
+/** `resumed`: all that waited for the throttle goes out. */
+export type ThrottleChange = 'resumed' | NumberThrottle
 
 export function isGoingOut(state: SendState): boolean {
   return state === 'ready' || state === 'attempting'

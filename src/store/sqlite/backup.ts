@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isDamage, refuseDamage, REPAIR } from './connection.ts'
 import { openToCopy } from './sqlite-reader.ts'
-import type { OnDisk } from '../types/types.ts'
 import { logOf, sizeOf, syncFolder } from './write-ahead-log.ts'
+import type { OnDisk } from '../store.ts'
 
 const OWNER_ONLY = 0o600
 const PAGES_AT_ONCE = 2_500

@@ -13,9 +13,8 @@ import {
 import { resolve } from 'node:path'
 import { monotonic } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { countHeldSends, holdSends, isHolding } from '../outbox/restored.ts'
+import { countHeldSends, holdSends, isHolding, type Restored } from '../outbox/restored.ts'
 import type { Steps } from '../steps.ts'
-import type { Restored } from '../types/types.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
 import { transact, type Tx } from './transaction.ts'
 

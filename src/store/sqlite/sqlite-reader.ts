@@ -5,8 +5,7 @@ import { type Reader, readerOver } from '../reader.ts'
 import { countHeldSends } from '../outbox/restored.ts'
 import type { Steps, Tx, Situation } from '../steps.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { refuseOtherBuild } from '../schema-digest.ts'
-import { NotUpToDate } from '../types/types.ts'
+import { refuseOtherBuild, NotUpToDate } from '../schema-digest.ts'
 import {
   type Connection,
   connectionOf,

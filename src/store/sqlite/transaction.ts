@@ -2,9 +2,9 @@ import { readError } from '../../base/errors.ts'
 import { monotonic } from '../../base/clock.ts'
 import { UNREAD } from '../inbox/unread.ts'
 import type * as steps from '../steps.ts'
-import type { Work } from '../types/types.ts'
 import { type Connection, newerSchema, type Sql } from './connection.ts'
 import { forSqlite } from '../statements/sql.ts'
+import type { Work } from '../steps.ts'
 
 export interface Tx extends steps.Tx {
   sql: Sql

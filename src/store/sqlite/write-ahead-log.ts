@@ -2,9 +2,9 @@ import Database from 'better-sqlite3'
 import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SwitchhookError, readError } from '../../base/errors.ts'
-import type { Compacted } from '../types/types.ts'
 import { END_ALL_LEASES } from '../work/processes.ts'
 import { BUSY_MS, type Connection, foreignDatabase, isBusy } from './connection.ts'
+import type { Compacted } from '../store.ts'
 
 /**
  * After a failed sync, Linux shows bytes that are not on the disk, and the next sync succeeds without them. So the log of a

@@ -1,6 +1,50 @@
 import { sql } from '../statements/sql.ts'
 import { bytes, counted, integer, oneOf, optional, table, text } from '../statements/tables.ts'
 
+/**
+ * The state of a delivery beside its items:
+ *
+ * `stored` (once ingested, its items have their own states) | `ignored` (no handler, unknown event) | `quarantined`
+ * (signed, but not to be understood). Never dispatched by themselves: `suspected_replay` (signed bytes that came before
+ * under another id or event name), `conflict` (a known id with other signed bytes, or signed bytes that nobody handled
+ * under their first name) → `rendered_anew` (the service wrote the same message
+ * in other bytes), and `stale` (refused for its time, kept on request).
+ */
+export const DELIVERY_STATES = [
+  'stored',
+  'ignored',
+  'quarantined',
+  'suspected_replay',
+  'conflict',
+  'rendered_anew',
+  'stale',
+] as const
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+/**
+ * `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (given up). Ended from the start:
+ * `ignored` (nobody listens), `rested` (somebody else has its customer), `same_message` (its identity was claimed by another delivery).
+ */
+export const ITEM_STATES = [
+  'stored',
+  'running',
+  'retry',
+  'done',
+  'parked',
+  'dead',
+  'ignored',
+  'rested',
+  'same_message',
+] as const
+
+export type ItemState = (typeof ITEM_STATES)[number]
+
+/** As people see it: of the delivery, or of an item. */
+export type InboxState = DeliveryState | ItemState
+
+export const INBOX_STATES: readonly InboxState[] = [...new Set([...ITEM_STATES, ...DELIVERY_STATES])]
+
 /** See `work`. */
 export type WorkState =
   | 'stored'

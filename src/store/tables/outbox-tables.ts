@@ -1,6 +1,98 @@
 import { sql } from '../statements/sql.ts'
 import { integer, oneOf, optional, text, table } from '../statements/tables.ts'
-import type { SendState, Via } from '../types/types.ts'
+
+/**
+ * The states of a send:
+ *
+ * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
+ * `unknown` (ten minutes of repeats brought no 200). Waiting besides: `held` (the database was brought back from a
+ * backup; or an earlier part of the message is unknown; or the number is stopped, and then the row says `ready` and is
+ * shown as `held`). Ended besides: `skipped` (the
+ * customer was taken over, or the send came too late), `cancelled`, `dropped` (a person settled it for good), `lost_code` (a
+ * one-time code in the memory of a process that is gone).
+ *
+ * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is not known: the send
+ * is repeated with the same bytes and key. Only a 200 makes it `accepted`, and nothing makes it `refused` any more;
+ * without a 200 it ends as `unknown`.
+ */
+export const SEND_STATES = [
+  'scheduled',
+  'ready',
+  'attempting',
+  'held',
+  'accepted',
+  'refused',
+  'unknown',
+  'skipped',
+  'cancelled',
+  'dropped',
+  'lost_code',
+] as const
+
+export type SendState = (typeof SEND_STATES)[number]
+
+export type Via = 'freeform' | 'template'
+
+/** Of a message that a person wrote. */
+export interface ByPerson {
+  readonly writer: string
+  /** The newest inbox row of the customer that the writer saw. */
+  readonly seen: number
+}
+
+/** Of a send, from its recording on. */
+export interface SendFields {
+  readonly id: string
+  readonly key: string
+  readonly number: string
+  readonly customer: string
+  /** Begins with `NUMBER/CUSTOMER/`: what is written for the send is locked by its customer. */
+  readonly lane: string
+  readonly cause: string
+  readonly slot: string
+  readonly ref: string | undefined
+  /** The delivery whose handler sends it, as people look for it. */
+  readonly delivery?: string | undefined
+  /** The span that recorded it, as W3C trace context. */
+  readonly trace?: string | undefined
+  /** The exact bytes; `via` says whether they are a template's. */
+  readonly body: string
+  readonly via: Via
+  /** The app's own ids of its options, if a tap names this send, and whether only the first tap counts. */
+  readonly options?: { readonly ids: readonly string[]; readonly once: boolean } | undefined
+  readonly fallback: { readonly key: string; readonly body: string } | undefined
+  /** Wall time. */
+  readonly createdAt: number
+  /** Before this it does not go out; then it joins its lane behind the sends that wait. */
+  readonly dueAt?: number | undefined
+  /** From then on no first attempt begins. */
+  readonly expiresAt?: number | undefined
+  /** Until then its caller may wait for its end; `A_RERUN_ASKS` for a handler, whose rerun asks. Undefined: nobody waits. */
+  readonly awaitedUntil?: number | undefined
+  /** One of the parts of a message: the key of the first, and its place, from 1. */
+  readonly part?: { readonly of: string; readonly nth: number } | undefined
+}
+
+export interface SendRow extends SendFields {
+  readonly byPerson?: ByPerson | undefined
+  readonly state: SendState
+  readonly attempts: number
+  readonly firstAttemptAt: number | undefined
+  /** Of the earliest attempt whose outcome is unknown, or of the one that runs. */
+  readonly attemptingSince: number | undefined
+  readonly nextAt: number
+  readonly messageId: string | undefined
+  readonly upstreamId: string | undefined
+  /** The error's code of a send that was refused, held or is unknown; why it was skipped. */
+  readonly code: string | undefined
+  readonly reason: string | undefined
+  readonly possiblyTwice: boolean
+  readonly diverged: boolean
+  readonly settledAt: number | undefined
+  readonly isMarketing: boolean
+  /** The body here is not the real one, which has a one-time code. */
+  readonly withheld: boolean
+}
 
 /**
  * Sends, with their exact bytes and outcome; also the ledger. seq is the order of recording. place, owner and run are

@@ -1,5 +1,5 @@
 import { forgetRecipient } from '../recipients.ts'
-import { customerLane } from '../customers.ts'
+import { customerLane, type CustomerOfNumber } from '../customers.ts'
 import { conversationsRemoved } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
 import { personRemoved } from '../people.ts'
@@ -18,15 +18,16 @@ import {
   type Steps,
   type Tx,
 } from '../steps.ts'
-import type { CustomerOfNumber, Fence, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { runState } from '../work/processes.ts'
-import { settleItem } from '../work/settle.ts'
+import { settleItem, type Settled, type Settlement } from '../work/settle.ts'
 import { type Forgotten, forgottenCustomers, metaSet, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
 import { customers, timers } from '../tables/customer-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
+import type { StartedItem } from '../work/items.ts'
+import type { Fence, Next } from '../work/lanes.ts'
 
 /**
  * What waits does not begin any more, what surely did not go out is cancelled, state is erased, and the rest noted for

@@ -17,7 +17,6 @@ import {
   type Steps,
   type Tx,
 } from '../steps.ts'
-import type { Pruned, PruneMark, Pruning } from '../types/types.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import {
@@ -39,6 +38,45 @@ import {
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { conversations, customers } from '../tables/customer-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
+
+/** Limits of one transaction. */
+export interface Pruning {
+  readonly bytesBefore: number
+  /** Not later than `bytesBefore`. */
+  readonly idsBefore: number
+  readonly now: number
+  /** Nothing is done if another process has begun a pruning by the same retention after this. */
+  readonly unlessSince?: number
+  /** Deliveries in a transaction, which may end earlier. */
+  readonly limit: number
+  readonly after?: PruneMark
+}
+
+export interface PruneMark {
+  readonly stage:
+    | 'forgotten'
+    | 'bytes'
+    | 'rows'
+    | 'sends'
+    | 'strays'
+    | 'customers'
+    | 'people'
+    | 'conversations'
+    | 'announcements'
+  /** The last row that was read; empty at the beginning. */
+  readonly at: readonly (number | string)[]
+}
+
+export interface Pruned {
+  readonly wiped: number
+  readonly removed: number
+  /** Statuses of messages that this store does not know. */
+  readonly strays: number
+  /** Undefined if all was read. */
+  readonly next: PruneMark | undefined
+  /** Of a later pruning than `unlessSince`: nothing was done. */
+  readonly begunAt?: number
+}
 
 /**
  * Call it with `next` until there is none, and with what `findOld` has found. Age counts from receipt. What is open,

@@ -1,12 +1,18 @@
 import { hash } from 'node:crypto'
-import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
+import { type Gathered, isFull, readyAfterGathering, type BurstRules } from '../rules/items.ts'
 import { type Query, sql } from '../statements/sql.ts'
 import { hot, insert } from '../statements/statements.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, exists, one, execute, type Steps, type Tx } from '../steps.ts'
-import type { BurstRules, EarlierMessage } from '../types/types.ts'
 import { enterLane, markFollowed, promote } from './lanes.ts'
 import { blank } from '../statements/tables.ts'
+
+export interface EarlierMessage {
+  readonly deliveryId: string
+  readonly at: number
+  readonly facts: string
+  readonly trace?: string | undefined
+}
 
 /**
  * While a burst is gathered, its messages are outside their lane. Once sealed, its last message stands for all in the lane,

@@ -5,28 +5,123 @@ import {
   sentLane,
   takenOverIn,
   findOpenConversation,
+  type CustomerOfNumber,
+  type OpenConversation,
 } from '../customers.ts'
-import { isLate, isSuspect } from '../rules/items.ts'
+import { isLate, isSuspect, type TakenOver, type MessageLimit, type BurstRules } from '../rules/items.ts'
 import { sql } from '../statements/sql.ts'
 import { hot, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, one, execute, type Steps, type Tx } from '../steps.ts'
+import { elect, membersOf, ofBurst, seal, sealIfFree, type EarlierMessage } from './bursts.ts'
 import {
-  type EarlierMessage,
-  type Failure,
+  begin,
+  enterEach,
+  enterLane,
+  type First,
+  firstToBegin,
+  markFollowed,
+  MOST_IN_ONE_COMMIT,
   type Begun,
-  type CustomerOfNumber,
-  type ItemDelivery,
-  type NewItem,
-  OWN_EVENTS,
-  OWN_SUBSCRIPTION,
-  type OwnKind,
-  type StartedItem,
-} from '../types/types.ts'
-import { elect, membersOf, ofBurst, seal, sealIfFree } from './bursts.ts'
-import { begin, enterEach, enterLane, type First, firstToBegin, markFollowed, MOST_IN_ONE_COMMIT } from './lanes.ts'
+} from './lanes.ts'
 import { customers } from '../tables/customer-tables.ts'
+import type { SaidOptOut } from '../opt-outs.ts'
+
+/** `signal`: of the customer, and nobody wrote it. Own kinds are the bot's: `send_failed` in the lane of the customer's statuses, the others in that of their messages. */
+export type ItemKind = 'message' | 'signal' | 'status' | 'event' | OwnKind
+
+export type OwnKind = keyof typeof OWN_EVENTS
+
+export const OWN_EVENTS = {
+  send_failed: 'send.failed',
+  window_closing: 'window.closing',
+  conversation_due: 'conversation.due',
+  enter: 'conversation.enter',
+} as const
+
+/** No delivery of the service has an empty subscription. */
+export const OWN_SUBSCRIPTION = ''
+
+/** Claimed once per number; `binding` keeps two messages of one id apart. */
+export interface Identity {
+  readonly key: string
+  readonly binding: string
+}
+
+export interface NewItem {
+  /** Its place within the delivery, from 0. */
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | undefined
+  /** Undefined without a customer: the store gives it its own lane. */
+  readonly lane: string | undefined
+  /** The payload's, else of receipt. */
+  readonly at: number
+  /** JSON; a later change of the mapping does not change it. */
+  readonly facts: string
+  readonly identity: Identity | undefined
+  /** Keys of replies are made of the identity, or of the signed material if no identity is trusted. */
+  readonly cause: { readonly identity: string | undefined; readonly signed: string }
+  readonly state: 'stored' | 'parked' | 'ignored'
+  readonly reason?: string
+  readonly burst?: BurstPart | undefined
+  readonly optOut?: SaidOptOut | undefined
+  readonly limit?: MessageLimit | undefined
+}
+
+/** `flushes`: handled alone and at once; what was gathered is sealed. Without either, nothing is sealed. */
+export type BurstPart = BurstRules | 'flushes'
+
+/** What handlers see. */
+export interface ItemDelivery {
+  readonly seq: number
+  readonly subscription: string
+  readonly deliveryId: string
+  readonly event: string
+  readonly body: Uint8Array
+  readonly receivedAt: number
+  /** The lead of the service's clock, in milliseconds; 0 except beside an emulator. */
+  readonly clockOffset: number
+  /** The span that received it, as W3C trace context. */
+  readonly trace?: string | undefined
+}
+
+export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at' | 'facts'> {
+  readonly id: number
+  readonly cause: string
+  /** From 1; counted before the run, so that a crash counts. */
+  readonly attempt: number
+  readonly createdAt: number
+  /** A dead process left it running, at least at its second attempt: perhaps it ends processes. They begin one at a time. */
+  readonly suspect: boolean
+  /** The messages of its burst before its own, by payload time. */
+  readonly earlier: readonly EarlierMessage[]
+  readonly completedHandlers: readonly string[]
+  /** Of the customer's last message with a trusted time. */
+  readonly lastInboundAt: number | undefined
+  /** A message of this customer with a later payload time was handled before. */
+  readonly late: boolean
+  /** Of the last send to this customer that the service accepted. */
+  readonly lastSentAt: number | undefined
+  /** The last one, which may be over. */
+  readonly takenOver: TakenOver | undefined
+  readonly conversation: OpenConversation | undefined
+  readonly delivery: ItemDelivery
+  /** The span of the last attempt that failed, as W3C trace context. */
+  readonly failedTrace?: string | undefined
+}
+
+/** Its message is the item's `reason`. */
+export interface Failure {
+  readonly attempt: number
+  /** Of the route or layer that threw; undefined for code of none. */
+  readonly route: string | undefined
+  readonly frames: readonly string[]
+  /** Its span, as W3C trace context. */
+  readonly trace?: string | undefined
+}
 
 export interface OpenItem {
   readonly item: number

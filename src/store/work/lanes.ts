@@ -3,8 +3,85 @@ import { hot, update } from '../statements/statements.ts'
 import { all, besideUntilLong, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
 import { work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
-import { numbersWithShare, takeFrom } from '../rules/room.ts'
-import type { Begun, Claim, Fence } from '../types/types.ts'
+import { numbersWithShare, takeFrom, type SharedRoom } from '../rules/room.ts'
+
+/** The key of a lane begins with the name of its number, which has no slash. */
+export function numberOf(lane: string): string {
+  return lane.slice(0, lane.indexOf('/'))
+}
+
+/** One run of an item or a send. Checked in the transaction of each effect: that of an earlier run changes nothing. */
+export interface Fence {
+  readonly lane: string
+  /** The item, or the id of the send. */
+  readonly of: number | string
+  /** The number of the process that runs it, which has the lease. */
+  readonly owner: number
+  /** Rises with each begin. */
+  readonly run: number
+}
+
+export interface Lease {
+  /** No other process ever has this name. */
+  readonly processName: string
+  readonly now: number
+  readonly leaseMs: number
+  /** Undefined if all processes have the clock of a server. */
+  readonly others?: Others | undefined
+}
+
+/** What a process has seen of the clocks of others. */
+export interface Others {
+  /** Leases that seem to have ended long ago, by the numbers of their processes; `since` when they were last renewed. */
+  readonly lapsed: Map<number, { readonly until: number; readonly since: number; readonly isRenewed: boolean }>
+  /** One had a lease that this clock cannot have given. */
+  ahead?: boolean | undefined
+}
+
+export interface Claim extends Lease {
+  /** Room for so many lanes is reserved. */
+  readonly limit: number
+  /** Set if several numbers share the room. Default: one number may have all of `limit`. */
+  readonly shared?: SharedRoom | undefined
+  /** The number that was served last: those behind it, by name, go first. Default: by name from the first. */
+  readonly after?: string | undefined
+  /** Begin suspects too: see `StartedItem.suspect`. Default true. */
+  readonly suspects?: boolean
+  /**
+   * Take nothing of a number while deliveries of its subscription wait for ingest, unless the subscription is one of these.
+   * Default: take what is ready.
+   */
+  readonly unlessUnread?: readonly string[]
+  /** Service time, by which scheduled sends and timers are due; default `now`. */
+  readonly serviceNow?: number
+  /** Report one-time codes whose process is gone, by items. */
+  readonly tells?: boolean
+}
+
+export interface Begun<Work> {
+  readonly fence: Fence
+  readonly work: Work
+  /** Its row said, when it began, that more may wait behind it in its lane. */
+  readonly isFollowed?: boolean
+}
+
+export interface Claimed<Work> {
+  readonly begun: readonly Begun<Work>[]
+  /** Wall time at which the next lane is ready; undefined if none waits. */
+  readonly nextAt: number | undefined
+  /** With `unlessUnread`: the subscriptions of unread deliveries. */
+  readonly unread?: readonly string[]
+  /** Nothing was taken: this process was declared dead. It needs another name. */
+  readonly dead?: true
+  /** A newer release has migrated the database: nothing is claimed here any more. */
+  readonly newerSchema?: number
+}
+
+/** With `goOn` the lane's next work begins at once: the lane has kept its room. */
+export interface Next {
+  readonly now: number
+  readonly goOn: boolean
+}
 
 /**
  * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). `followed`

@@ -2,9 +2,12 @@ import { GREATEST, LEAST, type Query, sql } from '../statements/sql.ts'
 import { hot, notByIndex, select } from '../statements/statements.ts'
 import { processes, work } from '../tables/inbox-tables.ts'
 import { exists, one, execute, type Steps, type Tx, all } from '../steps.ts'
-import type { Fence, Lease, Others } from '../types/types.ts'
 import { promoteItem } from './bursts.ts'
 import { sends, throttles } from '../tables/outbox-tables.ts'
+import type { Fence, Lease, Others } from './lanes.ts'
+
+/** A bot or another process works on the database, or has worked there. */
+export class InUse extends Error {}
 
 /**
  * An item that runs has an owner, the number of its process, and a run: with the item they are the fence of each effect.

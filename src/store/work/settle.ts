@@ -1,16 +1,67 @@
 import { markHandled, writeSession } from '../customers.ts'
-import { writeConversations } from '../conversations.ts'
+import { writeConversations, type ConversationChange } from '../conversations.ts'
 import { isHeldBack } from '../rules/numbers.ts'
 import { waitsUnanswered } from '../people.ts'
 import { sql } from '../statements/sql.ts'
 import { hot, notByIndex, pick, remove } from '../statements/statements.ts'
 import { inbox, once_results, work } from '../tables/inbox-tables.ts'
 import { one, execute, type Steps, type Tx } from '../steps.ts'
-import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, promoteItem } from './bursts.ts'
-import { beginItem, itemBehind } from './items.ts'
-import { countBehind } from './lanes.ts'
+import { beginItem, itemBehind, type StartedItem, type Failure } from './items.ts'
+import { countBehind, type Fence, type Begun, type Next } from './lanes.ts'
 import { isAlive, itemPassesFence, runState } from './processes.ts'
+import type { SessionWrite } from '../rules/items.ts'
+import type { WaitingReason } from '../rules/people.ts'
+
+export interface Settled<Work> {
+  /** False: the item or send was freed, and nothing was changed. */
+  readonly stands: boolean
+  /** Nothing was settled, and the item still runs: its session and a newer one changed the same key. */
+  readonly sessionChanged?: true
+  /** Values of the settlement, such as a session, were refused for themselves: this one took its place. */
+  readonly instead?: Settlement
+  /** Its customer was forgotten while it ran: it ends, whatever became of it. */
+  readonly forgotten?: true
+  readonly next: Begun<Work> | undefined
+  readonly behind?: number
+}
+
+/** `completedHandlers`: handlers that do not run again with the item. `failure`: undefined leaves the one before. */
+export type Settlement =
+  | {
+      readonly as: 'done'
+      readonly session?: SessionWrite | undefined
+      readonly conversations?: readonly ConversationChange[] | undefined
+      /** Its customer waits for a person from now on, and why: nobody else answers this message. */
+      readonly waits?: WaitingReason | undefined
+    }
+  /** No route matched; or the routes rested. */
+  | { readonly as: 'ignored' | 'rested'; readonly waits?: WaitingReason | undefined }
+  | {
+      readonly as: 'parked' | 'dead'
+      readonly reason: string
+      readonly waits?: WaitingReason | undefined
+      readonly conversations?: readonly ConversationChange[] | undefined
+      readonly completedHandlers?: readonly string[]
+      readonly failure?: Failure | undefined
+    }
+  | {
+      readonly as: 'retry'
+      readonly reason: string
+      /** Wall time. */
+      readonly at: number
+      /** Else the rest of the lane continues. */
+      readonly blocksLane: boolean
+      readonly completedHandlers: readonly string[]
+      readonly failure?: Failure | undefined
+    }
+  /** An orderly stop, or too early: it does not count. `at`: of the next attempt, wall time, default now. */
+  | {
+      readonly as: 'released'
+      readonly completedHandlers: readonly string[]
+      readonly at?: number
+      readonly blocksLane?: boolean
+    }
 
 interface Left {
   readonly followed: number

@@ -3,12 +3,13 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import type { Log } from '../../../src/base/log.ts'
-import { createObservers, createReports } from '../../../src/bot/report/reports.ts'
-import type { NewDelivery } from '../../../src/store/types/types.ts'
+import { createObservers } from '../../../src/bot/report/observers.ts'
+import { createReports } from '../../../src/bot/report/reports.ts'
 import { botOn } from './bot.ts'
 import { type Line, recordedLog } from './log.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, NOW } from './signing.ts'
+import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
 
 const UNSIGNED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 

@@ -7,7 +7,7 @@ import {
   readArrival,
 } from '../../../src/bot/inbox/read-delivery.ts'
 import { createKeySource } from '../../../src/bot/inbox/keys.ts'
-import type { NewDelivery } from '../../../src/store/types/types.ts'
+import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
 import vectors from '../../vectors/payloads.json' with { type: 'json' }
 
 it('names an unclear number like the subscription, whatever the order of the numbers [R SIG-06]', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type IngestDeps, readUnread } from '../../../src/bot/inbox/ingest.ts'
 import { SwitchhookError } from '../../../src/base/errors.ts'
-import { Unstorable } from '../../../src/store/store.ts'
-import type { Ingested, StoredDelivery } from '../../../src/store/types/types.ts'
+import { Unstorable } from '../../../src/store/engine.ts'
 import { delivery } from '../../store/samples.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf } from './signing.ts'
+import type { Ingested } from '../../../src/store/inbox/ingested.ts'
+import type { StoredDelivery } from '../../../src/store/inbox/unread.ts'
 
 const refused = () => new Unstorable('the database did not take a write: a text is too long for an index', undefined)
 const down = () => new SwitchhookError('store_unavailable', 'the database did not take a write: the disk is full')

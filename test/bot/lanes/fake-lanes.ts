@@ -1,7 +1,7 @@
 import type { LaneRunnerDeps, LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
-import { type Claim, type Claimed, type Fence, type Begun, numberOf } from '../../../src/store/types/types.ts'
 import { numbersWithShare, takeFrom } from '../../../src/store/rules/room.ts'
 import { AT_ONCE } from '../../../src/store/rules/items.ts'
+import { type Claim, type Claimed, type Fence, type Begun, numberOf } from '../../../src/store/work/lanes.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
 export interface FakeLanes {

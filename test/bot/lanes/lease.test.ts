@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ProcessLease, LEASE_MS } from '../../../src/bot/lanes/lease.ts'
-import type { Others } from '../../../src/store/types/types.ts'
 import { createClock } from '../../../src/base/clock.ts'
 import { silent } from '../../../src/base/log.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 import { turn } from './fake-lanes.ts'
+import type { Others } from '../../../src/store/work/lanes.ts'
 
 const RENEW_EVERY_MS = 3_000
 

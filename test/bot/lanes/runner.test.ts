@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import type { Log } from '../../../src/base/log.ts'
 import { LaneRunner } from '../../../src/bot/lanes/runner.ts'
-import { numberOf } from '../../../src/store/types/types.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
+import { numberOf } from '../../../src/store/work/lanes.ts'
 
 /** An item that no claim gives. */
 const NEW = 1_000

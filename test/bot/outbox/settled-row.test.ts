@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { settledRow } from '../../../src/bot/outbox/outcome.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import type { NewSend, SendSettlement, ThrottleChange } from '../../../src/store/types/types.ts'
 import { dueSend } from '../../store/acts.ts'
 import { send, T0 } from '../../store/samples.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
+import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
+import type { ThrottleChange } from '../../../src/store/rules/sends.ts'
 
 const FALLBACK = { key: 'sh1_f', body: '{}' }
 const STOPPED: ThrottleChange = {

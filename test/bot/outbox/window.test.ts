@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { agentAt, viaOf, windowAt } from '../../../src/bot/outbox/customers.ts'
-import type { DueSend, TakenOver } from '../../../src/store/types/types.ts'
+import type { DueSend } from '../../../src/store/outbox/rows.ts'
+import type { TakenOver } from '../../../src/store/rules/items.ts'
 
 const HOUR = 3_600_000
 const last = Date.UTC(2026, 2, 4, 9, 15, 21)

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import type { Settlement } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { botOn } from '../inbox/bot.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 it('no handler begins behind a read that outlasted its lease, if another process took over by then [R DEL-03, F-55]', async () => {
   const store = openSqlite(':memory:')

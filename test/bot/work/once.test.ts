@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { AttemptClock } from '../../../src/bot/work/attempt-clock.ts'
 import { once } from '../../../src/bot/work/attempt-effects.ts'
-import type { Fence, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { manualTime } from '../../emulator/support/time.ts'
+import type { StartedItem } from '../../../src/store/work/items.ts'
+import type { Fence } from '../../../src/store/work/lanes.ts'
 
 const fence: Fence = { lane: 'shop/255712000101', of: 7, owner: 1, run: 1 }
 const item = { id: 7 } as StartedItem

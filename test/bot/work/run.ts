@@ -3,7 +3,7 @@ import type { Content } from '../../../src/service/content.ts'
 import type { Halt } from '../../../src/bot/work/replay.ts'
 import { type ScriptEffects, ScriptRun } from '../../../src/bot/work/script-run.ts'
 import { type Chat, defineConversation } from '../../../src/bot/routes/conversation.ts'
-import type { JournalStep } from '../../../src/store/types/types.ts'
+import type { JournalStep } from '../../../src/store/conversations.ts'
 
 export const NOON = Date.parse('2026-03-04T12:00:00Z')
 

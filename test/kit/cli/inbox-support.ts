@@ -1,8 +1,10 @@
-import type { NewDelivery, NewItem, Settlement } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { delivery, item, ingested } from '../../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
+import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
+import type { NewItem } from '../../../src/store/work/items.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 export const DEAD: Settlement = { as: 'dead', reason: 'TypeError: no price for habari yako' }
 

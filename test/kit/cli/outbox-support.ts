@@ -1,8 +1,11 @@
-import type { NewSend, NumberThrottle, SendSettlement, Via } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { send } from '../../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
+import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
+import type { NumberThrottle } from '../../../src/store/rules/sends.ts'
+import type { Via } from '../../../src/store/tables/outbox-tables.ts'
 
 export const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 export const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const

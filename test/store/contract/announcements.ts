@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { EndedRecipient, RecipientClaim } from '../../../src/store/announcement-work.ts'
 import type { NewAnnouncement } from '../../../src/store/announcements.ts'
-import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { attempting } from '../acts.ts'
 import { ACCEPTED, ASHA, DAY, delivery, ingested, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
 
 const MINUTE = 60_000
 

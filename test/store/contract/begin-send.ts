@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
-import type { BeginningSend, DueSend, Begun, NewSend, NumberThrottle } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, begin, dueSend } from '../acts.ts'
 import { ACCEPTED, ASHA, beginning, claim, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
+import type { BeginningSend } from '../../../src/store/outbox/open.ts'
+import type { DueSend, NewSend } from '../../../src/store/outbox/rows.ts'
+import type { NumberThrottle } from '../../../src/store/rules/sends.ts'
+import type { Begun } from '../../../src/store/work/lanes.ts'
 
 const WHY = { code: 'rate_limited', reason: 'too many' }
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Settlement } from '../../../src/store/types/types.ts'
 import { arrive, begin, itemsOf, outboxOf, seqOf } from '../acts.ts'
 import { ASHA, claim, DEAD, delivery, ingested, send, T0, WHO } from '../samples.ts'
 import { DONE, DAY, said, writes, textsOf, inTurns, settled, ingestAgain } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 const PARKED: Settlement = { as: 'parked', reason: 'recipient_not_confirmed' }
 const RETRY = { as: 'retry', reason: 'x', blocksLane: true, completedHandlers: ['a'] } as const

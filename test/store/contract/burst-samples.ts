@@ -1,7 +1,9 @@
-import type { BurstRules, NewItem, Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, begin } from '../acts.ts'
 import { claim, ingested, item, T0 } from '../samples.ts'
+import type { BurstRules } from '../../../src/store/rules/items.ts'
+import type { NewItem, StartedItem } from '../../../src/store/work/items.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 export const RULES: BurstRules = { quietMs: 1_500, maxMs: 8_000, maxMessages: 4 }
 export const DONE = { as: 'done' } as const

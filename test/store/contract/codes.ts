@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Fence, NewSend, OpenedCode } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { ACCEPTED, claim, LEASE_MS, send, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
+import type { OpenedCode } from '../../../src/store/outbox/settle.ts'
+import type { Fence } from '../../../src/store/work/lanes.ts'
 
 const REFUSED = { as: 'refused', code: 'not_authenticated', reason: 'x' } as const
 const REPEAT = { as: 'attempting', at: T0, code: undefined, reason: 'no answer' } as const

@@ -1,11 +1,4 @@
 import { expect, it } from 'vitest'
-import type {
-  ConversationChange,
-  JournalStep,
-  NewConversation,
-  Settlement,
-  Waits,
-} from '../../../src/store/types/types.ts'
 import { arrive, attempting, begin, handle } from '../acts.ts'
 import {
   ACCEPTED,
@@ -25,6 +18,9 @@ import {
 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
+import type { ConversationChange, JournalStep, NewConversation } from '../../../src/store/conversations.ts'
+import type { Waits } from '../../../src/store/rules/items.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 const BOOKING: NewConversation = { ...WHO, id: 'c_booking', name: 'booking', version: 2, input: '{"lang":"sw"}' }
 const ASKED: JournalStep = { step: 0, kind: 'ask', name: 'day', result: undefined }

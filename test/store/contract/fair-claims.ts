@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Claim, Fence } from '../../../src/store/types/types.ts'
 import { arrive } from '../acts.ts'
 import { claim, item, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
+import type { Claim, Fence } from '../../../src/store/work/lanes.ts'
 
 const UNTIL = T0 + 60_000
 const LATER = { code: 'rate_limited', reason: 'later' }

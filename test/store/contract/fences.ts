@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { Others } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, attempting, begin, dueSend, itemsOf, outboxOf, settle } from '../acts.ts'
 import {
@@ -19,6 +18,7 @@ import {
   send,
   T0,
 } from '../samples.ts'
+import type { Others } from '../../../src/store/work/lanes.ts'
 
 export function fences(at: Stage): void {
   it('frees the items of a process that is gone, although its lease was given by a clock an hour ahead [F-61]', async () => {

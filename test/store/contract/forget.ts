@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { NewItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, begin, dueSend, itemsOf, outboxOf, seqOf } from '../acts.ts'
 import { ASHA, claim, DAY, delivery, ingested, item, JUMA, REFUSED, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
+import type { NewItem } from '../../../src/store/work/items.ts'
 
 const PARKED: Partial<NewItem> = { state: 'parked', reason: 'x' }
 

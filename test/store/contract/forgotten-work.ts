@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { NewConversation } from '../../../src/store/types/types.ts'
 import { arrive, begin, handle, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
 import {
   ASHA,
@@ -24,6 +23,7 @@ import {
 import { writes } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
+import type { NewConversation } from '../../../src/store/conversations.ts'
 
 const BOOKING: NewConversation = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: undefined }
 const STEP = { step: 0, kind: 'once', name: 'free', result: '1' }

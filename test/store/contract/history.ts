@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
-import type { Fence, NewItem, NewSend } from '../../../src/store/types/types.ts'
 import { arrive, attempting, begin, handle } from '../acts.ts'
 import { ASHA, beginning, DAY, DONE, item, JUMA, LEASE_MS, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
+import type { NewItem } from '../../../src/store/work/items.ts'
+import type { Fence } from '../../../src/store/work/lanes.ts'
 
 const saying = (text: string) => ({ facts: JSON.stringify({ values: { text }, sure: [] }) })
 

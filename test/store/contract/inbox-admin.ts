@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
-import type { DeliveryQuery, InboxState, Settlement } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 import { arrive, begin, handle, inboxOf, outboxOf, seqOf, settle } from '../acts.ts'
 import { ASHA, DAY, DEAD, delivery, DONE, ingested, item, JUMA, named, retryAt, send, T0, unclear } from '../samples.ts'
+import type { DeliveryQuery } from '../../../src/store/reads/deliveries.ts'
+import type { InboxState } from '../../../src/store/tables/inbox-tables.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 /** A person looks at the inbox, and at how much of it may go. */
 export function inboxAdmin(at: Stage): void {

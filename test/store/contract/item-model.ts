@@ -1,11 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Fence, Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
 import { itemsOf } from '../acts.ts'
 import { BEGINS, claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { playHistories, store } from './histories.ts'
+import type { StartedItem } from '../../../src/store/work/items.ts'
+import type { Fence } from '../../../src/store/work/lanes.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 const LANES = ['255712000101', '255712000102', '255712000103']
 const PROCESSES = ['one', 'two', 'three']

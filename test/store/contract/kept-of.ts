@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import type { NewConversation, Settlement } from '../../../src/store/types/types.ts'
 import { arrive, begin } from '../acts.ts'
 import { ASHA, HOUR, item, JUMA, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
+import type { NewConversation } from '../../../src/store/conversations.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 const NOTHING = {
   sessions: [],

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Begun, StartedItem } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin } from '../acts.ts'
 import { claim, delivery, item, LEASE_MS, retryAt, T0 } from '../samples.ts'
+import type { StartedItem } from '../../../src/store/work/items.ts'
+import type { Begun } from '../../../src/store/work/lanes.ts'
 
 export function lanes(at: Stage): void {
   /** Takes the one lane and settles what is in it as done, up to its end. */

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { arrive, begin, outboxOf, seqOf, settle } from '../acts.ts'
 import { ASHA, claim, DAY, delivery, HOUR, ingested, item, LEASE_MS, named, send, T0, WHO } from '../samples.ts'
-import type { CustomerOfNumber, NewSend, SaidOptOut } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
+import type { CustomerOfNumber } from '../../../src/store/customers.ts'
+import type { SaidOptOut } from '../../../src/store/opt-outs.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
 
 const OUT = { ...WHO, at: T0, how: 'message' }
 const ANY = { anyNumber: true }

@@ -1,16 +1,13 @@
 import { expect, it } from 'vitest'
-import type {
-  DueSend,
-  Fence,
-  NewSend,
-  NumberThrottle,
-  Resolution,
-  SendSettlement,
-  SendState,
-} from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { outboxOf } from '../acts.ts'
 import { claim, send, T0, UNKNOWN } from '../samples.ts'
+import type { DueSend, NewSend } from '../../../src/store/outbox/rows.ts'
+import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
+import type { Resolution } from '../../../src/store/rules/send-settlement.ts'
+import type { NumberThrottle } from '../../../src/store/rules/sends.ts'
+import type { SendState } from '../../../src/store/tables/outbox-tables.ts'
+import type { Fence } from '../../../src/store/work/lanes.ts'
 
 const MINUTE = 60_000
 const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { NewSend, SendSettlement, SendState } from '../../../src/store/types/types.ts'
 import { attempting, dueSend, outboxOf } from '../acts.ts'
 import { ACCEPTED, beginning, claim, HOUR, REFUSED, send, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
+import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
+import type { SendState } from '../../../src/store/tables/outbox-tables.ts'
 
 /** Messages in parts, and sends that are moved to another time. */
 export function parts(at: Stage): void {

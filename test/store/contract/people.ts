@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { NewSend, WaitingReason } from '../../../src/store/types/types.ts'
 import { arrive, attempting, begin, handle, seqOf, settle } from '../acts.ts'
 import {
   ACCEPTED,
@@ -19,6 +18,8 @@ import {
   WHO,
 } from '../samples.ts'
 import type { Stage } from './index.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
+import type { WaitingReason } from '../../../src/store/rules/people.ts'
 
 /** Who waits for a person, and until when. */
 export function people(at: Stage): void {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Settlement } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 import { arrive, begin, handle, inboxOf, itemsOf, seqOf } from '../acts.ts'
 import { claim, DEAD, delivery, ingested, item, LEASE_MS, named, T0, unclear } from '../samples.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 const LATER = T0 + 86_400_000
 const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }

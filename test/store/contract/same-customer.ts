@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { erasing } from '../../../src/store/maintenance/maintenance.ts'
-import type { NewConversation, NewSend } from '../../../src/store/types/types.ts'
 import { arrive, begin, dueSend, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
 import { ACCEPTED, beginning, claim, DAY, delivery, DONE, HOUR, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
+import type { NewConversation } from '../../../src/store/conversations.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
 
 /** The customer by the rule, and the other spelling. */
 const ANA = '5511987654321'

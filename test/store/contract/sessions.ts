@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { SessionWrite } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 import { arrive, begin } from '../acts.ts'
 import { ASHA, item, JUMA, T0 } from '../samples.ts'
+import type { SessionWrite } from '../../../src/store/rules/items.ts'
 
 const LATER = T0 + 86_400_000
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { NewTakeover } from '../../../src/store/types/types.ts'
 import { arrive, attempting, begin, handle, seqOf } from '../acts.ts'
 import { ACCEPTED, ASHA, DAY, delivery, HOUR, ingested, item, LEASE_MS, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
+import type { NewTakeover } from '../../../src/store/hand-over.ts'
 
 /** The bot does not reply to some customers for a while. */
 export function takeovers(at: Stage): void {

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, begin } from '../acts.ts'
 import { claim, item, LEASE_MS, T0 } from '../samples.ts'
 import { playHistories, store } from './histories.ts'
+import type { StartedItem } from '../../../src/store/work/items.ts'
+import type { Settlement } from '../../../src/store/work/settle.ts'
 
 const HOUR = 3_600_000
 const BEFORE = HOUR

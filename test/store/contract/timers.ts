@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
-import type { ConversationChange, StartedItem, WindowMove } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, begin, itemsOf, seqOf } from '../acts.ts'
 import { ASHA, BEGINS, claim, delivery, HOUR, ingested, item, JUMA, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
+import type { ConversationChange } from '../../../src/store/conversations.ts'
+import type { WindowMove } from '../../../src/store/customers.ts'
+import type { StartedItem } from '../../../src/store/work/items.ts'
 
 const BOOKING = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: undefined }
 

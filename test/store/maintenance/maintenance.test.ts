@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import { Maintenance } from '../../../src/store/maintenance/maintenance.ts'
-import type { Compacted, Pruned, Pruning } from '../../../src/store/types/types.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Store, Compacted } from '../../../src/store/store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
+import type { Pruned, Pruning } from '../../../src/store/upkeep/prune.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

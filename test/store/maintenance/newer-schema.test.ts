@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { warnOfNewerSchema } from '../../../src/store/maintenance/maintenance.ts'
-import type { Claim } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
+import type { Claim } from '../../../src/store/work/lanes.ts'
 
 const CLAIM: Claim = { processName: 'one', limit: 1, now: 0, leaseMs: 1 }
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Begun, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { BEGINS, claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { openSeveral } from './several.ts'
+import type { StartedItem } from '../../../src/store/work/items.ts'
+import type { Begun } from '../../../src/store/work/lanes.ts'
 
 it('processes that store, begin and settle at once keep each lane to one, in its order, and lose nothing [R DEL-02, R DEL-03, F-55]', async () => {
   const { stores, database } = await openSeveral(3)

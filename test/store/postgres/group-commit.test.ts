@@ -5,8 +5,7 @@ import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { sql } from '../../../src/store/statements/sql.ts'
 import { execute, type Steps } from '../../../src/store/steps.ts'
-import { RefusedAlone, Unstorable } from '../../../src/store/store.ts'
-import type { Commit } from '../../../src/store/types/types.ts'
+import { RefusedAlone, Unstorable, type Commit } from '../../../src/store/engine.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 
 /** @param o.speed pauses last a fraction of their time. */

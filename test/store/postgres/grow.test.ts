@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openSession } from '../../../src/store/postgres/session.ts'
-import type { NewStatus } from '../../../src/store/types/types.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 import { attempting, settle } from '../acts.ts'
 import {
@@ -28,6 +27,7 @@ import {
 } from '../samples.ts'
 import { openHeld } from './held.ts'
 import { WAITING } from './waiting.ts'
+import type { NewStatus } from '../../../src/store/outbox/statuses.ts'
 
 const NEXT = { now: T0, goOn: true }
 const window = (customer: string, lastAt = T0) => [{ number: 'default', customer, lastAt }]

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Resolution, SEND_STATES, type SendState } from '../../../src/store/types/types.ts'
 import {
   type Resend,
   type ResendConditions,
   resendOf,
   resolutionsOf,
+  type Resolution,
 } from '../../../src/store/rules/send-settlement.ts'
+import { SEND_STATES, type SendState } from '../../../src/store/tables/outbox-tables.ts'
 
 describe('the rules of settled sends', () => {
   it.each(SEND_STATES)('says what a person may decide about a send that is %s [B IDEM-07, F-76]', (state) => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { type TakenOver, SEND_STATES } from '../../../src/store/types/types.ts'
 import {
   type Asked,
   isGoingOut,
@@ -10,6 +9,8 @@ import {
   type StartConditions,
   startOf,
 } from '../../../src/store/rules/sends.ts'
+import type { TakenOver } from '../../../src/store/rules/items.ts'
+import { SEND_STATES } from '../../../src/store/tables/outbox-tables.ts'
 
 const ASHA = '255712000101'
 const ASKED: Asked = {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { TakenOver, NumberThrottle } from '../../../src/store/types/types.ts'
-import { isInForce, prolongedBy, takenOverAfter } from '../../../src/store/rules/items.ts'
-import { closeThrottle } from '../../../src/store/rules/sends.ts'
+import { isInForce, prolongedBy, takenOverAfter, type TakenOver } from '../../../src/store/rules/items.ts'
+import { closeThrottle, type NumberThrottle } from '../../../src/store/rules/sends.ts'
 
 const NOW = 1_000
 const STOPPED: NumberThrottle = {

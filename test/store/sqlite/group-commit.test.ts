@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Work } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { BATCH } from '../../../src/store/sqlite/group-commit.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
@@ -9,6 +8,7 @@ import { arrive, begin, seqOf } from '../acts.ts'
 import { ACCEPTED, claim, delivery, DONE, ingested, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
+import type { Work } from '../../../src/store/steps.ts'
 
 const NEXT = { now: T0, goOn: true }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../../src/store/statements/sql.ts'
 import { execute, type Steps, type Tx } from '../../../src/store/steps.ts'
-import { createPortions } from '../../../src/store/store.ts'
+import { createPortions } from '../../../src/store/engine.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
 /** The result of an operation whose statements find and change nothing. */

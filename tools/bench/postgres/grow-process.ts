@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ulid } from 'ulid'
 import type { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import type { Begun, NewDelivery, NewItem, StartedItem } from '../../../src/store/types/types.ts'
 import { median } from '../rounds.ts'
 import { deliveryBody } from '../requests.ts'
+import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
+import type { NewItem, StartedItem } from '../../../src/store/work/items.ts'
+import type { Begun } from '../../../src/store/work/lanes.ts'
 
 export interface Load {
   /** The checkout whose store it is. */

@@ -1,4 +1,3 @@
-import { NotUpToDate } from '../../../store/types/types.ts'
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
@@ -10,6 +9,7 @@ import { isDamage, REPAIR } from '../../../store/sqlite/connection.ts'
 import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
 import { openForReading } from '../support/open-database.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
+import { NotUpToDate } from '../../../store/schema-digest.ts'
 
 const NAME = 'SWITCHHOOK_DATABASE'
 

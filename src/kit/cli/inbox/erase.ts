@@ -1,7 +1,6 @@
 import { maskPhone } from '../../../base/mask.ts'
 import { erasing, pruning } from '../../../store/maintenance/maintenance.ts'
 import { counted } from '../../../view/delivery-states.ts'
-import type { DeliveryRow } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { isFromMatrix } from '../../verify/shot.ts'
 import { RefusedForSafety } from '../support/exit.ts'
@@ -9,6 +8,7 @@ import { type DatabaseFlags, withStore } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
 import { printResult } from '../support/output.ts'
 import { pages } from './select.ts'
+import type { DeliveryRow } from '../../../store/reads/deliveries.ts'
 
 /** Removes the deliveries of `switchhook verify`, also those that wait for a person. */
 export async function prune(io: Io, flags: DatabaseFlags): Promise<void> {

@@ -14,8 +14,9 @@ import type { Reveal } from '../../../view/mask.ts'
 import { recordedIn } from '../../../view/payload-report.ts'
 import { parseBody } from '../../../bot/inbox/payload/json.ts'
 import type { Reader } from '../../../store/reader.ts'
-import type { DeliveryRow, RecordedDelivery, SendRow } from '../../../store/types/types.ts'
 import type { RecordedReply, RecordedStep } from '../../../emulator/recording/recording.ts'
+import type { DeliveryRow, RecordedDelivery } from '../../../store/reads/deliveries.ts'
+import type { SendRow } from '../../../store/tables/outbox-tables.ts'
 
 interface ExportFlags extends DatabaseFlags, Pick<Filters, 'since'>, Reveal {
   readonly out?: string

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { INBOX_STATES } from '../../../store/types/types.ts'
 import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
@@ -7,6 +6,7 @@ import { forget, prune } from './erase.ts'
 import { exportKept } from './export.ts'
 import { list, show } from './list.ts'
 import { retry } from './retry.ts'
+import { INBOX_STATES } from '../../../store/tables/inbox-tables.ts'
 
 const LISTED = 50
 

@@ -1,12 +1,12 @@
 import { optionsInvalid } from '../../../base/errors.ts'
 import { counted, RETRYABLE, stateText } from '../../../view/delivery-states.ts'
 import { type RetryTarget, requeueInOrder, type Retried } from '../../../view/requeue.ts'
-import type { InboxState } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { type DatabaseFlags, withStore } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
 import { printResult } from '../support/output.ts'
 import { filterOf, type Filters, findDeliveries, named, pages } from './select.ts'
+import type { InboxState } from '../../../store/tables/inbox-tables.ts'
 
 interface RetryFlags extends DatabaseFlags, Filters {
   readonly dead?: boolean

@@ -1,4 +1,3 @@
-import type { Begun, NewItem, StartedItem } from '../../../../src/store/types/types.ts'
 import { ASHA, HOUR, item, JUMA, named, NEEMA, T0, WHO } from '../../samples.ts'
 import { RULES } from '../../contract/burst-samples.ts'
 import {
@@ -16,6 +15,8 @@ import {
   watching,
 } from './samples.ts'
 import { pair, type Pair } from './play.ts'
+import type { NewItem, StartedItem } from '../../../../src/store/work/items.ts'
+import type { Begun } from '../../../../src/store/work/lanes.ts'
 
 const first = message('first')
 const second = message('second', { at: T0 + 1 })

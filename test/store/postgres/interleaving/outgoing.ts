@@ -1,10 +1,13 @@
 import type { NewAnnouncement } from '../../../../src/store/announcements.ts'
 import type { RecipientClaim } from '../../../../src/store/announcement-work.ts'
 import type { Store } from '../../../../src/store/store.ts'
-import type { Begun, DueSend, NewSend, SendSettlement, ThrottleMove } from '../../../../src/store/types/types.ts'
 import { HOUR, JUMA, LEASE_MS, NEEMA, REFUSED, send, T0, UNKNOWN, WHO } from '../../samples.ts'
 import { accepting, attempted, begins, message, of, opening } from './samples.ts'
 import { pair, type Pair } from './play.ts'
+import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
+import type { SendSettlement } from '../../../../src/store/outbox/settle.ts'
+import type { ThrottleMove } from '../../../../src/store/outbox/throttles.ts'
+import type { Begun } from '../../../../src/store/work/lanes.ts'
 
 const [first, second] = [send(), send()]
 const again: NewSend = { ...first, id: 'another-id', body: '{"text":"other"}' }

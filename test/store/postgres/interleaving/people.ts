@@ -1,16 +1,12 @@
 import type { Store } from '../../../../src/store/store.ts'
-import type {
-  Begun,
-  ConversationChange,
-  DueSend,
-  NewConversation,
-  NewSend,
-  NewTakeover,
-  StartedItem,
-} from '../../../../src/store/types/types.ts'
 import { ACCEPTED, HOUR, send, T0, WHO } from '../../samples.ts'
 import { accepting, attempted, claiming, message, missed, opening, running, settling, watching } from './samples.ts'
 import { pair, type Pair } from './play.ts'
+import type { ConversationChange, NewConversation } from '../../../../src/store/conversations.ts'
+import type { NewTakeover } from '../../../../src/store/hand-over.ts'
+import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
+import type { StartedItem } from '../../../../src/store/work/items.ts'
+import type { Begun } from '../../../../src/store/work/lanes.ts'
 
 const BOTH = [WHO, { ...WHO, number: 'branch' }]
 const first = message('first')

@@ -1,18 +1,13 @@
 import type { Store } from '../../../../src/store/store.ts'
-import type {
-  Begun,
-  Claim,
-  CustomerOfNumber,
-  DueSend,
-  Ingested,
-  NewDelivery,
-  NewItem,
-  NewSend,
-  Settlement,
-  StartedItem,
-} from '../../../../src/store/types/types.ts'
 import { factsOf } from '../../contract/burst-samples.ts'
 import { BEGINS, beginning, delivery, ingested, item, LEASE_MS, send, T0 } from '../../samples.ts'
+import type { CustomerOfNumber } from '../../../../src/store/customers.ts'
+import type { NewDelivery } from '../../../../src/store/inbox/acceptance.ts'
+import type { Ingested } from '../../../../src/store/inbox/ingested.ts'
+import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
+import type { NewItem, StartedItem } from '../../../../src/store/work/items.ts'
+import type { Begun, Claim } from '../../../../src/store/work/lanes.ts'
+import type { Settlement } from '../../../../src/store/work/settle.ts'
 
 /** What both processes of a pair are given is made once: its outcomes are compared. */
 

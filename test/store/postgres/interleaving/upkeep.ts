@@ -1,8 +1,11 @@
 import type { Store } from '../../../../src/store/store.ts'
-import type { Begun, NewSend, PruneMark, StartedItem } from '../../../../src/store/types/types.ts'
 import { ACCEPTED, DAY, HOUR, JUMA, named, send, T0, WHO } from '../../samples.ts'
 import { accepting, attempted, claiming, message, opening, running, settling, stored, storing } from './samples.ts'
 import { pair, type Pair } from './play.ts'
+import type { NewSend } from '../../../../src/store/outbox/rows.ts'
+import type { PruneMark } from '../../../../src/store/upkeep/prune.ts'
+import type { StartedItem } from '../../../../src/store/work/items.ts'
+import type { Begun } from '../../../../src/store/work/lanes.ts'
 
 const first = message('first')
 const second = message('second', { at: T0 + 1 })

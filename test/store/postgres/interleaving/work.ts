@@ -1,8 +1,9 @@
-import type { Begun, StartedItem } from '../../../../src/store/types/types.ts'
 import { RULES } from '../../contract/burst-samples.ts'
 import { ASHA, HOUR, JUMA, LEASE_MS, NEEMA, T0, WHO } from '../../samples.ts'
 import { accepting, claiming, message, running, settling, stored, toldIn } from './samples.ts'
 import { pair, type Pair } from './play.ts'
+import type { StartedItem } from '../../../../src/store/work/items.ts'
+import type { Begun } from '../../../../src/store/work/lanes.ts'
 
 const first = message('first')
 const second = message('second', { at: T0 + 1 })

@@ -1,4 +1,29 @@
-import type { DeliveryState, Identity, IngestOutcome, ItemState, NewDelivery, NewItem } from '../types/types.ts'
+import type { DeliveryState, ItemState } from '../tables/inbox-tables.ts'
+import type { Identity, NewItem, ItemDelivery } from '../work/items.ts'
+
+export interface NewDelivery extends Omit<ItemDelivery, 'seq' | 'deliveryId' | 'event'> {
+  /** Canonical. Undefined, like the event, if the header was missing, repeated or malformed: see `unclear`. */
+  readonly deliveryId: string | undefined
+  readonly event: string | undefined
+  /** Unix seconds, as signed. */
+  readonly timestamp: number
+  /** SHA-256 of the bytes; with subscription and timestamp it is the signed material. */
+  readonly digest: Uint8Array
+  /** Why its headers cannot be understood: it is quarantined, and takes no delivery id. */
+  readonly unclear?: string
+  /** Its signature holds and its time does not: kept, never dispatched. */
+  readonly stale?: boolean
+  /** Dispatch the same signed bytes under another id too. */
+  readonly dispatchIdentical?: boolean
+}
+
+export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
+
+/** An item whose identity was not free. `over_limit`: the first message of a customer above the limit, whatever its identity. */
+export interface IngestOutcome {
+  readonly idx: number
+  readonly identity: 'same_message' | 'reused' | 'conflict' | 'over_limit'
+}
 
 export interface KnownDelivery {
   readonly seq: number

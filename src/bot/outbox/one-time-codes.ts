@@ -14,7 +14,7 @@ import { sendOf, type SendResult } from './send.ts'
 import { templateProblem } from './template-check.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 
-/** `slot` is the app's own key, one for each verification. */
+/** A one-time code to send. `slot`: the app's own key, one for each verification. */
 export interface CodeIntent {
   readonly number: string
   readonly to: string
@@ -210,7 +210,7 @@ export function createCodesInMemory() {
       const ended = () => void inFlight.delete(result)
       result.then(ended, ended)
     },
-    /** The result of a code that this process sent, if the body is the same. */
+    /** Returns the result of a code that this process sent, if the body is the same. */
     resultOf(id: string, body: string) {
       const one = known.get(id)
       return one && timingSafeEqual(one.mac, macOf(body)) ? one.result : undefined

@@ -58,7 +58,7 @@ function reportAnnouncements(log: Log, observers: Observers): AnnouncementReport
   }
 }
 
-/** Messages have waited this many milliseconds for their handlers. */
+/** Reports that messages have waited this many milliseconds for their handlers. */
 function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => void {
   return (waitedMs) => {
     const seconds = Math.floor(waitedMs / 1_000)
@@ -80,7 +80,10 @@ function reportLost(what: 'items' | 'sends', log: Log, observers: Observers): (c
   }
 }
 
-/** A source of numbers fails. Known numbers still work, so nothing else shows it until their data is too old. */
+/**
+ * Reports that a source of numbers fails. Known numbers still work, so nothing else shows it until their data is too
+ * old.
+ */
 function reportNumbers(log: Log, observers: Observers) {
   return (number: string, why: string, failures: number): void => {
     const more = failures > 1 && { more: failures - 1 }
@@ -121,7 +124,7 @@ const RESTORED: Readonly<Record<Restored['why'], string>> = {
   earlier: 'it was restored from a backup earlier, and its sends are not released yet',
 }
 
-/** The store cannot trust its files any more: it starts again, or needs a person. */
+/** Reports that the store cannot trust its files any more: it opens again, or needs a person. */
 export function reportStoreFailure(log: Log, observers: Observers, line: string, alarm: string): void {
   log.error({ reason: alarm }, line)
   observers.notify('alarm', { reason: alarm })
@@ -135,7 +138,7 @@ export function reportClockAhead(log: Log, observers: Observers): void {
   observers.notify('alarm', { reason: 'clock_ahead' })
 }
 
-/** Logged at each start while sends of a restored database are held. */
+/** Logs that sends of a restored database are held, at each start. */
 export function logRestored(log: Log, restored: Restored | undefined): void {
   if (!restored) return
   log.warn(
@@ -339,7 +342,10 @@ function observedSend(row: SendRow, attempt: SettledSendAttempt | undefined): Ob
   }
 }
 
-/** The delivery whose handler sends it, or the app's key, and the trace. People search the log for these. */
+/**
+ * The origin of a send: the delivery whose handler sends it, or the app's key, and the trace. People search the log for
+ * these.
+ */
 function originOf({ delivery, cause, slot, customer, trace }: NewSend | SendRow) {
   return {
     ...traceIdOf(trace),

@@ -21,7 +21,7 @@ import { runEvent } from './run-event.ts'
 import { messageContexts, messagesOf, runMessage } from './run-message.ts'
 import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
-/** @param o.stopped the attempt is given back before its handlers start. */
+/** @param o.stopped true if the attempt is released before its handlers start. */
 export function beginAttempt(
   item: StartedItem,
   fence: Fence,

@@ -13,7 +13,7 @@ import { definitionOf } from '../routes/conversation.ts'
 import type { CustomerOfNumber, Fence, NewEntry } from '../../store/types/types.ts'
 import type { SessionChange } from './session.ts'
 
-/** Everything that `to(customer)` depends on. Handlers pass their fence and effect tracking; `bot.to()` has neither. */
+/** What `to(customer)` depends on. Handlers pass their fence and effect tracking; `bot.to()` has neither. */
 export interface CustomerHandleDeps<O> {
   readonly number: string
   readonly fence: Fence | undefined

@@ -101,6 +101,11 @@ it('a reader of the code has 32 terms to learn at most, one in each row of the g
   expect(rows.filter((term) => term?.includes(','))).toEqual([])
 })
 
+it('the page of the architecture is short enough for a fresh reader, without its picture', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8').replace(/^```[^]*?^```/gm, '')
+  expect(page.match(/\S*\w\S*/g)?.length).toBeLessThan(2500)
+})
+
 it.each(['src', 'examples', 'templates'])('no file of %s imports itself over others, types included', (folder) => {
   const arrows = new Map(codeBelow(folder).map((file) => [file, readImports(file).own]))
   expect(findCycle(arrows)?.map(show)).toBeUndefined()

@@ -14,7 +14,7 @@ const policy = (framedBy: string) =>
   ].join('; ')
 
 export const PAGE_POLICY = policy("'none'")
-/** For the emulator: a page of this machine may show the phone beside a desk. */
+/** The emulator's policy: a page of this machine may show the phone in a frame, beside a desk. */
 export const LOCAL_PAGE_POLICY = policy('http://127.0.0.1:* http://localhost:*')
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ export const monotonic: () => number = performance.now.bind(performance)
 
 export const machineTime = (): number => Date.now()
 
-/** A smaller step is no sign that the clock was set. */
+/** A smaller step does not mean that the clock was set. */
 const NO_STEP_MS = 1_000
 
 /**

@@ -23,8 +23,8 @@ export function isPublicHost(hostname: string): boolean {
 }
 
 /**
- * By IANA's special-purpose registries. A mapped IPv4 address, or one behind NAT64, is judged as the IPv4 address that it
- * reaches. No other special range is public, even if it is reachable: no files are served there.
+ * True if an address is public, by IANA's special-purpose registries. A mapped IPv4 address, or one behind NAT64, is
+ * judged as the address that it reaches. No other special range is public: no files are served there.
  */
 function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (ip instanceof ipaddr.IPv4) return ip.range() === 'unicast'

@@ -7,6 +7,6 @@ export interface Feature {
   readonly name: string
   /** Functions that hear what has happened. They may come before or after the start. */
   readonly hooks?: Hooks
-  /** Follows work while it runs. A started bot takes none. */
+  /** Follows work while it runs. A bot that is started accepts none. */
   readonly watcher?: Watcher
 }

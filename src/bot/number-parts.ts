@@ -259,14 +259,14 @@ export class NumberCache<T> {
     return this.#now() - entry.at < 2 * FRESH_MS ? entry.number : answer
   }
 
-  /** The last known state of the number, however old. Does not call the source. */
+  /** Returns the last known state of the number, however old. Does not call the source. */
   lastKnown(name: string): T | undefined {
     return this.#known.peek(name)?.number
   }
 
   /**
-   * The number as the source knew it after a moment of the monotonic clock. Calls the source unless it was called
-   * since, at most every 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
+   * Returns the number as the source knew it after a moment of the monotonic clock. Calls the source unless it was
+   * called since, at most every 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
    */
   async renewed(name: string, since: number): Promise<T | undefined> {
     // Call again if a call is running: its answer may be older than the doubt.
@@ -328,7 +328,7 @@ export class NumberCache<T> {
   async #answerTo(name: string): Promise<T | undefined> {
     let found: unknown
     const finding = this.#o.find(name).then((it) => void (found = it))
-    // Nobody awaits a call that fails after its time limit.
+    // A call that fails after its time limit has no caller any more.
     finding.catch(() => {})
     if (!(await endsWithin(ANSWER_WITHIN_MS, this.#o.timers, finding)))
       throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)

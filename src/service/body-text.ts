@@ -1,7 +1,7 @@
 import { asRecord } from '../base/value.ts'
 import { isMessageType, type MessageType } from './message-kinds.ts'
 
-/** Where the text is that the customer reads, in the body of a send. A template's text is not in its body. */
+/** The places of the text that the customer reads, in the body of a send. A template's text is not in its body. */
 const PATHS: Readonly<Record<MessageType, readonly string[]>> = {
   text: ['text'],
   template: [],

@@ -53,7 +53,7 @@ function freeze<T>(value: T): T {
   return Object.freeze(value)
 }
 
-/** Where a value was given, for an error: the builder, and the path inside its arguments. */
+/** The place of a value, for an error: the builder, and the path inside its arguments. */
 export interface Argument {
   readonly builder: string
   readonly path: string

@@ -3,7 +3,7 @@
 /** The default prefix. The real service's headers may begin with its own name (GEN-09). */
 export const DEFAULT_HEADER_PREFIX = 'X-Service-'
 
-/** A header prefix ends with its dash. */
+/** A header prefix, which must end with a dash. */
 export const HEADER_PREFIX_FORM = /^[A-Za-z][A-Za-z0-9-]*-$/
 
 export interface DeliveryHeaders {

@@ -14,9 +14,9 @@ const LINK =
   /(?:[a-z][a-z\d+.-]*:\/\/|www\.|mailto:|(?:[a-z\d-]+\.)+[a-z]{2,}\/)[^\s\u3000-\u303f\uff00-\uffef\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+/giu
 const PARAGRAPH = /\r?\n[^\S\n]*\n/g
 const LINE = /\r?\n/g
-/** Not a blank that carries a mark. */
+/** A blank that carries no mark. */
 const BLANK = /\s(?![\p{M}\u200d])/gu
-/** Enough for an emoji at the end of a window, and for the blank behind a sentence. */
+/** How far a cut looks beyond a window: enough for an emoji at its end, and for the blank behind a sentence. */
 const AHEAD = 64
 
 /**
@@ -52,7 +52,7 @@ function cutIn(text: string, max: number): number {
   const links = [...ahead.matchAll(LINK)].map((link) => ({ from: link.index, to: link.index + link[0].length }))
   const fits = (at: number) => at > 0 && whole.has(at) && links.every(({ from, to }) => at <= from || at >= to)
   const starts = (form: RegExp) => [...ahead.matchAll(form)].map(({ index }) => index).filter((at) => at <= end)
-  // A short first paragraph alone is no message: the text would need more of them.
+  // A short first paragraph is not sent alone, because the text would need more messages.
   const least = end / 2
   const ends = boundariesIn(sentences, ahead, end).filter((at) => /[\s。！？]/u.test(ahead[at - 1] ?? ''))
   for (const cuts of [starts(PARAGRAPH), starts(LINE), ends]) {
@@ -63,11 +63,11 @@ function cutIn(text: string, max: number): number {
     const cut = cuts.findLast(fits)
     if (cut !== undefined) return cut
   }
-  // A link, or a character with thousands of marks, that no message can hold.
+  // A link, or a character with thousands of marks, that is longer than a message.
   return [...whole].findLast((at) => at > 0) ?? end
 }
 
-/** Of so many characters, in units of UTF-16. */
+/** The length of the first so many characters, in units of UTF-16. */
 function lengthOf(text: string, characters: number): number {
   let length = 0
   let count = 0

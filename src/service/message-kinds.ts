@@ -1,5 +1,5 @@
 /**
- * A new kind begins here. It does not compile until each `Record` over these types has an entry for it. See
+ * The kinds of messages. A new kind does not compile until each `Record` over these types has an entry for it. See
  * CONTRIBUTING.md.
  */
 

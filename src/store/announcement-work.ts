@@ -11,23 +11,27 @@ import { sends } from './tables/outbox-tables.ts'
 import { processes } from './tables/inbox-tables.ts'
 
 /**
- * An announcement has an owner, the process that works on it while it has its lease, so two do not double the pace. The
- * next one begins with the first recipient without an end; keys of sends keep anybody from a second message.
+ * Each announcement has an owner: the process that works on it and has a lease. So two processes never send it at twice
+ * the pace. If the owner dies, the next one continues with the first recipient who has no outcome. The keys of sends
+ * keep everybody from a second message.
  */
 
 export interface RecipientClaim extends Lease {
   readonly serviceNow: number
-  /** For announcements on which nothing is under way. */
+  /** Room for announcements on which no claim of this process is under way. */
   readonly room: number
-  /** `after`: behind whom the next claim begins; undefined at first. */
+  /**
+   * Announcements that are being worked on. `after`: the recipient behind whom the next claim begins; undefined at
+   * first.
+   */
   readonly worked: readonly { readonly id: number; readonly after: RecipientPlace | undefined; readonly room: number }[]
-  /** Whose content this process can make. */
+  /** Announcements whose content this process can make, because their function is registered here. */
   readonly functions: readonly number[]
-  /** An opt-out on another number counts too. */
+  /** True if an opt-out on another number counts too. */
   readonly anyNumber: boolean
 }
 
-/** Recipients are claimed zone by zone, in the order of their digits. */
+/** The place of a recipient. Recipients are claimed zone by zone, in the order of their digits. */
 export interface RecipientPlace {
   readonly zone: number
   readonly customer: string
@@ -46,7 +50,10 @@ export interface Portion {
 
 const LOOK_AGAIN_MS = 3_000
 
-/** Customers who opted out get their end here. `over`: worked on, and not this process's any more. `nextAt`: service time. */
+/**
+ * Claims the next recipients of each announcement. Customers who opted out get their outcome here. `over`:
+ * announcements that this process worked on and no longer owns. `nextAt`: service time of the next claim.
+ */
 export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
   const process = tx.situation.newerSchema === undefined ? yield* livingProcess(tx, claim, tx.alone) : undefined
   const worked = new Map(claim.worked.map((one) => [one.id, one]))
@@ -66,7 +73,7 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
     over.delete(row.id)
     const work = worked.get(row.id) ?? { after: undefined, room: claim.room }
     const first = firstPace(row, claim.serviceNow)
-    // It had no room before, and has some now.
+    // The announcement had no room at the last claim, and has some now.
     const isBehindPace = row.owner === process && work.room > 0 && (row.pacedTo ?? Infinity) <= claim.serviceNow
     if (first > claim.serviceNow && !isBehindPace) times.push(first)
     else {
@@ -135,7 +142,7 @@ function* waitingAfter(
   return found
 }
 
-/** The recipient behind the last probe; from the beginning if that was the last one. */
+/** Finds the recipient behind the last probe, or the first recipient if the last probe was at the end. */
 function* behindProbe({ id, probed }: Announced): Steps<RecipientPlace | undefined> {
   if (probed === undefined) return undefined
   const last = yield* one<{ zone: number }>(sql`
@@ -165,7 +172,10 @@ function hasLease(process: number, now: number): Steps<boolean> {
 
 // ── outcomes ────────────────────────────────────────────────────────────────────────────────────────
 
-/** `refused`: doubtful until a later recipient was accepted. `unknown`: nobody knows whether they have it. */
+/**
+ * The outcome of a recipient. `refused` is doubtful until a later recipient was accepted. `unknown`: it is unknown
+ * whether the recipient has the message.
+ */
 export type RecipientEnd = 'sent' | 'refused' | 'opted_out' | 'taken_over' | 'unknown'
 
 export interface EndedRecipient {
@@ -177,13 +187,16 @@ export interface EndedRecipient {
   readonly send?: string | undefined
 }
 
-/** So many refusals without an acceptance behind them concern all recipients, as do the first ones. */
+/**
+ * If so many recipients were refused and none was accepted after them, the error concerns all recipients. So it does if
+ * the first ones were refused.
+ */
 const MOST_DOUBTFUL = 5
 const FIRST = 3
 
 /**
- * What became of recipients, in the order of these commits. A refusal may concern one recipient or all: that is learnt
- * from what comes after it. `changed`: its state is another one now.
+ * Stores the outcomes of recipients, in the order of the commits. A refusal may concern one recipient or all: later
+ * outcomes decide which. `changed`: the announcement has changed its state.
  */
 export function* endRecipients(
   tx: Tx,
@@ -196,7 +209,7 @@ export function* endRecipients(
   const counts = { sent: 0, refused: 0, opted_out: 0, taken_over: 0, unknown: 0 }
   let { outcomes, acceptedAt } = row
   for (const { customer, end, code, reason, send } of ended) {
-    // A refusal of what was under way while it was paused: it waits again.
+    // A recipient who was refused while the announcement was paused waits again.
     if (end === 'refused' && row.state !== 'running') continue
     const isAnswer = end === 'sent' || end === 'refused'
     const changed = yield* execute(sql`
@@ -243,7 +256,10 @@ function* firstDoubtful({ id, acceptedAt }: Announced) {
   return first
 }
 
-/** An error that concerns all recipients before anything went out, such as a missing token. */
+/**
+ * Stops an announcement because of an error that concerns all recipients before anything went out, such as a missing
+ * token.
+ */
 export function* stopAnnouncement(
   tx: Tx,
   id: number,

@@ -14,9 +14,9 @@ import { blank } from './statements/tables.ts'
 
 export interface NewAnnouncement {
   readonly number: string
-  /** The app's own key: a number has one such announcement. */
+  /** The app's own key. A number has one announcement of this name. */
   readonly name: string
-  /** JSON; undefined if a function of the app makes it for each customer. */
+  /** The content as JSON; undefined if a function of the app makes it for each customer. */
   readonly content: string | undefined
   readonly outsideWindow: string | undefined
   readonly hours: SendingHours | undefined
@@ -25,28 +25,30 @@ export interface NewAnnouncement {
   readonly createdAt: number
 }
 
-/** `zones`: a recipient's row has an index into them. */
+/** Hours in which messages may go out. `zones`: the time zones of recipients, to which their rows refer by index. */
 export interface SendingHours extends Hours {
   readonly zones: readonly string[]
 }
 
-/** `storing`: its recipients are being stored. */
+/** The state of an announcement. `storing`: its recipients are being stored. */
 export type AnnouncementState = 'storing' | 'running' | 'paused' | 'cancelled' | 'done'
 
 export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
   readonly id: number
   readonly state: AnnouncementState
-  /** Why it is paused; undefined if a person paused it. */
+  /** The reason for which it is paused; undefined if a person paused it. */
   readonly reason: string | undefined
   /** Wall time at which an error paused it. */
   readonly since: number | undefined
-  /** The first recipient that the error concerns. */
+  /** The first recipient whom the error concerns. */
   readonly blamed: string | undefined
   /** Service time of the next claim. */
   readonly nextAt: number
   readonly total: number
   readonly sent: number
-  /** Those without a later acceptance are doubtful while the announcement runs. */
+  /**
+   * Recipients who were refused. While the announcement runs, those without a later acceptance are counted as doubtful.
+   */
   readonly refused: number
   readonly doubtful: number
   readonly invalid: number
@@ -126,7 +128,7 @@ export function* openAnnouncement(asked: NewAnnouncement) {
   return { announcement: made as AnnouncementRow, diverged: false }
 }
 
-/** The zones of recipients that were added: rows name them by their index. */
+/** Stores the zones of recipients that were added. Rows refer to them by index. */
 export function* keepZones(id: number, zones: readonly string[]): Steps<void> {
   const row = yield* announcement(id)
   if (!row?.hours) return
@@ -136,14 +138,14 @@ export function* keepZones(id: number, zones: readonly string[]): Steps<void> {
 
 export interface NewRecipient {
   readonly customer: string
-  /** The app's spelling of the number, if that is another one. */
+  /** The app's spelling of the number, if it differs from the digits. */
   readonly given?: string | undefined
   /** All spellings of the number. */
   readonly forms?: readonly string[]
   /** JSON of the row's own variables. */
   readonly vars?: string | undefined
   readonly zone?: number
-  /** Nothing can be sent to this row. */
+  /** The reason for which nothing can be sent to this row. */
   readonly invalid?: string
 }
 
@@ -152,7 +154,10 @@ export interface AddedRecipients {
   readonly added: number
 }
 
-/** A customer who has a row keeps it, also under the hash that a forgotten recipient leaves. Undefined if it is gone. */
+/**
+ * Adds recipients. A customer who has a row already keeps it, also if `forget` has left only a hash of it. Returns
+ * undefined if the announcement does not exist.
+ */
 export function* addRecipients(
   id: number,
   given: readonly NewRecipient[],
@@ -191,7 +196,7 @@ function* insertRecipients(id: number, rows: readonly NewRecipient[], at: number
     VALUES ${joined(cells, ', ')} ON CONFLICT DO NOTHING`)
 }
 
-/** Those who have a row under the hash that `forget` leaves: they may have got the message. */
+/** Finds recipients who have a row under the hash that `forget` leaves. They may have got the message already. */
 function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<ReadonlySet<string>> {
   const hashes = yield* hashesOf(given)
   if (hashes.size === 0) return new Set()
@@ -200,7 +205,7 @@ function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<Read
   return new Set(found.map(({ customer }) => hashes.get(customer) as string))
 }
 
-/** `hold`: it is stored, and waits for `resume`. */
+/** Starts an announcement whose recipients are stored. `hold`: it waits for `resume`. */
 export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = false } = {}): Steps<AnnouncementState> {
   const before = yield* announcement(id)
   const mayStart =
@@ -217,7 +222,7 @@ function isRestored({ reason }: AnnouncementRow): boolean {
   return reason === RESTORED.reason
 }
 
-/** After an error it begins with one recipient, another one than last time. */
+/** Resumes an announcement. After an error it begins with one recipient, and with another one than last time. */
 function* resume({ id, reason }: AnnouncementRow): Steps<void> {
   const probe = reason === undefined || reason === RESTORED.reason ? 0 : 1
   yield* execute(sql`
@@ -231,7 +236,7 @@ const FROM: Readonly<Record<'running' | 'paused' | 'cancelled', readonly Announc
   cancelled: ['storing', 'running', 'paused'],
 }
 
-/** False if its state does not allow it. */
+/** Pauses, resumes or cancels an announcement. Returns false if its state does not allow the change. */
 export function* changeAnnouncement(
   tx: Tx,
   id: number,
@@ -266,12 +271,12 @@ export function* listAnnouncements(o: {
 
 const NEEDS_PERSON = sql`state = 'paused' AND reason IS NOT NULL`
 
-/** Those that an error paused, or a restore, the newest first. */
+/** Lists announcements that an error or a restore paused, the newest first. */
 export function* pausedByError(limit: number): Steps<readonly AnnouncementRow[]> {
   return yield* announcementsWhere(sql`${NEEDS_PERSON} ORDER BY id DESC LIMIT ${limit}`)
 }
 
-/** `needs_person`: paused by an error or a restore. */
+/** Counts announcements by state. `needs_person`: paused by an error or a restore. */
 export function* countAnnouncements() {
   const states = ['running', 'paused', 'needs_person', 'done', 'cancelled'] as const
   const counted = yield* all<{ state: (typeof states)[number]; n: number }>(sql`
@@ -285,7 +290,7 @@ export function* countAnnouncements() {
   >
 }
 
-/** Pauses it by an error: what is doubtful waits again. */
+/** Pauses an announcement because of an error. Doubtful recipients wait again. */
 export function* pauseByError(
   tx: Tx,
   found: Announced,
@@ -304,7 +309,9 @@ export function* pauseByError(
 
 const ENDED = sql`sent + refused + invalid + opted_out + taken_over + unknown`
 
-/** Everybody has an end: those of whom nobody was accepted later have failed. */
+/**
+ * Ends the announcement if every recipient has an outcome. Refused recipients without a later acceptance have failed.
+ */
 export function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefined> {
   yield* execute(sql`
     UPDATE ${announcements} SET state = 'done', ended_at = ${now}, owner = NULL, reason = NULL, since = NULL, blamed = NULL,
@@ -314,7 +321,10 @@ export function* endIfDone(id: number, now: number): Steps<AnnouncementState | u
   return (yield* one<{ state: AnnouncementState }>(sql`SELECT state FROM ${announcements} WHERE id = ${id}`))?.state
 }
 
-/** At an orderly stop: another process continues at once, and waits for no lease. */
+/**
+ * Releases the announcements of a process that stops in order: another process continues at once, without waiting for
+ * the lease.
+ */
 export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> {
   const released = yield* execute(sql`
     UPDATE ${announcements} SET owner = NULL
@@ -323,8 +333,8 @@ export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> 
 }
 
 /**
- * A restored database does not know whom its announcements have reached since: those who wait are unknown, and only a
- * person resumes.
+ * Pauses all announcements of a restored database. It does not know whom they have reached since the backup: waiting
+ * recipients become `unknown`, and only a person resumes.
  */
 export function* pauseRestored(): Steps<void> {
   const open = sql`SELECT id FROM ${announcements} WHERE state IN ('storing', 'running', 'paused')`

@@ -32,7 +32,10 @@ import { work } from './tables/inbox-tables.ts'
 import { sends } from './tables/outbox-tables.ts'
 import { timers } from './tables/customer-tables.ts'
 
-/** What has come due enters its lane first, as much as a commit may take; then the next claim has more to do at once. */
+/**
+ * Claims items. Timers that are due enter their lanes first, as many as a commit may take. So the next claim has more
+ * to begin at once.
+ */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now } = claim
   if (tx.situation.newerSchema !== undefined)
@@ -55,7 +58,10 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
 
 const SUSPICIOUS = sql`(interrupted = 1 AND attempts >= ${SUSPICIOUS_ATTEMPTS})`
 
-/** Suspects begin one at a time: after an outage there may be hundreds, and what waits behind them continues. */
+/**
+ * Finds items that may begin. Suspects begin one at a time: after an outage there may be hundreds, and other lanes must
+ * not wait for them.
+ */
 function* mayBegin(claim: Claim, numbers: readonly string[]): Steps<readonly FirstItem[]> {
   const firsts = (condition: Query, limit = claim.limit) =>
     firstsOf<FirstItem>('work', numbers, { ...claim, limit }, { columns: FIRST_ITEM, condition })
@@ -73,7 +79,7 @@ function* nextTime({ now }: Claim, process: number, numbers: readonly string[]):
   return earliest(inLane, outside?.at, yield* nextLeaseEnd('work', process, now))
 }
 
-/** False if more are due. */
+/** Stores an item for each timer that is due. Returns false if more are due. */
 function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<boolean> {
   const due = yield* all<Timer & { readonly due_at: number; readonly says: string; readonly lane: string }>(sql`
     SELECT number, customer, kind, name, due_at, says, number || '/' || customer AS lane FROM ${timers}
@@ -93,7 +99,7 @@ function notRestored({ situation }: Pick<Tx, 'situation'>) {
     : sql`(item > ${situation.restoredUpto} OR EXISTS (SELECT 1 FROM ${meta} WHERE name = 'resumed:' || timers.number))`
 }
 
-/** The same after a restore: what its handlers send has the keys of before. */
+/** The id of a timer's item. It is the same after a restore, so the sends of its handlers have the same keys. */
 function idOf({ kind, number, customer, name }: Timer, says: string): string {
   const what = createHash('sha256').update(JSON.stringify([number, customer, name, says]))
   return `${kind}:${what.digest('base64url').slice(0, 26)}`

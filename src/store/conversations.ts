@@ -65,7 +65,7 @@ export interface ConversationRow extends NewConversation {
 }
 
 interface Row extends NewConversation {
-  /** `entering`: a step is kept of it, and the item that enters it is not settled. */
+  /** The state of a conversation. `entering`: a step of it is stored, but the item that enters it is not settled. */
   readonly state: 'entering' | 'open' | 'ended'
   readonly waits: string | undefined
   readonly ended: ConversationEnd | undefined
@@ -81,7 +81,7 @@ export function* journalOf(id: string) {
   return { conversation: row && { ...row, waits: waitsOf(row.waits) }, steps }
 }
 
-/** False if the item was freed; the first result stands. */
+/** Stores the result of a step, unless it has one. Returns false if the item was freed. */
 export function* keepStep(
   fence: Fence,
   item: number,
@@ -142,7 +142,7 @@ function* insertStep(id: string, { step, kind, name, result }: JournalStep, onCo
     ON CONFLICT (conversation, step) ${onConflict}`)
 }
 
-/** A question that opens while its customer is taken over stays open for the rest of that too. */
+/** Prolongs a question that opens while its customer is taken over, by the rest of the take-over. */
 function* stayingOpen(
   id: string,
   { waits, at = waits.since }: { readonly waits: Waits; readonly at?: number },
@@ -186,7 +186,7 @@ function* end(which: Query, ended: ConversationEnd, now: number): Steps<number> 
   return rows.length
 }
 
-/** False if it is not open. */
+/** Ends a conversation. Returns false if it is not open. */
 export function* endConversation(id: string, now: number, as: ConversationEnd = 'by_person'): Steps<boolean> {
   return (yield* end(sql`id = ${id}`, as, now)) > 0
 }
@@ -202,7 +202,10 @@ export function conversationsRemoved(which: Query): readonly Query[] {
   ]
 }
 
-/** False if the item was freed. A known wish is kept once. */
+/**
+ * Stores the wish that a customer enters a conversation. A known wish is stored once. Returns false if the item was
+ * freed.
+ */
 export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer, key, at, ...says } = entry
@@ -237,7 +240,7 @@ export function* listConversations({
   readonly number?: string | undefined
   readonly customer?: string
   readonly limit: number
-  /** An id: their order says nothing of the customers'. */
+  /** The id of a conversation behind which the list continues. The order of ids does not follow the customers. */
   readonly after?: string | undefined
 }) {
   const rows = yield* allAs<ListedRow>(sql`

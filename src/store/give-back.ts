@@ -17,7 +17,10 @@ export interface Unanswered {
   readonly facts: string
 }
 
-/** The last messages that rested for a person and that no answer saw, oldest first; without forgotten and pruned ones. */
+/**
+ * Lists the customer's last messages that no bot handled, because a person had the customer, and that no answer saw.
+ * The oldest is first. Forgotten and pruned messages are left out.
+ */
 export function* unanswered({ number, customer }: CustomerOfNumber): Steps<readonly Unanswered[]> {
   const known = yield* one<{ upto: number | null }>(sql`
     SELECT upto FROM ${people} WHERE number = ${number} AND customer = ${customer}`)
@@ -30,12 +33,15 @@ export function* unanswered({ number, customer }: CustomerOfNumber): Steps<reado
     ORDER BY i.at, i.id`)
 }
 
-/** As many as a burst may have, and no more: the newest are the ones that a customer waits for. */
+/**
+ * The most messages that are given back at once, as many as a burst may have. The newest are those for which the
+ * customer waits.
+ */
 const MOST_GIVEN = 50
 
 /**
- * The bot has the customer again. `messages`: those of `unanswered` that it is to answer now; they become one item, in the
- * commit that gives the customer back. Answers with their count, which is 0 if they were given back before.
+ * Gives the customer back to the bot. `messages`: those of `unanswered` that the bot is to answer now; they become one
+ * item in the same commit. Returns their count: 0 if the customer was given back before.
  */
 export function* giveBack(
   tx: Tx,
@@ -51,7 +57,7 @@ export function* giveBack(
   const lane = `${who.number}/${who.customer}`
   const burst = members.length === 1 ? undefined : last.id
   const cause = causeOfGivenBack(hash('sha256', JSON.stringify(members.map(({ id, at }) => [id, at])), 'base64url'))
-  // Messages that were gathered in the lane go first: they were never anybody else's.
+  // Messages that are being gathered into a burst are handled first: they were never given to a person.
   yield* seal(lane, o.now)
   for (const { id, at } of members) {
     yield* execute(sql`UPDATE ${inbox} SET mark = NULL, burst = ${burst}, cause = ${cause} WHERE id = ${id}`)

@@ -25,7 +25,9 @@ export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> 
   readonly now?: number
 }
 
-/** An older `BOT` changes nothing. False if the item was freed. */
+/**
+ * Records a take-over. A `BOT` that is older than the current one changes nothing. Returns false if the item was freed.
+ */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer, waits = true, now = asked.since, ...takenOver } = asked
@@ -40,7 +42,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const { by: taken_by, since: taken_since, until: taken_until, cause: taken_cause } = after
   const taken = { number, customer, taken_by, taken_since, taken_until, taken_cause }
   yield* execute(putSome(customers, ['number', 'customer'], taken))
-  // A report of the service: a person has written elsewhere.
+  // The service reports that a person wrote to the customer elsewhere.
   if (item?.kind === 'event') yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
   else if (after.by === 'person' && waits && !goesOn)
     yield* beginWait(asked, { why: 'handed_over', at: after.since, item: fence && Number(fence.of) }, now)
@@ -49,7 +51,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
 }
 
 /**
- * Ends what is in force, at a service time. It counts also if the clock has gone back since the take-over began. False if
+ * Ends the current take-over at a service time, even if the clock went back after the take-over began. Returns false if
  * the item was freed.
  */
 export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps<boolean> {
@@ -72,7 +74,7 @@ export function* countTakenByPerson(at: number): Steps<number> {
   return counted?.n ?? 0
 }
 
-/** A question stays open for as much longer. Other timers wait for the end of the take-over. */
+/** Prolongs open questions by the duration of the take-over. Other timers wait for its end. */
 function* moveTimers(who: CustomerOfNumber, prolongedMs: number): Steps<void> {
   if (prolongedMs === 0) return
   const { number, customer } = who

@@ -45,12 +45,12 @@ export function* mapping(): Steps<readonly MappedPath[]> {
 
 // ── templates ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Those that were listed later replace earlier ones; one that is listed no more stays. */
+/** Stores the categories of templates. A template that is no longer listed keeps its category. */
 export function* keepCategories(number: string, listed: TemplateCategories): Steps<void> {
   yield* setMeta(`templates:${number}`, JSON.stringify({ ...(yield* categories(number)), ...listed }))
 }
 
-/** Of each template that was ever listed for this number. */
+/** Returns the category of each template that was ever listed for this number. */
 export function* categories(number: string): Steps<TemplateCategories> {
   return JSON.parse((yield* metaValue(`templates:${number}`)) ?? '{}') as TemplateCategories
 }
@@ -62,13 +62,13 @@ export interface NewAct {
   readonly who: string
   readonly act: string
   readonly what: string
-  /** The one that it concerns; undefined for several, or all. */
+  /** The number that the act concerns; undefined for several numbers, or all. */
   readonly number?: string | undefined
 }
 
 export interface ActRow extends NewAct {
   readonly seq: number
-  /** Rows that it changed; undefined until it has ended. */
+  /** How many rows the act changed; undefined until it has ended. */
   readonly count: number | undefined
 }
 
@@ -79,7 +79,7 @@ export function* recordAct({ at, who, act, what, number }: NewAct): Steps<number
   return seq
 }
 
-/** `what`: its new text, if the act continues. */
+/** Records the end of an act. `what`: the new text, if the act continues. */
 export function* endAct(seq: number, count: number, what?: string): Steps<void> {
   yield* execute(sql`UPDATE ${acts} SET count = ${count}, what = coalesce(${what}, what) WHERE seq = ${seq}`)
 }
@@ -103,9 +103,9 @@ export function* listActs({
 export interface Forgotten {
   readonly items: number
   readonly sends: number
-  /** The newest item that was read later. */
+  /** The newest item that was stored after the customer was forgotten. */
   readonly last?: number
-  /** Spellings of the number, by which unread deliveries are found. */
+  /** Spellings of the customer's number, by which unread deliveries are found. */
   readonly forms?: readonly string[] | undefined
 }
 
@@ -120,7 +120,9 @@ export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
   return row ? (JSON.parse(row.value) as Forgotten) : NEVER
 }
 
-/** Of customers whose rows are not all erased yet. `waits`: what is left has not ended. */
+/**
+ * Lists customers who were forgotten and whose rows are not all erased. `waits`: the rows that are left have not ended.
+ */
 export function* forgottenCustomers() {
   const rows = yield* all<{ name: string; value: string }>(sql`
     SELECT name, value FROM ${meta} WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)
@@ -130,7 +132,7 @@ export function* forgottenCustomers() {
   })
 }
 
-/** Leaves out a customer's rows that wait to be erased: nobody sees them any more. */
+/** Excludes a forgotten customer's rows that are not erased yet. */
 export function* unlessForgotten(which: 'items' | 'sends', customer: string, number: Query, row: Query): Steps<Query> {
   return (yield* forgottenCustomers())
     .filter((forgotten) => forgotten.customer === customer)

@@ -23,13 +23,14 @@ export interface SaidOptOut extends Pick<OptOut, 'at' | 'how'> {
   readonly unlessAsked: boolean
 }
 
-/** Only the customer ends an opt-out: no pruning looks at them, and forgetting leaves a keyed hash of the digits. */
+/** Opt-outs. Only the customer ends an opt-out: pruning keeps it, and `forget` leaves a keyed hash of the digits. */
 
 const HASHES = 'opt_outs'
 
 /**
- * A later one on this number keeps its time, so no START from before it counts. Nor does it count if a START is later. A
- * handler whose customer was forgotten may still record it. False if the item was freed.
+ * Records an opt-out. A second opt-out on the same number keeps the later time, so an older START does not count. The
+ * opt-out itself does not count if a START is later. A handler whose customer was forgotten may still record it.
+ * Returns false if the item was freed.
  */
 export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): Steps<boolean> {
   const state = fence ? yield* runState(fence) : 'running'
@@ -41,7 +42,7 @@ export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): S
     return true
   const known = yield* one<{ at: number | null }>(sql`
     SELECT max(at) AS at FROM ${opt_outs} WHERE ${theirs} AND state = 'out' AND number = ${number}`)
-  // What they agreed to before on other numbers ends too.
+  // Earlier consents on other numbers end too.
   yield* execute(
     sql`DELETE FROM ${opt_outs} WHERE ${theirs} AND ((state = 'in' AND at <= ${at}) OR number = ${number})`,
   )
@@ -50,7 +51,7 @@ export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): S
   return true
 }
 
-/** `too_late`: they opted out since `at`. Undefined if the item was freed. */
+/** Records a consent. `too_late`: the customer opted out after `at`. Returns undefined if the item was freed. */
 export function* optIn(
   { number, customer, at, how }: OptOut,
   { anyNumber }: { readonly anyNumber: boolean },
@@ -64,7 +65,7 @@ export function* optIn(
   const known = yield* one<{ at: number | null }>(sql`
     SELECT max(at) AS at FROM ${opt_outs} WHERE ${ofCustomer(names)} AND state = 'in' AND number = ${number}`)
   yield* execute(sql`DELETE FROM ${opt_outs} WHERE ${ofCustomer(names)} AND number = ${number}`)
-  // Kept, so that a STOP from before it does not count if it arrives late.
+  // The consent is kept, so that an older STOP that arrives late does not count.
   yield* keep({ number, customer, at: Math.max(at, known?.at ?? at), how }, 'in')
   return 'done'
 }
@@ -73,7 +74,7 @@ function* keep({ number, customer, at, how }: OptOut, state: 'in' | 'out'): Step
   yield* execute(put(opt_outs, ['customer', 'number'], { customer, number, state, at, how }))
 }
 
-/** The name of an item's result. No effect of an app has it: those contain a slash. */
+/** The name of an item's result that notes a STOP or START. Results of apps contain a slash, so none has this name. */
 const HEARD = 'opt_out'
 
 interface Heard {
@@ -81,7 +82,10 @@ interface Heard {
   readonly changed: boolean
 }
 
-/** Counts once, however often the item is read, unless it was another customer's before. */
+/**
+ * Records a STOP or START of an item. It counts once, however often the item is read, unless the item was another
+ * customer's before.
+ */
 export function* noteOptOut(item: number, who: CustomerOfNumber, said: SaidOptOut, isOthers = false): Steps<void> {
   if (isOthers) yield* execute(sql`DELETE FROM ${once_results} WHERE item = ${item} AND name = ${HEARD}`)
   else if (yield* exists(sql`SELECT 1 FROM ${once_results} WHERE item = ${item} AND name = ${HEARD}`)) return
@@ -105,12 +109,12 @@ function* hear(item: number, who: CustomerOfNumber, { says, at, how, anyNumber }
 }
 
 /**
- * True if what an item's message says is new: then it is confirmed. It counts now if it was read by a process that did not
- * know the words, or while a question was open. Undefined if the item was freed.
+ * Returns true if the STOP or START of an item is new, and should be confirmed. It takes effect now if the process that
+ * read the item did not know the words, or a question was open. Returns undefined if the item was freed.
  */
 export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fence): Steps<boolean | undefined> {
   const state = yield* runState(fence)
-  // A START of a customer who was forgotten is not kept, a STOP is.
+  // If the customer was forgotten, a START is discarded, and a STOP is kept.
   if (!state || (state !== 'running' && said.says === 'in')) return undefined
   const item = Number(fence.of)
   // Each message of a burst was noted when it was read.
@@ -135,7 +139,7 @@ export function* isOptedOut(who: CustomerOfNumber, anyNumber: boolean): Steps<bo
   return (yield* optOutOf(who, anyNumber)) !== undefined
 }
 
-/** Leaves only a hash, by which they are found again if they write again. */
+/** Replaces opt-outs by a hash, by which the customer is recognized if they write again. */
 export function* hideOptOuts({ number, customer }: CustomerOfNumber): Steps<void> {
   const row = yield* one<{ at: number }>(sql`
     SELECT at FROM ${opt_outs} WHERE customer = ${customer} AND number = ${number}`)
@@ -149,7 +153,10 @@ export function* namesOf(customer: string): Steps<readonly string[]> {
   return known ? [customer, hashOf(customer, known)] : [customer]
 }
 
-/** The hashes that each of them may have where they were forgotten, and whose it is. Empty if nobody was. */
+/**
+ * Returns the hashes under which each customer may be stored after `forget`, with the customer. Empty if nobody was
+ * forgotten.
+ */
 export function* hashesOf(
   customers: readonly { readonly customer: string; readonly forms?: readonly string[] }[],
 ): Steps<ReadonlyMap<string, string>> {
@@ -163,8 +170,9 @@ export function* hashesOf(
 }
 
 /**
- * The opt-outs of other spellings of a customer's number, from before the bot had a rule for them: only their hashes are
- * known, so they are found when somebody names the customer. What the customer said last counts.
+ * Moves opt-outs that were stored under other spellings of a customer's number, before the bot had a rule for
+ * spellings. Only hashes of them are known, so they are found when a caller names the customer. The customer's last
+ * word counts.
  */
 export function* adoptOptOuts(customer: string, forms: readonly string[]): Steps<void> {
   const hashes = [...(yield* hashesOf([{ customer, forms }])).keys()]
@@ -187,7 +195,7 @@ export function* hashFor(customer: string): Steps<string> {
   return hashOf(customer, yield* secret(HASHES))
 }
 
-/** Without the secret, which stays in the database, all phone numbers could be tried. */
+/** A hash with a secret, which stays in the database. Without it, somebody could try all phone numbers. */
 function hashOf(customer: string, key: Uint8Array): string {
   return `hash:${createHmac('sha256', key).update(customer).digest('base64url')}`
 }

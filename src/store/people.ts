@@ -31,7 +31,10 @@ function findWait({ number, customer }: CustomerOfNumber): Steps<WaitRow | undef
   return one<WaitRow>(sql`SELECT * FROM ${people} WHERE number = ${number} AND customer = ${customer}`)
 }
 
-/** `changed` is above that of all rows that were committed, so that who watches the table misses none. */
+/**
+ * Writes the wait of a customer. `changed` is higher than in all committed rows, so a reader that follows the table
+ * misses none.
+ */
 function* putWait({ number, customer }: CustomerOfNumber, wait: Wait | undefined, now: number): Steps<boolean> {
   if (!wait) return false
   const { state, since, why, first, item, asked_at, upto, until, ended_by, assignee } = wait
@@ -47,7 +50,10 @@ export function* beginWait(who: CustomerOfNumber, ask: Ask, now: number): Steps<
   yield* putWait(who, afterAsk(yield* findWait(who), ask), now)
 }
 
-/** From a handler: the customer waits, and the bot continues. False if the item was freed. */
+/**
+ * Makes a customer wait for a person, while the bot continues. Called from a handler. Returns false if the item was
+ * freed.
+ */
 export function* askForPerson(
   who: CustomerOfNumber,
   { at, now }: { readonly at: number; readonly now: number },
@@ -59,7 +65,7 @@ export function* askForPerson(
   return true
 }
 
-/** The message of an item, or its burst, that nobody answered while a person had its customer. */
+/** Makes the customer wait for an answer to an item, or its burst, that arrived while a person had the customer. */
 export function* waitsUnanswered(item: number, why: WaitingReason, now: number): Steps<void> {
   const ofBurst = sql`FROM ${inbox} m WHERE m.burst = i.burst AND m.burst > 0`
   const message = yield* one<
@@ -81,7 +87,7 @@ function* end(who: CustomerOfNumber, ending: Omit<Ending, 'nextAt'>, now: number
   return isWaiting(known) && !isWaiting(after)
 }
 
-/** A person's message that the service accepted, or that a report of the service proves. */
+/** Records that a person answered: the service accepted their message, or reported one that they wrote elsewhere. */
 export function* markAnswered(
   who: CustomerOfNumber,
   { upto, by }: { readonly upto: number; readonly by: string | null },
@@ -97,10 +103,10 @@ function* restedAfter({ number, customer }: CustomerOfNumber, item: number): Ste
   return rested?.at
 }
 
-/** What a person wrote did not arrive: the customer waits, or waits again. */
+/** Records that a person's message did not arrive: the customer waits, or waits again. */
 export function* waitsAgain(who: CustomerOfNumber, now: number): Steps<void> {
   const known = yield* findWait(who)
-  // It was under way when its customer was forgotten.
+  // The customer was forgotten while the message was under way.
   if (!known && (yield* forgottenUpto(who)).sends >= 0) return
   const last = known
     ? undefined
@@ -114,7 +120,7 @@ export function personRemoved(which: Query): readonly Query[] {
   return [sql`DELETE FROM ${people} WHERE ${which}`, sql`DELETE FROM ${notes} WHERE ${which}`]
 }
 
-/** Whose wait has ended for long, and notes. Who waits stays, however long. */
+/** Removes rows of customers whose wait ended long ago, and old notes. A customer who waits stays, however long. */
 export function* prunePeople(before: number, limit: number): Steps<boolean> {
   const rows = yield* execute(sql`
     DELETE FROM ${people} WHERE (number, customer) IN (
@@ -127,13 +133,13 @@ export function* prunePeople(before: number, limit: number): Steps<boolean> {
 
 // ── what people decide ──────────────────────────────────────────────────────────────────────────────
 
-/** The newest message of the customer, and the newest send of a person, that somebody saw. */
+/** What a person saw: the newest message of the customer, and the newest send of a person. */
 export interface SeenBy {
   readonly message: number
   readonly send: number
 }
 
-/** True if the customer, or another person, has written since. */
+/** Returns true if the customer, or another person, has written since. */
 export function* wroteSince(
   { number, customer }: CustomerOfNumber,
   { message, send }: SeenBy,
@@ -149,7 +155,7 @@ export function* wroteSince(
   return written.some(({ state }) => !isSurelyNotSent(state))
 }
 
-/** `done`: 0 if nobody waits. */
+/** The result of a dismissal. `done`: 0 if the customer does not wait. */
 export type Dismissed = { readonly unseen: true } | { readonly unseen: false; readonly done: boolean }
 
 export function* dismissWait(
@@ -160,7 +166,7 @@ export function* dismissWait(
   return { unseen: false, done: yield* end(who, { as: 'dismissed', by: o.by, upto: o.seen.message }, o.now) }
 }
 
-/** The bot answers those messages: a person decided it, and the wait ends as by a dismissal. */
+/** Ends the wait of a customer who was given back, as a dismissal does: a person decided that the bot answers. */
 export function* dismissGiven(
   who: CustomerOfNumber,
   { by, upto }: { readonly by: string; readonly upto: number },
@@ -169,7 +175,7 @@ export function* dismissGiven(
   yield* end(who, { as: 'dismissed', by, upto }, now)
 }
 
-/** Until a service time; a new message ends it. False if nobody waits. */
+/** Snoozes a wait until a service time. A new message ends the snooze. Returns false if the customer does not wait. */
 export function* snoozeWait(who: CustomerOfNumber, until: number, now: number): Steps<boolean> {
   const known = yield* findWait(who)
   return known !== undefined && isWaiting(known) && (yield* putWait(who, { ...known, state: 'snoozed', until }, now))
@@ -181,7 +187,7 @@ export interface NewNote {
   readonly passedTo?: string | undefined
 }
 
-/** To a person, or to nobody; with a note. */
+/** Assigns a chat to a person or to nobody, with a note. */
 export function* assign(
   who: CustomerOfNumber,
   assignee: string | undefined,
@@ -193,7 +199,7 @@ export function* assign(
   if (note) yield* addNote(who, note, now)
 }
 
-/** For people alone: no model and no handler reads it. */
+/** Adds a note, which only people read. Models and handlers do not get it. */
 export function* addNote(who: CustomerOfNumber, { who: by, note, passedTo }: NewNote, now: number): Steps<void> {
   const { number, customer } = who
   yield* execute(insert(notes, { number, customer, at: now, who: by, note, passed_to: passedTo }))
@@ -212,23 +218,25 @@ export interface PersonRow extends CustomerOfNumber {
   readonly changed: number | undefined
   readonly takenBy: 'person' | 'agent' | undefined
   readonly takenUntil: number | undefined
-  /** Messages since the wait began that no answer saw, up to 100. */
+  /** How many messages no answer saw since the wait began, up to 100. */
   readonly unread: number
 }
 
 export interface PeopleQuery {
   readonly list: 'waiting' | 'mine' | 'open' | 'recent'
-  /** For `mine`. */
+  /** The person whose chats `mine` lists. */
   readonly who: string
-  /** Undefined for all. */
+  /** The numbers to list; undefined for all. */
   readonly numbers: readonly string[] | undefined
-  /** Service time. */
+  /** Service time at which the list is read. */
   readonly at: number
   readonly limit: number
   readonly skip?: number
 }
 
-/** The oldest wait first; `recent`: the newest message first, also of the bot’s customers. */
+/**
+ * Lists the queue, the oldest wait first. `recent` lists the newest message first, and includes customers of the bot.
+ */
 export function* listPeople(query: PeopleQuery): Steps<readonly PersonRow[]> {
   const { numbers, limit, skip = 0 } = query
   const own = (of: Query) => (numbers ? sql`AND ${of} ${inTexts(numbers)}` : NOTHING)
@@ -259,26 +267,26 @@ function inList({ list, who, at }: PeopleQuery): Query {
       return sql`(p.state IN ('waiting', 'snoozed') OR p.assignee IS NOT NULL
         OR (c.taken_by = 'person' AND c.taken_until > ${at}))`
     default:
-      // The words of the index, before those that decide.
+      // The condition of the index, then the condition that decides.
       return sql`p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}`
   }
 }
 
-/** How many wait, by number and by whose chat it is. */
+/** Counts waiting customers by number and by assignee. */
 export function* waitingByPerson(at: number) {
   return yield* all<{ readonly number: string; readonly assignee: string | null; readonly n: number }>(sql`
     SELECT p.number, p.assignee, count(*) AS n FROM ${people} p
     WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)} GROUP BY p.number, p.assignee ORDER BY p.number`)
 }
 
-/** Those who wait, the oldest wait first. */
+/** Lists waiting customers, the oldest wait first. */
 export function* whoWait(at: number, limit: number) {
   return yield* all<{ readonly number: string; readonly since: number }>(sql`
     SELECT p.number, p.since FROM ${people} p WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}
     ORDER BY p.since LIMIT ${limit}`)
 }
 
-/** In the order given, also those of whom people know nothing. */
+/** Lists these customers in the order given, including those who have no row in the queue. */
 export function* peopleRows(who: readonly CustomerOfNumber[]): Steps<readonly PersonRow[]> {
   if (who.length === 0) return []
   const rows = yield* allAs<PersonRow & { readonly nth: number }>(sql`
@@ -295,7 +303,7 @@ export function* peopleRows(who: readonly CustomerOfNumber[]): Steps<readonly Pe
   return rows
 }
 
-/** These customers as a table, in the order `nth`. */
+/** A table of these customers, with their order as `nth`. */
 export function among(who: readonly CustomerOfNumber[]): Query {
   return customersTable(who.map(({ number, customer }) => [number, customer] as const))
 }

@@ -31,7 +31,7 @@ type ReadOperation =
 export interface Reader extends Pick<Store, ReadOperation> {
   version(): Promise<number | string>
 
-  /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
+  /** Returns the secret that `Store.secret` has made; undefined if it was never made. */
   knownSecret(name: string): Promise<Uint8Array | undefined>
 }
 

@@ -9,7 +9,7 @@ import { sends, statuses } from './tables/outbox-tables.ts'
 import { announcements, recipients } from './tables/announcement-tables.ts'
 import type { CustomerOfNumber } from './customers.ts'
 
-/** What became of each recipient, as people see it. */
+/** Recipients of an announcement and their outcomes, for people and the app. */
 
 export const RECIPIENT_STATES = [
   'waiting',
@@ -29,7 +29,7 @@ export interface RecipientRow {
   readonly state: RecipientState
   readonly code: string | undefined
   readonly reason: string | undefined
-  /** Wall time of its outcome; of a status, the time that the status names. */
+  /** Wall time of the outcome. For a status, the time that the status names. */
   readonly at: number | undefined
   /** JSON of the row's variables. */
   readonly vars: string | undefined
@@ -54,10 +54,10 @@ export interface RecipientQuery {
   readonly limit: number
 }
 
-/** Rows of one read: a page of a rare state reads past many others. */
+/** Rows of one read. A page of a rare state reads past many others. */
 const AT_ONCE = 500
 
-/** `next`: where to continue, also if this page is empty. */
+/** Lists recipients. `next`: the place at which to continue, also if this page is empty. */
 export function* listRecipients(id: number, { states, after = '', customer, limit }: RecipientQuery) {
   const found = yield* announcement(id)
   const which = customer === undefined ? NOT_LIMITED : sql`AND customer = ${customer}`
@@ -76,7 +76,9 @@ export function* listRecipients(id: number, { states, after = '', customer, limi
   return { recipients: rows, next: last?.customer }
 }
 
-/** Of a portion of the recipients behind `after`, how many the service has reported as delivered, read or failed. */
+/**
+ * Counts recipients behind `after`, one portion at a time, that the service has reported as delivered, read or failed.
+ */
 export function* countReached(id: number, after: string) {
   const counts = { delivered: 0, read: 0, failed: 0 }
   const found = yield* announcement(id)
@@ -87,7 +89,10 @@ export function* countReached(id: number, after: string) {
 
 const MOST_REASONS = 20
 
-/** Why recipients were refused or may have been sent, with counts: reasons of a retry. Nothing can be sent to `invalid`. */
+/**
+ * Counts the reasons for which recipients were refused, invalid or `unknown`. A retry names such reasons. Nothing can
+ * be sent to an `invalid` recipient.
+ */
 export function* reasonsOf(id: number) {
   return yield* all<{ state: 'refused' | 'unknown' | 'invalid'; reason: string; count: number }>(sql`
     SELECT state, coalesce(code, state) AS reason, count(*) AS count FROM ${recipients}
@@ -139,7 +144,10 @@ function stateOf({ stored, nth }: Row, { acceptedAt, state }: Announced): Recipi
 
 const RANKS: readonly string[] = ['delivered', 'read', 'played']
 
-/** One that was delivered or read counts as that, whatever a status says later. */
+/**
+ * Returns the most advanced status. A message that was delivered or read counts as such, whatever a later status
+ * reports.
+ */
 function furthest(
   statuses: readonly { readonly status: string; readonly at: number; readonly reason: string | undefined }[],
 ): Pick<RecipientRow, 'state' | 'at' | 'reason'> | undefined {
@@ -154,13 +162,16 @@ function furthest(
 // ── a second try ───────────────────────────────────────────────────────────────────────────────────────
 
 export interface Retry {
-  /** Codes or reasons of refusals; `unknown` and `restored` name rows of which nobody knows whether they were sent. */
+  /**
+   * Codes or reasons of refusals to retry. `unknown` and `restored` name rows for which it is unknown whether they were
+   * sent.
+   */
   readonly reasons?: readonly string[] | undefined
-  /** Those too that the service accepted and that failed afterwards: once each, under another key. */
+  /** Retries also messages that the service accepted and that failed afterwards: once each, under another key. */
   readonly failedLater?: boolean | undefined
 }
 
-/** What failed waits again. Call it with `next` until there is none. */
+/** Makes failed recipients wait again. Call it with `next` until that is undefined. */
 export function* retryRecipients(tx: Tx, id: number, retry: Retry, after: string) {
   const found = yield* announcement(id)
   if (!found || found.state === 'cancelled') return { count: 0, next: undefined }
@@ -193,7 +204,7 @@ function againOf(
   const isNamed = reasons?.some((one) => one === code || one === reason) === true
   const isWanted = reasons === undefined || isNamed
   if (row.stored === 'refused') return state === 'failed' && isWanted ? { from: 'refused', raises: false } : undefined
-  // The same key: a service that remembers it sends nothing twice.
+  // The retry has the same key: if the service remembers it, it sends nothing twice.
   if (row.stored === 'unknown' && code === 'restored') return isNamed ? { from: 'unknown', raises: false } : undefined
   if (row.generation > 0) return undefined
   if (row.stored === 'unknown')
@@ -204,7 +215,7 @@ function againOf(
 
 // ── removal ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** Before a send is removed: its recipient keeps what became of it. */
+/** Stores the outcome in the recipient's row before the send is removed. */
 export function* freezeRecipient(send: number): Steps<void> {
   const row = yield* one<{ announcement: number; customer: string }>(sql`
     SELECT announcement, customer FROM ${recipients} WHERE send = ${send}`)
@@ -219,7 +230,7 @@ export function* freezeRecipient(send: number): Steps<void> {
     WHERE announcement = ${row.announcement} AND customer = ${row.customer}`)
 }
 
-/** A keyed hash stays of those who may have the message, so that they do not get it again. */
+/** Forgets a recipient. Recipients who may have the message leave a keyed hash, so that they do not get it again. */
 export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: number): Steps<void> {
   const rows = yield* all<{ id: number; name: string; state: string; generation: number; send: number | null }>(sql`
     SELECT a.id, a.name, r.state, r.generation, r.send FROM ${announcements} a

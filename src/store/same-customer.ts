@@ -16,11 +16,17 @@ import { type RowOf } from './statements/tables.ts'
 import { conversations, customers, notes, opt_outs, people, timers } from './tables/customer-tables.ts'
 import { meta } from './tables/meta-tables.ts'
 
-/** One customer with several spellings of a number: `customer` is the same digits in all tables, by a rule of the app. */
+/**
+ * Moves customers to one spelling of their number. By a rule of the app, `customer` has the same digits in all tables,
+ * whatever spelling arrives.
+ */
 
 const DIGEST = 'same_customer'
 
-/** `digest`: of the rule by which customers are stored; undefined if there is none. `newest`: of the last messages and sends. */
+/**
+ * Returns the state of the rule. `digest`: of the rule by which customers are stored; undefined if there is none.
+ * `newest`: customers of the last messages and sends.
+ */
 export function* sameCustomer(limit: number) {
   const newest = (rows: Query) => sql`SELECT * FROM (SELECT number, customer FROM ${rows} LIMIT ${limit}) AS newest`
   return {
@@ -45,7 +51,10 @@ export function* keepSameCustomer(digest: string | undefined): Steps<void> {
   else yield* setMeta(DIGEST, digest)
 }
 
-/** The customer who is meant by a spelling of a number: itself, unless somebody is known who wrote or was written to as that. */
+/**
+ * Returns the customer for a spelling of a number: the spelling itself, unless somebody wrote or was written to under
+ * it.
+ */
 export function* customerNamed(spelling: string): Steps<string> {
   const known = yield* one<{ customer: string }>(sql`
     SELECT customer FROM ${customers} WHERE wrote_as = ${spelling}
@@ -61,7 +70,10 @@ export interface Recustoming extends Pick<Claim, 'processName' | 'now' | 'leaseM
   keyOf(number: string, cause: string, slot: string): string
 }
 
-/** Why nothing may be moved now; undefined if the app is stopped and no announcement runs. */
+/**
+ * Begins the move. Returns the reason for which nothing may be moved; undefined if the app is stopped and no
+ * announcement runs.
+ */
 export function* beginRecustomer(tx: Tx, o: Recustoming): Steps<string | undefined> {
   if (yield* exists(sql`SELECT 1 FROM ${processes} WHERE dead = 0 AND until > ${o.now}`))
     return 'the app is running, or ended less than ten seconds ago: stop it first'
@@ -82,7 +94,7 @@ const KEYS = {
   recipients: ['announcement', 'customer'],
   people: ['number', 'customer'],
   notes: ['seq'],
-  // The last, because the new customer is made of the spelling in this row.
+  // This table is last, because the new customer is derived from the spelling in its rows.
   customers: ['number', 'customer'],
 } as const
 
@@ -98,7 +110,7 @@ export interface Place {
   readonly after: readonly (string | number)[] | undefined
 }
 
-/** One portion. It can be repeated: what was moved is not moved again. */
+/** Moves one portion. A portion may be repeated: rows that were moved are not moved again. */
 export function* recustomer(tx: Tx, o: Recustoming, place: Place, limit: number) {
   const { table, after } = place
   const keys: readonly string[] = KEYS[table]
@@ -156,7 +168,8 @@ const MOVES: Readonly<Record<Table, Move>> = {
       UPDATE ${sends} SET customer = ${to}, lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
       WHERE seq = ${seq}`)
     if (place !== undefined) yield* joinLane('sends', joined)
-    // By its new slot a rerun, and an announcement that continues, find what has ended. What is under way keeps its key.
+    // The new slot lets a rerun, or an announcement that continues, find a send that has ended. A send under way keeps
+    // its key.
     const named = slotFor(String(slot), who.customer, to)
     const key = keyOf(who.number, String(cause), named)
     if (
@@ -173,7 +186,7 @@ const MOVES: Readonly<Record<Table, Move>> = {
 
   *timers({ kind, name, due_at: dueAt }, { number, customer }, to) {
     const of = (whose: string) => sql`number = ${number} AND customer = ${whose} AND kind = ${kind} AND name = ${name}`
-    // Of two windows the later one is open.
+    // If both rows have a window, the later one is open.
     yield* execute(sql`DELETE FROM ${timers} WHERE ${of(to)} AND due_at <= ${dueAt}`)
     yield* renameUnlessThere(sql`timers`, of(customer), of(to), to)
   },
@@ -198,7 +211,7 @@ const MOVES: Readonly<Record<Table, Move>> = {
 
   *people({ state, since }, { number, customer }, to) {
     const of = (whose: string) => sql`number = ${number} AND customer = ${whose}`
-    // Of two, who waits stays, or who has waited longer.
+    // If both rows wait, the longer wait stays. A row that waits wins over one that does not.
     if (state === 'waiting' || state === 'snoozed')
       yield* execute(sql`
         DELETE FROM ${people} WHERE ${of(to)} AND (state NOT IN ('waiting', 'snoozed') OR since >= ${since})`)
@@ -263,7 +276,7 @@ function* renameUnlessThere(rows: Query, from: Query, there: Query, to: string):
   yield* execute(sql`UPDATE ${rows} SET customer = ${to} WHERE ${from}`)
 }
 
-/** Who may have the message does not get it again. */
+/** States of recipients in the order of their weight: a recipient who may have the message does not get it again. */
 const RANKS: readonly (readonly string[])[] = [
   ['waiting'],
   ['opted_out'],
@@ -291,7 +304,7 @@ const COUNTED: Readonly<Record<string, Query>> = {
 
 const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at', 'resumed_at']
 
-/** The later take-over and the newer session count, and the spelling of the last message. */
+/** Merges two rows of a customer: the later take-over, the newer session, and the spelling of the last message. */
 function mergedCustomer(row: Cells, other: Cells | undefined): Cells {
   const mine = spelt(row)
   if (!other) return mine

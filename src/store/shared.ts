@@ -6,11 +6,17 @@ import type { Fence } from './work/lanes.ts'
 
 /** What an operation reads and writes that others may write too. */
 export interface Shared {
-  /** Those of one transaction that share no name may run side by side. Undefined: it is alone, over all processes. */
+  /**
+   * Keys of the operation. Within a transaction, operations without a common key may run side by side. Undefined: the
+   * operation needs the whole database, and no process runs another one meanwhile.
+   */
   readonly keys?: readonly string[]
-  /** Whose rows it takes, as the lane of each. An operation of another process that needs one of them waits. */
+  /**
+   * The customers whose rows the operation locks, named by their lanes. An operation of another process that needs one
+   * of them waits.
+   */
   readonly customers?: readonly string[]
-  /** How many ids it takes at most, in the ordinary case. */
+  /** The most ids that the operation needs in the ordinary case. */
   readonly ids?: number
 }
 
@@ -19,7 +25,7 @@ export function sharedBy(
   ingested: Ingested | undefined,
 ): Shared {
   const { items = NONE, windows = NONE, takeovers = NONE, statuses = NONE } = ingested ?? {}
-  // It concerns the customer on every number, or a customer who is not named.
+  // Otherwise the delivery concerns the customer on every number, or a customer who is not named.
   const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
   if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
   const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
@@ -49,7 +55,7 @@ export function under({ lane }: Fence): Shared {
   return { keys: [lane], customers: customersIn(lane) }
 }
 
-/** None in the lane of an item without a customer. */
+/** The customers of a lane: none if its items have no customer. */
 function customersIn(lane: string): readonly string[] {
   const [number = '', customer = ''] = lane.split('/', 2)
   return customer === '' ? NONE : [`${number}/${customer}`]

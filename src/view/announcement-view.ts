@@ -6,7 +6,7 @@ import { iso } from './delivery-view.ts'
 import { maskPhone } from '../base/mask.ts'
 import { lengthOf, maskDigits, type Reveal } from './mask.ts'
 
-/** An announcement as a person sees it. Its counts are cheap: what became of sent messages is in `reportOf`. */
+/** Returns an announcement as a person sees it. Its counts are cheap. The outcome of sent messages is in `reportOf`. */
 export function announcementOf(row: AnnouncementRow, { reveal }: Reveal) {
   const { id, number, state, reason, total, sent, refused, doubtful, invalid, optedOut, takenOver, unknown } = row
   // The parts of the app's own key.
@@ -45,7 +45,7 @@ export interface AnnouncementReportOf extends Omit<ReturnType<typeof announcemen
   readonly endsAbout: string | undefined
 }
 
-/** Adds what the service has reported since. It reads each recipient. */
+/** Adds the statuses that the service has reported since. It reads each recipient. */
 export async function reportOf(
   row: AnnouncementRow,
   deps: { readonly store: Pick<Store, 'countReached'>; readonly serviceNow: () => number },
@@ -76,7 +76,10 @@ function maskedRecipient(customer: string): string {
 
 export const CSV_HEAD = ['to', 'state', 'reason', 'detail', 'at', 'columns']
 
-/** A line of CSV. A program for tables takes a cell that begins with = for a formula: a quote before it prevents that. */
+/**
+ * Returns a line of CSV. A program for tables reads a cell that begins with = as a formula: a quote before it prevents
+ * that.
+ */
 export function csvLine(cells: readonly unknown[]): string {
   return cells
     .map((cell) => (typeof cell === 'string' ? cell : cell === undefined ? '' : JSON.stringify(cell)))

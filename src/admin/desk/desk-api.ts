@@ -33,7 +33,7 @@ export interface DeskState {
   /** Texts of the app, by name. They replace the page's own texts. */
   readonly texts: Readonly<Record<string, string>>
   readonly snippets: readonly { readonly name: string; readonly text: string }[]
-  /** Whom a chat can be passed to; absent if the app gives no list: then any name. */
+  /** The names to whom a chat can be passed. Absent if the app gives no list: then any name is allowed. */
   readonly colleagues?: readonly string[] | undefined
   readonly uploads: boolean
   /** Where the app signs people out. */
@@ -71,26 +71,32 @@ export interface QueueRow {
   /** Digits, or masked. */
   readonly phone: string
   readonly name?: string | undefined
-  /** `open`: nobody waits, and nobody has. */
+  /** The customer's state. `open`: the customer does not wait, and has not waited. */
   readonly state: 'waiting' | 'snoozed' | 'answered' | 'dismissed' | 'open'
   /** Since when the customer waits; absent unless the state is `waiting` or `snoozed`. */
   readonly since?: string | undefined
-  /** Why they wait. `failed`: what a person wrote did not arrive. `unread`: the bot could not answer what it was given. */
+  /**
+   * Why the customer waits. `failed`: a person's message did not arrive. `unread`: the bot could not answer messages
+   * that were given back.
+   */
   readonly why?: 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread' | undefined
   /** The end of a snooze. */
   readonly until?: string | undefined
-  /** False: the bot answers this customer again, although nobody has answered them. */
+  /**
+   * `answers`: the bot answers this customer again, although nobody has answered them. `rests`: a person has the
+   * customer.
+   */
   readonly bot: 'answers' | 'rests'
   /** The end of the bot's rest. */
   readonly restsUntil?: string | undefined
   readonly assignee?: string | undefined
-  /** Who answered or dismissed it. */
+  /** The person who answered or dismissed the wait. */
   readonly endedBy?: string | undefined
   /** Of a long text only the beginning. */
   readonly last?: Pick<Line, 'by' | 'who' | 'kind' | 'text' | 'at'> | undefined
   /** Messages of the customer since the wait began that no answer saw, up to 100. */
   readonly unread: number
-  /** Who has it open now. */
+  /** The people who have the chat open now. */
   readonly present: readonly Present[]
 }
 
@@ -100,7 +106,7 @@ export interface Chat {
   readonly lines: readonly Line[]
   /** Request older lines with it; absent at the beginning of the chat. */
   readonly before?: string | undefined
-  /** What the person has before them: pass it as `seen` of an act. */
+  /** The newest messages that the person has on the screen. Pass it as `seen` of an act. */
   readonly seen: Seen
   readonly window: { readonly open: boolean | 'unknown'; readonly closesAt?: string | undefined }
   readonly takenOver?:
@@ -208,7 +214,7 @@ export const DESK_BODIES = {
 export type DeskAct = z.input<typeof act>
 export type AskedDeskAct = z.infer<typeof act>
 
-/** `count` 0: it was done before. */
+/** The result of an act. `count` 0: it was done before. */
 export interface DeskDone {
   readonly count: number
   /** The row after the act. */
@@ -227,7 +233,7 @@ export interface DeskEvent {
    */
   readonly chat: Chat
   readonly present: { readonly id: string; readonly present: readonly Present[] }
-  /** Once a minute: read the list again, from which rows may have gone. */
+  /** Sent once a minute: read the list again, because rows may have left it. */
   readonly refresh: { readonly now: string }
   /** `authorize` refused it: sign in again. The stream ends. */
   readonly gone: Record<string, never>

@@ -37,11 +37,11 @@ interface Job {
   readonly row: AnnouncementRow
   after: RecipientPlace | undefined
   underWay: number
-  /** True if the job is paused, ended, or another process's. */
+  /** True if the job is paused or ended, or belongs to another process. */
   isOver: boolean
 }
 
-/** Whom a message is for. */
+/** The recipient of a message. */
 interface To {
   readonly customer: string
   /** The app's spelling of the number, if it differs from the stored one. */

@@ -133,7 +133,7 @@ export function joinedParts() {
     add(part: Uint8Array): void {
       const longer = length + part.byteLength
       if (longer > held.byteLength) {
-        // Most bodies are one part. Room for more is made when more comes.
+        // Most bodies are one part. More room is made when more parts arrive.
         const more = length === 0 ? 0 : Math.min(longer, Math.max(65_536, longer >> 2))
         held = Buffer.concat([held.subarray(0, length)], longer + more)
       }

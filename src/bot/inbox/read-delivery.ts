@@ -299,9 +299,9 @@ function kindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
 }
 
 /**
- * One lane per customer. Statuses have their own lanes, and so has what the number sent, so that a handler which runs does
- * not delay the hand-over to the person who wrote it.
- * The store names the lane of an item without a customer.
+ * Returns the lane of an item. Each customer has one. Statuses and messages that the number sent have their own lanes,
+ * so that a running handler does not delay the hand-over to the person who wrote. The store names the lane of an item
+ * without a customer.
  */
 function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string | undefined {
   if (customer === undefined) return undefined

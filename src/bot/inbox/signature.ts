@@ -73,7 +73,7 @@ export function verifyDelivery(o: {
   return verdict.ok ? verdict : { ok: false, reason: verdict.reason }
 }
 
-/** Verifies a delivery: first the bytes, then the time (SIG-01 to SIG-08). */
+/** Verifies a delivery: first the signature, then the time (SIG-01 to SIG-08). */
 function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number): Verified | Refused | Stale {
   let signer: string | undefined
   // Tries every key, so that the time taken does not reveal which one matched.
@@ -83,7 +83,7 @@ function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number)
 
 /** Bytes that are hashed before other work has its turn: some milliseconds. */
 const HASHED_AT_ONCE = 4 * 1_048_576
-/** What a key costs beside the bytes, in bytes. */
+/** The cost of trying a key, in bytes of a body. */
 const KEY_COSTS = 16_384
 
 /**

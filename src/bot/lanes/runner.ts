@@ -33,25 +33,26 @@ export interface LaneRunnerDeps<Work> {
 /**
  * Runs the items, or the sends, that the store has marked as running under this process.
  *
- * Only a commit begins work, and only with room that was reserved before it. Room for one lane is always in one of these
- * hands:
+ * Only a commit begins work, and only with room that was reserved before the commit. Room for one lane is always in one
+ * of these states:
  *
  * - FREE.
- * - RESERVED for work that arrives (`reserve`): until the answer to its commit. Then it is the lane's, or free again.
- * - RESERVED for a claim: the same. A claim reserves for as many lanes as are known to wait and a few more, so that what
- *   arrives meanwhile begins without a claim. If it finds more, the next one reserves all that is free.
- * - A LANE's, while its work runs. When that is settled, the lane keeps its room if more may wait behind the work, and the
- *   settlement begins the next. Otherwise the room is free before the settlement commits: what has come behind the work in the
- *   meantime waits for a claim.
+ * - RESERVED for work that arrives (`reserve`), until the answer to its commit. Then it is the lane's, or free again.
+ * - RESERVED for a claim, also until the answer. A claim reserves room for as many lanes as are known to wait and a few
+ * more, so that work that arrives meanwhile begins without a claim. If the claim finds more, the next one reserves all
+ * free room.
+ * - A LANE's, while its work runs. When the work is settled, the lane keeps its room if more may wait behind the work,
+ * and the settlement begins the next. Otherwise the room is free before the settlement commits: work that arrived
+ * behind it meanwhile waits for a claim.
  *
- * Work that found no room waits in the store, where only a claim begins it. A claim follows when the store reports work, when
- * room is free again that something waits for, and when the next work is due, at the latest after a second. Its modes are
- * those of `Polling`. Once that is stopped, nothing begins any more, and what runs ends.
+ * Work that found no room waits in the store, where only a claim begins it. A claim follows when the store reports
+ * work, when room is free again for which work waits, and when the next work is due, at the latest after a second. Its
+ * modes are those of `Polling`. After a stop, nothing begins any more, and running work ends.
  *
- * Older work goes before what arrives: while it waits for room, what arrives gets none. A claim that
- * begins all that is due ends that.
+ * Older work comes before work that arrives: while older work waits for room, work that arrives gets none. A claim that
+ * begins all due work ends this state.
  *
- * Nothing here has to survive a crash. The store has what is marked as running, and frees it when the lease has ended.
+ * Nothing here has to survive a crash: the store has what is marked as running, and frees it when the lease has ended.
  */
 export class LaneRunner<Work> {
   readonly #o: LaneRunnerDeps<Work>
@@ -96,8 +97,8 @@ export class LaneRunner<Work> {
   }
 
   /**
-   * Reserves room for work of a number that arrives, before the commit that stores it. There is none while older work waits
-   * for room, and none without a number. The caller then calls `run` or `cancel`, in the turn of the
+   * Reserves room for work of a number, before the commit that stores the work. Reserves none while older work waits
+   * for room, or without a number. The caller then calls `run` or `cancel`, in the same turn of the event loop as the
    * commit's answer.
    */
   async reserve(number: string | undefined): Promise<Reservation<Work>> {

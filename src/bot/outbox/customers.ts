@@ -56,7 +56,7 @@ export interface Takeover {
   readonly until: Date
 }
 
-/** Who has the customer when an item begins; undefined if the bot has. */
+/** Returns who has the customer when an item begins; undefined if the bot has. */
 export function takeoverAt({ takenOver }: Pick<StartedItem, 'takenOver'>, now: number): Takeover | undefined {
   if (!isInForce(takenOver, now)) return undefined
   const { by, since, until } = takenOver

@@ -17,7 +17,7 @@ import type { SendSettlement } from '../../store/outbox/settle.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 
-/** `slot` is the app's own key, one for each verification. */
+/** A one-time code to send. `slot`: the app's own key, one for each verification. */
 export interface CodeIntent {
   readonly number: string
   readonly to: string
@@ -213,7 +213,7 @@ export function createCodesInMemory() {
       const ended = () => void inFlight.delete(result)
       result.then(ended, ended)
     },
-    /** The result of a code that this process sent, if the body is the same. */
+    /** Returns the result of a code that this process sent, if the body is the same. */
     resultOf(id: string, body: string) {
       const one = known.get(id)
       return one && timingSafeEqual(one.mac, macOf(body)) ? one.result : undefined

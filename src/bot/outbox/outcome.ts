@@ -15,7 +15,7 @@ const CAUTIOUS_WAIT_MS = 2_000
 export const LONGEST_WAIT_MS = 60_000
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'full' }
 
-/** An acceptance, a refusal or no answer of the service, or an attempt without a token. */
+/** The result of an attempt: an acceptance, a refusal or no answer of the service, or an attempt without a token. */
 export type AttemptResult =
   | { readonly message: MessageOut; readonly replayed: boolean }
   | { readonly error: ApiError }
@@ -257,7 +257,10 @@ export function createThrottleChanges() {
   let count = 0
   return {
     seenAt: () => count,
-    /** The throttle for an attempt that saw it at `seenAt`, when it was `known`. Counts changes, not time. */
+    /**
+     * Returns the throttle for an attempt that saw it at `seenAt`, when it was `known`. `seenAt` counts changes, not
+     * time.
+     */
     current(number: string, known: NumberThrottle | undefined, seenAt: number): CurrentThrottle {
       const change = last.get(number)
       if (change === undefined || change.seenAt <= seenAt) return { throttle: known, changedMeanwhile: false }

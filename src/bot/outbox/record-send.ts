@@ -49,17 +49,18 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  /** What a second tap runs, by the keys of sends. */
+  /** Functions that a second tap runs, by the keys of sends. */
   readonly onUsed: { set(key: string, run: OnUsed): unknown }
   newId(): string
   templates(number: string): TemplateList
 }
 
 /**
- * Records a message under its key with its exact bytes, and waits for its settlement. A rerun finds the recorded message.
+ * Records a message under its key with its exact bytes, and waits until it is settled. A rerun finds the recorded
+ * message.
  *
- * @throws OutsideWindow, AttemptOver, Unseen, the client's `ApiError` if the service refuses the message, and SwitchhookError
- * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
+ * @throws OutsideWindow, AttemptOver, Unseen, the client's `ApiError` if the service refuses the message, and
+ * SwitchhookError `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
  */
 export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
   const { tx, wait } = intent.options ?? {}
@@ -94,7 +95,10 @@ interface Ended {
   readonly settled: SettledAttempt | undefined
 }
 
-/** The recorded row: for a later refusal, `onSendFailed` notifies a caller who waited only for the record. */
+/**
+ * Returns the recorded row. If the send is refused later, `onSendFailed` notifies a caller who waited only for the
+ * record.
+ */
 function asFound(row: SendRow): Ended {
   return { row, settled: undefined }
 }
@@ -147,7 +151,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     trace: deps.watcher?.current(),
     body: wired.body,
     options: wired.ids.length > 0 ? { ids: wired.ids, once: once !== undefined } : undefined,
-    // The whole text, to compare a rerun with it. It is not split again.
+    // The whole text, with which a rerun is compared. It is not split again.
     asked: message === content ? body : encodeWithheld(content, customer),
     moves: options.at !== undefined && cause === APP_CAUSE,
     via: isFreeform ? 'freeform' : 'template',
@@ -210,7 +214,10 @@ function withWireIds(body: string, key: string): { readonly body: string; readon
   return { body: JSON.stringify(send), ids }
 }
 
-/** A send of a number whose source does not answer is recorded. @throws SwitchhookError `no_access_token` */
+/**
+ * Checks that the number has a token. A send of a number whose source does not answer is recorded anyway. @throws
+ * SwitchhookError `no_access_token`
+ */
 async function requireToken(number: string, deps: SendDeps): Promise<void> {
   try {
     await clientOf(number, deps)
@@ -229,7 +236,7 @@ function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedO
 }
 
 /**
- * The customer, and the given spelling of the number.
+ * Returns the customer, and the given spelling of the number.
  *
  * @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`.
  */
@@ -247,22 +254,22 @@ export function allowedRecipient(
   return { customer, to }
 }
 
-/** Undefined if the message is sent at once. A time in the past means now. */
+/** Returns the due time; undefined if the message is sent at once. A time in the past means now. */
 function dueFrom(at: CheckedOptions['at'], now: number): number | undefined {
   if (at === undefined) return undefined
   const due = at instanceof Date ? at.getTime() : now + toMs(at, 'at')
   return due > now ? due : undefined
 }
 
-/** The fallback is a separate message under its own key (ERR-06). */
+/** Returns the key of the fallback, which is a separate message (ERR-06). */
 function fallbackKey(key: string): string {
   return `${key}:fallback`
 }
 
 /**
- * A template that the service would refuse is an error before anything is recorded, unless it is sent later, when it
- * may be approved. As a fallback it is one only in development: a list must not block the text (TPL-04). A template for
- * codes would store the code (OTP-06): see `codeProblem`.
+ * Refuses a template that the service would refuse, before anything is recorded. A scheduled template is not checked,
+ * because it may be approved until it is due. A fallback is checked only in development: a list must not block the text
+ * (TPL-04). A template for codes would store the code (OTP-06): see `codeProblem`.
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body

@@ -25,7 +25,7 @@ export interface SendOptions {
   key: SendKey
   outsideWindow?: Template
   ref?: string
-  /** As in `ReplyOptions`. */
+  /** See `ReplyOptions`. */
   long?: Long
   /**
    * Service time, or a span from now, such as `'24h'`. A past time means now. `bot.cancel(key)` cancels it. Another time

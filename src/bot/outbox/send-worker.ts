@@ -34,12 +34,12 @@ const SENDS_AT_ONCE = 64
 const LONGEST_CODE_ATTEMPT_MS = 30_000
 
 /**
- * Sends what is in the outbox: per customer in order, each attempt committed before a byte leaves, repeated by the
- * contract's table.
+ * Sends the messages of the outbox: in order for each customer, with each attempt committed before a byte leaves, and
+ * repeated by the contract's table.
  *
- * A caller hears of an acceptance before it is written, and continues while that rides on a commit with others. If the
- * process dies between the two, the send is in doubt like one whose answer was lost: the same bytes go out again under
- * the same key.
+ * A caller receives an acceptance before it is written, and continues while the result waits for a commit with others.
+ * If the process dies in between, the outcome of the send is unknown, as if the answer was lost: the same bytes go out
+ * again under the same key.
  */
 export class SendWorker {
   readonly #deps: SendDeps
@@ -108,7 +108,7 @@ export class SendWorker {
     return { ...opened, settled: this.#waiting.settled(opened.send.id, { begins: true }) }
   }
 
-  /** Resolves when this process settles that send: see `waiting.ts`. */
+  /** Resolves when this process settles the send: see `waiting.ts`. */
   settled(id: string): ReturnType<Waiting['settled']> {
     return this.#waiting.settled(id)
   }
@@ -177,7 +177,7 @@ export class SendWorker {
 
   #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
     const { store, clock } = this.#deps
-    // If no byte was sent, the send is as it was before: certainly not sent, or in doubt.
+    // If no byte was sent, the send keeps its earlier state: surely not sent, or of unknown outcome.
     const as = this.#requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
     const later = { as, at, code: undefined, reason: 'not_settled' } as const
     return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })

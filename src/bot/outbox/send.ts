@@ -30,9 +30,9 @@ export interface Send {
 }
 
 /**
- * `replayed`: an earlier attempt or run had already sent it. `diverged`: a rerun produced another text, and the
- * recorded one is used. `stored`: neither accepted nor refused yet; the outbox continues. `moved`: it has another time now;
- * false if it could not be moved, because it has begun, has ended, or is held after a restore.
+ * The result of a send. `replayed`: an earlier attempt or run had already sent it. `diverged`: a rerun produced another
+ * text, and the recorded one is used. `stored`: neither accepted nor refused yet; the outbox continues. `moved`: it has
+ * another time now; false if it could not be moved, because it has begun, has ended, or is held after a restore.
  */
 export type SendResult =
   | {
@@ -111,7 +111,7 @@ export function highest(statuses: readonly string[]): Status | undefined {
   return reached ?? statuses.at(-1)
 }
 
-/** The bytes of a notice: see `Store.settleSend`. */
+/** The body of a failure notice: see `Store.settleSend`. */
 type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
 
 /**

@@ -136,8 +136,8 @@ function forCodes(name: string): string {
 }
 
 /**
- * Why it must not be stored: it is a template for codes by its category, or it may be one, which only the list tells
- * (OTP-06). A fallback of that form is stored: its text is stored too, and no list may block a text (TPL-04).
+ * Returns why a template must not be stored: by its category it is for codes, or it may be, which only the list shows
+ * (OTP-06). A fallback that may be one is stored: its text is stored too, and no list may block a text (TPL-04).
  */
 export async function codeProblem(
   send: SendRequest,
@@ -177,8 +177,8 @@ function shapeProblem(send: SendRequest, row: TemplateRow): string | undefined {
 }
 
 /**
- * What comparable platforms refuse in a parameter. This is an assumption, because the specification does not say
- * (SEND-13).
+ * Patterns that comparable platforms refuse in a parameter. This is an assumption, because the specification does not
+ * define it (SEND-13).
  */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/[\n\r\v\f\u0085\u2028\u2029]/, 'contains a newline'],

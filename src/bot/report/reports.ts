@@ -59,7 +59,7 @@ function reportAnnouncements(log: Log, observers: Observers): AnnouncementReport
   }
 }
 
-/** Messages have waited this many milliseconds for their handlers. */
+/** Reports that messages have waited this many milliseconds for their handlers. */
 function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => void {
   return (waitedMs) => {
     const seconds = Math.floor(waitedMs / 1_000)
@@ -81,7 +81,10 @@ function reportLost(what: 'items' | 'sends', log: Log, observers: Observers): (c
   }
 }
 
-/** A source of numbers fails. Known numbers still work, so nothing else shows it until their data is too old. */
+/**
+ * Reports that a source of numbers fails. Known numbers still work, so nothing else shows it until their data is too
+ * old.
+ */
 function reportNumbers(log: Log, observers: Observers) {
   return (number: string, why: string, failures: number): void => {
     const more = failures > 1 && { more: failures - 1 }
@@ -122,7 +125,7 @@ const RESTORED: Readonly<Record<Restored['why'], string>> = {
   earlier: 'it was restored from a backup earlier, and its sends are not released yet',
 }
 
-/** The store cannot trust its files any more: it starts again, or needs a person. */
+/** Reports that the store cannot trust its files any more: it opens again, or needs a person. */
 export function reportStoreFailure(log: Log, observers: Observers, line: string, alarm: string): void {
   log.error({ reason: alarm }, line)
   observers.notify('alarm', { reason: alarm })
@@ -136,7 +139,7 @@ export function reportClockAhead(log: Log, observers: Observers): void {
   observers.notify('alarm', { reason: 'clock_ahead' })
 }
 
-/** Logged at each start while sends of a restored database are held. */
+/** Logs that sends of a restored database are held, at each start. */
 export function logRestored(log: Log, restored: Restored | undefined): void {
   if (!restored) return
   log.warn(
@@ -340,7 +343,10 @@ function observedSend(row: SendRow, attempt: SettledSendAttempt | undefined): Ob
   }
 }
 
-/** The delivery whose handler sends it, or the app's key, and the trace. People search the log for these. */
+/**
+ * The origin of a send: the delivery whose handler sends it, or the app's key, and the trace. People search the log for
+ * these.
+ */
 function originOf({ delivery, cause, slot, customer, trace }: NewSend | SendRow) {
   return {
     ...traceIdOf(trace),

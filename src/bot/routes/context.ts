@@ -52,7 +52,7 @@ export interface Message {
   tapped: { id: string; title: string | undefined } | undefined
   media: MediaFact | undefined
   location: LocationFact | undefined
-  /** The emoji is empty if the reaction was removed. `to`: the id of the message that it is about. */
+  /** A reaction. The emoji is empty if the reaction was removed. `to`: the id of the message that it is about. */
   reaction: { emoji: string; to: string | undefined } | undefined
 }
 
@@ -195,8 +195,8 @@ export type MessageContext<
     /** True if a message with a later payload time was handled before. */
     readonly late: boolean
     /**
-     * Set if an option was tapped. `of` is the send that has it, which is known of `buttons(…, { once: true })` and of
-     * questions in conversations.
+     * Set if an option was tapped. `of`: the send that showed the option. It is known for `buttons(…, { once: true })`
+     * and for questions in conversations.
      */
     readonly tap: { readonly of: Send | undefined } | undefined
     /**

@@ -17,7 +17,7 @@ import type { Failure, StartedItem } from '../../store/work/items.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 import type { Settlement } from '../../store/work/settle.ts'
 
-/** @param o.stopped the attempt is given back before its handlers start. */
+/** @param o.stopped true if the attempt is released before its handlers start. */
 export function beginAttempt(
   item: StartedItem,
   fence: Fence,

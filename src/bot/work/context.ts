@@ -22,8 +22,8 @@ import type { RunningAttempt } from './attempt-types.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 
 /**
- * Methods are fields, since handlers take them out of the context. What costs something is a getter. Functions made in the
- * constructor in their place kept three times as much of the messages in memory until a full collection.
+ * Methods are fields, because handlers take them out of the context. Members that cost time are getters. Functions made
+ * in the constructor kept three times as much of the messages in memory until a full collection.
  */
 export class BaseContext implements Base<Env> {
   readonly #running: RunningAttempt

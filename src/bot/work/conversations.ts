@@ -312,8 +312,9 @@ const NEWER_MAY_COME_MS = 10 * 60_000
 const ASK_EVERY_MS = 1_000
 
 /**
- * The script of this process for a conversation. One that is newer, or unknown here, is left to a process that has its
- * script; if none comes, the conversation has changed: undefined if it is unknown.
+ * Returns the script of this process for a conversation. A conversation with a newer or unknown script is left to a
+ * process that has it. If no such process answers, the conversation counts as changed: undefined if its script is
+ * unknown.
  *
  * @throws LeftToOthers
  */

@@ -15,7 +15,7 @@ import type { NewEntry } from '../../store/conversations.ts'
 import type { CustomerOfNumber } from '../../store/customers.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 
-/** Everything that `to(customer)` depends on. Handlers pass their fence and effect tracking; `bot.to()` has neither. */
+/** What `to(customer)` depends on. Handlers pass their fence and effect tracking; `bot.to()` has neither. */
 export interface CustomerHandleDeps<O> {
   readonly number: string
   readonly fence: Fence | undefined

@@ -39,8 +39,9 @@ export interface EndedAttempt {
 const GIVE_BACK_MS = 2_000
 
 /**
- * Handles items and settles them. `#accept` in `in/receiver.ts` is the path of a delivery before. An item that could not
- * begin when it was stored waits in its table: the lane runner claims it when there is room, in whichever process that is.
+ * Handles items and settles them. `#accept` in `inbox/receiver.ts` is the earlier part of a delivery's path. An item
+ * that could not begin when it was stored waits in its table: the lane runner of any process claims it when there is
+ * room.
  */
 export class Dispatcher {
   readonly #deps: DispatchDeps

@@ -9,8 +9,8 @@ import { withinScope } from './middleware.ts'
 const ROUTE = 'optOuts'
 
 /**
- * Confirms what the customer said about marketing, which counts since its message was read. Returns the other messages of a
- * burst, which are handled afterwards.
+ * Confirms an opt-out or opt-in, which has counted since its message was read. Returns the other messages of a burst,
+ * which are handled afterwards.
  */
 export async function confirmOptOut(
   messages: readonly Message[],

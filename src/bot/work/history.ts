@@ -26,7 +26,7 @@ export async function historyOf(
 
 const LOOKS_FOR_NAME = 20
 
-/** The name in the profile of a customer, if one of their latest messages has it. */
+/** Returns the name in the customer's profile, if one of their latest messages contains it. */
 export async function nameOf(
   who: CustomerOfNumber,
   { store }: Pick<AttemptDeps, 'store'>,

@@ -4,11 +4,11 @@ import type { Next } from '../routes/routes.ts'
 import type { ErrorScope, RunningAttempt } from './attempt-types.ts'
 
 /**
- * Makes a function that runs the middleware in front of a route, outermost first. Each runs once for a message, and each
- * `with` and condition is evaluated once, however many routes lie behind it. `run(vars)` calls the handler with the
- * collected context; `skip()` passes the route over when a condition is false.
+ * Makes a function that runs the middleware in front of a route, outermost first. Each runs once for a message, and
+ * each `with` and condition is evaluated once, however many routes are behind it. `run(vars)` calls the handler with
+ * the collected context. `skip()` skips the route when a condition is false.
  *
- * @param contextOf makes the context of a layer, whose replies go by the layer's own id.
+ * @param contextOf makes the context of a layer, whose replies use the layer's own id.
  */
 export function createMiddlewareRunner(
   running: RunningAttempt,

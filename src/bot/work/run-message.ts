@@ -16,12 +16,12 @@ import { isUsedTap, resolveTap } from './tapped-send.ts'
 import type { Send } from '../outbox/send.ts'
 import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
-/** `unheard`: no route took the message, and no middleware kept it to itself or changed the session. */
+/** How a message was handled. `unheard`: no route matched it, and no middleware stopped it or changed the session. */
 export type MessageRun = 'handled' | 'unheard' | 'rested'
 
 /**
- * Runs the script of an open question, or the first route that takes the message, or one of a burst, behind its
- * middleware. While somebody else has the customer, only the routes for that time run.
+ * Runs the script of an open question; otherwise the first route that matches the message, or a message of a burst,
+ * behind its middleware. While a person or the agent has the customer, only the routes for that time run.
  */
 export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
   await resolveTap(running)
@@ -58,8 +58,9 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
 }
 
 /**
- * A person or the agent has the customer, or had when the message arrived: that one was theirs to answer. Not so for the
- * message that handed the customer over: its route runs to its end, also in another attempt.
+ * Returns true if a person or the agent should answer, because they have the customer now or had when the message
+ * arrived. The message that handed the customer over is an exception: its route runs to its end, also in another
+ * attempt.
  */
 function isSomebodyElses(messages: readonly Message[], { item, deps }: RunningAttempt): boolean {
   const { clock, whileTakenOver } = deps
@@ -81,7 +82,7 @@ async function runCandidates(
     readonly first: IteratorResult<Candidate>
     readonly candidates: Iterator<Candidate>
     readonly loaded: LoadedConversation | undefined
-    /** The layers that run for a message that no route takes. */
+    /** The layers that run for a message that no route matches. */
     readonly layers: CompiledRoutes['layers']
   },
   contextFor: ContextFor,
@@ -95,7 +96,7 @@ async function runCandidates(
 
   const run = async (found: IteratorResult<Candidate>): Promise<void> => {
     running.clock.check()
-    // The bot's own middleware also runs for a message that no route takes.
+    // The bot's own middleware also runs for a message that no route matches.
     if (found.done)
       return runBehind(
         layers,

@@ -9,9 +9,9 @@ import type { SessionWrite } from '../../store/rules/items.ts'
 
 export interface SessionRules {
   readonly schema: Schema
-  /** Milliseconds of service time since the last change, after which a session begins again; undefined: never. */
+  /** Milliseconds of service time after the last change, after which a session begins again; undefined for never. */
   readonly ttlMs: number | undefined
-  /** Stored with each session; a session of another version goes through `migrate` first. */
+  /** The version, which is stored with each session. A session of another version is passed to `migrate` first. */
   readonly version: number
   readonly migrate: ((old: unknown, version: number) => unknown) | undefined
 }

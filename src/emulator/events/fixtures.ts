@@ -130,7 +130,10 @@ export function fixturesFor(
   return alike.length > 0 ? alike : fitting
 }
 
-/** The facts of an event for which no fixture has a place, or all of them if none has them together. */
+/**
+ * Returns the facts of an event for which no fixture has a path. If each fact has one, but no fixture has all, returns
+ * all.
+ */
 export function withoutPlace(fixtures: readonly Fixture[], event: string, facts: EventFacts): string[] {
   const missing = said(facts).filter((fact) => !fixtures.some((one) => one.event === event && one.facts[fact]))
   return missing.length > 0 ? missing : said(facts)

@@ -68,7 +68,7 @@ export type FaultRule = z.infer<typeof faultRuleSchema>
 export type SendFaultRule = Extract<FaultRule, { on: 'send' }>
 export type DeliveryFaultRule = Extract<FaultRule, { on: 'delivery' }>
 
-/** The default error of a status that several errors share. For other statuses it is the table's first. */
+/** The default errors of statuses that several errors share. Other statuses use the first error of the table. */
 const DEFAULT_CODES: ReadonlyMap<number, ApiErrorCode> = new Map([
   [403, 'account_suspended'],
   [422, 'validation_error'],

@@ -120,7 +120,10 @@ function beforeMarketing<T>(text: string | undefined, meaningOf: (form: string) 
   return words.find((meaning) => meaning !== undefined)
 }
 
-/** The word without "please", and once if it is repeated: `stop`, `Stop.`, `s.t.o.p`, `please, STOP!!! 🛑`, `stop stop`. */
+/**
+ * Returns the word without "please", and once if it is repeated: `stop`, `Stop.`, `s.t.o.p`, `please, STOP!!! 🛑`, `stop
+ * stop`.
+ */
 function formOf(text: string): string {
   const said = spaced(text)
   const before = PLEASE.find((word) => said.startsWith(`${word} `))

@@ -3,14 +3,14 @@ import { EVENTS } from '../../service/contract.ts'
 import type { Hooks, Observed } from '../../bot/report/observers.ts'
 import { OWN_EVENTS } from '../../store/work/items.ts'
 
-// Upper bounds of the buckets, in seconds: what is usual, what is slow, and the limit that matters.
+// Upper bounds of buckets, in seconds: ordinary values, slow values, and the limit that matters.
 
-/** From a fast disk to the 4 s within which a delivery must be stored. */
+/** Bounds from a fast disk to the 4 s within which a delivery must be stored. */
 const ACKNOWLEDGEMENT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 /** Operations of a commit, at most 256. */
 const COMMIT_OPERATIONS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-/** From "at once" to a night's backlog. */
+/** The bounds range from no wait to a night's backlog. */
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 28_800]
 /** An attempt has 30 s by default, besides the time in which it waits for the service. */
 const HANDLER_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -82,7 +82,7 @@ function attemptHooks(make: Make): Hooks {
     (outcome: string, total?: Counter) =>
     ({ attempt, route = 'none', waitedMs = 0, durationMs = 0 }: Observed) => {
       total?.inc()
-      // Without an attempt it was decided when the delivery arrived.
+      // The decision was made without an attempt, when the delivery arrived.
       if (attempt === undefined) return
       attempts.inc({ outcome, route })
       if (attempt === 1) wait.observe(waitedMs / 1_000)

@@ -165,7 +165,7 @@ type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 
 const NEEDS_PERSON = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay', 'held', 'unknown', 'customers']
 
-/** More would make a series for each tenant: then they are added up, without a label. */
+/** The most numbers with a label. With more, values are added up without a label: each tenant would make a series. */
 const MOST_NUMBERS = 50
 
 /** A kind without rows is 0, without a number. */
@@ -177,7 +177,7 @@ function byNumber(
   const names = new Set(rows.map(([, number]) => number))
   const sums = new Map<string, Sample>()
   for (const [kind, name, count] of [...kinds.map((kind) => [kind, '', 0] as const), ...rows]) {
-    // A subscription of several numbers is no name of one.
+    // The name of a subscription of several numbers is not the name of a number.
     const number = names.size > MOST_NUMBERS || name.includes('+') ? '' : name
     const key = JSON.stringify([kind, number])
     sums.set(key, [{ [label]: kind, number }, (sums.get(key)?.[1] ?? 0) + count])

@@ -84,7 +84,7 @@ const BEGINNING: { readonly [W in WorkName]: (of: WatchedWork[W]['of']) => SpanS
 interface SpanError {
   readonly name: string
   readonly message: string
-  /** Undefined if it is no error of a handler. */
+  /** The stack; undefined if the error is not a handler's. */
   readonly stack?: string | undefined
 }
 
@@ -128,7 +128,10 @@ const KINDS: Readonly<Record<WorkName, SpanKind>> = {
   send: SpanKind.CLIENT,
 }
 
-/** Except when a request arrives, the active span may belong to another delivery. */
+/**
+ * Returns the parent of a span. Only for a request is it the active span, which otherwise may belong to another
+ * delivery.
+ */
 function parentOf(work: WorkName, parent: string | undefined) {
   if (work === 'receive') return context.active()
   const remote = spanContextOf(parent)
@@ -177,7 +180,10 @@ const OPERATION_TYPES: Readonly<Record<WorkName, string | undefined>> = {
   send: 'send',
 }
 
-/** By the messaging conventions if they have a name, else with the prefix `switchhook.`. None contains a customer or a text. */
+/**
+ * Names attributes by the messaging conventions if they have a name, otherwise with the prefix `switchhook.`. None
+ * contains a customer or a text.
+ */
 function attributesOf(name: WorkName, members: SpanMembers): Attributes {
   const { event, deliveryId, messageId, number } = members
   const attributes: Attributes = {

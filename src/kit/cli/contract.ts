@@ -109,7 +109,7 @@ export function differences(builtIn: Facts, live: Facts) {
     // Skip it: a description that leaves out an error's status does not deny it.
     if (isInside || (!theirs && / [45]\d\d$/.test(place))) continue
     if (!ours || !theirs) found.push({ kind: ours ? 'missing' : 'new', place })
-    // Without a type the contract accepts any.
+    // Without a type the contract accepts any value.
     else
       for (const what of SCHEMA_FACTS)
         if (ours[what] !== theirs[what] && !(what === 'type' && ours[what] === undefined))

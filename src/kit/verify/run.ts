@@ -19,7 +19,7 @@ export interface VerifyOptions {
   readonly now?: () => number
 }
 
-/** Clocks of two machines differ a little, so shots keep this distance from the edges of 300 s. */
+/** Clocks of two machines differ a little, so test deliveries keep this distance from the limit of 300 s. */
 const MARGIN_SECONDS = 5
 /** How many checks in a row may stay without an answer before the receiver counts as gone. */
 const MAX_UNANSWERED_CHECKS = 3

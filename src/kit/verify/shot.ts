@@ -40,7 +40,7 @@ export interface Make {
   at(seconds?: number): string
   message(text?: string): string
   id(): string
-  /** The distance that shots keep from the edges of 300 s, in seconds: more if two machines' clocks are compared. */
+  /** Seconds that test deliveries keep from the limit of 300 s: more if two machines' clocks are compared. */
   readonly margin: number
 }
 

@@ -10,7 +10,7 @@ type Span = TrendView['hours'][number]
 const shown = signal<TrendView | undefined>(undefined)
 const READ_EVERY_MS = 60_000
 
-/** The last day and week: each measure has its own picture, so that no colour tells two apart. */
+/** Shows the last day and week. Each measure has its own picture, so that no colour has to distinguish two of them. */
 export function Trend() {
   useEffect(() => {
     const read = () => {

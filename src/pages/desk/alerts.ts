@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { QueueRow } from '../../admin/desk/desk-api.ts'
 import { formatCount, t } from './words.ts'
 
-/** What a screen reader says next. */
+/** The text that a screen reader reads next. */
 export const announced = signal('')
 
 export function announce(text: string): void {
@@ -16,7 +16,7 @@ export interface Alerts {
   readonly notify: boolean
 }
 
-/** Both are off until a person asks for them in this browser. */
+/** Sound and notifications. Both are off until a person turns them on in this browser. */
 export const alerts = signal<Alerts>(keptAlerts())
 
 function keptAlerts(): Alerts {
@@ -38,18 +38,18 @@ export async function askToNotify(): Promise<boolean> {
   return 'Notification' in window && (await Notification.requestPermission()) === 'granted'
 }
 
-/** A customer has written whom nobody looks at here. */
+/** Notifies the person that a customer has written whose chat is not open here. */
 export function signalNew({ id, name, phone }: QueueRow): void {
   const text = t('newMessage', { name: name ?? phone })
   announce(text)
   if (alerts.value.sound) playTone()
   if (!alerts.value.notify || !document.hidden || !('Notification' in window)) return
   try {
-    // One for a customer, also if several tabs show it. Their words stay on the page.
+    // A customer has one notification, even if several tabs show it. The notification contains none of their words.
     const shown = new Notification(text, { tag: `switchhook desk ${id}` })
     shown.addEventListener('click', () => window.focus())
   } catch {
-    // Phones show none without a service worker.
+    // Phones show no notification without a service worker.
   }
 }
 
@@ -67,7 +67,7 @@ function playTone(): void {
   tone.stop(now + 0.4)
 }
 
-/** The number of those who wait, in the title, the icon, and on the home screen. */
+/** Shows how many customers wait: in the title, the icon, and on the home screen. */
 export function showCount(waiting: number, name: string): void {
   document.title = waiting === 0 ? name : `(${formatCount(waiting)}) ${name}`
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')

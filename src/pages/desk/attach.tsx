@@ -15,7 +15,7 @@ interface AttachProps {
   readonly close: () => void
 }
 
-/** A file by its address, or from this device if the app stores files. */
+/** Attaches a file by its address, or from this device if the app stores files. */
 export function AttachForm({ attach, close }: AttachProps) {
   const url = useSignal('')
   const kind = useSignal<Media['kind']>('document')

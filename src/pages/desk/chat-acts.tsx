@@ -25,7 +25,10 @@ async function run(asked: DeskAct, done: string): Promise<void> {
   keepFocus()
 }
 
-/** The button that was pressed may be gone. On a phone the field would open the keyboard, so the chat has the focus there. */
+/**
+ * Moves the focus to the chat, because the button that was pressed may be gone. On a phone, focusing the field would
+ * open the keyboard.
+ */
 function keepFocus(): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return
@@ -34,7 +37,7 @@ function keepFocus(): void {
   })
 }
 
-/** What a person can do with this chat now. On a phone the acts that are not needed all day are behind a button. */
+/** The acts of a person on this chat. On a phone, acts that are not needed all day are behind a button. */
 export function Acts({ open: { row } }: { open: Chat }) {
   const { customer, state, bot, assignee } = row
   const isOpen = useSignal(false)
@@ -95,7 +98,7 @@ export function Acts({ open: { row } }: { open: Chat }) {
 async function dismiss(customer: string, confirmed: boolean): Promise<void> {
   try {
     const count = await carryOut({ act: 'dismiss', customer, seen: seen.value, confirmed })
-    // Something that arrived while the person decided waits as before.
+    // A message that arrived while the person decided waits as before.
     if (count === 0 && chat.peek()?.row.state === 'waiting') asking.value = { what: 'unseen', customer }
     else toast.value = t(count === 0 ? 'refused_no_wait' : 'dismissed')
     notice.value = ''

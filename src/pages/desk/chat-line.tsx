@@ -76,7 +76,7 @@ function NoteLine({ line: { who = '', at, text, passedTo } }: { line: Line }) {
   )
 }
 
-/** A link, since the page loads nothing from other hosts. */
+/** A link to a medium. The page loads nothing from other hosts. */
 function MediaLink({ media, kind }: { media: NonNullable<Line['media']>; kind: string }) {
   const name = media.name ?? kindName(kind)
   if (!media.url.startsWith('https://')) return <p class="muted">{name}</p>
@@ -89,13 +89,16 @@ function MediaLink({ media, kind }: { media: NonNullable<Line['media']>; kind: s
   )
 }
 
-/** Under one key for everybody, because the first message did certainly not arrive and is wanted once. */
+/**
+ * Sends a failed message again. All people use the same key, because the first message surely did not arrive and is
+ * wanted once.
+ */
 function SendAgain({ line: { id }, customer }: { line: Line; customer: string }) {
   const isDone = useSignal(false)
   const isBusy = useSignal(false)
   const send = async () => {
     isBusy.value = true
-    // The person has just looked at this chat, and presses this button under the message itself.
+    // The person sees this chat, and presses the button under the message itself.
     try {
       const count = await carryOut({ act: 'write', customer, key: `again-${id}`, seen: seen.value, again: id })
       if (count === 0) toast.value = t('alreadySent')

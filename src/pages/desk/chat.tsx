@@ -102,7 +102,7 @@ function Head({ open }: { open: Chat }) {
   )
 }
 
-/** A message counts as seen when it was in sight for so long. */
+/** How long a message must be in sight to count as seen. */
 const SEEN_AFTER_MS = 1_000
 const NEAR_END_PX = 48
 
@@ -111,7 +111,7 @@ function useScrolling(oldest: string | undefined) {
   const box = useRef<HTMLDivElement>(null)
   const height = useRef(0)
   const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight })
-  // At the end it stays there; older lines that arrive above move nothing.
+  // A chat that is scrolled to its end stays there. Older lines that arrive above do not move it.
   useLayoutEffect(() => {
     if (box.current) box.current.scrollTop += box.current.scrollHeight - height.current
   }, [oldest])
@@ -182,7 +182,10 @@ function Lines({ open }: { open: Chat }) {
   )
 }
 
-/** Only what was in sight of a visible page is seen: over anything else the server asks before it sends. */
+/**
+ * Notes what the person has seen: only messages that were in sight of a visible page. If there are others, the server
+ * asks before it sends.
+ */
 function useSeen({ seen: newest }: Chat, isAtEnd: boolean): void {
   const isVisible = useSignal(!document.hidden)
   useEffect(() => {

@@ -41,7 +41,7 @@ export function DeskApp() {
 }
 
 function Desk() {
-  // The lists are read once it is known who reads them.
+  // The lists are read when the server has named the person.
   useEffect(followAddress, [])
   return (
     <div class={`desk ${openCustomer.value === undefined ? 'no-chat' : ''}`}>
@@ -67,7 +67,7 @@ function Desk() {
 
 function TopBar() {
   const { who, numbers } = desk.value?.me ?? { who: '', numbers: [] }
-  // A bot of one number need not name it.
+  // A bot with one number need not show its name.
   const named = numbers.filter((number) => number !== 'default')
   return (
     <header class="top bar line">

@@ -2,11 +2,14 @@ import type { DeskAct } from '../../admin/desk/desk-api.ts'
 
 export type Media = NonNullable<Extract<DeskAct, { act: 'write' }>['media']>
 
-/** What a person has begun to write. It survives a reload, with the key of its message: sending it again is sending once. */
+/**
+ * A text that a person has begun to write. It survives a reload, with the key of its message, so sending it again is
+ * the same send.
+ */
 export interface Draft {
   readonly text: string
   readonly key: string
-  /** The ready answer that the text is, unchanged. */
+  /** The ready answer, if the text is one and unchanged. */
   readonly snippet?: string
   readonly media?: Pick<Media, 'kind' | 'url' | 'name'>
 }
@@ -38,7 +41,7 @@ export function keepDraft(id: string, draft: Draft): void {
   else sessionStorage.setItem(PREFIX + id, JSON.stringify(draft))
 }
 
-/** Drafts belong to who wrote them: the next person at this computer does not find them. */
+/** Removes drafts of other people: the next person at this computer must not find them. */
 export function forgetOthersDrafts(who: string): void {
   if (sessionStorage.getItem(OWNER) !== who) forgetDrafts()
   sessionStorage.setItem(OWNER, who)

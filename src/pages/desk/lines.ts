@@ -1,17 +1,17 @@
 import type { Chat, Line, ListName, QueueRow, Seen } from '../../admin/desk/desk-api.ts'
 
-/** Lines of a chat that stay while its newest ones are in sight: above them the page would only grow. */
+/** The most lines of a chat that stay while its newest ones are in sight. Otherwise the page would only grow. */
 const MOST_LINES = 300
 
 /**
- * Where a chat has older lines than the newest answer, they stay. An answer that was overtaken changes nothing.
- * `isAtEnd`: nobody reads the older ones.
+ * Merges a new answer into a chat. Lines that are older than the answer stay. An answer that arrives after a newer one
+ * changes nothing. `isAtEnd`: the person does not read older lines.
  */
 export function mergeChat(known: Chat, fresh: Chat, isAtEnd = false): Chat {
   if (known.row.id !== fresh.row.id || fresh.now < known.now) return known
   if (isAtEnd && known.lines.length > MOST_LINES) return fresh
   const ids = new Set(fresh.lines.map(({ id }) => id))
-  // Without a common line, something may be missing between the two.
+  // Without a common line, lines may be missing between the two.
   if (!known.lines.some(({ id }) => ids.has(id))) return fresh
   const older = known.lines.filter(({ id }) => !ids.has(id))
   const { before: _, ...rest } = fresh
@@ -28,15 +28,15 @@ export function withOlder(known: Chat, older: Chat): Chat {
   }
 }
 
-/** Lines that somebody else wrote and that were not there before. */
+/** Returns lines that somebody else wrote and that were not there before. */
 export function newLines(before: readonly Line[], after: readonly Line[], me: string): Line[] {
   const ids = new Set(before.map(({ id }) => id))
   return after.filter(({ id, by, who }) => !ids.has(id) && by !== 'bot' && !(by !== 'customer' && who === me))
 }
 
 /**
- * What the person has seen of a chat that changed. If others wrote, the new messages count once they have been in sight;
- * until then the server asks before it sends.
+ * Returns what the person has seen of a chat that changed. If others wrote, the new messages count when they have been
+ * in sight. Until then the server asks before it sends.
  */
 export function seenAfter(seen: Seen, known: Chat, merged: Chat, me: string): Seen {
   const isQuiet = newLines(known.lines, merged.lines, me).length === 0
@@ -47,7 +47,7 @@ export function isSameSeen(one: Seen, other: Seen): boolean {
   return one.message === other.message && one.send === other.send
 }
 
-/** Whether a row that has changed belongs to a list now. */
+/** Returns true if a row that has changed belongs to a list now. */
 function isInList(list: ListName, row: QueueRow, me: string): boolean {
   if (list === 'waiting') return row.state === 'waiting'
   if (list === 'mine') return row.assignee === me
@@ -55,7 +55,7 @@ function isInList(list: ListName, row: QueueRow, me: string): boolean {
   return row.state === 'waiting' || row.state === 'snoozed' || row.assignee !== undefined || row.bot === 'rests'
 }
 
-/** A row changes without a message when a take-over or a snooze ends. No server reports that. */
+/** Returns when a row changes without a message, because a take-over or a snooze ends. No server reports that. */
 export function changesBetween(
   { until, restsUntil }: Pick<QueueRow, 'until' | 'restsUntil'>,
   after: number,
@@ -64,16 +64,19 @@ export function changesBetween(
   return [until, restsUntil].some((end) => end !== undefined && Date.parse(end) > after && Date.parse(end) <= now)
 }
 
-/** As many as one request reads. */
+/** The most rows of one request. */
 export const LARGEST_PAGE = 200
 
-/** A page that is open all day would have all customers of the day: who wants more than these reads them again. */
+/**
+ * Removes rows from a long list: on a page that is open all day it would contain all customers of the day. A person who
+ * wants more reads them again.
+ */
 export function cutRows(rows: readonly QueueRow[], before: number): { rows: readonly QueueRow[]; next?: string } {
   const most = Math.max(LARGEST_PAGE, before)
   return rows.length > most ? { rows: rows.slice(0, most), next: String(most) } : { rows }
 }
 
-/** Rows that have changed take their place: who waits the longest first, and in `recent` who wrote last. */
+/** Inserts changed rows: the longest wait first, and in `recent` the latest message first. */
 export function placeRows(
   list: ListName,
   rows: readonly QueueRow[],
@@ -86,7 +89,7 @@ export function placeRows(
   const mine = changed.filter((row) => isInList(list, row, o.me))
   const all = [...kept, ...mine].sort(list === 'recent' ? byNewest : byWait)
   if (o.isWhole) return all
-  // Behind the last row are others that were not read yet: a new row has its place among them.
+  // More rows may follow the last one that was read. A new row belongs among them, so it is left out.
   const last = all.findLastIndex(({ id }) => known.has(id))
   return all.slice(0, last + 1)
 }
@@ -100,7 +103,7 @@ function byNewest(one: QueueRow, other: QueueRow): number {
   return (other.last?.at ?? '').localeCompare(one.last?.at ?? '')
 }
 
-/** A template with its blanks filled in: what the customer will read. An empty one shows its number. */
+/** Fills the blanks of a template: the text that the customer will read. An empty blank shows its number. */
 export function filledIn(text: string, body: readonly string[]): string {
   return text.replace(/\{\{(\d+)\}\}/g, (_, nth: string) => body[Number(nth) - 1] || `__${nth}__`)
 }

@@ -5,12 +5,12 @@ import { apply, desk, quietly, readAll, readState } from './state-of-desk.ts'
 
 const EVENTS: readonly (keyof DeskEvent)[] = ['hello', 'rows', 'chat', 'present', 'refresh', 'gone']
 
-/** The server sends something at least once a minute. */
+/** The longest silence of the stream. The server sends something at least once a minute. */
 const SILENT_MS = 75_000
 const POLL_MS = 5_000
 const RETRY_MS = 2_000
 
-/** Why the desk does not open, for the person and for who mounted it. */
+/** Why the desk does not open, for the person and for the developer who mounted it. */
 export const startError = signal<{ readonly words: string; readonly message: string } | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
@@ -22,7 +22,8 @@ interface Told {
   readonly data: DeskEvent[keyof DeskEvent]
 }
 
-// All tabs of a browser share one stream: a server over HTTP/1 may have no more than six connections with a browser.
+// The name of a lock. All tabs of a browser share one stream: over HTTP/1 a browser has at most six connections with a
+// server.
 const ADDRESS = `switchhook desk ${location.pathname}`
 const channel = new BroadcastChannel(ADDRESS)
 
@@ -32,18 +33,18 @@ function hear({ name, data }: Told): void {
   apply(name, data)
 }
 
-/** Increases while the computer sleeps, which may end connections without a word. */
+/** Milliseconds that the computer has slept. Connections may end silently meanwhile. */
 const sleptMs = () => Date.now() - performance.now()
 const NAP_MS = 10_000
 
-/** The stream of this tab; ends with the session. */
+/** Opens the stream of this tab, which ends with the session. */
 function openStream(tell: (told: Told) => void, address = 'api/stream'): { close(): void } {
   let source = connect()
   let slept = sleptMs()
   const timer = setInterval(() => {
     if (Math.abs(sleptMs() - slept) > NAP_MS) heardAt = Number.NEGATIVE_INFINITY
     slept = sleptMs()
-    // A proxy, or a sleep, may end it without a word.
+    // A proxy or a sleep may end the stream silently.
     if (isSignedOut.value || (isLive() && source.readyState !== EventSource.CLOSED)) return
     source.close()
     source = connect()
@@ -67,7 +68,7 @@ function openStream(tell: (told: Told) => void, address = 'api/stream'): { close
   return { close }
 }
 
-/** One tab holds the lock, and with it the stream. If it closes, the next one has it. */
+/** Shares one stream. The tab that holds the lock has the stream. If it closes, the next tab gets both. */
 function shareStream(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data))
   void navigator.locks.request(ADDRESS, () => {
@@ -79,7 +80,7 @@ function shareStream(): void {
   })
 }
 
-/** Without locks (on an address without https) only a visible tab has a stream. */
+/** Opens a stream while the tab is visible, if the browser has no locks (on an address without https). */
 function streamWhileVisible(): void {
   const open = () => (document.hidden ? undefined : openStream(hear, `api/stream?browser=${browserName()}`))
   let stream = open()
@@ -89,7 +90,7 @@ function streamWhileVisible(): void {
   })
 }
 
-/** Of all windows of this browser, which together may have four streams. */
+/** Names this browser. All its windows together may have four streams. */
 function browserName(): string {
   const known = localStorage.getItem(ADDRESS) ?? String(Math.random()).slice(2)
   localStorage.setItem(ADDRESS, known)

@@ -33,13 +33,13 @@ export async function upload(file: File): Promise<string> {
   return (await askSignedIn<{ url: string }>(`api/upload?${query}`, init)).url
 }
 
-/** An error in the words and the language of the desk. */
+/** Returns an error's text in the language of the desk. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof NotAnswered)) return t('refused_failed')
   return error.code === undefined ? t('unreachable') : t(REFUSED[error.code])
 }
 
-/** By the server, with this code or any. */
+/** Returns true if the server refused the request, with this code or with any. */
 export function isRefused(error: unknown, code?: NotAnswered['code']): error is NotAnswered {
   return error instanceof NotAnswered && error.code !== undefined && (code ?? error.code) === error.code
 }

@@ -61,7 +61,7 @@ export function SnippetList({ snippets, chosen, choose }: SnippetListProps) {
           id={`ready-${nth}`}
           role="option"
           aria-selected={nth === chosen}
-          // The field keeps the focus.
+          // The field must keep the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(nth)}
         >

@@ -33,13 +33,13 @@ export const desk = signal<DeskState | undefined>(undefined)
 export const counts = signal({ waiting: 0, mine: 0 })
 export const mayWrite = computed(() => desk.value?.me.write === true)
 export const mayRead = computed(() => desk.value?.me.reveal === true)
-/** The bot's, if the app gives it one. */
+/** The name of the bot, if the app gives one. */
 export const deskName = () => desk.value?.name ?? t('desk')
 export const myName = () => desk.peek()?.me.who ?? ''
 
 export async function readState(): Promise<void> {
   const state = await read<DeskState>('api/state')
-  // Another person has signed in: the page forgets what it showed to the one before.
+  // Another person has signed in: the page forgets what it showed to the previous person.
   if (desk.peek() && desk.peek()?.me.who !== state.me.who) location.reload()
   forgetOthersDrafts(state.me.who)
   setServerTime(state.now)
@@ -54,7 +54,7 @@ export async function readState(): Promise<void> {
 export const rows = signal<readonly QueueRow[] | undefined>(undefined)
 export const moreAfter = signal<string | undefined>(undefined)
 export const onlyNumber = signal('')
-/** What a search found; undefined without one. */
+/** The result of a search; undefined without one. */
 export const found = signal<{ readonly text: string; readonly rows?: readonly QueueRow[] } | undefined>(undefined)
 
 const PAGE = 50
@@ -81,7 +81,7 @@ async function readList(): Promise<void> {
     meanwhile = undefined
   })
   if (turn !== asked) return
-  // What no stream told: a sound is due too. A list that is opened is no news.
+  // The stream did not report these rows, so their sound is due too. A list that was just opened is no news.
   if (rows.peek()) for (const row of page.rows) if (hasNews(row)) signalNew(row)
   rows.value = page.rows
   moreAfter.value = page.next
@@ -123,10 +123,10 @@ function changeRows(changed: readonly QueueRow[]): void {
 // ── the open chat ───────────────────────────────────────────────────────────────────────────────────
 
 export const chat = signal<Chat | undefined>(undefined)
-/** What the person has had before their eyes. A message that has only just arrived is not seen yet. */
+/** What the person has seen. A message that has only just arrived is not seen yet. */
 export const seen = signal<Seen>({ message: 0, send: 0 })
 
-/** The newest lines of the chat are in sight. */
+/** True if the newest lines of the chat are in sight. */
 export const isAtEnd = signal(true)
 
 export function markSeen(): void {
@@ -150,7 +150,7 @@ function show(fresh: Chat): void {
   if (last) announce(`${t('newMessage', { name: nameOf(merged.row) })}: ${last.text ?? ''}`)
 }
 
-/** Reads the open chat. All its readings are one visit, which is recorded once. */
+/** Reads the open chat. All reads of one visit are recorded once. */
 export async function readChat(): Promise<void> {
   const customer = openCustomer.peek()
   if (customer === undefined) return
@@ -174,7 +174,7 @@ export function othersIn(present: readonly Present[]): Present[] {
   return present.filter(({ who }) => who !== myName())
 }
 
-/** Increases when the chat shows its newest lines, wherever the person was in it. */
+/** Increases when the chat scrolls to its newest lines, wherever the person was in it. */
 export const jumps = signal(0)
 
 export function scrollToNewest(): void {
@@ -186,7 +186,7 @@ export async function carryOut(asked: DeskAct): Promise<number> {
   const { count, row } = await act(asked)
   changeRows([row])
   await Promise.all([readChat(), readList()]).catch(() => {
-    // It is done, and the next look shows it.
+    // The act is done, and the next query shows it.
   })
   return count
 }
@@ -220,10 +220,10 @@ function changePresent({ id, present }: DeskEvent['present']): void {
   if (open?.row.id === id) chat.value = { ...open, row: change(open.row) }
 }
 
-/** Of those who wait, now or later. */
+/** How many unread messages each waiting or snoozed customer had. */
 const unreadOf = new Map<string, number>()
 
-/** A customer has written, whom nobody looks at in this tab. */
+/** Returns true if a customer has written whose chat is not open in this tab. */
 function hasNews({ id, unread, state }: QueueRow): boolean {
   const before = unreadOf.get(id) ?? rows.peek()?.find((row) => row.id === id)?.unread ?? 0
   if (state === 'waiting' || state === 'snoozed') unreadOf.set(id, unread)
@@ -231,7 +231,7 @@ function hasNews({ id, unread, state }: QueueRow): boolean {
   return state === 'waiting' && unread > before && (document.hidden || chat.peek()?.row.id !== id)
 }
 
-/** A page that is not live tries again automatically, without a notice. */
+/** Ignores a failed read: a page without a stream tries again automatically. */
 export async function quietly(reading: Promise<unknown>): Promise<boolean> {
   return reading.then(
     () => true,
@@ -241,7 +241,7 @@ export async function quietly(reading: Promise<unknown>): Promise<boolean> {
 
 export const readAll = () => quietly(Promise.all([readList(), readChat()]))
 
-/** Reads what the address asks for, and reads it again when the address changes. */
+/** Reads the list and chat that the address names, and again when the address changes. */
 export function followAddress(): void {
   let lookedAt = 0
   effect(() => {

@@ -23,7 +23,7 @@ export function TemplateForm({ customer, isSending, send }: TemplateFormProps) {
   const key = useSignal(newKey())
   useEffect(() => {
     read<{ rows: TemplateChoice[] }>(`api/templates/${customer}`).then(({ rows }) => (choices.value = rows), showError)
-    // The handle of a row changes, and its first one stays valid.
+    // The handle of a row changes, but its first handle stays valid.
   }, [])
 
   if (choices.value === undefined) return <p class="muted">{t('reading')}</p>

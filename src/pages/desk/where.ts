@@ -6,7 +6,10 @@ export const LIST_NAMES: readonly ListName[] = ['waiting', 'mine', 'open', 'rece
 const fragment = signal(location.hash)
 addEventListener('hashchange', () => (fragment.value = location.hash))
 
-/** The list and the open chat: `#/waiting/HANDLE`. Browsers do not send a fragment, and nothing in it names a customer. */
+/**
+ * The list and the open chat: `#/waiting/HANDLE`. Browsers do not send a fragment, and it contains no customer's
+ * number.
+ */
 const where = computed(() => {
   const [, name = '', customer = ''] = fragment.value.split('/', 3)
   const list = LIST_NAMES.find((one) => one === name) ?? 'waiting'

@@ -27,7 +27,7 @@ export interface IngestOutcome {
 
 export interface KnownDelivery {
   readonly seq: number
-  /** The delivery whose bytes it has: itself, or the one that it resembles. */
+  /** The row of the delivery that has the bytes: this one, or the one that it resembles. */
   readonly root: number
   readonly state: DeliveryState
   readonly deliveryId: string | undefined
@@ -41,21 +41,28 @@ export interface KnownByKeys {
   readonly bySignature: KnownDelivery | undefined
 }
 
-/** The row that the store writes for a delivery. `state` or `answer` is also the acceptance that the caller gets. */
+/** The row that the store writes for a delivery. `state` or `answer` is also what the caller gets. */
 export type Verdict =
-  /** Its own row. `root` is an earlier delivery of the same bytes: both have one cause and share their sends. */
+  /**
+   * The delivery gets its own row. `root`: an earlier delivery of the same bytes, if there is one. Both have the same
+   * cause and share their sends.
+   */
   | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly root: number | undefined }
-  /** A row that is never dispatched automatically, with a counter (SIG-07). */
+  /** The delivery gets a row that is never dispatched automatically, with a counter (SIG-07). */
   | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly first: number }
   | { readonly write: 'repeat'; readonly seq: number; readonly answer: 'duplicate' | 'stale' | 'conflict' }
 
-/** The service repeats a delivery: the same id, bytes and event name. The signed material adds nothing to that. */
+/**
+ * Returns true if the service repeats a delivery: the id, bytes and event name are the same. The signature's time does
+ * not matter.
+ */
 export function isRepeat(delivery: NewDelivery, byId: Pick<KnownDelivery, 'sameBytes' | 'event'> | undefined): boolean {
   return byId !== undefined && byId.sameBytes && byId.event === delivery.event
 }
 
 export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: KnownByKeys): Verdict {
-  // Kept once per signed material, and only if nothing has it: a late replay must not reopen what was handled.
+  // A stale delivery is stored once per signed bytes, and only if no row has these bytes: a late replay must not reopen
+  // a handled delivery.
   if (delivery.stale === true) return bySignature ? repeat(bySignature, 'stale') : row('stale')
   if (byId && isRepeat(delivery, byId)) return repeat(byId, 'duplicate')
   if (bySignature?.state === 'conflict') return repeat(bySignature, 'conflict')
@@ -65,19 +72,25 @@ export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: Know
   if (identical && delivery.dispatchIdentical !== true)
     return resembling(identical.seq, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
   if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
-  // Under a known id: its bytes are those of `identical`, if there is one, and so are its digest and cause.
+  // The id is known. If an `identical` delivery exists, this one has the same bytes, so the same digest and cause.
   if (byId && identical) return resembling(identical.seq, 'suspected_replay')
   if (byId) return resembling(byId.root, byId.sameBytes ? 'suspected_replay' : 'conflict')
   return row(isClear ? 'stored' : 'quarantined', identical?.root)
 }
 
-/** Not one that was quarantined for its headers, which are not signed, or that came while our clock was wrong. */
+/**
+ * Returns true if an earlier delivery makes this one a replay. A delivery that was stale, or quarantined for its
+ * unsigned headers, does not.
+ */
 function blocksSameBytes(first: KnownDelivery): boolean {
   if (first.state === 'stale') return false
   return first.state !== 'quarantined' || (first.event !== undefined && first.deliveryId !== undefined)
 }
 
-/** Nobody listened for its event name, or its body denies that. Neither name is signed, so a person has to decide. */
+/**
+ * Returns true if no handler was registered for the event name, or the body contradicts it. Neither name is signed, so
+ * a person has to decide.
+ */
 function wasNeverHandled({ state, isMisnamed }: KnownDelivery): boolean {
   return state === 'ignored' || (state === 'quarantined' && isMisnamed)
 }

@@ -9,7 +9,7 @@ export interface Counting {
   readonly outcomes: IngestOutcome[]
 }
 
-/** With the message that arrives. The first one above the limit is reported. */
+/** Counts the message that arrives. The first message above the limit is reported. */
 export function* countIn(
   { idx, number, customer }: NewItem,
   { limit, outcomes }: Counting,
@@ -20,7 +20,7 @@ export function* countIn(
   return counted
 }
 
-/** The reason for which a message is parked; undefined if it is within the limit. */
+/** Returns the reason for which a message is parked; undefined if it is within the limit. */
 export function overLimit(counted: Counted | undefined, limit: NewItem['limit']): string | undefined {
   if (!counted || !limit || counted.count <= limit.messages) return undefined
   return `over_limit: more than ${limit.messages} messages of this customer in ${limit.everyMs / 1_000} s`

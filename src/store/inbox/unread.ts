@@ -12,10 +12,13 @@ export interface StoredDelivery extends ItemDelivery, Pick<NewDelivery, 'timesta
   readonly conflictsWith?: number | undefined
 }
 
-/** The id of the delivery whose bytes a row `d` without a digest shares: the one that it resembles. */
+/** The id of the earlier delivery that has the bytes of a row `d` without a digest. */
 export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
 
-/** The oldest of each subscription, in turns: thousands of one delay those of another by one. */
+/**
+ * Lists unread deliveries: the oldest of each subscription in turns. So thousands of deliveries of one subscription
+ * delay another one by one delivery.
+ */
 export function* unreadDeliveries(
   { situation }: Pick<Tx, 'situation'>,
   limit: number,
@@ -43,7 +46,7 @@ function unreadOf(subscription: string, limit: number): Steps<readonly StoredDel
     ORDER BY d.id`)
 }
 
-/** Each transaction asks, and there is hardly ever one. */
+/** The numbers of unread deliveries. Each transaction asks this, and mostly there are none. */
 export const UNREAD = valuesOf(sql`number`, sql`${work} WHERE state = 'unread'`)
 
 export function* unreadSubscriptions(): Steps<ReadonlySet<string>> {
@@ -62,8 +65,9 @@ function markUnread({ situation, wake }: Pick<Tx, 'situation' | 'wake'>, subscri
 }
 
 /**
- * Deliveries that were not dispatched count as new; parked items are replaced. An item that ran keeps its cause, and so
- * its replies; the others of its burst are ingested with it. Answers with those that are unread now.
+ * Makes a delivery unread, so that it is ingested again. A delivery that was not dispatched counts as new. Parked items
+ * are replaced. An item that ran keeps its cause, and so its replies. Deliveries of the same burst become unread too.
+ * Returns the deliveries that are unread now.
  */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   const released = yield* releaseMarked(seq)
@@ -76,7 +80,9 @@ export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   return again
 }
 
-/** Conditional on purpose: two people may ask at the same time, and only one of them dispatches the delivery. */
+/**
+ * The update has a condition, because two people may retry at the same time: only one of them dispatches the delivery.
+ */
 function* releaseMarked(
   seq: number,
 ): Steps<{ readonly subscription: string; readonly received_at: number } | undefined> {
@@ -87,7 +93,7 @@ function* releaseMarked(
       AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = d.id)`)
   if (!found?.body) return undefined
-  // Its row without bytes may have gone with wiped ones around it.
+  // Pruning may have removed the empty row together with rows around it.
   if (found.own === 0) yield* execute(putSome(contents, ['id'], { id: seq, body: found.body }))
   yield* execute(update(inbox, { mark: null, note: null }, { id: seq }))
   return found
@@ -103,7 +109,7 @@ function* parkedToUnread(tx: Tx, seq: number): Steps<boolean> {
   return parked !== undefined
 }
 
-/** The other deliveries whose parked items belong to a burst with one of this delivery. */
+/** Finds other deliveries whose parked items belong to the same burst as an item of this delivery. */
 function* parkedWith(seq: number): Steps<number[]> {
   const rows = yield* all<{ seq: number }>(sql`
     SELECT DISTINCT coalesce(o.delivery, o.id) AS seq

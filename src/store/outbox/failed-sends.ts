@@ -10,12 +10,12 @@ import { presentSend } from '../outbox/rows.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import type { Claim } from '../work/lanes.ts'
 
-/** In the lane of the customer's statuses. */
+/** Stores an item for a failed send, in the lane of the customer's statuses. */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
   if (!isToldOf(send, isAwaited)) return
   const row = yield* one<{ seq: number }>(sql`SELECT seq FROM ${sends} WHERE id = ${id}`)
-  // The send was under way when its customer was forgotten.
+  // The customer was forgotten while the send was under way.
   if ((yield* forgottenUpto(send)).sends >= (row?.seq ?? 0)) return
   const { number, customer, state, code, reason, ref, settledAt, trace } = send
   yield* storeOwn(

@@ -59,9 +59,9 @@ export interface OpenedSend {
 }
 
 /**
- * A known key gives the recorded send back; one that was surely not sent is opened again with the new body. Undefined if
- * the item was freed, its announcement does not want it, or the person who wrote it has not seen what was written since.
- * With `begin` it begins if it may go out now.
+ * Records a send. If its key is known, the recorded send is returned; one that was surely not sent is opened again with
+ * the new body. Returns undefined if the item was freed, the announcement does not include this customer any more, or
+ * the person who wrote the message has not seen the latest one. With `begin` the send begins if it may go out now.
  */
 export function* openSend(
   tx: Tx,
@@ -71,11 +71,11 @@ export function* openSend(
   if (fence && !(yield* mayRecord(fence, send))) return undefined
   if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
   const known = (yield KNOWN({ key: send.key })).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
-  // A key of another customer's.
+  // The key belongs to another customer's send.
   if (known && known.lane !== send.lane) tx.alone()
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(tx, known as Row, opening, send)
-  // A key that is known was asked about before.
+  // A known key passed this check before.
   if (!known && send.byPerson?.saw && (yield* wroteSince(send, send.byPerson.saw, send.byPerson.writer)))
     return undefined
   if (known?.state === 'ready') yield* leaveLane(tx, known)
@@ -89,7 +89,7 @@ export function* openSend(
       : undefined
   const attempting = begin && process !== undefined ? attemptingRow(row, conditions, begin, process) : undefined
   const stored = known ? yield* reopen(known, row, attempting, opening.moved) : yield* insertSend(row, attempting)
-  // A transaction of the app was faster.
+  // The app's own transaction has recorded the same key meanwhile.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
   if (send.byPerson?.takesOver && stored.settled_at === null) yield* takeOverBy(send, send.byPerson.takesOver)
@@ -98,7 +98,7 @@ export function* openSend(
   return openedSend(stored, conditions, { found: opening.found, moved: opening.moved, later })
 }
 
-/** In the commit of the first part, and behind it. */
+/** Records the later parts of a message, in the commit of the first part and behind it. */
 function* insertLater(
   { later = [], createdAt }: NewSend,
   first: NewRow,
@@ -117,7 +117,10 @@ function* insertLater(
   return rows
 }
 
-/** A handler that forgets its own customer may still answer, but opens no conversation. */
+/**
+ * Returns true if the attempt may record a send. A handler that forgets its own customer may still answer, but opens no
+ * conversation.
+ */
 function* mayRecord(fence: Fence, { cause }: NewSend): Steps<boolean> {
   const state = yield* runState(fence)
   if (state !== 'forgetting') return state === 'running'
@@ -139,10 +142,13 @@ function* isRestored({ situation }: Tx, fence: Fence | undefined, { number }: Ne
   return !(yield* exists(sql`SELECT 1 FROM ${meta} WHERE name = ${`resumed:${number}`}`))
 }
 
-/** Changes no row that others write, neither its lane nor a send under way: the transaction may stay open for long. */
+/**
+ * Records a send in the app's own transaction, which may stay open for long. So it changes no row that others write:
+ * neither its lane nor a send under way.
+ */
 export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<OpenedSend> {
   const known = yield* findRow({ key: send.key })
-  // One that is in its lane already stays: others write the rows around it.
+  // A send that is in its lane stays there, because others write the rows around it.
   const opening = openingUnder(known?.state === 'ready' ? { ...known, attempts: 1 } : known, send)
   if (known && opening.found === 'known') {
     const { diverged, moved } = opening
@@ -156,7 +162,7 @@ export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<
     const later = yield* insertLater(send, row, conditions, false)
     return { send: sendRowOf(row, undefined), found: opening.found, diverged: false, moved: opening.moved, later }
   }
-  // Another transaction was faster.
+  // Another transaction has recorded the key meanwhile.
   if (!known && !(yield* findRow({ key: send.key }))) throw new Error(SAME_ID)
   return yield* openSendLater(tx, send)
 }
@@ -259,7 +265,7 @@ function marketingOf({ marketing }: NewSend): number {
   return marketing.anyNumber ? 2 : 1
 }
 
-/** Without `to`: one customer's number may have several spellings. */
+/** Digest of the app's request without `to`, because a customer's number may have several spellings. */
 function askedDigest({ asked, body }: NewSend): string | undefined {
   if (asked === undefined || asked === body) return undefined
   const text = bodyTo(asked, '')
@@ -270,7 +276,10 @@ const { seq: _seq, ...GIVEN } = pick(sends, ...columnsOf(sends))
 
 const INSERT = hot(GIVEN, (given) => insert(sends, { seq: NEXT_SEND, ...given }, { unlessThere: true, keys: ['id'] }))
 
-/** As `attempting` if that is given and its lane is free. Answers with the stored row; undefined if its key is known by now. */
+/**
+ * Inserts a send: as `attempting` if that row is given and the lane is free. Returns the stored row; undefined if the
+ * key is known by now.
+ */
 export function* insertSend(row: NewRow, attempting?: NewRow): Steps<NewRow | undefined> {
   const first = attempting ?? (row.state === 'ready' ? { ...row, place: 0 } : row)
   if ((yield INSERT(first)).changes > 0) return first
@@ -285,7 +294,7 @@ export function* insertSend(row: NewRow, attempting?: NewRow): Steps<NewRow | un
 
 const SAME_ID = 'a send has the same id, or its fallback has the key of another send'
 
-/** What a send that is opened again takes over from the new one. */
+/** Columns that a send gets from the new request when it is opened again. */
 const REOPENED = [
   'ref',
   'state',
@@ -318,7 +327,7 @@ const REOPENED = [
   'seen',
 ] as const satisfies readonly (keyof NewRow)[]
 
-/** Undefined if the row has changed since. */
+/** Opens a send again. Returns undefined if its row has changed since it was read. */
 function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): Steps<NewRow | undefined> {
   const busy = yield* exists(sql`SELECT 1 FROM ${sends} WHERE lane = ${row.lane} AND place < 2`)
   const next = attempting && !busy ? attempting : row

@@ -6,7 +6,7 @@ import { enterLane, leaveLane } from '../work/lanes.ts'
 import { partsOf, type Row, type NewSend } from './rows.ts'
 import { sends, type SendRow } from '../tables/outbox-tables.ts'
 
-/** The parts behind a send, in order. */
+/** Lists the parts behind a send, in order. */
 function* laterParts({ part_of: first, part }: Pick<Row, 'part_of' | 'part'>): Steps<readonly Row[]> {
   if (first === null) return []
   return yield* all<Row>(sql`SELECT * FROM ${sends} WHERE part_of = ${first} AND part > ${part} ORDER BY part`)
@@ -16,7 +16,7 @@ export function* shownParts({ part_of: first }: Pick<Row, 'part_of'>): Steps<rea
   return first === null ? [] : (yield* partsOf(first)).slice(1)
 }
 
-/** They surely were not sent, as the first was not. */
+/** Removes the later parts of a message whose first part was surely not sent. So they were not sent either. */
 export function* removeLaterParts(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   for (const part of yield* laterParts(row)) {
     yield* leaveLane(tx, part)
@@ -33,7 +33,9 @@ export function* endLaterParts(tx: Pick<Tx, 'wake'>, row: Row, now: number): Ste
   }
 }
 
-/** A rerun continues behind the last part that was accepted, with the recorded bytes, whatever its own text. */
+/**
+ * Continues behind the last part that was accepted. The recorded bytes go out, even if the text of the rerun differs.
+ */
 export function* continueParts(tx: Pick<Tx, 'wake'>, known: Row, again: NewSend): Steps<void> {
   const later = yield* laterParts(known)
   const from = later.findIndex((part) => part.state !== 'accepted')
@@ -43,7 +45,10 @@ export function* continueParts(tx: Pick<Tx, 'wake'>, known: Row, again: NewSend)
   yield* restart(tx, unsent, again)
 }
 
-/** What waits for a part that has ended finds out whether it is sent. With `ended`, also what ended because of it. */
+/**
+ * Decides about the parts that wait for a part which has ended. With `ended`, also about parts that ended because of
+ * it.
+ */
 export function* releaseLaterParts(
   tx: Pick<Tx, 'wake'>,
   row: Pick<Row, 'part_of' | 'part'>,
@@ -54,7 +59,7 @@ export function* releaseLaterParts(
   return later.length > 0
 }
 
-/** `again`: the call that asks for it now, which may have another deadline. */
+/** Moves parts back to their lanes. `again`: the call that repeats the send, which may have another deadline. */
 export function* restart(tx: Pick<Tx, 'wake'>, parts: readonly Row[], again?: NewSend): Steps<void> {
   for (const { seq, lane, expires_at } of parts) {
     yield* execute(sql`

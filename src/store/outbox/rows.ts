@@ -111,7 +111,7 @@ export function* presentSend(id: string): Steps<SendRow> {
   return send
 }
 
-/** Begun by a wall time and not ended, or `unknown`. */
+/** Lists sends that had begun by a wall time and have not ended, or are `unknown`. */
 export function* underWay(number: string, customer: string | undefined, by: number) {
   const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
   const attempting = yield* one(sql`
@@ -120,7 +120,7 @@ export function* underWay(number: string, customer: string | undefined, by: numb
   return { attempting: attempting !== undefined, unknown: unknown !== undefined }
 }
 
-/** Word for word: an engine uses the index for these words alone. */
+/** The condition of an index. A database uses the index only if a query repeats the condition word for word. */
 export const BY_STATE = sql`state <> 'ready' AND state <> 'attempting' AND state <> 'accepted'`
 
 const IN_LANE = sql`SELECT seq FROM ${sends} WHERE place < 2 UNION ALL SELECT seq FROM ${sends} WHERE place = 2`
@@ -221,7 +221,7 @@ export function* partsOf(first: string): Steps<readonly SendRow[]> {
   return yield* sendsOf(sql`part_of = ${first} ORDER BY part`)
 }
 
-/** True for the first item that uses the options of a send, also when it runs again. */
+/** Returns true for the first item that uses the options of a send, also when that item runs again. */
 export function* useOption(send: string, cause: string): Steps<boolean> {
   const used = yield* one<{ by: string }>(sql`
     UPDATE ${sends} SET used_by = coalesce(used_by, ${cause}) WHERE id = ${send} RETURNING used_by AS by`)
@@ -267,7 +267,7 @@ export function* conditionsOf(
   }
 }
 
-/** Before its first attempt a send goes to the spelling of the number in which the customer last wrote. */
+/** Changes the recipient of a send before its first attempt to the spelling in which the customer wrote last. */
 export function addressed<R extends NewRow>(row: R, { wroteAs }: Pick<SendConditions, 'wroteAs'>): R {
   if (wroteAs === undefined || row.first_attempt_at !== null || row.withheld === 1) return row
   const { body, fallback_body: fallback } = row

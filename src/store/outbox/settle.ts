@@ -65,7 +65,10 @@ export type SendSettlement =
   /** Claimed, and given back before an attempt. */
   | { readonly as: 'not_begun' }
 
-/** It is repeated until it lands. With `isAwaited`, asked within the commit, a failure that nobody waits for is reported. */
+/**
+ * Stores the result of an attempt at a send. The commit is repeated until it succeeds. `isAwaited` is called within the
+ * commit. A failure for which no caller waits is reported.
+ */
 export function* settleSend(
   tx: Tx,
   fence: Fence,
@@ -82,7 +85,7 @@ export function* settleSend(
     yield* tellDesk(send, now)
     if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
   }
-  // A part that is released is the first of its lane.
+  // A part that was released is the first of its lane.
   const released = left.part_of !== null && isKnown(settlement) && (yield* releaseLaterParts(tx, left))
   if (throttle) yield* changeThrottle(tx, throttle, now)
   if (left.withheld === 1) return { stands: true, next: undefined }
@@ -194,7 +197,7 @@ function* accept(
   if (at !== undefined) yield* markSent(left, at)
   if (isByPerson(left)) {
     yield* markAnswered(left, { upto: left.seen ?? 0, by: left.writer }, now)
-    // The service may report the failure before it answers.
+    // The service may report the failure before it answers the send.
     if (areStrays && (yield* hasFailed(left.number, messageId, upstreamId))) yield* waitsAgain(left, now)
   }
   return left
@@ -214,7 +217,7 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
     case 'waits':
       return sql`state = 'held', code = ${settlement.code}, reason = ${settlement.reason}, place = NULL, owner = NULL`
     case 'postponed':
-      // The number's throttle says why, and uses up no attempts.
+      // The number's throttle has the reason. No attempt is counted.
       return sql`
         state = 'ready', code = NULL, reason = NULL, next_at = ${AT_ONCE}, ${STAYS_FIRST},
         attempts = ${GREATEST}(0, attempts - 1), first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END`
@@ -223,7 +226,7 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
         state = 'ready', via = 'template', attempts = 0, first_attempt_at = NULL, attempting_since = NULL,
         next_at = ${AT_ONCE}, ${STAYS_FIRST}`
     case 'not_begun':
-      // It is the first of its lane again.
+      // The send becomes the first of its lane again.
       return sql`place = 0, owner = NULL`
   }
 }
@@ -239,7 +242,10 @@ const REPEATS_MARKED = sql`, possibly_twice = CASE WHEN attempts > 1 THEN 1 ELSE
 
 // ── people ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** `resend`: the same bytes and key, `possiblyTwice` if the first ones may have arrived. `drop`: no rerun opens it again. */
+/**
+ * Stores a person's decision about a send. `resend`: the same bytes and key go out, marked `possiblyTwice` if the first
+ * request may have arrived. `drop`: no rerun opens the send again.
+ */
 export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
   const row = yield* findRow({ id })
   if (!row) return undefined
@@ -277,7 +283,10 @@ function* resend(tx: Tx, row: Row): Steps<void> {
   tx.wake('sends')
 }
 
-/** One that is held after a restore may have gone out since the backup: it is cancelled only if no attempt had begun. */
+/**
+ * Cancels a send. A send that is held after a restore may have gone out since the backup, so it is cancelled only if no
+ * attempt had begun.
+ */
 export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   const rows = yield* all<Row>(sql`
     SELECT * FROM ${sends} WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
@@ -287,7 +296,10 @@ export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   return rows.length > 0
 }
 
-/** After a pause those that are held after a restore stay: they may have gone out, and only a person lets them go. */
+/**
+ * Cancels sends of an announcement. Sends that are held after a restore stay: they may have gone out, and only a person
+ * releases them.
+ */
 export function* cancelAnnounced(
   tx: Tx,
   { number, name }: { readonly number: string; readonly name: string },
@@ -300,7 +312,10 @@ export function* cancelAnnounced(
   yield* cancelAll(tx, rows, now, NOT_RUNNING)
 }
 
-/** One that was held after a restore may have gone out: if a person sends it again, it is marked so. */
+/**
+ * Cancels sends. A send that was held after a restore may have gone out: if a person sends it again, it is marked
+ * `possiblyTwice`.
+ */
 export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: number, reason?: string): Steps<void> {
   if (rows.length === 0) return
   yield* execute(sql`
@@ -313,7 +328,10 @@ export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: numb
   }
 }
 
-/** A send that fails later is reported then, and one that has ended is not reported again. */
+/**
+ * Ends the wait of a caller. If the send fails later, the failure is reported. A send that has ended is not reported
+ * again.
+ */
 export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
   yield* execute(sql`
     UPDATE ${sends} SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE ${numberValue(A_RERUN_ASKS)} END WHERE id = ${id}`)
@@ -323,7 +341,8 @@ export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
 // ── one-time codes ──────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Each code takes the next of `keys`, before it goes out. One whose process is gone is `lost_code`, reported with `tells`.
+ * Records a one-time code. Each code gets the next of `keys` before it goes out. A code whose process ended is
+ * `lost_code`, and is reported if `tells` is set.
  */
 export function* openCode(
   tx: Tx,

@@ -27,12 +27,12 @@ export interface NewStatus {
   readonly reason: string | undefined
 }
 
-/** A sender who may sign for one number may name any id: so a status concerns messages of its number alone. */
+/** Records a status. It never concerns a message of another number: who may sign for one number could name any id. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)
   const number = known?.number ?? status.number
-  // Reported again, it is the same failure, which somebody may have answered since.
+  // A repeated report is the same failure, which a person may have answered since.
   const failsNow =
     status.status === 'failed' && known && isByPerson(known) && !(yield* hasFailed(number, messageId, upstreamId))
   for (const message of [messageId, upstreamId])
@@ -69,7 +69,10 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
   }
 }
 
-/** Also those that came beside the answer to the send, when neither saw the other. */
+/**
+ * Lists the statuses of a send, including those that arrived at the same time as its answer, when neither transaction
+ * saw the other.
+ */
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; told: string }>(sql`
     SELECT DISTINCT status, at, reason, CASE stray WHEN 1 THEN number ELSE ${textValue(number)} END AS told FROM ${statuses}
@@ -82,7 +85,7 @@ export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   })
 }
 
-/** Those that this item is the first to claim; asked again, the same. */
+/** Returns the statuses that this item is the first to claim. A rerun gets the same ones. */
 export function* firstToReach(
   { id, number }: Pick<StartedItem, 'id' | 'number'>,
   message: string,
@@ -109,7 +112,7 @@ interface Stray {
   readonly received_at: number
 }
 
-/** One whose send was answered beside it is adopted instead. */
+/** Removes statuses of unknown messages. If the send was answered meanwhile, its status is adopted instead. */
 export function* pruneStrays(
   tx: Pick<Tx, 'isLong'>,
   { now, limit }: { readonly now: number; readonly limit: number },

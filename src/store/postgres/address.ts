@@ -1,8 +1,9 @@
 import { optionsInvalid } from '../../base/errors.ts'
 
 /**
- * False for a file. @throws SwitchhookError `options_invalid` for a mistyped address, or one of another server. It is not
- * repeated: a password may be in it.
+ * Returns true for the address of a PostgreSQL server, and false for a file. @throws SwitchhookError `options_invalid`
+ * for a mistyped address, or one of another kind of server. The error does not repeat it, because it may contain a
+ * password.
  */
 export function isPostgres(database: string): boolean {
   if (isMistaken(database))
@@ -16,20 +17,23 @@ export function isPostgres(database: string): boolean {
   )
 }
 
-/** Undefined if the address cannot be read. A raw `#`, `?` or `/` ends the part that holds the password, which `@` follows. */
+/**
+ * Parses an address. Returns undefined if that fails. A raw `#`, `?` or `/` ends the part that contains the password,
+ * before the `@`.
+ */
 function partsOf(address: string): URL | undefined {
-  // As `pg` reads an address whose host is a parameter. Node 20, on which init runs, has no shorter way.
+  // `pg` reads an address in this way if the host is a parameter. Node 20, on which init runs, has no shorter way.
   const text = address.replace('@/', '@localhost/')
   const url = URL.canParse(text) ? new URL(text) : undefined
   return !url || url.hash !== '' || url.pathname.includes('@') || /^[^=]*@/.test(url.search) ? undefined : url
 }
 
 const ADDRESS = /^postgres(?:ql)?:\/\//i
-/** As `C:/bot.db`, on Windows. */
+/** The letter of a Windows drive, as in `C:/bot.db`. */
 const DRIVE = /^[a-z]:[\\/]/i
 
 const MISTAKES: readonly RegExp[] = [
-  // Longer than the letter of a drive.
+  // A scheme is longer than the letter of a drive.
   /^[a-z][a-z\d+.-]+:/i,
   /:\/\/|%3a%2f%2f/i,
   /^[^\\/]+:\d+(?:[:/]|$)/,
@@ -37,13 +41,13 @@ const MISTAKES: readonly RegExp[] = [
 ]
 
 function isMistaken(database: string): boolean {
-  // A byte order mark is a blank here.
+  // `trim` also removes a byte order mark.
   if (database !== database.trim() || /^["'`]|["'`]$|\p{Cc}/u.test(database)) return true
   if (ADDRESS.test(database)) return false
   return showsPassword(database) || MISTAKES.some((mistake) => mistake.test(database.replace(DRIVE, '')))
 }
 
-/** No file of such a name is made. */
+/** Returns true if a name may contain a password. No file of such a name is created. */
 export function showsPassword(name: string): boolean {
   return /[^\\/]:.*@|(?:pass(?:word|wd)?|pwd)\s*=/i.test(name.replace(DRIVE, ''))
 }

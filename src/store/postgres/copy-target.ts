@@ -16,8 +16,8 @@ import { processes } from '../tables/inbox-tables.ts'
 import { TABLES, type CopiedRow, type CopiedTable } from '../schema.ts'
 
 /**
- * In one transaction: a copy that fails leaves nothing. Answers with the rows of each table. @throws InUse, SwitchhookError
- * `store_unavailable`, `store_newer`
+ * Copies all tables in one transaction: a copy that fails leaves nothing. Returns the rows of each table. @throws
+ * InUse, SwitchhookError `store_unavailable`, `store_newer`
  */
 export async function copyInto(
   address: string,
@@ -58,7 +58,10 @@ export async function copyInto(
   }
 }
 
-/** A bot writes small values and its process at its start, before it receives or sends anything: those go. */
+/**
+ * Refuses a database that has been used. A bot writes small values and its process at its start, before it receives or
+ * sends anything: those rows are deleted.
+ */
 function* refuseUsed(shown: string): Steps<void> {
   const working = sql`
     SELECT 1 FROM pg_stat_activity
@@ -79,7 +82,7 @@ const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' } as const
 function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Steps<void> {
   const names = raw(columns.map((column) => column.name).join(', '))
   const lists = columns.map(({ type }, nth) => {
-    // The driver takes a list for a value, which no statement of an operation has.
+    // The driver accepts a list as a value, but no statement of an operation contains one.
     const values = rows.map((row) => stored(row[nth] ?? null)) as unknown as Value
     return sql`${values}::${raw(TYPES[type])}[]`
   })
@@ -90,7 +93,7 @@ function stored(value: CopiedRow[number]): CopiedRow[number] {
   return typeof value === 'string' ? asText(value) : value
 }
 
-/** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
+/** Makes the database this server's own, so that its open sends are not taken for those of a backup. */
 function* goOnHere(): Steps<void> {
   yield* execute(raw(END_ALL_LEASES))
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')

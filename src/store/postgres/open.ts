@@ -12,10 +12,15 @@ import { isServers } from './server-faults.ts'
 import type { Session } from './session.ts'
 import { BEGIN_ALONE, BEGIN_UNLOCKED, IDS, newWriter, SCHEMA, transact, VERSION_NAME, within } from './transaction.ts'
 
-/** The oldest version of the server that will do: the first whose transaction ids tell the outcome of a lost commit. */
+/**
+ * The oldest supported version of the server: the first one whose transaction ids tell the outcome of a lost commit.
+ */
 const OLDEST_SERVER = 130_000
 
-/** @throws SwitchhookError `store_newer`; `store_unavailable` if the server is too old or the schema is another's. */
+/**
+ * Checks the server and makes the tables. @throws SwitchhookError `store_newer`; `store_unavailable` if the server is
+ * too old or the schema belongs to another role.
+ */
 export async function prepare(
   pool: PostgresPool,
   {
@@ -45,7 +50,10 @@ export async function prepare(
 
 const AT_ONCE = 250
 
-/** Nothing can be locked before there are tables. Two first starts may meet: then the second finds those of the first. */
+/**
+ * Makes the tables. Nothing can be locked before they exist. If two first starts meet, the second one finds the tables
+ * of the first.
+ */
 async function makeTables(pool: PostgresPool, owner: string | undefined): Promise<void> {
   const make = () =>
     within(pool, BEGIN_UNLOCKED, async (session) => {
@@ -61,7 +69,7 @@ async function makeTables(pool: PostgresPool, owner: string | undefined): Promis
 
 const MADE_MEANWHILE = /^(42P06|42P07|23505)$/
 
-/** @throws SwitchhookError `store_unavailable` if the server is too old, or its texts are in another encoding. */
+/** Checks the version of the server and the encoding of its texts. @throws SwitchhookError `store_unavailable` */
 export async function checkServer(session: Session): Promise<void> {
   const [server] = (await session.script(`
     SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`)) as [
@@ -90,7 +98,10 @@ export async function migrate(session: Session, steps: readonly Migration[] = MI
   await session.drive(setMeta(SCHEMA_DIGEST, digestOf(statementsOf(steps))))
 }
 
-/** 0 in an empty database. @throws SwitchhookError `store_newer`; `store_unavailable` if the tables are not of this build. */
+/**
+ * Returns the version of the schema; 0 in an empty database. @throws SwitchhookError `store_newer`; `store_unavailable`
+ * if the tables are of another build.
+ */
 export async function versionOf(session: Session, steps: readonly Migration[] = MIGRATIONS): Promise<number> {
   const [found] = (await session.script(`
     SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours, current_database() AS database,
@@ -117,7 +128,10 @@ export async function versionOf(session: Session, steps: readonly Migration[] = 
   return version
 }
 
-/** A server that was set back to an earlier state does not show it: that needs `start({ restored: true })`. */
+/**
+ * Holds sends if the database was moved to another server. A server that was set back to an earlier state does not show
+ * that: it needs `start({ restored: true })`.
+ */
 function* admit(asked: boolean) {
   const cluster = (yield* one<{ id: string }>(CLUSTER))?.id ?? ''
   const known = yield* metaValue('cluster')
@@ -132,15 +146,18 @@ function* admit(asked: boolean) {
 
 // ── the schema ──────────────────────────────────────────────────────────────────────────────────────
 
-/** `writing` and `proving` are locked, and nobody reads them. `commits`: of each process the last ones, by which a lost answer is found. */
+/**
+ * Tables `writing` and `proving` are only locked, never read. `commits` has the last commits of each process, so that
+ * the outcome of a lost answer can be found.
+ */
 const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq; CREATE SEQUENCE ${IDS};
   CREATE TABLE ${SCHEMA}.writing (); CREATE TABLE ${SCHEMA}.proving AS SELECT 1 AS nth;
   CREATE TABLE ${SCHEMA}.commits (writer uuid, nth bigint, landed boolean NOT NULL, at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (writer, nth))`
 
 /**
- * A row whose next state finds room in its page enters no index again. Rows of work come and go with each delivery: dead
- * ones are removed early.
+ * If the new version of a row fits into its page, no index changes. Work rows are inserted and deleted with each
+ * delivery, so dead rows are removed early.
  */
 const AFTER_FIRST = `
   ALTER TABLE customers SET (fillfactor = 60);
@@ -154,7 +171,7 @@ function migrationOf(step: Migration): string {
   return step.map((statement) => forPostgres(statement).text).join(';\n')
 }
 
-/** The database of a connection: the server's own number, and the name that it has there. */
+/** The database of a connection: the server's identifier, and the database's name. */
 export const HOME = sql`(SELECT system_identifier || '/' || current_database() FROM pg_control_system())`
 
 export const CLUSTER = sql`SELECT system_identifier::text AS id FROM pg_control_system()`

@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { DatabaseFault } from './server-faults.ts'
 
-/** The part of a connection of the package `pg` that is used here. */
+/** The members of a connection of the package `pg` that are used here. */
 export interface PostgresClient {
   // oxlint-disable typescript/no-explicit-any -- the package is optional, and so are its types
   query(query: any): Promise<any>
   on(event: 'error' | 'notification' | 'end', listener: (message: any) => void): unknown
   removeListener(event: 'error' | 'notification' | 'end', listener: (message: any) => void): unknown
   // oxlint-enable typescript/no-explicit-any
-  /** True if it sends a question before the one in front of it is answered. */
+  /** True if it sends a statement before the earlier one is answered. */
   readonly pipeline?: boolean
   release(destroy?: boolean): void
 }
@@ -19,23 +19,23 @@ export interface DriverClient extends PostgresClient {
   readonly connection?: { readonly stream: Pick<Duplex, 'cork' | 'uncork' | 'destroy'> }
 }
 
-/** The app's own, or one that is made from an address. */
+/** A pool: the app's own, or one that is made from an address. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }
 
 export interface OpenPool extends PostgresPool {
-  /** The most connections that it opens; undefined if it does not say. */
+  /** The most connections that the pool opens; undefined if that is unknown. */
   readonly size: number | undefined
   close(): Promise<void>
 }
 
-/** Writes need one connection, listening needs one, and reads share the rest. */
+/** One connection for writes, one to listen, and the rest for reads. */
 const CONNECTIONS = 6
 const CONNECT_MS = 5_000
 export const LEAST_CONNECTIONS = 3
 
-/** @throws SwitchhookError `options_invalid` for a pool of the app that is too small. */
+/** Opens a pool. @throws SwitchhookError `options_invalid` for a pool of the app that is too small. */
 export async function openPool(database: string | PostgresPool): Promise<OpenPool> {
   if (typeof database !== 'string') {
     const size = (database as { readonly options?: { readonly max?: unknown } }).options?.max
@@ -53,7 +53,7 @@ export async function openPool(database: string | PostgresPool): Promise<OpenPoo
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    // What a group asks at a time takes one round trip.
+    // All statements of one step of a group take one round trip.
     pipeline: true,
     application_name: 'switchhook',
   })
@@ -61,19 +61,23 @@ export async function openPool(database: string | PostgresPool): Promise<OpenPoo
   return { size: CONNECTIONS, connect: () => connect(pool), close: () => pool.end() }
 }
 
-/** Otherwise all would wait for ever, silently. */
+/** The error of a pool with too few connections. Without it all operations would wait for ever, silently. */
 export function tooFew(): SwitchhookError {
   return optionsInvalid(
     `database: expected a pool that gives at least ${LEAST_CONNECTIONS} connections: writes take one, listening one, and reads the rest (max: 10 is a good size)`,
   )
 }
 
-/** A server that shuts down may end a connection in the bytes that open it, before who asked for it can listen. */
+/**
+ * Listens to errors of new connections. A server that shuts down may end a connection while it opens, before its caller
+ * can listen.
+ */
 function hearErrors(pool: object): void {
   if (!(pool instanceof EventEmitter) || pool.listeners('connect').includes(hear)) return
   pool.on('connect', hear)
   heardSince.set(pool, periodOf(pool))
-  // A connection that breaks while nobody uses it leaves the pool automatically; unheard, the event would end the process.
+  // A connection that breaks while nobody uses it leaves the pool automatically. Without a listener the event would end
+  // the process.
   pool.on('error', () => {})
 }
 
@@ -83,17 +87,17 @@ function hear(this: object, client: PostgresClient): void {
 }
 
 async function connect(pool: PostgresPool): Promise<PostgresClient> {
-  // One that breaks while it opens is given out, and fails: a server may end all of them.
+  // A connection that breaks while it opens is handed out, and fails: a server may end all of them.
   const now = periodOf(pool)
   try {
     for (let outdated = 0; ; outdated++) {
-      // A pool that tells of no connection that it opens would be asked for ever.
+      // A pool that does not report its new connections would be asked for ever.
       if (outdated === MOST_OUTDATED) heardSince.delete(pool)
       const client = await pool.connect()
-      // One that nobody heard of was opened before that.
+      // A connection that was not reported was opened before that.
       if (!openedIn.has(client)) openedIn.set(client, heardSince.get(pool) ?? now)
       if (openedIn.get(client) === now || !isOutdated(client)) return client
-      // A pool that gives it out again all the same would be asked for ever.
+      // A pool that hands out the same connection again would be asked for ever.
       openedIn.set(client, now)
       client.release(true)
     }
@@ -105,13 +109,13 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
 // ── connections of a server that is not there any more ──────────────────────────────────────────────
 
 /**
- * After a failover each old connection fails in turn, in a pool of many for longer than a delivery waits. So the first one
- * that cannot do its work ends a period: none that was opened within it is used again.
+ * After a failover each old connection fails in turn. In a large pool that takes longer than a delivery may wait. So
+ * the first connection that fails ends a period, and no connection that was opened within it is used again.
  */
 const MOST_OUTDATED = 100
 const periods = new WeakMap<object, AbortController>()
 const openedIn = new WeakMap<object, AbortController>()
-/** When the listening to what a pool opens began. */
+/** The period in which listening to a pool's new connections began. */
 const heardSince = new WeakMap<object, AbortController>()
 
 function periodOf(pool: object): AbortController {
@@ -128,7 +132,7 @@ export function isOutdated(client: PostgresClient): boolean {
   return openedIn.get(client)?.signal.aborted === true
 }
 
-/** Called once no connection of its time is used any more. */
+/** Calls the function when the connection's period ends. */
 export function whenOutdated(client: PostgresClient, call: () => void): void {
   openedIn.get(client)?.signal.addEventListener('abort', call, { once: true })
 }

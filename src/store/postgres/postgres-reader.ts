@@ -11,7 +11,8 @@ import { readOver, within } from './transaction.ts'
 import { NotUpToDate } from '../schema-digest.ts'
 
 /**
- * Neither migrates nor writes. @throws SwitchhookError `store_unavailable` (with `NotUpToDate` as the cause), `store_newer`
+ * Opens a database to read. It neither migrates nor writes. @throws SwitchhookError `store_unavailable` (with
+ * `NotUpToDate` as the cause), `store_newer`
  */
 export async function openPostgresReader(address: string): Promise<Reader> {
   const pool = await openPool(address)
@@ -22,7 +23,7 @@ export async function openPostgresReader(address: string): Promise<Reader> {
     })
     return readerOver((operation, { long } = {}) => readOver(pool, operation, long ? { long: new Set() } : {}), {
       held: await readOver(pool, countHeldSends),
-      // The next transaction's number rises with each that writes.
+      // The snapshot contains the number of the next transaction, which rises with each transaction that writes.
       version: async () => (await askServer<{ at: string }>(pool, 'SELECT pg_current_snapshot()::text AS at')).at,
       close: pool.close,
     })
@@ -40,7 +41,7 @@ function notUpToDate(address: string): SwitchhookError {
 
 export interface ServerState {
   readonly durable: boolean
-  /** Also a standby. */
+  /** True if the server cannot be written to, for example a standby. */
   readonly readOnly: boolean
 }
 
@@ -48,7 +49,7 @@ const SERVER_STATE = `
   SELECT current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS durable,
     pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "readOnly"`
 
-/** @throws SwitchhookError, DatabaseFault */
+/** Reads the state of a server. @throws SwitchhookError, DatabaseFault */
 export async function lookAtServer(address: string): Promise<ServerState> {
   const pool = await openPool(address)
   try {

@@ -8,10 +8,10 @@ import { abandon, SCHEMA } from './transaction.ts'
 const CONNECTIONS_MS = 5_000
 
 /**
- * Over two connections, on a table that nobody else locks for longer than this: who is alone must wait for those who are
- * beside each other, and of those only one has a row. Some servers that speak PostgreSQL's protocol accept the words and do
- * nothing. @throws SwitchhookError `store_unavailable`, or `options_invalid` for a small
- * pool; DatabaseFault
+ * Proves that the server holds its locks, over two connections and on a table that no process locks for longer. An
+ * exclusive lock must wait for shared ones, and a row can be locked only once. Some servers that speak PostgreSQL's
+ * protocol accept the statements and do nothing. @throws SwitchhookError `store_unavailable`, or `options_invalid` for
+ * a small pool; DatabaseFault
  */
 export async function proveLock(pool: PostgresPool, timers: Timers): Promise<void> {
   const opening = Array.from({ length: LEAST_CONNECTIONS }, () => openSession(pool))
@@ -22,7 +22,7 @@ export async function proveLock(pool: PostgresPool, timers: Timers): Promise<voi
     if (!(await locks(one, 'ROW SHARE')) || !(await takes(one))) return
     if (!(await takes(other)) && !(await locks(other, 'EXCLUSIVE'))) return
   } finally {
-    // Also those that come later.
+    // This includes connections that open later.
     for (const one of opening) one.then(abandon).catch(() => {})
   }
   throw new SwitchhookError(
@@ -31,7 +31,7 @@ export async function proveLock(pool: PostgresPool, timers: Timers): Promise<voi
   )
 }
 
-/** False if another connection excludes this one: perhaps another process that proves the same. */
+/** Returns false if another connection excludes this one. It may be another process that runs the same proof. */
 async function locks(session: Session, mode: string): Promise<boolean> {
   try {
     await session.script(`BEGIN; LOCK TABLE ${SCHEMA}.proving IN ${mode} MODE NOWAIT`)
@@ -47,7 +47,7 @@ async function takes(session: Session): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The owners of the schema and its tables, without trusted ones: they can drop what was acknowledged. */
+/** Selects the owners of the schema and its tables, except trusted ones. An owner can drop acknowledged deliveries. */
 const STRANGERS = `
   WITH RECURSIVE own (oid) AS (
     SELECT oid FROM pg_roles WHERE rolname = current_user
@@ -60,7 +60,10 @@ const STRANGERS = `
     AND NOT rolsuper AND rolname <> 'pg_database_owner' AND oid NOT IN (SELECT oid FROM own)
     AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())`
 
-/** @param trusted a role that may own the schema too. @throws SwitchhookError `store_unavailable` */
+/**
+ * Refuses a schema that another role owns. @param trusted a role that may own the schema too. @throws SwitchhookError
+ * `store_unavailable`
+ */
 export async function checkOwner(session: Session, trusted: string | undefined): Promise<void> {
   const owners = (await session.script(STRANGERS)) as readonly { readonly name: string }[]
   const stranger = owners.find(({ name }) => name !== trusted)

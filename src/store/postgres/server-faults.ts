@@ -1,6 +1,6 @@
 import { readError, SwitchhookError } from '../../base/errors.ts'
 
-/** A statement, or a connection, failed. `state` is PostgreSQL's code; undefined if the server did not answer. */
+/** An error of a statement or a connection. `state` is PostgreSQL's code; undefined if the server did not answer. */
 export class DatabaseFault extends Error {
   readonly state: string | undefined
 
@@ -17,34 +17,42 @@ function stateOf(cause: unknown): string | undefined {
   return typeof severity === 'string' && typeof code === 'string' ? code : undefined
 }
 
-/** A row named twice (21), bad data (22), a known key (23), a wrong statement (42, but no missing right or table), 54. */
+/**
+ * Codes of an operation that cannot be stored: a row named twice (21), bad data (22), a known key (23), a wrong
+ * statement (42, except a missing right or table), a limit (54).
+ */
 const ROW = /^(21|22|23|42(?!501|P01)|54)/
 
-/** Its own values are refused, such as a text that is too long: tables that somebody has altered may be put right. */
+/**
+ * Codes of values that the database refuses, such as a text that is too long. Other codes may disappear when a person
+ * repairs an altered table.
+ */
 const FOR_ITSELF = /^(21|22|23|54)/
 
 const FORGOTTEN = /^(26000|42P05)$/
 
 const OUTDATED = '0A000'
 
-/** 25P04: the server has ended a transaction that took too long. */
+/** Codes of a transaction or statement that took too long. 25P04: the server has ended the transaction. */
 const LATE = /^(55P03|57014|25P04)$/
 
 /**
- * Connections (08), plans (0A000), statement names (26, 42P05), conflicts (40), resources (53), locks (55), 57, time (25P),
- * a server that may only read (25006): after a failover another one may write.
+ * Codes that pass: connections (08), plans (0A000), statement names (26, 42P05), conflicts (40), resources (53), locks
+ * (55), 57, time (25P), a server that may only read (25006): after a failover another server may write.
  */
 const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P|25006)/
 
-/** The server has ended the connection, or it is one to a server that gave its role to another. */
+/**
+ * Codes of a connection that cannot be used any more: the server has ended it, or has given its role to another server.
+ */
 const CONNECTION = /^(08|25006|25P03|57P0[1-5])/
 
 /**
- * `row`: one operation cannot be stored. `locked`: one waits for somebody else's lock; the others need not. `passing`: the
- * same may succeed in a moment. `lasting`: somebody has to fix it.
+ * Returns the kind of an error. `row`: one operation cannot be stored. `locked`: an operation waits for a lock of
+ * another program; others need not. `passing`: a repetition may succeed soon. `lasting`: a person has to fix it.
  */
 export function kindOf(error: unknown): 'row' | 'locked' | 'passing' | 'lasting' {
-  // An error that is not the database's is a fault of that operation alone.
+  // An error that is not the database's is the fault of this operation.
   if (!(error instanceof DatabaseFault)) return 'row'
   if (error instanceof Locked) return 'locked'
   const { state } = error
@@ -56,12 +64,12 @@ export function ofStatement(error: unknown): unknown {
   return error instanceof DatabaseFault && LATE.test(error.state ?? '') ? new Locked(error.cause) : error
 }
 
-/** An error that is not the database's is a fault of that operation alone. */
+/** Returns true if an operation's own values are refused. An error that is not the database's counts too. */
 export function isForItself(error: unknown): boolean {
   return !(error instanceof DatabaseFault) || FOR_ITSELF.test(error.state ?? '')
 }
 
-/** That connection cannot do the work, and another one may. Without a state it did not answer. */
+/** Returns true if another connection may succeed. Without a state, the server did not answer. */
 export function isOfConnection({ state }: DatabaseFault): boolean {
   return state === undefined || CONNECTION.test(state)
 }
@@ -78,7 +86,10 @@ export function refusesConnections(error: unknown): boolean {
   return error instanceof DatabaseFault && readError(error.cause).code === 'ECONNREFUSED'
 }
 
-/** A connection has other statements than were prepared over it: a pooler gives it to others between transactions. */
+/**
+ * Returns true if a connection does not know a prepared statement: a pooler gives connections to others between
+ * transactions.
+ */
 export function isOfNames(error: unknown): boolean {
   return isServers(error) && (error.state === OUTDATED || FORGOTTEN.test(error.state ?? ''))
 }
@@ -87,7 +98,10 @@ export function isConflict(error: unknown): boolean {
   return isServers(error) && error.state?.startsWith('40') === true
 }
 
-/** An error for the caller; without an error, the server has not answered yet. Only its code is shown, since its messages may show values. */
+/**
+ * Makes the error for the caller; without an error, the server has not answered yet. Only the code is shown, because
+ * messages may contain values.
+ */
 export function unavailable(what: string, error: unknown): SwitchhookError {
   return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })
 }

@@ -10,7 +10,7 @@ import { customers, notes, people } from '../tables/customer-tables.ts'
 import { sends, statuses, type SendRow } from '../tables/outbox-tables.ts'
 import type { CustomerOfNumber } from '../customers.ts'
 
-/** Rows of a chat that a person has before them: those below are older. */
+/** The oldest rows that a person has on the screen. The next page has older ones. */
 export interface Before {
   readonly message: number
   readonly send: number
@@ -21,7 +21,7 @@ export interface ChatMessage {
   readonly id: number
   readonly at: number
   readonly receivedAt: number
-  /** Undefined once it was pruned. */
+  /** The facts of a message as JSON; undefined if they were pruned. */
   readonly facts: string | undefined
 }
 
@@ -37,7 +37,7 @@ const MESSAGES = sql`
   SELECT i.id, i.at, d.received_at AS "receivedAt", c.facts FROM ${inbox} i
     JOIN ${inbox} d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN ${contents} c ON c.id = i.id`
 
-/** At most `limit` of each, newest first: messages, sends that went out or are to go out, and what people noted. */
+/** Returns a chat, newest first, at most `limit` of each: messages, sends that went out or will go out, and notes. */
 export function* chatOf(who: CustomerOfNumber, o: { readonly limit: number; readonly before?: Before | undefined }) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)
@@ -83,7 +83,7 @@ function idsOf({ messageId, upstreamId }: SendRow): readonly string[] {
   return [messageId, upstreamId].filter((id) => id !== undefined)
 }
 
-/** The last message and the last accepted send of each, in the order given. */
+/** Returns each customer's last message and last accepted send, in the order given. */
 export function* latestLines(who: readonly CustomerOfNumber[]) {
   const found = yield* all<CustomerOfNumber & { readonly message: number | null; readonly send: number | null }>(sql`
     SELECT w.number, w.customer, (
@@ -105,7 +105,7 @@ export function* latestLines(who: readonly CustomerOfNumber[]) {
   }))
 }
 
-/** Among the newest messages: those whose facts may have these words, in JSON. */
+/** Searches the newest messages for these words. The words are compared with the JSON of the facts. */
 export function customersWhoSaid(words: string, limit: number): Steps<readonly (CustomerOfNumber & ChatMessage)[]> {
   const pattern = `%${JSON.stringify(words.toLowerCase())
     .slice(1, -1)
@@ -118,29 +118,34 @@ export function customersWhoSaid(words: string, limit: number): Steps<readonly (
 
 const SEARCHED = 10_000
 
-/** How far a process with open desks has read. `version` differs once anything was committed, by any process. */
+/**
+ * The position up to which a process with open desks has read. `version` differs if any process has committed anything
+ * since.
+ */
 export interface Watched {
-  /** Empty if there is more to read. */
+  /** The version of the database; empty if there is more to read. */
   readonly version: string
-  /** The version that it was read from. */
+  /** The version at which these rows were read. */
   readonly seen: string
   readonly item: number
   readonly send: number
   readonly people: number
 }
 
-/** In words that fit no index of a history: rows by their ids are few. */
+/**
+ * The condition is worded so that the indexes of a history do not apply. The few rows are better found by their ids.
+ */
 const IS_MESSAGE = sql`coalesce(kind, '') = 'message' AND customer IS NOT NULL`
 
-/** The next look has the rest. */
+/** The most changed rows of one query. The next query has the rest. */
 const MOST_CHANGED = 400
 
-/** No transaction lasts so long that others are given more ids meanwhile. */
+/** The most ids that are given to others while one transaction is open. */
 const MOST_LATE = 20_000
 
 /**
- * Of rows up to the last one that was seen: those of transactions that were under way then, or changed since. Undefined
- * if none was under way. PostgreSQL's version is its snapshot; SQLite has one transaction at a time.
+ * Selects rows below the last position that became visible since: those of transactions that were open then. Returns
+ * undefined if none was open. PostgreSQL's version is its snapshot; SQLite has one transaction at a time.
  */
 function comesLate(seen: string): Query | undefined {
   const [, end = '', underWay = ''] = seen.split(':')
@@ -150,7 +155,7 @@ function comesLate(seen: string): Query | undefined {
   return sql`(${began} OR age(xmin) <= age(${textValue(short(end))}::xid))`
 }
 
-/** All that `since` did not see. `lowest`: none of what comes late is that low. */
+/** Selects all rows that are new since `since`. `lowest`: no row that became visible late has a lower id. */
 function above(column: 'id' | 'seq' | 'changed', since: { seen: string; last: number; lowest: Query }): Query {
   const late = comesLate(since.seen)
   const isAbove = sql`${raw(column)} > ${since.last}`
@@ -161,8 +166,9 @@ const LOWEST_CHANGED = sql`
   coalesce((SELECT changed FROM ${people} ORDER BY changed DESC LIMIT 1 OFFSET ${MOST_LATE}), 0)`
 
 /**
- * The one question of a process, however many desks it has: undefined if nothing was committed. `touched` are customers
- * with a new message, send or state. `digests` are of the open chats: another digest is another chat.
+ * Finds out what has changed for the desks of a process, in one query however many desks are open. Returns undefined if
+ * nothing was committed. `touched`: customers with a new message, send or state. `digests`: of the open chats; a chat
+ * whose digest differs has changed.
  */
 export function* deskChanges(since: Watched | undefined, open: readonly CustomerOfNumber[]) {
   const now = yield* one<Omit<Watched, 'seen'>>(sql`
@@ -184,7 +190,7 @@ export function* deskChanges(since: Watched | undefined, open: readonly Customer
   const touched = new Map(
     [...changed, ...wrote, ...sent].map(({ number, customer }) => [`${number}/${customer}`, { number, customer }]),
   )
-  // What is beyond the limit is read next: until then the database counts as changed.
+  // Rows beyond the limit are read by the next query. Until then the database counts as changed.
   const isWhole = [changed, wrote, sent].every(({ length }) => length < MOST_CHANGED)
   const upto = <Row>(rows: readonly Row[], of: (row: Row) => number, all: number) =>
     rows.length < MOST_CHANGED ? all : of(rows.at(-1) as Row)
@@ -193,7 +199,7 @@ export function* deskChanges(since: Watched | undefined, open: readonly Customer
     seen: now.version,
     item: upto(wrote, ({ id }) => id, now.item),
     send: upto(sent, ({ seq }) => seq, now.send),
-    // Two rows may share it.
+    // Two rows may have the same value of `changed`.
     people: upto(changed, (row) => row.changed - 1, now.people),
   }
   return { watched, touched: [...touched.values()], digests: yield* digestsOf(open) }

@@ -70,7 +70,9 @@ export interface RecordedDelivery {
   readonly facts?: string | null
 }
 
-/** The state of an item `i` with its work row `w`, as people see it: what is not open and has no mark is done. */
+/**
+ * The state of an item `i` with its work row `w`, as people see it. An item that is not open and has no mark is done.
+ */
 export const ITEM_STATE = sql`
   CASE WHEN w.item IS NULL THEN coalesce(i.mark, 'done') WHEN w.state IN ('gathering', 'unread') THEN 'stored'
     WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored'
@@ -94,7 +96,7 @@ const DELIVERY = sql`
 export function* listDeliveries(query: DeliveryQuery) {
   const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0, customer } = query
   const theirs = customer === undefined ? sql`` : yield* unlessForgotten('items', customer, sql`i.number`, sql`d.id`)
-  // PostgreSQL takes a range with two ends for a small one, and reads all of it before it sorts.
+  // PostgreSQL expects few rows in a range with two ends, and would read all of them before it sorts.
   const rows = yield* rowsOf(sql`
     ${DELIVERY} WHERE d.ordinal = 0 AND d.id < ${after}
       ${when(newerThan > 0, () => sql`AND d.id > ${newerThan}`)} ${matching(query, theirs)}
@@ -102,7 +104,8 @@ export function* listDeliveries(query: DeliveryQuery) {
   return { deliveries: rows, next: nextOfPage(rows, limit)?.seq }
 }
 
-// Nearly all deliveries are done: those are found at once among the newest, one by one.
+// Finds deliveries that match. Nearly all deliveries are done, so those are found by reading the newest rows one by
+// one.
 function matching(query: DeliveryQuery, theirs: Query = NOTHING): Query {
   const { states = [], event, receivedFrom } = query
   return sql`
@@ -125,7 +128,7 @@ function withItem({ states, number, customer }: DeliveryQuery, theirs: Query): Q
   return sql`AND (${ofItem} OR (d.kind IS NULL AND coalesce(d.mark, CASE WHEN ${IS_UNREAD} THEN 'stored' END) ${inTexts(list)}))`
 }
 
-/** The deliveries that may be in one of these states, but done: by what is open, and by marks. */
+/** Finds deliveries that may be in one of these states, except done: by their work rows and marks. */
 function idsInStates(states: readonly InboxState[]): Query {
   return states
     .map((state) =>
@@ -154,7 +157,7 @@ export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
 
 export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
   const names = [OWN_SUBSCRIPTION, ...(yield* subscriptions())]
-  // In two steps: of rows that PostgreSQL has not counted yet, it would read all beside the few ids.
+  // This takes two queries. PostgreSQL would read all rows beside the few ids if it has not counted them yet.
   const found = yield* all<{ id: number }>(sql`
     SELECT id FROM ${inbox} WHERE delivery_id = ${deliveryId} AND subscription ${inTexts(names)}
     UNION SELECT id FROM ${inbox} WHERE other_id = ${deliveryId}`)
@@ -274,8 +277,8 @@ function* itemDetails(seq: number) {
 
 // ── recorded deliveries ─────────────────────────────────────────────────────────────────────────────
 
-// A suspected replay, a conflict or a stale delivery may be forged, or bear another event's name, which is not signed.
-// The bot's own deliveries are none of the service's.
+// Deliveries that were understood. A suspected replay, a conflict or a stale delivery may be forged, or have another
+// event's name, which is not signed. The bot's own deliveries are not the service's.
 const UNDERSTOOD = sql`
   d.ordinal = 0 AND d.event IS NOT NULL AND d.subscription <> ${OWN_SUBSCRIPTION}
   AND (d.kind IS NOT NULL OR d.mark IS NULL OR d.mark IN ('ignored', 'rested', 'rendered_anew'))`
@@ -291,7 +294,10 @@ export interface RecordedQuery {
 
 type Read = <T>(operation: () => Steps<T>) => Promise<T>
 
-/** Millions of rows without bytes may lie before the first. */
+/**
+ * Lists recorded deliveries. Millions of rows without bytes may come before the first one, so each query reads a
+ * limited number of rows.
+ */
 export async function recordedDeliveries(read: Read, query: RecordedQuery): Promise<readonly RecordedDelivery[]> {
   const found: RecordedDelivery[] = []
   let after: number | undefined = query.after

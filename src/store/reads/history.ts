@@ -19,7 +19,9 @@ import { announcements, recipients } from '../tables/announcement-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import type { CustomerOfNumber } from '../customers.ts'
 
-/** At most `last` messages of each side, newest first, without one-time codes. The first call makes indexes. */
+/**
+ * Returns at most `last` messages of each side, newest first, without one-time codes. The first call makes the indexes.
+ */
 export function* history(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)
@@ -58,14 +60,14 @@ export interface ReceivedMessage {
   readonly facts: string | undefined
 }
 
-/** Each by its own index, which an engine uses for these words alone. */
+/** Conditions of the indexes. A database uses an index only if a query repeats its condition word for word. */
 export const OF_CUSTOMER = [sql`kind = 'message'`, sql`kind = 'signal'`]
 
 const USE_INDEXES = ['history', 'numbersOf', 'latestOf', 'listPeople', 'peopleRows', 'chatOf', 'latestLines'] as const
 
 type Asking = Record<(typeof USE_INDEXES)[number], (...asked: never[]) => Promise<unknown>>
 
-/** The operations that use indexes of a history, which are made before the first of them. */
+/** Wraps operations that use the indexes of a history. The first call makes the indexes. */
 export function behindIndexes<Operations extends Asking>(
   operations: Operations,
   make: () => Promise<void>,
@@ -89,7 +91,7 @@ export const HISTORY_INDEXES = {
   sends_said: sql`sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0`,
 } as const
 
-/** Not in the schema, where each would cost every delivery. */
+/** Makes indexes that are not in the schema, because there they would cost every delivery. */
 export function* makeIndexes(): Steps<void> {
   for (const [name, on] of Object.entries(HISTORY_INDEXES))
     yield* execute(sql`CREATE INDEX IF NOT EXISTS ${raw(name)} ON ${on}`)
@@ -133,7 +135,7 @@ export function* latestOf(who: CustomerOfNumber, last: number) {
   }
 }
 
-/** All but deliveries and sends. */
+/** Returns everything that is stored of a customer, except deliveries and sends. */
 export function* keptOf(customer: string) {
   const entered = yield* all<{ id: string }>(sql`
     SELECT id, number, name, version, state, input, ended, opened_at AS "openedAt", ended_at AS "endedAt"

@@ -6,17 +6,17 @@ import { heldByStops } from './overview.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 
-/** What waits for a person: rows of one kind on one number. */
+/** Work that waits for a person: rows of one kind on one number. */
 export interface NeedsPerson {
   readonly what: 'dead' | 'parked' | 'quarantined' | 'conflict' | 'suspected_replay' | 'held' | 'unknown' | 'customers'
-  /** Of a delivery that was not read: its subscription. */
+  /** The number; for a delivery that was not read, its subscription. */
   readonly number: string
   readonly count: number
 }
 
 const MARKS = ['quarantined', 'conflict', 'suspected_replay'] as const
 
-/** Each kind ends at `MOST_COUNTED` rows. */
+/** Counts the work that waits for a person. Each kind is counted up to `MOST_COUNTED` rows. */
 export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> {
   const found: NeedsPerson[] = []
   function* count(what: NeedsPerson['what'], rows: Query): Steps<void> {

@@ -55,7 +55,7 @@ function* countOf(rows: Query): Steps<number> {
   return counted?.n ?? 0
 }
 
-/** What waits behind a stopped number is shown as held. */
+/** Counts sends that wait behind a stopped number, which people see as held. */
 export function* heldByStops(): Steps<readonly { readonly number: string; readonly n: number }[]> {
   const held: { number: string; n: number }[] = []
   for (const { number } of yield* stoppedThrottles()) {
@@ -119,8 +119,8 @@ export function* waiting() {
 }
 
 /**
- * Wall time; undefined if none waits that could begin, or for one that runs. It costs the same however much waits: of a lane
- * it reads the first of those that wait.
+ * Returns the wall time since which the oldest work has waited that could begin; undefined if none waits. The query
+ * costs the same however much waits: it reads the first waiting row of each lane.
  */
 export function* waitingSince(now: number): Steps<number | undefined> {
   const unread = yield* one<{ at: number | null }>(sql`

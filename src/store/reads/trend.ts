@@ -4,24 +4,27 @@ import { whoWait } from '../people.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 
-/** A message of a customer and what became of it. Wall times. */
+/** A customer's message and its outcome. Times are wall times. */
 export interface TrendRow {
   readonly number: string
   readonly at: number
-  /** When the service accepted the first message to its customer that its handlers sent. */
+  /** Time at which the service accepted the first message that this message's handlers sent to the customer. */
   readonly answeredAt: number | undefined
-  /** Its handlers failed for good, a fact was missing, or such a message was refused or is unknown. */
+  /** 1 if its handlers failed for good, a fact was missing, or a message to the customer was refused or is unknown. */
   readonly failed: 0 | 1
 }
 
-/** Of deliveries and of sends, statuses among them: that bounds what it costs, however much arrives. */
+/**
+ * The most rows that are read, of deliveries and of sends, including statuses. It bounds the cost, however much
+ * arrives.
+ */
 const MOST_READ = 20_000
 
 const NEWEST = sql`id > (SELECT coalesce(max(id), 0) FROM ${inbox}) - ${MOST_READ}`
 
 /**
- * The messages since `from`, of the newest rows: if those begin later, at `countedFrom`. `waits`: the customers who wait for a
- * person, at service time.
+ * Returns the messages since `from` among the newest rows. If these rows begin later, `countedFrom` is when. `waits`:
+ * customers who wait for a person, at service time.
  */
 export function* trend({ from, serviceNow }: { readonly from: number; readonly serviceNow: number }) {
   const messages: readonly TrendRow[] = yield* allAs<TrendRow>(sql`

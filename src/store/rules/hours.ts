@@ -1,18 +1,18 @@
-/** Hours of a day in which something may happen, in a zone: from one minute of the day to another, over midnight too. */
+/** Hours of the day in which something may happen, in a time zone. They may extend over midnight. */
 export interface Hours {
   readonly from: number
   readonly to: number
 }
 
 export interface LocalTime {
-  /** Midnight in UTC of the local date, for calculations. */
+  /** The local date as midnight in UTC, for calculations. */
   readonly today: Date
   readonly minute: number
 }
 
 const DAY_MINUTES = 1_440
 const MINUTE_MS = 60_000
-/** Of the clock changes, none skips more than the hours of two days. */
+/** The longest search for open hours. No clock change skips more than the hours of two days. */
 const LONGEST_SEARCH = 3 * DAY_MINUTES
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -37,14 +37,17 @@ export function localTime(zone: string, at: number | Date): LocalTime {
   return { today: new Date(Date.UTC(year, month - 1, day)), minute: hour * 60 + minute }
 }
 
-/** `at` itself if the hours are open then. Hours that a clock change skips open on the next day. */
+/**
+ * Returns the next time at which the hours are open: `at` itself if they are open then. Hours that a clock change skips
+ * open on the next day.
+ */
 export function nextOpening(hours: Hours, zone: string, at: number): number {
   if (isOpen(hours, zone, at)) return at
   const { minute } = localTime(zone, at)
   const start = Math.floor(at / MINUTE_MS) * MINUTE_MS
   const expected = start + ((hours.from - minute + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS
   if (isOpen(hours, zone, expected) && !isOpen(hours, zone, expected - MINUTE_MS)) return expected
-  // The clocks change in between.
+  // The clocks change within the closed time, so each minute is checked.
   for (let next = 1; next < LONGEST_SEARCH; next++) {
     const candidate = start + next * MINUTE_MS
     if (isOpen(hours, zone, candidate)) return candidate
@@ -57,7 +60,7 @@ export function isOpen({ from, to }: Hours, zone: string, at: number): boolean {
   return from < to ? from <= minute && minute < to : minute >= from || minute < to
 }
 
-/** When `span` milliseconds of open time have passed. */
+/** Returns the time at which `span` milliseconds of open time have passed. */
 export function afterOpenTime(hours: Hours, zone: string, from: number, span: number): number {
   const each = ((hours.to - hours.from + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS
   const opened = nextOpening(hours, zone, from)

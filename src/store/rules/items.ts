@@ -51,10 +51,13 @@ export interface BurstRules {
   readonly maxMessages: number
 }
 
-/** A process may end once for any reason, such as a deploy without an orderly stop. */
+/**
+ * From this attempt on, an interrupted item is suspected of ending its process. A process may end once for any reason,
+ * such as a deploy.
+ */
 export const SUSPICIOUS_ATTEMPTS = 2
 
-/** `attempts`: those counted before the one that begins now. */
+/** Returns true if an item is a suspect. `attempts`: attempts before the one that begins now. */
 export function isSuspect(item: { readonly wasRunning: boolean; readonly attempts: number }): boolean {
   return item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS
 }
@@ -63,7 +66,7 @@ export function isLate(at: number, handledAt: number | undefined): boolean {
   return handledAt !== undefined && handledAt > at
 }
 
-/** The messages of a customer since a service time. */
+/** A count of a customer's messages since a service time. */
 export interface Counted {
   readonly since: number
   readonly count: number
@@ -73,7 +76,7 @@ export function countedWith(
   before: Counted | undefined,
   { everyMs, at }: Pick<MessageLimit, 'everyMs' | 'at'>,
 ): Counted {
-  // After a clock went back the count starts over.
+  // If the clock went back, the count starts again.
   const goesOn = before !== undefined && at >= before.since && at < before.since + everyMs
   return goesOn ? { since: before.since, count: before.count + 1 } : { since: at, count: 1 }
 }
@@ -87,16 +90,22 @@ export function isFull({ maxMessages }: BurstRules, { messages }: Gathered): boo
   return messages >= maxMessages
 }
 
-/** The time from which what is gathered may be handled. A clock that went back since the first one gives no time. */
+/**
+ * Returns the time from which a burst may be handled. If the clock went back since the first message, it may be handled
+ * at once.
+ */
 export function readyAfterGathering({ quietMs, maxMs }: BurstRules, { since }: Gathered, now: number): number {
   const readyAt = Math.min(now + quietMs, since + maxMs)
   return readyAt > now ? readyAt : AT_ONCE
 }
 
-/** Ready at once, whatever the clock says later: a clock that goes back must not make anything wait. */
+/** A time that is always in the past. A clock that goes back must not delay work that is ready. */
 export const AT_ONCE = 0
 
-/** Applied to a newer session. Undefined if both changed a key at the top, a value is no object, or the versions differ. */
+/**
+ * Applies a change to a newer session. Returns undefined if both changed the same top-level key, a value is no object,
+ * or the versions differ.
+ */
 export function mergedSession(write: SessionWrite, newer: Session | undefined): SessionWrite | undefined {
   const newest = { ...write, before: newer?.value }
   if (newer?.value === write.value || newer?.value === write.before) return newest
@@ -124,7 +133,10 @@ function jsonOf(object: Record<string, unknown>, key: string): string | undefine
   return Object.hasOwn(object, key) ? JSON.stringify(object[key]) : undefined
 }
 
-/** Undefined: as it was. A `BOT` that comes late does not undo what was said since; of two reasons the longer one stands. */
+/**
+ * Returns the take-over after a new one; undefined if nothing changes. A `BOT` that arrives late does not undo a later
+ * change. Of two take-overs by persons, the longer one applies.
+ */
 export function takenOverAfter(
   known: TakenOver | undefined,
   asked: TakenOver,

@@ -1,17 +1,17 @@
-/** No name of a number has it. */
+/** A separator that no name of a number contains. */
 const JOINED = '+'
 
-/** A subscription is named after the numbers of its secret: one, or several joined. */
+/** Returns the name of a subscription: the names of the numbers that share its secret, joined. */
 export function subscriptionOf(numbers: readonly string[]): string {
   return [...new Set(numbers)].sort().join(JOINED)
 }
 
-/** An item, a status or a delivery of a subscription belongs to one of these numbers. */
+/** Returns the numbers of a subscription. An item, status or delivery of the subscription belongs to one of them. */
 export function numberNamesOf(subscription: string): string[] {
   return subscription.split(JOINED)
 }
 
-/** An unread delivery of one of these subscriptions may have an older message of a customer of this number. */
+/** Returns true if an unread delivery may contain an older message of a customer of this number. */
 export function isHeldBack({ unread }: { readonly unread: ReadonlySet<string> }, number: string): boolean {
   return unread.has(number) || [...unread].some((subscription) => numberNamesOf(subscription).includes(number))
 }

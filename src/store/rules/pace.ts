@@ -14,7 +14,10 @@ export function firstPace({ perHour, pacedTo, nextAt }: Pace, now: number): numb
   return pacedTo !== undefined && nextAt - now > longest ? now : nextAt
 }
 
-/** `most`: how many recipients the pace lets go now. `moved`: what the claim leaves after so many of them. */
+/**
+ * Applies the pace. `most`: how many recipients may be sent to now. `moved`: the state of the pace after so many of
+ * them.
+ */
 export function pacedClaim(
   { perHour, pacedTo }: Pace,
   now: number,

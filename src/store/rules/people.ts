@@ -2,22 +2,22 @@
 export type WaitingReason = 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread'
 
 /**
- * The queue of people: a customer waits until a person answered, dismissed or snoozed them. A message that did not arrive
- * brings the wait back, with its time of before.
+ * The queue of people. A customer waits until a person has answered, dismissed or snoozed them. If the answer does not
+ * arrive, the customer waits again, since the same time as before.
  */
 
-/** `open`: people have the customer in their lists, and nobody waits. */
+/** The state of a customer in the queue. `open`: the customer is in people's lists and does not wait. */
 export type PersonState = 'waiting' | 'snoozed' | 'answered' | 'dismissed' | 'open'
 
 export interface Wait {
   readonly state: PersonState
   readonly since: number | null
   readonly why: WaitingReason | null
-  /** The inbox rows that began the wait, and that asked last; null if no message did. */
+  /** The inbox rows that began the wait and that asked last; null if no message did. */
   readonly first: number | null
   readonly item: number | null
   readonly asked_at: number | null
-  /** The newest inbox row that the last answer saw. */
+  /** The newest inbox row that the person saw who answered last. */
   readonly upto: number | null
   readonly until: number | null
   readonly ended_by: string | null
@@ -41,7 +41,7 @@ export interface Ask {
   readonly why: WaitingReason
   /** Service time. */
   readonly at: number
-  /** The inbox row of the message; undefined if a person handed over. `first`: of its burst. */
+  /** The inbox row of the message; undefined if a person handed over. `first`: the first row of its burst. */
   readonly item?: number | undefined
   readonly first?: number | undefined
 }
@@ -50,7 +50,10 @@ export function isWaiting({ state }: Pick<Wait, 'state'>): boolean {
   return state === 'waiting' || state === 'snoozed'
 }
 
-/** Undefined: as it was. The rerun of a handler asks for nothing new, and who waits keeps their place. */
+/**
+ * Returns the wait after somebody asked for a person; undefined if nothing changes. A rerun of a handler asks for
+ * nothing new. A customer who waits keeps their place.
+ */
 export function afterAsk(known: Wait | undefined, { why, at, item, first = item }: Ask): Wait | undefined {
   const before = known ?? NOBODY_WAITS
   const byHandler = why === 'asked' || why === 'handed_over'
@@ -66,13 +69,16 @@ export function afterAsk(known: Wait | undefined, { why, at, item, first = item 
 export interface Ending {
   readonly as: 'answered' | 'dismissed'
   readonly by: string | null
-  /** The newest inbox row that they saw. */
+  /** The newest inbox row that the person saw. */
   readonly upto: number
-  /** Service time of the oldest message behind `upto` that rested for a person. */
+  /** Service time of the oldest unanswered message behind `upto`. */
   readonly nextAt: number | undefined
 }
 
-/** What arrived unseen still waits, from its own time. */
+/**
+ * Returns the wait after an answer or dismissal. If the person has not seen later messages, the customer waits since
+ * the time of the oldest one.
+ */
 export function afterEnding(known: Wait, { as, by, upto, nextAt }: Ending): Wait {
   const seen = { ...known, upto: Math.max(known.upto ?? 0, upto) }
   if (!isWaiting(known)) return { ...seen, ended_by: as === 'answered' ? by : known.ended_by }
@@ -80,7 +86,7 @@ export function afterEnding(known: Wait, { as, by, upto, nextAt }: Ending): Wait
   return { ...seen, state: 'waiting', since: nextAt ?? known.asked_at, first: null, until: null }
 }
 
-/** What a person wrote did not arrive. */
+/** Returns the wait after a person's message did not arrive. */
 export function afterFailure(known: Wait | undefined, at: number): Wait | undefined {
   if (known?.state === 'waiting') return undefined
   const before = known ?? NOBODY_WAITS
@@ -89,7 +95,10 @@ export function afterFailure(known: Wait | undefined, at: number): Wait | undefi
 
 const GIVEN_BACK = 'given:'
 
-/** What a person gave back to the bot to answer is one item: its cause is made of its messages, so it is one however often. */
+/**
+ * Returns the cause of the item that a person gave back to the bot. It is made of the item's messages, so a repeated
+ * act makes the same item.
+ */
 export function causeOfGivenBack(digest: string): string {
   return `${GIVEN_BACK}${digest}`
 }

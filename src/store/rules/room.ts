@@ -6,19 +6,24 @@ export interface SharedRoom {
   readonly taken: ReadonlyMap<string, number>
 }
 
-/** A number of several may have so many times the lanes that are free: an eighth stays free for others. */
+/**
+ * While several numbers share the room, one number may take so many times the lanes that stay free: an eighth stays
+ * free for others.
+ */
 const SHARE = 7
 
 export function hasShare({ free, taken }: SharedRoom, number: string): boolean {
   return (taken.get(number) ?? 0) >= SHARE * free
 }
 
-/** Numbers that have their share: they get no more until they give some back, or others do. */
+/** Returns the numbers that have used up their share. They get no more lanes until lanes are free again. */
 export function numbersWithShare(room: SharedRoom): string[] {
   return [...room.taken.keys()].filter((number) => hasShare(room, number))
 }
 
-/** A copy of the room, from which a claim takes. Without `shared` one number may have all. */
+/**
+ * Returns a function that takes one lane of a number from a copy of the room. Without `shared` one number may take all.
+ */
 export function takeFrom(shared: SharedRoom | undefined): (number: string) => boolean {
   if (!shared) return () => true
   let { free } = shared

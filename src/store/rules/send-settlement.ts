@@ -2,7 +2,9 @@ import type { SendRow, SendState } from '../tables/outbox-tables.ts'
 
 export type Resolution = 'accepted' | 'resend' | 'drop'
 
-/** A one-time code is not on the disk, so it is never resent. */
+/**
+ * Returns the decisions that a person may take about a send. A one-time code is not on disk, so it is never sent again.
+ */
 export function resolutionsOf(
   send: Pick<SendRow, 'state' | 'code' | 'possiblyTwice' | 'withheld'>,
 ): readonly Resolution[] {
@@ -15,7 +17,7 @@ function byState({ state, code, possiblyTwice }: Pick<SendRow, 'state' | 'code' 
       return ['accepted', 'resend', 'drop']
     case 'held':
       if (code === 'restored') return ['accepted', 'resend', 'drop']
-      // It goes out with its number.
+      // The send goes out when its number is resumed.
       return possiblyTwice ? ['accepted', 'drop'] : ['drop']
     case 'refused':
     case 'skipped':
@@ -36,11 +38,13 @@ export interface ResendConditions extends Pick<SendRow, 'state' | 'via' | 'dueAt
   readonly heldFrom: SendState | undefined
 }
 
-/** A send that goes out again on a person's word, which overrules its deadline and a take-over. */
+/** A send that a person sends again. The decision overrules the deadline and a take-over. */
 export interface Resend {
   readonly isScheduled: boolean
   readonly possiblyTwice: boolean
-  /** The fallback has another key, by which the service could not tell it from a free-form text that arrived. */
+  /**
+   * True if the fallback is dropped. It has another key, so the service could not recognise that the free text arrived.
+   */
   readonly dropsFallback: boolean
 }
 
@@ -52,7 +56,10 @@ export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendC
   }
 }
 
-/** In place of a time, for a handler, whose rerun asks again, and for a caller who has heard of the end. */
+/**
+ * A value of `awaitedUntil` that is not a time. A handler waits, whose rerun asks again, or a caller knows the outcome
+ * already.
+ */
 export const A_RERUN_ASKS = Number.MAX_SAFE_INTEGER
 
 const CAUSE = 'send_failed:'
@@ -64,9 +71,9 @@ export function causeOfTelling(seq: number): string {
 type Failed = Pick<SendRow, 'state' | 'code' | 'cause' | 'awaitedUntil'>
 
 /**
- * Whether `onSendFailed` runs for a send. It does not for one that the app or a person took back, nor for one that its
- * own handlers sent, which could continue for ever. `isAwaited`: a caller in this process already gets a refusal or a
- * skip as its answer.
+ * Returns true if `onSendFailed` runs for a send. It does not run for a send that the app or a person cancelled, or
+ * that its own handlers sent, which could continue for ever. `isAwaited`: a caller in this process already receives the
+ * refusal or skip.
  */
 export function isToldOf({ state, code, cause, awaitedUntil }: Failed, isAwaited: boolean): boolean {
   if (cause.startsWith(CAUSE)) return false
@@ -80,7 +87,10 @@ interface Told {
   readonly now: Pick<SendRow, 'state' | 'settledAt' | 'awaitedUntil'> | undefined
 }
 
-/** `at`: a caller in another process may wait until then. `over`: one has heard of the end, or it is no longer this end. */
+/**
+ * Decides when a failure is reported. `at`: a caller in another process may wait until then. `over`: the failure was
+ * reported, or the send has ended differently since.
+ */
 export function tellingOf({ told, now }: Told, wall: number): 'due' | 'over' | { readonly at: number } {
   if (now?.state !== told.state || now.settledAt !== told.settledAt) return 'over'
   if (told.state === 'unknown' || told.state === 'lost_code') return 'due'

@@ -28,7 +28,9 @@ export function isGoingOut(state: SendState): boolean {
   return state === 'ready' || state === 'attempting'
 }
 
-/** Not a state of the sends, so that a stop and its end write none of them. */
+/**
+ * Returns true if a send is shown as held. The state is not stored, so stopping and resuming a number writes no sends.
+ */
 export function isShownAsHeld(
   { state, withheld }: Pick<SendRow, 'state' | 'withheld'>,
   throttle: NumberThrottle | undefined,
@@ -42,22 +44,28 @@ export function isSurelyNotSent(state: SendState): boolean {
 
 export const NOT_RUNNING = 'its announcement was paused or cancelled'
 
-/** The slot of a message of an announcement. It is not the JSON of a list of texts, so no key of an app's own send is the same. */
+/**
+ * Returns the slot of a message of an announcement. It is not a JSON list, so it never equals a slot of the app's own
+ * keys.
+ */
 export function slotOfRecipient(name: string, customer: string, generation = 0): string {
   return `announcement ${name} ${customer}${generation > 0 ? ` ${generation}` : ''}`
 }
 
-/** The cause of every message that is not a reply. The app's own key is its slot, so one key is one message. */
+/** The cause of each message that is not a reply. The app's own key is its slot, so one key is one message. */
 export const APP_CAUSE = 'app'
 
-/** The slot of what a person writes at a help desk. The slot of an app's own key is a JSON list, and never begins so. */
+/**
+ * The beginning of the slots of messages that a person writes at the desk. The slot of an app's own key is a JSON list,
+ * and never begins like this.
+ */
 export const BY_PERSON = 'person:'
 
 export function isByPerson({ cause, slot }: { readonly cause: string; readonly slot: string }): boolean {
   return cause === APP_CAUSE && slot.startsWith(BY_PERSON)
 }
 
-/** A later part of a message that ended or waits because of the part before it. */
+/** The code of a later part that ended or waits because of the part before it. */
 const EARLIER_PART = 'earlier_part'
 
 const PART_WAITS = {
@@ -75,7 +83,7 @@ export function followsPart({ state, code }: { readonly state: SendState; readon
   return code === EARLIER_PART && (state === 'held' || state === 'skipped')
 }
 
-/** Undefined if this part may go out: the one before it was accepted as a text. */
+/** Decides about a part. Returns undefined if it may go out: the part before it was accepted as a text. */
 export function partAfter(
   before: Pick<SendRow, 'state' | 'via'> | undefined,
 ): { readonly as: 'waits' | 'skipped'; readonly code: string; readonly reason: string } | undefined {
@@ -85,7 +93,7 @@ export function partAfter(
   return ended ? { as: 'skipped', ...PART_ENDED } : { as: 'waits', ...PART_WAITS }
 }
 
-/** The same bytes for another spelling of the customer's number. */
+/** Returns the same body for another spelling of the customer's number. */
 export function bodyTo(body: string, to: string): string {
   const send = JSON.parse(body) as { readonly to: string }
   return send.to === to ? body : JSON.stringify({ ...send, to })
@@ -94,7 +102,7 @@ export function bodyTo(body: string, to: string): string {
 export interface Asked {
   readonly customer: string
   readonly body: string
-  /** A digest of what the app asked for; undefined if that is the body itself. */
+  /** Digest of the app's request; undefined if the body itself is the request. */
   readonly askedDigest: string | undefined
   readonly dueAt: number | undefined
 }
@@ -104,29 +112,35 @@ interface Known extends Asked {
   readonly attempts: number
 }
 
-/** `moved`: asked for with another time; false if it could not be moved to it. */
+/**
+ * The result of recording a send. `moved`: the app asked for another time; false if the send could not be moved to it.
+ */
 export type SendOpening =
   | { readonly found: 'new' | 'reopened'; readonly moved?: true | undefined }
   | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean; readonly moved?: false | undefined }
 
-/** The bytes are fixed from the first attempt on. What was surely not sent gives its place to a corrected body. */
+/**
+ * Decides how a send is recorded under a known or new key. The first attempt fixes the bytes. If a send surely did not
+ * go out, a corrected body replaces it.
+ */
 export function openingOf(
   asked: Asked & { readonly moves?: boolean | undefined },
   known: Known | undefined,
 ): SendOpening {
   if (!known) return { found: 'new' }
-  // A key is one message to one customer: used for another, nothing is sent, and the caller gets an error.
+  // A key means one message to one customer. If the app uses it for another customer, nothing is sent, and the caller
+  // gets an error.
   if (known.customer !== asked.customer) return { found: 'known', diverged: true, marks: false }
   if (isSurelyNotSent(known.state)) return { found: 'reopened' }
   const moves = asked.moves === true && known.dueAt !== asked.dueAt
   if (moves && hasNotBegun(known)) return { found: 'reopened', moved: true }
-  // What was asked for is the body itself if there is no digest of it.
+  // Without a digest, the body is compared.
   const isOtherBody = () => known.body !== asked.body && bodyTo(known.body, '') !== bodyTo(asked.body, '')
   const diverged = known.askedDigest !== asked.askedDigest || (asked.askedDigest === undefined && isOtherBody())
   return { found: 'known', diverged, marks: diverged, ...(moves && { moved: false }) }
 }
 
-/** Nor is it held after a restore: then it may have gone out. */
+/** A send that is held after a restore does not count here, because it may have gone out since the backup. */
 function hasNotBegun({ state, attempts }: Known): boolean {
   return state === 'scheduled' || (state === 'ready' && attempts === 0)
 }
@@ -163,7 +177,7 @@ export function takenOverBy({ by }: TakenOver): { readonly code: string; readonl
   return { code: 'taken_over', reason: TAKEN_OVER[by] }
 }
 
-/** The code is the service's own for the same refusal. */
+/** The same code as the service's for this refusal. */
 const WINDOW_CLOSED = {
   code: 'outside_messaging_window',
   reason: "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
@@ -171,7 +185,7 @@ const WINDOW_CLOSED = {
 
 const OPTED_OUT = { code: 'opted_out', reason: 'the customer opted out of marketing, so it was not sent' } as const
 
-/** Undefined if it may go out. */
+/** Returns the reason for which marketing may not go out; undefined if it may. */
 export function unwantedMarketing(
   { optedOut, takenOver }: Pick<StartConditions, 'optedOut' | 'takenOver'>,
   at: number,
@@ -186,7 +200,7 @@ export function startOf(conditions: StartConditions): SendStart {
   if (unlessTakenAt !== undefined && isInForce(takenOver, unlessTakenAt))
     return { state: 'skipped', ...takenOverBy(takenOver) }
   const unwanted = marketingAt === undefined ? undefined : unwantedMarketing(conditions, marketingAt)
-  // What is scheduled is asked about again when it is due, and the take-over may be over by then.
+  // A scheduled send is checked again when it is due, because the take-over may have ended by then.
   if (unwanted && (optedOut || dueAt === undefined)) return { state: 'skipped', ...unwanted }
   if (isSurelyClosed(conditions)) return { state: 'refused', ...WINDOW_CLOSED }
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }
@@ -207,10 +221,13 @@ export type CodeOpening =
   | { readonly found: 'new'; readonly generation: number }
   | { readonly found: 'used_up' }
 
-/** A new generation of the key for each code. `earlier`: those of the same cause and slot, the oldest first. */
+/**
+ * Decides about a new one-time code. Each code has its own generation of the key. `earlier`: codes with the same cause
+ * and slot, the oldest first.
+ */
 export function openingOfCode(customer: string, earlier: readonly EarlierCode[], generations: number): CodeOpening {
   const latest = earlier.at(-1)
-  // Here too a key is about one customer.
+  // As for other sends, a key belongs to one customer.
   if (latest && (isGoingOut(latest.state) || latest.state === 'accepted' || latest.customer !== customer))
     return { found: 'known', id: latest.id }
   return earlier.length < generations ? { found: 'new', generation: earlier.length } : { found: 'used_up' }
@@ -221,15 +238,18 @@ export const PROBE_NOW = 1
 
 export const PROBE_EVERY_MS = 60_000
 
-/** `probe`: one send after the pause, and no other until its answer, or until `PROBE_EVERY_MS` have passed. */
+/**
+ * Returns whether a throttle lets a send begin. `probe`: one send after the pause, and no other until its answer, or
+ * until `PROBE_EVERY_MS` have passed.
+ */
 export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'yes' | 'no' | 'probe' {
   if (!throttle || throttle.closedUntil === NOT_CLOSED) return 'yes'
   return throttle.closedUntil > now ? 'no' : 'probe'
 }
 
 /**
- * Undefined: as it was. `seen`: `inARow` as the attempt knew it. Trouble that several processes met at once is one trouble:
- * only a stop counts for more than the pause that is under way.
+ * Closes a throttle. Returns undefined if nothing changes. `seen`: the value of `inARow` when the attempt began. If
+ * several processes fail at the same time, the trouble counts once: only a stop overrules a pause that is under way.
  */
 export function closeThrottle(
   known: (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined,
@@ -237,7 +257,7 @@ export function closeThrottle(
   now: number,
   seen = known?.inARow ?? 0,
 ): (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined {
-  // A send that was under way when the number was stopped asks for a pause at most, and does not end the stop.
+  // A send that was under way when the number was stopped can only ask for a pause, and does not end the stop.
   if (known?.stopped && !closing.stopped) return undefined
   const changed = known !== undefined && known.inARow !== seen
   if (changed && known.closedUntil > NOT_CLOSED && !closing.stopped) return undefined

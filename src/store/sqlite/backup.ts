@@ -11,8 +11,9 @@ const OWNER_ONLY = 0o600
 const PAGES_AT_ONCE = 2_500
 
 /**
- * Also of another release's database, while a bot works on it. It has its name only once it is whole, verified and synced.
- * @throws SwitchhookError `options_invalid` if the file is there already, `store_unavailable`; as `openToCopy`.
+ * Makes a backup, while a bot may work on the database, which may be of another release. The file gets its name when it
+ * is complete, verified and synced. @throws SwitchhookError `options_invalid` if the file exists, `store_unavailable`;
+ * errors of `openToCopy`.
  */
 export async function backUp(database: string, file: string) {
   if (existsSync(file))
@@ -24,7 +25,7 @@ export async function backUp(database: string, file: string) {
   const part = `${file}.${randomBytes(4).toString('hex')}.part`
   try {
     closeSync(openSync(part, 'wx', OWNER_ONLY))
-    // Without a snapshot the copying would begin again at each commit of the bot.
+    // Without a snapshot, copying would begin again at each commit of the bot.
     raw.exec('BEGIN')
     const rows = countRows(raw)
     await raw.backup(part, { progress: () => PAGES_AT_ONCE })
@@ -44,16 +45,19 @@ export async function backUp(database: string, file: string) {
   }
 }
 
-/** Its time of change is that of the last backup: the database itself is not written by a backup. */
+/** A file whose modification time is the time of the last backup. A backup does not write to the database itself. */
 const markOf = (database: string) => `${database}.backed-up`
 
-/** Another account may have made the last one. A folder that cannot be written makes no backup fail. */
+/**
+ * Marks the time of the backup. The mark may belong to another account. If the folder is not writable, the backup still
+ * succeeds.
+ */
 function markBackedUp(database: string): void {
   try {
     rmSync(markOf(database), { force: true })
     writeFileSync(markOf(database), '', { mode: 0o644 })
   } catch {
-    // The age of the last backup rises, and its alert makes somebody look.
+    // The metric of the backup's age keeps rising, and its alert notifies the operator.
   }
 }
 
@@ -65,7 +69,7 @@ export function filesOf(database: string): OnDisk {
   }
 }
 
-/** Makes it one file, whose generation is behind, so that a start over it knows that it was restored. */
+/** Completes the copy as one file. Its generation is lower, so a start over it notices the restore. */
 function settle(part: string, expected: ReadonlyMap<string, number>): void {
   const raw = new Database(part)
   try {

@@ -17,14 +17,20 @@ export interface Connection {
 
 export type Sql = Connection['sql']
 
-/** `busy_timeout` while opening: no request is waiting yet, and a deploy must survive a slow disk. */
+/** `busy_timeout` while opening: no request waits yet, and a deploy must survive a slow disk. */
 export const OPENING_BUSY_MS = 5_000
-/** `busy_timeout` of an open file: a wait would block the event loop, so the group commit waits for other processes. */
+/**
+ * `busy_timeout` of an open file. A wait would block the event loop, so the group commit waits for other processes
+ * instead.
+ */
 export const BUSY_MS = 0
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
-/** A file that is ours or empty; another application's is not changed. @throws SwitchhookError `store_unavailable` */
+/**
+ * Opens a file that is empty or Switchhook's. Another application's file is not changed. @throws SwitchhookError
+ * `store_unavailable`
+ */
 export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connection {
   const raw = open(file, busyMs)
   try {
@@ -32,16 +38,16 @@ export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connecti
     if (foreign !== undefined) throw new Error(foreign)
     if (file !== ':memory:') keepPrivate(file)
     raw.pragma('journal_mode = WAL')
-    // The driver is built to drop to NORMAL in WAL mode whenever a file is opened again; then a power cut would lose
-    // deliveries that were acknowledged. So FULL is set at every opening, and read back.
+    // The driver is built to use NORMAL in WAL mode whenever a file is opened again. After a power cut acknowledged
+    // deliveries would then be lost. So FULL is set at every opening, and read back.
     raw.pragma('synchronous = FULL')
     if (raw.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken')
     raw.pragma('journal_size_limit = 67108864')
-    // SQLite would copy the log automatically, and nobody would learn of a failure.
+    // SQLite's automatic checkpoint would not report its failures.
     raw.pragma('wal_autocheckpoint = 0')
-    // Always on, and not only while pruning: an update that makes a row longer leaves the shorter one behind.
+    // This is always on, not only while pruning: an update that makes a row longer leaves the shorter row behind.
     raw.pragma('secure_delete = ON')
-    // A page that something else wrote over is noticed when it is read.
+    // SQLite then notices a page that something else has overwritten.
     raw.pragma('cell_size_check = ON')
     raw.pragma(`busy_timeout = ${BUSY_MS}`)
   } catch (error) {
@@ -68,7 +74,7 @@ export function connectionOf(raw: Database.Database): Connection {
     return run(sql(text), values)
   }
   function run(statement: Database.Statement<unknown[], unknown>, values: readonly Value[]): Answer {
-    // As arguments, since the driver takes values out of an array one by one, with a call into V8 for each.
+    // Values are passed as arguments: the driver reads an array value by value, each with a call into V8.
     if (!statement.reader) return { rows: NO_ROWS, changes: statement.run(...values).changes }
     const rows = statement.all(...values)
     return { rows, changes: rows.length }
@@ -102,7 +108,7 @@ function open(file: string, busyMs: number): Database.Database {
   }
 }
 
-/** Makes the file with its mode, so that at no moment others can read it; -wal and -shm take the same mode. */
+/** Creates the file with its mode, so that other users can never read it. The files -wal and -shm get the same mode. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', OWNER_ONLY))
 }
@@ -131,7 +137,7 @@ function remedyOf(file: string, error: unknown): string {
   return 'check that the file is a Switchhook database on a local disk and that this user may write it and its folder'
 }
 
-/** The driver could not be loaded, so nothing is known about the file. */
+/** Returns true if the driver could not be loaded. Then nothing is known about the file. */
 function isWithoutNativePart(error: unknown): boolean {
   const { code, message } = readError(error)
   if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') return true
@@ -140,19 +146,25 @@ function isWithoutNativePart(error: unknown): boolean {
 
 const WITHOUT_NATIVE_PART = `the driver better-sqlite3 has no native part that works on this machine (${process.platform}-${process.arch}, Node ${process.versions.node}). Run npm ci where the bot runs, for instance in the image: a copied node_modules is another machine's. A bundler must leave better-sqlite3 out (external)`
 
-/** Another process uses the file. SQLite has several codes for that, such as one for a checkpoint of the WAL. */
+/**
+ * Returns true if another process uses the file. SQLite has several codes for that, such as one for a checkpoint of the
+ * WAL.
+ */
 export function isBusy(error: unknown): boolean {
   return readError(error).code.startsWith('SQLITE_BUSY')
 }
 
-/** Something else wrote into the file, or its disk did not keep it. No restart corrects that, unlike a full disk. */
+/**
+ * Returns true if something else wrote into the file, or its disk lost data. A restart does not fix that, unlike a full
+ * disk.
+ */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(textIn(error, 'code'))
 }
 
 export const REPAIR = 'stop the bot, and see switchhook/docs/operations.md#a-damaged-database'
 
-/** Reads the whole file, indexes too. @throws an error as SQLite's own of a damaged file. */
+/** Reads the whole file, including its indexes. @throws the error that SQLite throws for a damaged file. */
 export function refuseDamage(raw: Database.Database): void {
   const fault = String(raw.pragma('integrity_check(1)', { simple: true }))
   if (fault !== 'ok') throw Object.assign(new Error(fault.replaceAll(/\s+/g, ' ')), { code: 'SQLITE_CORRUPT' })
@@ -171,12 +183,15 @@ export function foreignDatabase(raw: Database.Database): string | undefined {
   return `it is another application's database (application_id ${id}, tables: ${shown.join(', ') || 'none'})`
 }
 
-/** In one transaction; locks nothing if there is nothing to do. @throws SwitchhookError `store_newer`, `store_unavailable` */
+/**
+ * Migrates in one transaction. Locks nothing if there is nothing to do. @throws SwitchhookError `store_newer`,
+ * `store_unavailable`
+ */
 export function migrate(connection: Connection, file: string, steps: readonly Migration[] = MIGRATIONS): void {
   const { raw } = connection
   if (versionOf(connection, file, steps) === steps.length) return
   const bring = raw.transaction(() => {
-    // Read again: another process may have been faster.
+    // The version is read again, because another process may have migrated meanwhile.
     for (const step of steps.slice(versionOf(connection, file, steps)))
       for (const text of textsOf([step])) raw.exec(text)
     raw.pragma(`application_id = ${APPLICATION_ID}`)
@@ -207,7 +222,10 @@ export function digestIn(raw: Database.Database): string | undefined {
 
 const VERSION = 'PRAGMA user_version'
 
-/** A newer release has migrated the file since it was opened. Deliveries are still stored; no new work is taken up. */
+/**
+ * Returns the version of the schema if a newer release has migrated the file since it was opened. Deliveries are still
+ * stored, but no new work begins.
+ */
 export function newerSchema(sql: Sql): number | undefined {
   const { user_version: version } = sql(VERSION).get() as { user_version: number }
   return version > MIGRATIONS.length ? version : undefined

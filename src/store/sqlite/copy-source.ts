@@ -27,13 +27,16 @@ export function openCopySource(file: string) {
           portions: () => portionsOf(raw, name),
         }),
       ),
-    /** Has the next start over this database hold its sends, since they go out from the copy by now. */
+    /** Marks the old database, because its sends go out from the copy. A start over it holds them. */
     retire: () => holdSendsNextTime(file),
     close: () => void raw.close(),
   }
 }
 
-/** A portion ends early if its rows are large. The generation and the digest belong to the file, and not to what is in it. */
+/**
+ * Reads a table in portions, which end earlier if rows are large. The generation and the digest are left out, because
+ * they belong to the file and not to its content.
+ */
 function* portionsOf(raw: Database.Database, table: string): Generator<readonly CopiedRow[]> {
   const only = table === 'meta' ? `WHERE name NOT IN ('generation', '${SCHEMA_DIGEST}')` : ''
   let rows: CopiedRow[] = []

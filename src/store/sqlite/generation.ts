@@ -19,14 +19,15 @@ import { type Connection, type Sql, unavailable } from './connection.ts'
 import { transact, type Tx } from './transaction.ts'
 
 /**
- * The generation rises at each opening and every hour of work. It stands in the database and, a moment later, in
- * `<database>.generation` beside it. So the number inside is never behind, unless the database is an older copy that
- * was put in its place.
+ * The generation is a number that detects a restored backup. It rises at each opening and every hour of work. It is
+ * written to the database and, a moment later, to `<database>.generation` beside it. So the number inside is never
+ * lower, unless the database is an older copy that replaced the file.
  *
- * Noticed: an older copy put in the place of the file, with the file beside it left alone; a backup made by Switchhook, whose number
- * is lowered; and, if sends are open, a database without a number beside it. Not noticed: another copy that is restored
- * within an hour and an opening, a copy moved with its number, and a snapshot of a whole disk. These need
- * `start({ restored: true })`. A first start is no restored backup; a new database beside an old number is refused.
+ * Detected: an older copy in place of the file, if the file beside it was left alone; a backup made by Switchhook,
+ * whose number is lowered; and, if sends are open, a database without a number beside it. Not detected: a copy that is
+ * restored within an hour and without an opening in between, a copy moved together with its number, and a snapshot of a
+ * whole disk. These need `start({ restored: true })`. A first start is not a restore. A new database beside an old
+ * number is refused.
  */
 const beside = (file: string) => `${file}.generation`
 const INSIDE = "SELECT CAST(value AS INTEGER) AS value FROM meta WHERE name = 'generation'"
@@ -38,7 +39,10 @@ const RAISE = `
 const OWNER_ONLY = 0o600
 const AT_ONCE = 250
 
-/** Begun again in silence, it would know no customer and no key. @throws SwitchhookError `store_unavailable` */
+/**
+ * Refuses to create a new database beside an old generation: it would silently forget all customers and keys. @throws
+ * SwitchhookError `store_unavailable`
+ */
 export function refuseToBeginAnew(file: string): void {
   const found = (path: string) => statSync(path, { throwIfNoEntry: false })
   if (!found(beside(file))?.isFile() || (found(file)?.size ?? 0) > 0) return
@@ -50,12 +54,12 @@ export function refuseToBeginAnew(file: string): void {
 }
 
 /**
- * Holds the sends of a restored database. The number rises after that: a crash before it forgets nothing. @throws
+ * Holds the sends of a restored database, and then raises the generation. A crash in between loses nothing. @throws
  * SwitchhookError `store_unavailable` if the file beside it cannot be written.
  */
 export function admit(connection: Connection, file: string, asked = false) {
   const { sql, drive } = connection
-  // Read first: meanwhile other processes raise the number inside, and never lower it.
+  // The file is read first: other processes may raise the number in the database meanwhile, and never lower it.
   const known = readBeside(file)
   let why: Restored['why'] | undefined
   holdInPortions(connection, (tx) => {
@@ -90,7 +94,10 @@ function wasBrought(sql: Sql, file: string): boolean {
   return statSync(beside(file), { throwIfNoEntry: false }) === undefined
 }
 
-/** Another process may be serving: after each portion the file is free for as long as that portion kept it. */
+/**
+ * Holds sends in portions. Another process may be at work: after each portion the file is free for as long as the
+ * portion took.
+ */
 function holdInPortions(connection: Connection, areToBeHeld: (tx: Tx) => boolean): void {
   let after: ReturnType<typeof holdSends> extends Steps<infer After> ? After : never
   do {
@@ -101,12 +108,12 @@ function holdInPortions(connection: Connection, areToBeHeld: (tx: Tx) => boolean
   } while (after)
 }
 
-/** After content was lost: the next start finds an older state than was known, and begins as after a restore. */
+/** Makes the next start act as after a restore, because content was lost. */
 export function holdSendsNextTime(file: string): void {
   try {
     keepBeside(file, (readBeside(file) ?? 0) + 1)
   } catch {
-    // The loss is reported all the same.
+    // The loss itself is reported anyway.
   }
 }
 
@@ -129,7 +136,10 @@ export function keepBeside(file: string, generation: number): void {
   }
 }
 
-/** As SQLite does with the log: the bot's own user must read what root makes. */
+/**
+ * Gives the file to the owner of the database, as SQLite does with the log. The bot's user must be able to read a file
+ * that root has made.
+ */
 function giveToOwnerOf(file: string, handle: number): void {
   const owner = process.geteuid?.() === 0 ? statSync(file, { throwIfNoEntry: false }) : undefined
   if (owner) fchownSync(handle, owner.uid, owner.gid)

@@ -19,7 +19,10 @@ import {
 import { situationOf } from './transaction.ts'
 import { refuseBesideRemovedLog } from './write-ahead-log.ts'
 
-/** If no app runs, SQLite leaves an empty log, which the next app clears. @throws SwitchhookError as `openToRead`. */
+/**
+ * Opens a database to read. If no app runs, SQLite leaves an empty log, which the next app removes. @throws
+ * SwitchhookError as `openToRead`.
+ */
 export function openReader(file: string): Reader {
   const connection = openToRead(file)
   const { raw, drive, close } = connection
@@ -41,7 +44,7 @@ export function readOver<T>({ sql, drive }: Connection, operation: (tx: Pick<Tx,
   )
 }
 
-/** For a command that names a file which is not there; no command makes one. */
+/** The error of a command that names a file which does not exist. Commands never create one. */
 function noDatabase(file: string): SwitchhookError {
   return new SwitchhookError(
     'store_unavailable',
@@ -50,8 +53,8 @@ function noDatabase(file: string): SwitchhookError {
 }
 
 /**
- * Neither creates, migrates nor writes. @throws SwitchhookError `store_unavailable` if it is not Switchhook's database
- * (`NotUpToDate` is the cause if an app's start fixes that), `store_newer`.
+ * Opens a database without creating, migrating or writing it. @throws SwitchhookError `store_unavailable` if it is not
+ * Switchhook's database (the cause is `NotUpToDate` if starting an app fixes that), `store_newer`.
  */
 export function openToRead(file: string): Connection {
   return opened(file, (connection) => {
@@ -66,14 +69,14 @@ export function openToRead(file: string): Connection {
   })
 }
 
-/** Asks nothing of the tables, so any release's database will do. */
+/** Opens a database of any release: no table is read. */
 export function openToCopy(file: string): Connection {
   return opened(file, () => {})
 }
 
 function opened(file: string, check: (connection: Connection) => void): Connection {
   if (!existsSync(file)) throw noDatabase(file)
-  // Reading makes a log where there is none, and the process that lost its own then refuses everything beside it.
+  // Reading creates a log if there is none. A process that lost its log would then refuse everything.
   refuseBesideRemovedLog(file, OPENING_BUSY_MS)
   let raw: Database.Database | undefined
   try {

@@ -12,14 +12,14 @@ import { readOver } from './sqlite-reader.ts'
 import { filesOf } from './backup.ts'
 
 /**
- * `restored` holds all sends; if the generation shows a restore, they are held anyway. @throws SwitchhookError
- * `store_unavailable`, or `store_newer` if a newer release wrote the file.
+ * Opens the store. `restored` holds all sends; they are also held if the generation shows a restore. @throws
+ * SwitchhookError `store_unavailable`, or `store_newer` if a newer release wrote the file.
  */
 export function openSqlite(
   database: string,
   o: Partial<OpenFileOptions> & { timers?: Timers; onCommit?: (commit: Commit) => void } = {},
 ): Store {
-  // An app may go to another folder after the start, and the file may be opened again.
+  // The path is absolute, because the app may change its working directory and the file may be opened again.
   const path = database === ':memory:' ? database : resolve(database)
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
   const { onWork, onWake } = createListeners()
@@ -70,7 +70,10 @@ export function openSqlite(
   }
 }
 
-/** The machine's wall time, which never goes back here: then it is carried on by a clock that nobody sets. */
+/**
+ * Returns the machine's wall time, but never goes back: if the machine's clock goes back, the time advances with the
+ * monotonic clock.
+ */
 export function clockOver(machine: () => number, steady: () => number): () => number {
   let ahead = machine() - steady()
   return () => {

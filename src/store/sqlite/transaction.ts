@@ -13,12 +13,18 @@ export interface Tx extends steps.Tx {
 
 export type Operation<T> = (tx: Tx) => T
 
-/** A portion ends after so many milliseconds. Its commit takes as long again, and on a slow machine several times as long. */
+/**
+ * A portion ends after so many milliseconds. Its commit takes as long again, and several times as long on a slow
+ * machine.
+ */
 const LONG_MS = 10
 
 const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
 
-/** The results are on disk. @throws RowFault if one cannot be stored, else as SQLite does; then nothing was changed. */
+/**
+ * Runs operations in one transaction. The results are on disk when it returns. @throws RowFault if an operation cannot
+ * be stored, otherwise SQLite's error; then nothing was changed.
+ */
 export function transact(
   connection: Connection,
   operations: readonly Operation<unknown>[],
@@ -40,7 +46,7 @@ export function transact(
 }
 
 function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
-  // Read at most once in a commit: no other process writes meanwhile.
+  // The state is read at most once in a commit: no other process writes meanwhile.
   let situation: steps.Situation | undefined
   let last: number | undefined
   const begunAt = monotonic()
@@ -53,7 +59,7 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
     },
     nextId: () => (last = (last ?? lastId(sql)) + 1),
     isLong: () => monotonic() - begunAt >= LONG_MS,
-    // An operation that may give a lease waits for a part of one.
+    // Nothing is added for a wait: an operation that renews a lease waits only for a fraction of the lease.
     waitedMs: 0,
     alone() {},
   }
@@ -72,7 +78,7 @@ export function situationOf(sql: Sql): steps.Situation {
   }
 }
 
-/** An id is never given twice, though the row of the last one may be gone. */
+/** The last id that was given. No id is given twice, even if the row of the last one was deleted. */
 const LAST_ID = `
   SELECT max((SELECT coalesce(max(id), 0) FROM inbox),
     coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_id'), 0)) AS id`
@@ -81,7 +87,7 @@ function lastId(sql: Sql): number {
   return (sql(LAST_ID).get() as { id: number }).id
 }
 
-/** One operation cannot be stored; the others of its batch can. */
+/** One operation of a batch cannot be stored. The others can. */
 export class RowFault extends Error {
   constructor(fault: unknown) {
     super('one operation of the batch failed', { cause: fault })
@@ -90,11 +96,11 @@ export class RowFault extends Error {
 
 function isRowFault(error: unknown): boolean {
   const code = codeOf(error)
-  // An error that is not the database's is a fault of that operation alone.
+  // An error that is not the database's is the fault of this operation.
   return code === undefined || ROW_FAULTS.test(code)
 }
 
-/** SQLite's name for an error; undefined if the error is not the database's. */
+/** Returns SQLite's code of an error; undefined if the error is not the database's. */
 export function codeOf(error: unknown): string | undefined {
   const { code } = readError(error)
   return code.startsWith('SQLITE_') ? code : undefined

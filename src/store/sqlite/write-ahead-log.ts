@@ -7,16 +7,20 @@ import { BUSY_MS, type Connection, foreignDatabase, isBusy } from './connection.
 import type { Compacted } from '../store.ts'
 
 /**
- * After a failed sync, Linux shows bytes that are not on the disk, and the next sync succeeds without them. So the log of a
- * crash or of a failed commit is written again before anything builds on it, and no checkpoint is implicit.
+ * Handling of the write-ahead log. After a failed sync, Linux returns bytes that are not on disk, and the next sync
+ * succeeds without them. So after a crash or a failed commit the log is written again before anything builds on it. No
+ * checkpoint is automatic.
  */
 export const logOf = (file: string) => `${file}-wal`
 
-/** The bytes that are written again under one lock: other processes may write in between. */
+/** How many bytes of the log are written again under one lock. Other processes may write in between. */
 const PART = 1 << 20
-/** Twice SQLite's own bound: a checkpoint writes each page once. With a longer log it holds the event loop longer. */
+/**
+ * The length of log at which it is copied: twice SQLite's own. A checkpoint writes each page once, so a longer log
+ * means less writing, and blocks the event loop longer.
+ */
 const LONG = 2_000
-/** Frames that are left to a checkpoint which keeps others from writing: a few milliseconds. */
+/** The most frames that a truncating checkpoint copies, while others cannot write: a few milliseconds. */
 const FEW_FRAMES = 256
 const HEADER = 32
 const FRAME_HEADER = 24
@@ -39,8 +43,9 @@ export function isLong(connection: Connection): boolean {
 }
 
 /**
- * SQLite ends a log at the first frame that is not what was written, and drops the commits behind it. A power cut leaves one
- * unfinished commit there at most, since each is synced before the next begins. More are acknowledged ones.
+ * Returns true if the log has lost acknowledged commits. SQLite ends a log at the first damaged frame, and drops the
+ * commits behind it. A power cut leaves at most one unfinished commit there, because each one is synced before the next
+ * begins. If there are more, they were acknowledged.
  */
 export function hasLostCommits(connection: Connection, file: string): boolean {
   const size = FRAME_HEADER + (connection.raw.pragma('page_size', { simple: true }) as number)
@@ -51,37 +56,40 @@ export function hasLostCommits(connection: Connection, file: string): boolean {
       const bytes = Buffer.alloc(length)
       return readSync(log, bytes, 0, length, at) === length ? bytes : undefined
     }
-    // Frames of an earlier use of the log have other salts.
+    // Frames with other salts are from an earlier use of the log.
     const salts = read(HEADER, 0)?.subarray(16, 24)
     let commits = 0
     for (let at = HEADER + end * size; commits < 2; at += size) {
       const frame = read(FRAME_HEADER, at)
       if (!frame || !salts?.equals(frame.subarray(8, 16))) break
-      // The size of the database is in the last frame of a commit.
+      // The last frame of a commit contains the size of the database.
       if (frame.readUInt32BE(4) > 0) commits++
     }
-    // Another process may have written them meanwhile.
+    // Another process may have written these commits meanwhile.
     return commits > 1 && framesOf(connection).log === end
   } finally {
     closeSync(log)
   }
 }
 
-/** The fewest bytes that the files must have by what SQLite knows. An operator's `VACUUM` makes a database shorter. */
+/**
+ * Returns the smallest sizes that the files must have, as SQLite knows them. An operator's `VACUUM` makes a database
+ * shorter.
+ */
 export function leastSizes(connection: Connection, databaseBefore: number): { database: number; log: number } {
   const page = connection.raw.pragma('page_size', { simple: true }) as number
   const pages = connection.raw.pragma('page_count', { simple: true }) as number
   const { log, checkpointed } = framesOf(connection)
   return {
-    // Pages of the log's frames may not be in the database yet.
+    // The log may contain pages that are not in the database yet.
     database: pages * page < databaseBefore ? (pages - (log - checkpointed)) * page : databaseBefore,
     log: log === 0 ? 0 : HEADER + log * (FRAME_HEADER + page),
   }
 }
 
 /**
- * While others read and write. If all is copied, the next commit needs no room. Answers with the bytes of a log of which a
- * reader needs a part, and 0 if all is copied. @throws as SQLite does.
+ * Copies the log into the database while others read and write. If all is copied, the next commit needs no space.
+ * Returns the size of the log if a reader needs a part of it, and 0 if all is copied. @throws SQLite's errors.
  */
 export function checkpoint({ raw }: Connection): number {
   const [{ log, checkpointed } = { log: 0, checkpointed: 0 }] = raw.pragma('wal_checkpoint(PASSIVE)') as Checkpointed[]
@@ -89,8 +97,8 @@ export function checkpoint({ raw }: Connection): number {
 }
 
 /**
- * Waits for no other process, which would block the event loop. The checkpoint that truncates keeps others from writing, so
- * one that does not goes before it.
+ * Truncates the log. It does not wait for other processes, which would block the event loop. The truncating checkpoint
+ * keeps others from writing, so an ordinary one runs before it.
  */
 export function truncateLog({ raw }: Connection, file: string): Compacted {
   const [first] = raw.pragma('wal_checkpoint(PASSIVE)') as Checkpointed[]
@@ -103,10 +111,13 @@ interface Checkpointed extends Frames {
   readonly busy: number
 }
 
-/** Copies a removed log that is still open into the database. @throws if it cannot, or another process has it open too. */
+/**
+ * Copies a removed log that is still open into the database. @throws if it cannot, or if another process has the log
+ * open too.
+ */
 export function saveRemovedLog(connection: Connection, file: string): void {
   try {
-    // SQLite leaves the log only for a connection that is alone. It would not report that its own copying failed.
+    // SQLite leaves WAL mode only if no other connection is open. It would not report a failed copy.
     const isCopied = truncateLog(connection, file).whole
     if (isCopied && connection.raw.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
   } catch (error) {
@@ -115,13 +126,13 @@ export function saveRemovedLog(connection: Connection, file: string): void {
   throw new Error('another process uses it too: end that process')
 }
 
-/** The byte of a database's header that is 2 if it has a log. */
+/** Offset of the byte in a database's header that is 2 if the database has a log. */
 const READ_VERSION = 19
 
 /**
- * SQLite would apply the log of the replaced database to the backup, and damage it. A backup says in its header that it has
- * no log. Never read that while this process has the file open: closing the handle drops SQLite's locks. @throws
- * SwitchhookError `store_unavailable`
+ * Refuses a backup that was put beside the log of the replaced database: SQLite would apply the log to it and damage
+ * it. The header of a backup states that it has no log. Never read the header while this process has the file open,
+ * because closing the handle drops SQLite's locks. @throws SwitchhookError `store_unavailable`
  */
 export function refuseBackupBesideLog(file: string): void {
   if (sizeOf(file) === 0 || sizeOf(logOf(file)) === 0) return
@@ -139,7 +150,10 @@ export function refuseBackupBesideLog(file: string): void {
   )
 }
 
-/** Writes the whole log again, as SQLite reads it, and syncs it: then everything that SQLite recovers from it is on disk. */
+/**
+ * Writes the whole log again, as SQLite reads it, and syncs it. Then everything that SQLite recovers from it is on
+ * disk.
+ */
 export function writeLogAgain(file: string, timeout: number): void {
   const log = openLog(file)
   if (log === undefined) return
@@ -152,14 +166,17 @@ export function writeLogAgain(file: string, timeout: number): void {
     for (let at = 0; copyOver(writer, log, at); at += PART);
     fsyncSync(log)
   } finally {
-    // The guard is the last to close, and copies nothing into the database: see `closeWithoutCheckpoint`.
+    // The guard closes last, and copies nothing into the database: see `closeWithoutCheckpoint`.
     writer?.close()
     guard?.close()
     closeSync(log)
   }
 }
 
-/** Undefined if there is no log with content: the last process that closes the database removes its log. */
+/**
+ * Opens the log. Returns undefined if there is no log with content: the last process that closes the database removes
+ * its log.
+ */
 function openLog(file: string): number | undefined {
   if (sizeOf(logOf(file)) === 0) return undefined
   try {
@@ -170,7 +187,7 @@ function openLog(file: string): number | undefined {
   }
 }
 
-/** Writes one part of the log over itself while no process changes it; false at its end. */
+/** Writes one part of the log over itself while no process changes it. Returns false at the end of the log. */
 function copyOver(writer: Database.Database, log: number, at: number): boolean {
   const part = Buffer.allocUnsafe(PART)
   writer.exec('BEGIN IMMEDIATE')
@@ -183,12 +200,18 @@ function copyOver(writer: Database.Database, log: number, at: number): boolean {
   }
 }
 
-/** Closes a connection whose log nobody may copy. The last connection to close copies it, unless it can only read. */
+/**
+ * Closes a connection whose log must not be copied. The last connection to close copies the log, unless it can only
+ * read.
+ */
 export function closeWithoutCheckpoint(connection: Connection, file: string): void {
   closeBeside(connection, file)?.close()
 }
 
-/** The same, and a connection that can only read stays: another process that opens the file meanwhile is not alone. */
+/**
+ * Like `closeWithoutCheckpoint`, but a connection that can only read stays open. So another process that opens the file
+ * meanwhile is not alone.
+ */
 export function closeBeside(connection: Connection, file: string): Database.Database | undefined {
   const reader = openReader(file)
   connection.close()
@@ -201,12 +224,12 @@ export function openReader(file: string): Database.Database | undefined {
     reader = new Database(file, { readonly: true, timeout: BUSY_MS })
     reader.pragma('user_version')
   } catch {
-    // The lock that counts is taken even if the log cannot be read; into a file that is gone SQLite copies nothing.
+    // The lock that counts is taken even if the log cannot be read. SQLite copies nothing into a removed file.
   }
   return reader
 }
 
-/** Syncs the names of the files; SQLite ignores if that fails. */
+/** Syncs the folder, so that the names of the files are on disk. SQLite ignores failures of that. */
 export function syncFolder(file: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(dirname(file), 'r')
@@ -226,7 +249,7 @@ export function sizeOf(file: string): number {
 export function openAlone(file: string): Database.Database | undefined {
   const raw = new Database(file, { timeout: 0 })
   try {
-    // In WAL mode SQLite gives an exclusive lock only if no other connection is open.
+    // In WAL mode SQLite grants an exclusive lock only if no other connection is open.
     raw.pragma('locking_mode = EXCLUSIVE')
     raw.pragma('synchronous = FULL')
     // SQLite takes the lock before it creates a log, so a refused attempt leaves none.
@@ -240,8 +263,8 @@ export function openAlone(file: string): Database.Database | undefined {
 }
 
 /**
- * Ends the leases of killed processes, so that their lanes are free at once. If other processes use the file, leases end
- * by time.
+ * Ends the leases of killed processes, so that their lanes are free at once. If other processes use the file, leases
+ * end by time.
  */
 export function endOldLeases(file: string): void {
   const raw = openAlone(file)
@@ -255,8 +278,9 @@ export function endOldLeases(file: string): void {
 const RETRY_MS = 20
 
 /**
- * Each of the two would write its own log, and one would be lost. The other process saves its log within seconds, if it is
- * the only one; this blocks so long. @throws SwitchhookError `store_unavailable`
+ * Refuses to open a database whose log was removed while another process uses it. Both processes would write a log, and
+ * one log would be lost. The other process saves its log within seconds, if it is the only one; until then this call
+ * blocks. @throws SwitchhookError `store_unavailable`
  */
 export function refuseBesideRemovedLog(file: string, patienceMs: number): void {
   for (let waited = 0; existsSync(file) && !existsSync(logOf(file)) && !isAlone(file); waited += RETRY_MS) {
@@ -276,7 +300,7 @@ function isAlone(file: string): boolean {
     raw?.close()
     return raw !== undefined
   } catch {
-    // Whatever else is wrong, the opening reports.
+    // Other problems are reported by the opening.
     return true
   }
 }

@@ -1,14 +1,14 @@
 /**
- * A statement is data: texts, with values, words and columns between them. A driver writes it out in the words of its
- * database. Nothing reads the text of a statement again.
+ * A statement is data: texts, values, words and columns. A driver writes it out for its database. Nothing parses the
+ * text of a statement.
  */
 export type Value = string | number | bigint | Uint8Array | null
 
 export type Given = Value | boolean | undefined
 
 /**
- * A text that the databases spell differently. `group`: as PostgreSQL spells it in a statement for many operations.
- * `qualified`: as it does in a transaction of the app's, which looks for tables elsewhere.
+ * A text that the databases spell differently. `group`: PostgreSQL's spelling in a statement for many operations.
+ * `qualified`: its spelling in the app's own transaction, which has another search path.
  */
 export interface Word {
   readonly sqlite: string
@@ -17,7 +17,7 @@ export interface Word {
   readonly qualified?: string
 }
 
-/** In a hot statement, the place of a value that is given later. */
+/** The place of a value in a hot statement. The value is given when the statement runs. */
 export interface Slot {
   readonly slot: number
 }
@@ -28,7 +28,10 @@ interface Bound {
 
 export type Piece = string | Word | Slot | Bound
 
-/** Answers with rows of the type `T`. A part of a statement is one too: there `T` is the type of its value. */
+/**
+ * A statement that returns rows of the type `T`. Parts of statements are queries too, and `T` is the type of their
+ * value.
+ */
 export class Query<out T = unknown> {
   readonly pieces: readonly Piece[]
   declare protected readonly answers: T
@@ -38,7 +41,10 @@ export class Query<out T = unknown> {
   }
 }
 
-/** `${value}` is bound as a value; a `Query`, such as a table or a column, is put in. A part without a type fits every column. */
+/**
+ * Builds a statement from a template. `${value}` is bound as a value; a `Query`, such as a table or a column, is
+ * inserted. A part without a type fits every column.
+ */
 export function sql<T = never>(texts: TemplateStringsArray, ...given: readonly (Given | Query)[]): Query<T> {
   const pieces: Piece[] = []
   if (texts[0]) pieces.push(texts[0])
@@ -60,7 +66,7 @@ export function asValue(given: Given): Value {
   return typeof given === 'boolean' ? Number(given) : given
 }
 
-/** A text that the caller made of names, never of values. */
+/** Inserts a text that the caller made of names, never of values. */
 export function raw<T = never>(text: string): Query<T> {
   return new Query(text === '' ? [] : [text])
 }
@@ -71,7 +77,7 @@ export function when(condition: boolean, part: () => Query): Query {
   return condition ? part() : NOTHING
 }
 
-/** A value is bound. */
+/** Binds a value. */
 export function valueOf(given: Given | Query): Query {
   return given instanceof Query ? given : new Query([{ value: asValue(given) }])
 }
@@ -97,8 +103,8 @@ export interface Written {
 }
 
 /**
- * Of SQLite: the driver has SQLite plan a query again for each bound value, which costs many times the query. It does not
- * plan by a value behind a unary plus.
+ * A value on SQLite. The driver makes SQLite plan a query again for each bound value, which costs many times the query.
+ * SQLite does not plan by a value behind a unary plus.
  */
 const STABLE_PLAN = '+?'
 
@@ -116,7 +122,10 @@ export function forSqlite({ pieces }: Query): Written {
   return { text, values }
 }
 
-/** A slot is the value of that number. `qualified`: tables are named with their schema. */
+/**
+ * Writes a statement for PostgreSQL. A slot becomes the value of that number. `qualified`: tables are named with their
+ * schema.
+ */
 export function forPostgres({ pieces }: Query, { qualified = false } = {}): Written {
   let text = ''
   const values: Value[] = []
@@ -129,7 +138,7 @@ export function forPostgres({ pieces }: Query, { qualified = false } = {}): Writ
   return { text, values }
 }
 
-/** A slot is a column of the table `g`, which has a row for each operation. */
+/** Writes a statement for a group. A slot becomes a column of the table `g`, which has a row for each operation. */
 export function forGroup({ pieces }: Query): string {
   return pieces
     .map((piece) => {
@@ -140,7 +149,7 @@ export function forGroup({ pieces }: Query): string {
     .join('')
 }
 
-/** Of a statement that is prepared once: its own values are written into it. */
+/** Writes the values into a statement that is prepared once. */
 export function withLiterals({ pieces }: Query): Query {
   return new Query(
     pieces.map((piece) => (typeof piece === 'object' && 'value' in piece ? literal(piece.value) : piece)),
@@ -162,10 +171,10 @@ export const LEAST = word('min', 'least')
 
 const IN_TEXTS = word(
   'IN (SELECT value FROM json_each(',
-  // Not joined: before a table's rows were counted, a join may compare all of them with the list.
+  // The list is not joined: before a table's rows were counted, a join may compare all of them with the list.
   '= ANY (ARRAY(SELECT value FROM json_array_elements_text(replace(',
 )
-/** JSON writes U+0000 out; PostgreSQL has no text that holds it: see `asText`. */
+/** JSON can contain U+0000, but PostgreSQL has no text that does: see `asText`. */
 const END_OF_TEXTS = word('))', String.raw`, '\u0000', '\ufffd')::json)))`)
 const IN_NUMBERS = word(
   'IN (SELECT value FROM json_each(',
@@ -173,13 +182,13 @@ const IN_NUMBERS = word(
 )
 const END_OF_NUMBERS = word('))', '::json)))')
 
-/** As a table of one column. */
+/** A table of one column with these numbers. */
 const numbersOf = (numbers: Iterable<number>): Query =>
   sql`${word('(SELECT value FROM json_each(', '(SELECT value::bigint FROM json_array_elements_text(')}${JSON.stringify([...numbers])}${word('))', '::json))')}`
 
-/** Behind a column: it is one of these texts. */
+/** A condition that follows a column: it equals one of these texts. */
 export const inTexts = (texts: Iterable<string>): Query => sql`${IN_TEXTS}${JSON.stringify([...texts])}${END_OF_TEXTS}`
-/** Behind a column: it is one of these whole numbers. */
+/** A condition that follows a column: it equals one of these whole numbers. */
 export const inNumbers = (numbers: Iterable<number>): Query =>
   sql`${IN_NUMBERS}${JSON.stringify([...numbers])}${END_OF_NUMBERS}`
 
@@ -191,14 +200,14 @@ const PAIRS = word(
 )
 const END_OF_PAIRS = word('))', '::json) WITH ORDINALITY AS pairs (value, nth))')
 
-/** As a table of numbers and customers, in the order `nth`. */
+/** A table of numbers and customers, with their order as `nth`. */
 export const customersTable = (who: readonly (readonly [number: string, customer: string])[]): Query =>
   sql`${PAIRS}${JSON.stringify(who)}${END_OF_PAIRS}`
 
 const AS_TEXT = word('', '::text')
 const AS_NUMBER = word('', '::bigint')
 
-/** A value that no column beside it gives a type. */
+/** A value whose type PostgreSQL cannot derive from a column beside it. */
 export const textValue = (value: string | null | undefined): Query => sql`${value}${AS_TEXT}`
 export const numberValue = (value: number | null | undefined): Query => sql`${value}${AS_NUMBER}`
 
@@ -206,25 +215,27 @@ const WHOLE = word('INTEGER', 'bigint')
 
 export const asWhole = (part: Query): Query => sql`CAST(${part} AS ${WHOLE})`
 
-/** Where bytes begin within a column, from 1; 0 if they are not there. */
+/** The position in a column at which these bytes begin, from 1; 0 if the column does not contain them. */
 export const positionIn = (bytes: Uint8Array, column: string): Query =>
   sql`${word(`instr(${column}, `, 'position(')}${bytes}${word(')', ` IN ${column})`)}`
 
-/** At the end: without the rows that a transaction of the app's is moving, which may stay open for long. */
+/**
+ * Put this at the end of a query. It skips rows that the app's own transaction is moving, which may stay open for long.
+ */
 export const UNLOCKED = word('', 'FOR UPDATE SKIP LOCKED')
 
-/** A `seq` for a send, above all that were given. */
+/** A new `seq` for a send, higher than all that were given. */
 export const NEXT_SEND: Query<number> = new Query([
   {
     sqlite: `1 + max(
       (SELECT coalesce(max(seq), 0) FROM sends),
       coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_send'), 0))`,
-    // A transaction of the app's may have taken one and stay open for long: nothing waits for it.
+    // The app's own transaction may have taken a number and stay open for long. Nothing waits for that.
     postgres: "nextval('switchhook.sends_seq')",
   },
 ])
 
-/** Differs once anything was committed, by this process or another. */
+/** The version of the database. It differs if this process or another one has committed anything since. */
 export const DATABASE_VERSION = word(
   "(total_changes() || ' ' || (SELECT data_version FROM pragma_data_version))",
   'pg_current_snapshot()::text',

@@ -17,21 +17,21 @@ import { type Column, type ColumnOf, columnsOf, type GivenColumnOf, type RowOf, 
 
 type Cell<T> = T | Query<T> | (null extends T ? undefined : never)
 
-/** Values of some columns: a name that the table has not, or a value of another type, does not compile. */
+/** Values of some columns. An unknown column, or a value of another type, does not compile. */
 export type Cells<T, N extends ColumnOf<T> = ColumnOf<T>> = { readonly [Name in N]: Cell<RowOf<T>[Name]> }
 
-/** Equal to all of these, or any condition. */
+/** A condition: columns that equal these values, or any query. */
 export type Condition<T> = Partial<Cells<T>> | Query
 
 interface Insert {
-  /** Columns that tell its rows apart. */
+  /** Columns that identify its rows. */
   readonly keys: readonly string[]
-  /** A row that is there already stays unchanged. */
+  /** True if a row that exists already stays unchanged. */
   readonly unlessThere: boolean
   readonly bold: (given: Query) => Query
 }
 
-/** A statement that knows how it is written for many operations at once. */
+/** A statement that has a second form for many operations at once. */
 class Statement<out Row> extends Query<Row> {
   readonly inGroup: (given: Query) => Query
   readonly insert: Insert | undefined
@@ -49,7 +49,10 @@ class Statement<out Row> extends Query<Row> {
   }
 }
 
-/** All columns are named, so that a new one is missed at each insert. `unlessThere`: a row that breaks a unique index is left out. */
+/**
+ * Inserts a row. All columns must be named, so the compiler finds each insert that lacks a new column. `unlessThere`: a
+ * row that breaks a unique index is left out.
+ */
 export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   table: T,
   cells: Cells<T, GivenColumnOf<T>>,
@@ -64,19 +67,19 @@ export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   const conflict = raw(unlessThere ? ' ON CONFLICT DO NOTHING' : '')
   const bold = (among: Query) => sql`${into} SELECT ${values} FROM ${among} ORDER BY g.g_n`
   return new Statement(
-    // SQLite says how many rows it stored; which, only a group has to ask.
+    // SQLite returns the number of stored rows. Only a group must ask which ones.
     sql`${into} VALUES (${values})${conflict}`,
     (among) => sql`${bold(among)}${conflict}${returningOf(keys)}`,
     { insert: { keys, unlessThere, bold }, isUnanswered: !unlessThere },
   )
 }
 
-/** A whole row, in the place of one with the same key. */
+/** Inserts a whole row, or replaces the row that has the same key. */
 export function put<T extends AnyTable>(table: T, keys: readonly ColumnOf<T>[], row: Cells<T>): Query {
   return putSome(table, keys, row)
 }
 
-/** Some columns, also of a row with the same key: its others stay, and are null in a new one. */
+/** Writes some columns of a row. If the key exists, other columns keep their values; in a new row they are null. */
 export function putSome<T extends AnyTable, N extends ColumnOf<T>>(
   table: T,
   keys: readonly N[],
@@ -123,7 +126,7 @@ export function remove<T extends AnyTable, N extends ColumnOf<T> = never>(
   )
 }
 
-/** `then`: what follows the condition, such as an order. */
+/** Selects columns. `then`: the rest of the query after the condition, such as an order. */
 export function select<T extends AnyTable, N extends ColumnOf<T>>(
   columns: readonly N[] | '*',
   table: T,
@@ -134,7 +137,7 @@ export function select<T extends AnyTable, N extends ColumnOf<T>>(
   return sql`SELECT ${raw(names.join(', '))} FROM ${table} WHERE ${conditionOf(where)} ${then}`
 }
 
-/** Some columns of a table, by their names: as what a hot statement is given. */
+/** Selects columns of a table by their names, in the form that a hot statement needs. */
 export function pick<T extends AnyTable, N extends ColumnOf<T>>(
   table: T,
   ...names: readonly N[]
@@ -161,28 +164,34 @@ function returningOf(names: readonly string[]): Query {
   return raw(names.length === 0 ? '' : ` RETURNING ${names.join(', ')}`)
 }
 
-/** By the row's own key, where an index over the column would be tried too: for many at once PostgreSQL guesses wrong. */
+/**
+ * Compares a column so that the database uses the row's key and not an index over this column. PostgreSQL misjudges
+ * such an index for many rows.
+ */
 export function notByIndex({ name }: Column, value: number): Query {
   return new Query([{ sqlite: name, postgres: name, group: `+${name}` }, ` = ${value}`])
 }
 
 // ── hot statements ──────────────────────────────────────────────────────────────────────────────────
 
-/** A statement of the ordinary path, which PostgreSQL can run for many operations at once. */
+/** A statement of the ordinary path, which PostgreSQL can run once for many operations. */
 export interface Hot {
   readonly id: number
   readonly statement: Query
   readonly sqlite: string
   readonly postgres: string
-  /** For many: each value is a list. `bold`: an insert that fails if one of its rows is there. */
+  /**
+   * The form for many operations, in which each value is a list. `bold`: an insert that fails if one of its rows
+   * exists.
+   */
   readonly many: string
   readonly bold: string | undefined
   readonly types: readonly ('bigint' | 'text' | 'bytea')[]
-  /** Of an insert: by which its rows differ, each with the place of its value. */
+  /** The columns that identify the rows of an insert, each with the place of its value. */
   readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
   readonly unlessThere: boolean
   readonly reads: boolean
-  /** An insert that stores its row or fails says nothing, and an update of a row that is there need not. */
+  /** True if no caller needs the result: the insert stores its row or fails, or the update changes an existing row. */
   readonly isUnanswered: boolean
 }
 
@@ -207,7 +216,7 @@ type GivenFor<C> = {
 
 /**
  * Declares a hot statement. `given` names its values, each with the column whose type it has. Two operations of a group
- * never name the same row in it: the driver sees to that by their keys.
+ * never change the same row by it: the driver ensures that by their keys.
  *
  * @example
  * const BEGIN = hot({ item: work.item }, ({ item }) => update(work, { place: 1 }, { item }, ['run']))
@@ -219,7 +228,7 @@ export function hot<const C extends Readonly<Record<string, Column>>, Row>(
 ): (values: GivenFor<C>) => HotQuery<Row> {
   const slotsOf = (names: readonly string[]) =>
     Object.fromEntries(names.map((name, nth) => [name, new Query([{ slot: nth + 1 }])])) as Slots<C>
-  // In the order in which the statement names them.
+  // The names in the order in which the statement uses them.
   const all = Object.keys(given)
   const names = slotsIn(build(slotsOf(all))).map((slot) => all[slot - 1] as string)
   if (new Set(names).size !== all.length || names.length !== all.length)

@@ -2,12 +2,13 @@ import { sql } from '../statements/sql.ts'
 import { counted, integer, optional, table, text } from '../statements/tables.ts'
 
 /**
- * Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of
- * the app makes it. hours: JSON of the hours in which messages may go out. reason, since, blamed: why an error paused
- * it, since when (wall time), and the first recipient that it concerns. owner: the process that works on it. next_at,
- * paced_to: service time of the next claim, and up to which the pace is used up. outcomes: how many answers of the
- * service were committed; accepted_at: how many there were at the last acceptance. probe: 1 to begin with one
- * recipient, 2 while that one is under way; probed: the last such recipient. The counts are of recipients.
+ * Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of the
+ * app makes it. hours: JSON of the hours in which messages may go out. reason, since, blamed: why an error paused it,
+ * since when (wall time), and the first recipient whom the error concerns. owner: the process that works on it.
+ * next_at: service time of the next claim. paced_to: service time up to which the pace is used up. outcomes: how many
+ * answers of the service were committed. accepted_at: the value of outcomes at the last acceptance. probe: 1 to begin
+ * with one recipient, 2 while that recipient is under way. probed: the last such recipient. The counts are of
+ * recipients.
  */
 export const announcements = table(
   'announcements',
@@ -48,12 +49,12 @@ export const announcements = table(
 )
 
 /**
- * One row for each recipient; customer: digits, a keyed hash once they were forgotten, or what was no phone number.
- * state: waiting; then sent (accepted), refused, invalid (nothing can be sent to this row), opted_out, taken_over or
- * unknown. Of a send that was pruned: delivered, read or failed. nth: which outcome of the announcement it was. at:
- * its wall time. send: the seq of the send. given: the app's spelling of the number, if that is another one. vars:
- * JSON of the row's variables. zone: the index of its zone in hours. generation: of the send's key, raised when one
- * that failed later is sent again.
+ * Recipients of announcements, one row for each. customer: digits, a keyed hash after the customer was forgotten, or an
+ * invalid text. state: waiting; then sent (accepted), refused, invalid (nothing can be sent to this row), opted_out,
+ * taken_over or unknown. After the send was pruned: delivered, read or failed. nth: the number of this outcome within
+ * the announcement. at: wall time of the outcome. send: the seq of the send. given: the app's spelling of the number,
+ * if it differs. vars: JSON of the row's variables. zone: the index of its zone in hours. generation: of the send's
+ * key, raised when a message that failed later is sent again.
  */
 export const recipients = table(
   'recipients',

@@ -2,12 +2,12 @@ import { sql } from '../statements/sql.ts'
 import { counted, integer, oneOf, optional, table, text } from '../statements/tables.ts'
 
 /**
- * A customer on a number. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last
- * send that the service accepted (service time). moved_at: wall time of the last change of these. taken_by: who has
- * the customer, or had them last (agent, person). taken_cause: of the item whose handler handed over. resumed_at:
- * when the app last took them back. wrote_as: the spelling of their number in their last message, if the bot has a
- * rule for that. counted: how many of their messages arrived since counted_since (service time), for the option
- * perCustomer. conversation: the id of the open one. session: the app's own state as JSON.
+ * Customers of a number. last_at: service time of their last message; handled_at: of the latest handled message;
+ * sent_at: of the last accepted send. moved_at: wall time of the last change of these. taken_by: who has the customer,
+ * or had them last (agent, person). taken_cause: the cause of the item whose handler handed over. resumed_at: when the
+ * app last took the customer back. wrote_as: the spelling of the number in their last message, if the bot has a rule
+ * for spellings. counted: how many of their messages arrived since counted_since (service time), for the option
+ * perCustomer. conversation: the id of the open conversation. session: the app's own state as JSON.
  */
 export const customers = table(
   'customers',
@@ -38,13 +38,13 @@ export const customers = table(
 )
 
 /**
- * The queue of people: a customer whom a person was asked to answer, or had. state: waiting, snoozed (until),
- * answered, dismissed, or open (nobody waits). since: from when they wait, kept when the wait ends: a message that
- * fails later brings it back. why: handed_over, asked, wrote, failed, unread. first, item: the inbox rows that began
- * the wait and that asked last, at asked_at. upto: the newest inbox row that the last answer or dismissal saw. since,
- * asked_at, until: service time. ended_by: who answered or dismissed. assignee: whose chat it is. changed: wall time
- * of the last change, raised above that of all committed rows: two that change at the same time may share it. No end
- * of a take-over, start or pruning ends a wait.
+ * The queue of people: customers whom a person should answer, or had. state: waiting, snoozed (until), answered,
+ * dismissed, or open (the customer does not wait). since: from when the customer waits; it is kept when the wait ends,
+ * because a message that fails later restores the wait. why: handed_over, asked, wrote, failed, unread. first, item:
+ * the inbox rows that began the wait, and that asked last, at asked_at. upto: the newest inbox row that the person saw
+ * who answered or dismissed. since, asked_at, until: service time. ended_by: who answered or dismissed. assignee: whose
+ * chat it is. changed: wall time of the last change, higher than in all committed rows; two simultaneous changes may
+ * have the same value. Neither the end of a take-over nor a start nor pruning ends a wait.
  */
 export const people = table(
   'people',
@@ -72,7 +72,8 @@ export const people = table(
 )
 
 /**
- * What people write to each other about a customer. passed_to: to whom the chat was passed with it.
+ * Notes about a customer, which people write for each other. passed_to: the person to whom the chat was passed with the
+ * note.
  */
 export const notes = table(
   'notes',
@@ -92,8 +93,8 @@ export const notes = table(
 )
 
 /**
- * Conversations and, in conversation_steps, their journals. waits: JSON of the step at which the script waits; null
- * if it has ended. item: the one that entered it last.
+ * Conversations. Their stored steps are in conversation_steps. waits: JSON of the step at which the script waits; null
+ * if it has ended. item: the last item that entered the conversation.
  */
 export const conversations = table(
   'conversations',
@@ -132,9 +133,9 @@ export const conversation_steps = table(
 )
 
 /**
- * Timers that are not due yet; then each becomes an item of that kind with the body says, which has the time that was
- * asked for: due_at can be later, at the end of a take-over. Service time. item: the one in whose handling it was
- * set.
+ * Timers that are not due yet. A timer that is due becomes an item of its kind. The body `says` contains the time that
+ * was requested: due_at can be later, at the end of a take-over. Times are service time. item: the item whose handler
+ * set the timer.
  */
 export const timers = table(
   'timers',
@@ -154,8 +155,8 @@ export const timers = table(
 )
 
 /**
- * Customers who refused marketing on a number (state out), or agreed again there (in). customer: their digits, or a
- * keyed hash once they were forgotten. at: service time of that message. how: the app's word for the way. Never
+ * Customers who refused marketing on a number (state out), or agreed again (in). customer: digits, or a keyed hash
+ * after the customer was forgotten. at: service time of that message. how: the app's word for the way. Rows are never
  * pruned.
  */
 export const opt_outs = table(

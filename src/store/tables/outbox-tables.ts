@@ -95,17 +95,17 @@ export interface SendRow extends SendFields {
 }
 
 /**
- * Sends, with their exact bytes and outcome; also the ledger. seq is the order of recording. place, owner and run are
- * those of work: a send that is to go out is in its lane, and its lane has one first. followed: another send may wait
- * behind. settled_at is null while it is open. next_at: wall time from which it may begin. held_from: the state that
- * a restored database took it out of. asked: a digest of what the app asked for, if that is not the body. due_at and
- * expires_at are service time. unless_taken: a reply, which is skipped while the customer is taken over. marketing: 0
- * no, 1 refused by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose
- * handler sends it. awaited_until: wall time until which its caller may wait for its end. withheld: the real body has
- * a one-time code, and is in the memory of its process alone. part_of and part: of a message in parts, the key of the
- * first and the place from 1; else null. options: if a tap has to name this message, JSON of the app's own ids of its
- * options, in their order, and whether only one tap counts. used_by: the cause of the item that used that one.
- * writer, seen: of what a person wrote, who did, and the newest inbox row of the customer that they saw.
+ * Sends, with their exact bytes and outcome. seq is the order of recording. place, owner and run have the same meaning
+ * as in work: a send that is to go out is in its lane, and each lane has one first row. followed: 1 if another send may
+ * wait behind. settled_at is null while the send is open. next_at: wall time from which it may begin. held_from: the
+ * state before a restore held it. asked: a digest of the app's request, if that is not the body. due_at and expires_at
+ * are service time. unless_taken: a reply, which is skipped while the customer is taken over. marketing: 0 no, 1
+ * stopped by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends
+ * it. awaited_until: wall time until which a caller may wait for its outcome. withheld: the real body has a one-time
+ * code, and is only in the memory of its process. part_of and part: for a message in parts, the key of the first part
+ * and the place from 1; else null. options: JSON of the app's own ids of the options, in order, and whether only the
+ * first tap counts, if a tap has to name this message. used_by: the cause of the item that used that tap. writer, seen:
+ * for a message by a person, who wrote it, and the newest inbox row of the customer that they saw.
  */
 export const sends = table(
   'sends',
@@ -175,9 +175,7 @@ export const sends = table(
   },
 )
 
-/**
- * Throttles of numbers. Nothing goes out before closed_until, and then one send as a probe.
- */
+/** Throttles of numbers. Nothing goes out before closed_until. Then one send goes out as a probe. */
 export const throttles = table(
   'throttles',
   { columns: ['number'] },
@@ -193,9 +191,9 @@ export const throttles = table(
 )
 
 /**
- * Statuses, under each id that the service gave a message, and the send's number: an id from a payload says nothing
- * of another number. stray: 1 if the message is no send that we know yet: a status may arrive before the answer. The
- * number of such a one can be several, joined, of which one sent it.
+ * Statuses, by each id that the service gave a message, and by the send's number: an id from a payload does not prove
+ * anything about another number. stray: 1 if no send with this id is known yet, because a status may arrive before the
+ * answer. The number of a stray can be several numbers, joined, one of which sent the message.
  */
 export const statuses = table(
   'statuses',
@@ -214,9 +212,7 @@ export const statuses = table(
   },
 )
 
-/**
- * The item by which handlers learn that a message of a number has reached a status: once for each.
- */
+/** The item that reports to handlers that a message of a number has reached a status: once for each status. */
 export const reached = table(
   'reached',
   { columns: ['message', 'number', 'status'] },

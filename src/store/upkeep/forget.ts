@@ -30,8 +30,9 @@ import type { StartedItem } from '../work/items.ts'
 import type { Fence, Next } from '../work/lanes.ts'
 
 /**
- * What waits does not begin any more, what surely did not go out is cancelled, state is erased, and the rest noted for
- * `eraseForgotten`. What runs ends without effects. False if the item was freed.
+ * Forgets a customer. Waiting items do not begin any more. Sends that surely did not go out are cancelled. State is
+ * erased, and the rest is noted for `eraseForgotten`. Running items end without effects. Returns false if the item was
+ * freed.
  */
 export function* forget(
   tx: Tx,
@@ -63,7 +64,7 @@ export function* forget(
   return true
 }
 
-/** Unread deliveries stay until they are read: their items do not begin then. */
+/** Ends the customer's items. Unread deliveries stay until they are read; then their items do not begin. */
 function* endItems(who: CustomerOfNumber, fence: Fence | undefined): Steps<void> {
   const lane = customerLane(who)
   const theirs = sql`lane IN (${lane}, ${`${lane}/status`})`
@@ -87,9 +88,9 @@ interface Todo extends Forgotten, CustomerOfNumber {
 }
 
 /**
- * Call it until it answers false. What has not ended is left to a later pruning. Ids stay as long as any, so that a
- * delivery that arrives again is known. An index of customers' rows would cost every delivery, so `limit` rows are read at
- * a time.
+ * Erases rows of forgotten customers. Call it until it returns false. Rows that have not ended are left to a later
+ * pruning. Ids are kept for their usual time, so that a repeated delivery is recognized. An index over customers would
+ * cost every delivery, so each call reads `limit` rows.
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (tx.situation.newerSchema !== undefined) return false
@@ -98,7 +99,7 @@ export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   const { itemsAt = 0, sendsAt = 0, items, sends, last = items } = todo
   if (itemsAt < last) return yield* continueAt(todo, yield* eraseItems(tx, todo, itemsAt, limit))
   if (sendsAt < sends) return yield* continueAt(todo, yield* eraseSends(tx, todo, sendsAt, limit))
-  // The next pruning checks what had not ended.
+  // The next pruning checks rows that had not ended.
   if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items, sends, last, forms: todo.forms, waits: true }))
   else yield* execute(sql`DELETE FROM ${meta} WHERE name = ${todo.name}`)
   return true
@@ -133,10 +134,10 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
   function* erase(row: Item): Steps<void> {
     if (row.seq > upto) return
     bytes += row.body?.byteLength ?? 0
-    // Perhaps it is theirs: once its customer can be read, it does not begin.
+    // The item may be the customer's. When its customer can be read, it does not begin.
     if (row.customer === null && row.state === 'parked') left = true
     if (row.kind === null) {
-      // A delivery that was never read for its customer, and names them, or waits to be read.
+      // The delivery was never read. It contains the customer's number, or waits to be read.
       if (row.state === 'unread') left = true
       else if (forms.some((form) => row.body?.includes(form))) yield* wipeContents([row.id])
     } else if (row.number === number && row.customer === customer) {
@@ -158,7 +159,10 @@ interface Item extends KeptItem {
   readonly body: Buffer | null
 }
 
-/** A reply may be recorded later than the customer was forgotten. Unread deliveries may need the bytes. */
+/**
+ * Returns true if an item is open: a reply may be recorded after the customer was forgotten, and an unread delivery may
+ * need the bytes.
+ */
 function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> {
   if (state !== null && state !== 'parked' && state !== 'dead') return true
   return yield* exists(sql`
@@ -168,7 +172,10 @@ function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> 
     WHERE w.state = 'unread' AND (d.id = ${seq} OR d.delivery = ${seq} OR d.first = ${seq}) LIMIT 1`)
 }
 
-/** What ran when its customer was forgotten is erased with its end, or by a later pruning if a reply of it is open. */
+/**
+ * Settles an item. If its customer was forgotten while it ran, the item is erased, or left to a later pruning if a
+ * reply of it is open.
+ */
 export function* settleOrErase(tx: Tx, ...given: [Fence, item: number, Settlement, Next]): Steps<Settled<StartedItem>> {
   const settled = yield* settleItem(tx, ...given)
   if (settled.forgotten) yield* eraseEnded(tx, given[1])
@@ -180,7 +187,7 @@ function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<void> {
     SELECT id, coalesce(delivery, id) AS seq, ordinal, kind, number, customer, cause, burst, NULL AS state FROM ${inbox}
     WHERE id = ${item}`)
   if (!row || (yield* isOpen(row))) return
-  // The bytes of a batch are others' too.
+  // The bytes of a batch belong to other customers too.
   if (((yield* keptOne(row.seq))?.items.length ?? 0) > 1) alone()
   yield* eraseItem(row)
 }
@@ -195,7 +202,8 @@ function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
     sql`DELETE FROM ${once_results} WHERE item = ${id}`,
   )
   yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
-  // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
+  // The bytes of a batch contain messages of other customers too. They are removed when no item of others is left, or
+  // by their age.
   for (const each of [seq, ...(yield* resembling(seq))]) {
     const kept = yield* keptOne(each)
     if (kept && !isNeeded(kept)) yield* wipeContents(kept.items.map((item) => item.id))

@@ -79,10 +79,11 @@ export interface Pruned {
 }
 
 /**
- * Call it with `next` until there is none, and with what `findOld` has found. Age counts from receipt. What is open,
- * parked, dead, quarantined or a conflict is never removed by age, a suspected replay no sooner than what it resembles,
- * bytes not while a conflict shares them. Identity claims live at least 30 days, sends and `once` results as long as their
- * delivery, which stays while one of its sends is open or unknown.
+ * Prunes one portion. Call it with `next` until that is undefined, and with the result of `findOld`. Age is counted
+ * from receipt. Never removed by age: open, parked, dead or quarantined items, and conflicts. A suspected replay stays
+ * as long as the delivery that it resembles. Bytes stay while a conflict shares them. Claims of identities stay at
+ * least 30 days. Sends and `once` results stay as long as their delivery, and the delivery stays while one of its sends
+ * is open or unknown.
  */
 export function* prune(tx: Tx, pruning: Pruning, found: Found = NONE): Steps<Pruned> {
   if (tx.situation.newerSchema !== undefined) return NOTHING
@@ -116,7 +117,7 @@ function* takeTurn({ now, unlessSince, bytesBefore, idsBefore }: Pruning): Steps
   if (unlessSince === undefined) return undefined
   const retention = `${now - bytesBefore} ${now - idsBefore}`
   const [, last = 0, lastRetention] = /^(\d+) (.*)$/.exec((yield* metaValue('pruned_at')) ?? '') ?? []
-  // A turn that lies ahead was taken before the clock was set back.
+  // A time in the future was stored before the clock was set back.
   if (+last > unlessSince && +last <= now && lastRetention === retention) return +last
   yield* setMeta('pruned_at', `${now} ${retention}`)
   return undefined
@@ -160,7 +161,7 @@ function isAtRest({ mark, items }: Kept): boolean {
   return items.every(({ state }) => state === null)
 }
 
-/** Those that wait for nobody, nor does what they resemble. */
+/** Selects deliveries that wait for nobody, and that resemble no delivery which waits. */
 function* atRest(deliveries: readonly Kept[]): Steps<readonly Kept[]> {
   const resting = deliveries.filter(isAtRest)
   const firstOf = ({ mark, first }: Kept) => (mark === 'suspected_replay' ? first : null)
@@ -172,7 +173,10 @@ function* atRest(deliveries: readonly Kept[]): Steps<readonly Kept[]> {
 
 const SOME = { from: 20 }
 
-/** Ends where all are young, but for those that a fast clock has dated. `prune` answers how many it pruned. */
+/**
+ * Prunes deliveries. It ends at the first portion of young rows, except rows that a fast clock has dated. Returns how
+ * many it pruned.
+ */
 function* pruneDeliveries(
   tx: Pick<Tx, 'isLong'>,
   { kept, upto }: Portion,
@@ -201,7 +205,7 @@ function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At)
     const ids = listOf(resting)
     const [bodies, lenders] = (yield* allTogether<{ id: number }>(
       sql`SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`,
-      // A conflict of the same bytes waits for a person, and its bytes are in the first one's row alone.
+      // A conflict of the same bytes waits for a person, and only the first delivery's row has the bytes.
       sql`SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)} AND mark = 'conflict' AND digest IS NULL`,
     )).map(idsIn) as [Set<number>, Set<number>]
     const going = resting.filter(({ id }) => !lenders.has(id))
@@ -240,7 +244,7 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
       },
     ])
     const others = resting.filter(({ id }) => !needed.has(id))
-    // The key of its sends must not be free while a rerun may ask for it.
+    // The key of a send must stay claimed while a rerun may use it.
     const young = sends.filter(({ settled_at: at, state }) => at === null || at >= idsBefore || state === 'unknown')
     const going = others.filter(({ items }) => sendsIn(young, items).length === 0)
     yield* removeDeliveries(going, claimed, sends)
@@ -256,8 +260,8 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
 // ── what most rows outlive ──────────────────────────────────────────────────────────────────────────
 
 /**
- * In these stages nearly all rows stay at each pruning. The others are found before the transaction that removes them, so
- * nobody waits for the search.
+ * The stages of pruning in which nearly all rows stay. Their old rows are found before the transaction that removes
+ * them, so nobody waits for the search.
  */
 type Searched = 'sends' | 'customers' | 'conversations'
 
@@ -265,7 +269,7 @@ type OldRow = Readonly<Record<string, number | string>>
 
 export interface Found {
   readonly old: readonly OldRow[]
-  /** Undefined if all rows were read. */
+  /** The place at which to continue; undefined if all rows were read. */
   readonly next: At | undefined
 }
 
@@ -273,9 +277,9 @@ const NONE: Found = { old: [], next: undefined }
 
 interface Search {
   readonly key: readonly string[]
-  /** With a column `old`, in the order of their keys. */
+  /** Selects rows in the order of their keys, with a column `old`. */
   rows(before: number, at: At): Query
-  /** Checks again what is old. */
+  /** Removes old rows, after it has checked again that they are old. */
   remove(tx: Tx, old: readonly OldRow[], before: number): Steps<number>
 }
 
@@ -283,7 +287,7 @@ function isSearched(stage: Stage): stage is Searched {
   return stage in SEARCHES
 }
 
-/** Undefined if the stage finds what it removes in its transaction. */
+/** Returns the search of a stage; undefined if the stage finds its rows in its transaction. */
 export function findOld({ after, idsBefore }: Pruning): ((tx: Pick<Tx, 'situation'>) => Steps<Found>) | undefined {
   if (!after || !isSearched(after.stage)) return undefined
   const { key, rows } = SEARCHES[after.stage]
@@ -303,7 +307,7 @@ export function findOld({ after, idsBefore }: Pruning): ((tx: Pick<Tx, 'situatio
   }
 }
 
-/** The end of a step that found nothing old. */
+/** Returns the result of a step that found nothing old. */
 export function passed({ after }: Pruning, { next }: Found): Pruned {
   return after ? endOf(after.stage, 0, next) : NOTHING
 }
@@ -324,7 +328,7 @@ function afterKey(key: Query, at: At): Query {
 
 const oldOr0 = (condition: Query) => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END AS old`
 
-/** Each by its own statements, several side by side. */
+/** Removes each row by its own statements, several rows side by side. */
 const eachBeside =
   (each: (old: OldRow, before: number) => Steps<void>) => (tx: Tx, old: readonly OldRow[], before: number) =>
     growingUntilLong(
@@ -337,8 +341,8 @@ const eachBeside =
 const isOldSend = (before: number) => sql`settled_at < ${before} AND state <> 'unknown'`
 
 /**
- * The index over causes has them in the order of their seq. The cause is a parameter: if PostgreSQL knew that it is a common
- * one, it would read past all sends of other causes instead.
+ * The index over causes is in the order of seq. The cause is a parameter: if PostgreSQL knew that it is a common value,
+ * it would instead read all sends of other causes.
  */
 const SENDS_OF_APP: Search = {
   key: ['seq'],
@@ -352,7 +356,7 @@ const SENDS_OF_APP: Search = {
   }),
 }
 
-/** Nobody waits for an answer to what was said. */
+/** Selects customers whose data changed long ago and whom no person needs to answer. */
 function movedBefore(before: number): Query {
   return sql`moved_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} WHERE lane = number || '/' || customer AND place < 2)`
 }
@@ -368,7 +372,10 @@ function willKnowNothing(before: number): Query {
     AND (session IS NULL OR session_expires_at < ${before})`
 }
 
-/** A take-over that has just ended is kept, against a late `BOT`. By their keys: an index would cost every delivery. */
+/**
+ * A take-over that has just ended is kept, against a late `BOT`. Rows are searched by their keys, because an index
+ * would cost every delivery.
+ */
 const CUSTOMERS: Search = {
   key: ['number', 'customer'],
   rows: (before, at) => sql`
@@ -395,7 +402,10 @@ const CUSTOMERS: Search = {
     }),
 }
 
-/** Ended, or never entered while its item has ended; and no send of it is open, unknown or younger. */
+/**
+ * Selects conversations that have ended, or that were never entered and whose item has ended, if none of their sends is
+ * open, unknown or younger.
+ */
 function isOldConversation(before: number): Query {
   return sql`(
       (v.state = 'ended' AND v.ended_at < ${before})

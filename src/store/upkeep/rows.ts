@@ -26,11 +26,11 @@ type KeptRow = Omit<Kept, 'items'>
 
 export interface Portion {
   readonly kept: readonly Kept[]
-  /** Undefined if none is behind it. */
+  /** The last row of the portion; undefined if there is no row behind it. */
   readonly upto: number | undefined
 }
 
-/** Millions of rows that stay may come first: each call skips at most so many rows. */
+/** How many rows each call may skip. Millions of rows that stay may come first. */
 export const PASSED_AT_ONCE = 2_000
 
 export function* keptAfter(after: number, limit: number): Steps<Portion> {
@@ -46,7 +46,7 @@ export function* keptAfter(after: number, limit: number): Steps<Portion> {
   return { kept: yield* withItems(rows), upto: (nextOfPage(rows, limit) ?? last)?.id }
 }
 
-/** Found by their contents: those that were wiped stay for weeks, and are not to be read each hour. */
+/** Lists rows that have contents. Rows that were wiped stay for weeks, and need not be read each hour. */
 export function* withContentsAfter(
   after: number,
   limit: number,
@@ -82,14 +82,14 @@ function* withItems(rows: readonly KeptRow[]): Steps<readonly Kept[]> {
   return rows.map((row) => ({ ...row, items: of.get(row.id) ?? [] }))
 }
 
-/** SQLite keeps a longer row in part outside its page, and no less than so much within it. */
+/** SQLite stores a part of a longer row outside its page, and at least so much of it within the page. */
 const WITHIN_PAGE = 4_000
 const LEAST_WITHIN_PAGE = 480
 const FILLER = '0'.repeat(WITHIN_PAGE)
 
 /**
- * In their place: the rows shrink, so no page is rebuilt, which would leave copies. The filler keeps few rows beside
- * content.
+ * Wipes contents in place. The rows shrink, so no page is rebuilt, which would leave copies. The filler keeps few rows
+ * beside content.
  */
 export function* wipeContents(ids: readonly number[]): Steps<void> {
   if (ids.length === 0) return
@@ -100,10 +100,13 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
     WHERE id ${inNumbers(ids)} AND (body IS NOT NULL OR facts IS NOT NULL)`)
 }
 
-/** An identity stays claimed for this long after receipt, however soon its delivery's row goes. */
+/** How long an identity stays claimed after receipt, however soon its delivery's row is removed. */
 export const CLAIMED_FOR_MS = 30 * 86_400_000
 
-/** A row whose identity is claimed since `claimed` stays as that claim. `sends`: at least all of the deliveries. */
+/**
+ * Removes deliveries. A row whose identity was claimed since `claimed` stays as that claim. `sends`: must contain all
+ * sends of the deliveries.
+ */
 export function* removeDeliveries(
   deliveries: readonly Kept[],
   claimed: number,
@@ -135,7 +138,10 @@ interface Other {
   readonly number: string | null
 }
 
-/** Not those that an item beside these may ask for: one of the same burst, or of bytes that came twice. */
+/**
+ * Lists the sends of these deliveries alone. Sends that another item may ask for are left out: an item of the same
+ * burst, or of bytes that arrived twice.
+ */
 function* sendsOfAlone(
   deliveries: readonly Kept[],
   sends: readonly CausedSend[],
@@ -171,7 +177,7 @@ function isBeside({ burst, root }: { burst: number | null; root: number }, other
 }
 
 /**
- * Where a row is removed, its page is joined with two beside it, which copies them. So many wiped bytes reach over all
+ * When a row is removed, SQLite joins its page with two neighbours, which copies them. So many wiped bytes fill all
  * three.
  */
 const APART = 3 * 4_096
@@ -216,7 +222,10 @@ function farFromContent(rows: readonly SizedRow[], isEnd: boolean): boolean[] {
   })
 }
 
-/** Nothing for one that waits for its turn or runs, has an open send, or that a later delivery resembles. */
+/**
+ * Removes a delivery on a person's word. Does nothing if an item waits or runs, a send is open, or a later delivery
+ * resembles this one.
+ */
 export function* discard(seq: number): Steps<readonly number[]> {
   const kept = yield* keptOne(seq)
   if (!kept || kept.items.some(({ state }) => state !== null && state !== 'parked' && state !== 'dead')) return []
@@ -241,7 +250,7 @@ export function* removeSends(where: Query): Steps<void> {
     return sql`DELETE FROM ${statuses} WHERE message ${inTexts(messages)} AND number = ${number}`
   })
   yield* allTogether(
-    // On SQLite a later send would be given the number of the last one again.
+    // Without this, SQLite would give the last send's number to a later send.
     raised('last_send', Math.max(...removed.map(({ seq }) => seq))),
     ...ofMessages,
     sql`DELETE FROM ${reached} WHERE message ${inTexts(removed.map(({ id }) => id))}`,

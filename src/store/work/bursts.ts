@@ -15,8 +15,8 @@ export interface EarlierMessage {
 }
 
 /**
- * While a burst is gathered, its messages are outside their lane. Once sealed, its last message stands for all in the lane,
- * and gives the burst its id; the others have no time at which they are due.
+ * While a burst is gathered, its messages are outside their lane. When it is sealed, the last message represents all of
+ * them in the lane and gives the burst its id. The others have no time at which they are due.
  */
 
 export const GATHERED = 0
@@ -86,7 +86,7 @@ export function* seal(lane: string, now: number): Steps<void> {
   const [first] = members
   const last = members.at(-1)
   if (!first || !last) return
-  // One message alone keeps its own cause.
+  // A message that is alone keeps its own cause.
   const burst = members.length === 1 ? undefined : last.id
   const cause = members.length === 1 ? first.cause : causeOfBurst(members.map((member) => member.cause))
   for (const { id } of members)
@@ -105,7 +105,10 @@ export function* stand(item: number, at: number, lane: string, now: number): Ste
   yield* enterLane('work', item, lane, now)
 }
 
-/** Once all messages of a burst are there: a person may have had them ingested again, and one may have left it. */
+/**
+ * Chooses the message that represents a burst, when all messages are there. A person may have had them ingested again,
+ * and a message may have left the burst.
+ */
 export function* elect(burst: number, lane: string, now: number): Steps<void> {
   const members = yield* all<{ id: number; at: number; state: string; place: number | null }>(sql`
     SELECT i.id, i.at, w.state, w.place FROM ${inbox} i JOIN ${work} w ON w.item = i.id

@@ -84,9 +84,9 @@ export interface Next {
 }
 
 /**
- * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). `followed`
- * is 1 if something may wait behind a row: set when a row enters behind it, and when a row that waited becomes the first.
- * While it is 0, leaving the lane needs no look behind.
+ * Lanes. Of the open rows of a lane at most one is first: its place is 0 while it waits, and 1 while it runs. Others
+ * have place 2. `followed` is 1 if another row may wait behind: it is set when a row enters behind this one, and when a
+ * waiting row becomes the first. While it is 0, a row can leave the lane without a search behind it.
  */
 
 const AHEAD = {
@@ -176,7 +176,7 @@ export function* enterLane(table: Table, id: number, lane: string, due: number):
   if (entered?.place === 2) yield* markFollowed(table, lane)
 }
 
-/** The next of a lane without a first becomes that, and may begin from `due` on. */
+/** Makes the next row of a lane its first, which may begin from `due` on. */
 export function* promote(table: Table, lane: string, due?: number): Steps<number | undefined> {
   const next = yield* one(NEXT[table]({ lane }))
   if (next) yield BECOMES_FIRST[table]({ due, id: next.id })
@@ -187,14 +187,17 @@ export function* leaveLane(
   tx: Pick<Tx, 'wake'>,
   { id, lane }: { readonly id: string; readonly lane: string },
 ): Steps<void> {
-  // Another send that left the lane may have made it the first since its row was read.
+  // Another send that left the lane may have made this one the first after its row was read.
   const place = (yield* one<{ place: number | null }>(sql`SELECT place FROM ${sends} WHERE id = ${id}`))?.place ?? null
   if (place === null) return
   yield* execute(update(sends, { place: null, owner: null }, { id }))
   if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')
 }
 
-/** An older row may have entered behind one that was never attempted. A rerun keeps its place. */
+/**
+ * Chooses the first row of a lane. An older row may have entered behind one that was never attempted. A row that was
+ * attempted keeps its place.
+ */
 export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
   const older = yield* one(OLDER[table]({ lane, id }))
   if (!older) return id
@@ -212,7 +215,10 @@ export interface First {
   readonly number: string
 }
 
-/** Of each number the one that waits longest, then of each the next: thousands of lanes delay another number by one row. */
+/**
+ * Returns first rows of lanes: of each number the one that waits longest, then of each number the next. So thousands of
+ * lanes delay another number by one row.
+ */
 export function* firstsOf<Row extends First>(
   table: Table,
   numbers: readonly string[],
@@ -234,7 +240,10 @@ export function* firstsOf<Row extends First>(
   return interleaved(lists).slice(0, limit + 1)
 }
 
-/** Read once in a claim: while an old transaction stays open it reads past every row that has begun since. */
+/**
+ * Lists the numbers that have waiting rows, once in a claim. While an old transaction is open, this query reads past
+ * every row that has begun since.
+ */
 export function* numbersWaiting(table: Table, { after }: Pick<Claim, 'after'>): Steps<readonly string[]> {
   const rows = yield* all<{ value: string }>(valuesOf(sql`number`, sql`${TABLE[table].name} WHERE place = 0`))
   const numbers = rows.map(({ value }) => value)
@@ -263,7 +272,7 @@ export function earliest(...times: readonly (number | null | undefined)[]): numb
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-/** One that was behind becomes the first of its lane in the same step. */
+/** Begins a row. A row that was behind another becomes the first of its lane in the same statement. */
 export function* begin(
   table: Table,
   { id, lane }: Pick<First, 'id' | 'lane'>,
@@ -280,7 +289,7 @@ export function* countBehind(lane: string): Steps<number> {
 
 export const MOST_IN_ONE_COMMIT = 256
 
-/** As many of the first rows of lanes as room is reserved for. */
+/** Begins the first rows of lanes, as many as room is reserved for. */
 export function* beginEach<Row extends First, Work>(
   tx: Tx,
   firsts: readonly Row[],
@@ -298,12 +307,12 @@ export function* beginEach<Row extends First, Work>(
   return begun.flat()
 }
 
-// Not inside the other function: V8 would keep a hidden class, and with it the row, for each generator made there.
+// This function is not nested: for each generator made there, V8 would keep a hidden class, and the row with it.
 function* beginAt<Work>(begun: Begun<Work>[], nth: number, started: Steps<Begun<Work>> | undefined): Steps<void> {
   if (started) begun[nth] = yield* started
 }
 
-/** False if more rows are due than were read. */
+/** Moves due rows into their lanes. Returns false if more rows are due than were read. */
 export function* enterEach<Row extends { readonly lane: string }>(
   tx: Pick<Tx, 'isLong' | 'alone'>,
   due: readonly Row[],

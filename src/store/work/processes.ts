@@ -10,15 +10,16 @@ import type { Fence, Lease, Others } from './lanes.ts'
 export class InUse extends Error {}
 
 /**
- * An item that runs has an owner, the number of its process, and a run: with the item they are the fence of each effect.
- * The process has a lease. Two processes never own one lane. A process checks that it is not dead and marks what it
- * begins, in one transaction. Another process declares it dead and frees its items, also in one transaction. Each run has
- * a higher number. A process frees a run under its own name only if a commit was in doubt and nobody knows of that run.
+ * Processes and their leases. A running item has an owner, the number of its process, and a run. Item, owner and run
+ * are the fence of each effect. Two processes never own one lane: a process checks that it is not dead, and marks what
+ * it begins, in one transaction. Another process declares it dead and frees its items, also in one transaction. Each
+ * run has a higher number. A process frees a run under its own name only if the outcome of a commit was unknown and
+ * nothing in the process knows of that run.
  */
 
 const PROCESS = hot({ name: processes.name }, ({ name }) => select(['id', 'dead'], processes, { name }))
 
-/** The number of this process, which is registered if it is new; undefined if it was declared dead. */
+/** Returns the number of this process, which is registered if it is new; undefined if it was declared dead. */
 export function* livingProcess(
   { situation, waitedMs }: Pick<Tx, 'situation' | 'waitedMs'>,
   { processName: name, now, leaseMs }: Lease,
@@ -40,10 +41,15 @@ function* register(name: string, until: number): Steps<number> {
   return made?.id ?? 0
 }
 
-/** More than the clocks of two processes differ: a lease that ends later was given by a clock that was set back since. */
+/**
+ * More than the clocks of two processes differ. A lease that ends later was given by a clock that was set back since.
+ */
 const IMPOSSIBLE_MS = 60_000
 
-/** The ordinary renewal, beside all others: one that declares it dead meanwhile writes the same row. */
+/**
+ * Renews the lease in the ordinary case, beside all other operations. A process that declares this one dead writes the
+ * same row, so one of the two waits.
+ */
 export function* renewOwn(name: string, now: number, leaseMs: number): Steps<boolean> {
   const until = now + leaseMs
   return (
@@ -73,7 +79,10 @@ export function* renew(name: string, now: number, leaseMs: number, others?: Othe
   )
 }
 
-/** Only a clock that all follow goes back, such as a server's. Another process may have noticed it first. */
+/**
+ * Returns by how much the clock went back. Only a clock that all processes follow goes back, such as a server's.
+ * Another process may have noticed it first.
+ */
 function wentBack(mine: { until: number; ahead: number } | undefined, until: number): number {
   if (mine === undefined) return 0
   const back = mine.until - until
@@ -81,7 +90,7 @@ function wentBack(mine: { until: number; ahead: number } | undefined, until: num
   return -back <= IMPOSSIBLE_MS ? mine.ahead : 0
 }
 
-/** One whose customer was forgotten does not begin again. */
+/** Frees items. An item whose customer was forgotten does not begin again. */
 function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void> {
   const gone = yield* all<{ lane: string }>(sql`
     DELETE FROM ${work} WHERE place < 2 AND place = 1 AND state <> 'running' AND ${which} RETURNING lane`)
@@ -92,7 +101,10 @@ function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void
 
 const FREED_SEND = sql`UPDATE ${sends} SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
 
-/** A commit whose answer was lost may have begun work that nobody knows of, and no lease would free it. Without codes. */
+/**
+ * Lists the runs of a process. A commit whose answer was lost may have begun work that the process does not know of,
+ * and no lease would free it. One-time codes are left out.
+ */
 export function* runsOf(table: 'work' | 'sends', processName: string): Steps<readonly Fence[]> {
   const rows =
     table === 'work' ? sql`item AS of, lane, owner, run FROM ${work}` : sql`id AS of, lane, owner, run FROM ${sends}`
@@ -101,7 +113,7 @@ export function* runsOf(table: 'work' | 'sends', processName: string): Steps<rea
       ${table === 'work' ? sql`` : sql`AND withheld = 0`}`)
 }
 
-/** `unsent`: those of the sends whose request was surely never made. They are in no doubt. */
+/** Frees runs. `unsent`: sends whose request was surely never made. Their outcome is not unknown. */
 export function* freeRuns(
   tx: Pick<Tx, 'wake'>,
   table: 'work' | 'sends',
@@ -122,7 +134,10 @@ export function* freeRuns(
 
 const REMEMBERED_MS = 7 * 86_400_000
 
-/** What they ran is first of its lane again. Answers with one-time codes, which were in their memory alone. */
+/**
+ * Declares processes dead. What they ran becomes the first of its lane again. Returns their one-time codes, which were
+ * only in their memory.
+ */
 export function* declareDead(
   tx: Pick<Tx, 'wake' | 'alone'>,
   me: number | undefined,
@@ -136,10 +151,12 @@ export function* declareDead(
   for (const { id } of ended) lease.others?.lapsed.delete(id)
   const codes: string[] = []
   const ahead = Math.max(0, ...ended.map((one) => one.ahead))
-  // What such a process put off waits for its clock; what others put off does not wait for half as long.
+  // Waits that such a process set follow its clock, which was ahead. Waits that other processes set are shorter than
+  // half of that, and are kept.
   if (ahead > 0) yield* moveBack(ahead, { now, after: now + Math.floor(ahead / 2) })
   for (const { id, until } of ended) {
-    // From now on: at an opening a lease is ended without its time. A renewal may have come beside this.
+    // The process is dead from now on. At an opening a lease is ended without its time. A renewal may be under way at
+    // the same time.
     if (
       (yield* execute(sql`UPDATE ${processes} SET dead = 1, until = ${now} WHERE id = ${id} AND until = ${until}`)) ===
       0
@@ -156,8 +173,8 @@ export function* declareDead(
 }
 
 /**
- * A lease that ended long ago may be that of a living process whose clock is behind this one: then it is renewed. At an
- * opening a lease is ended without a time.
+ * Selects processes whose lease has ended. If it ended long ago, the process may live with a clock behind this one:
+ * then it renews the lease. At an opening a lease is ended without a time.
  */
 function endedOf<Row extends { id: number; until: number }>(
   found: readonly Row[],
@@ -174,7 +191,7 @@ function endedOf<Row extends { id: number; until: number }>(
   return ended
 }
 
-/** Waits that end after a time end so much earlier: they were given by a clock that was so far ahead. */
+/** Moves waits that end after a time: they were set by a clock that was so far ahead. */
 export function* moveBack(back: number, { now, after }: { now: number; after: number }): Steps<void> {
   yield* execute(sql`UPDATE ${work} SET due = due - ${back} WHERE due > ${after}`)
   yield* execute(sql`UPDATE ${sends} SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${after}`)
@@ -206,8 +223,8 @@ const STATE = hot({ item: work.item, owner: work.owner, run: work.run }, ({ item
 )
 
 /**
- * Undefined if the item was freed. `forgotten`: its customer was forgotten while it runs; `forgetting`: by its own
- * handler, which may still answer.
+ * Returns the state of a run; undefined if the item was freed. `forgotten`: its customer was forgotten while it runs.
+ * `forgetting`: its own handler forgot the customer, and may still answer.
  */
 export function* runState({ of, owner, run }: Fence): Steps<'running' | 'forgotten' | 'forgetting' | undefined> {
   return (yield* one(STATE({ item: Number(of), owner, run })))?.state as

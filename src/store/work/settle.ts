@@ -91,7 +91,7 @@ const DONE_ALONE = hot(RUN, ({ item, owner, run }) =>
   ),
 )
 
-/** With its burst. It is repeated until it lands. See `Settled.sessionChanged`. */
+/** Settles an item with its burst. The commit is repeated until it succeeds. See `Settled.sessionChanged`. */
 export function* settleItem(
   tx: Tx,
   fence: Fence,
@@ -165,7 +165,7 @@ function* beginNextItem(
   number: string,
   { now, goOn }: Next,
 ): Steps<Begun<StartedItem> | undefined> {
-  // What is unread of the number may belong before it: that is read first.
+  // Unread deliveries of the number may contain an earlier message, so they are read first.
   const mayBegin = goOn && !isHeldBack(tx.situation, number) && tx.situation.newerSchema === undefined
   const behind = mayBegin ? yield* itemBehind(lane) : undefined
   if (behind && (yield* isAlive(tx, owner))) return yield* beginItem(tx, behind, owner)
@@ -174,7 +174,8 @@ function* beginNextItem(
 }
 
 /**
- * Parked or dead it leaves its lane. One that is attempted again stays first if it blocks the lane; else it waits outside.
+ * Takes an item out of its lane: a parked or dead item leaves it. An item that is attempted again stays first if it
+ * blocks the lane, and waits outside otherwise.
  */
 function* setAside(
   tx: Tx,
@@ -195,7 +196,7 @@ function* setAside(
     WHERE ${left.burst === null ? sql`item = ${item}` : ofBurst(left.burst)}`)
   const isAgain = as === 'retry' || as === 'released'
   const at = isAgain ? (settlement.at ?? next.now) : undefined
-  // A claim returns when it is due.
+  // A claim begins the item when it is due.
   if (at !== undefined) tx.wake('items')
   if (isAgain && at !== undefined && (settlement.blocksLane === true || at <= next.now)) {
     yield* execute(sql`UPDATE ${work} SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
@@ -215,7 +216,10 @@ export function* onceResult(item: number, name: string): Steps<string | undefine
   return kept?.result
 }
 
-/** False if the item was freed; the first result stands. It lands before the settlement: an effect must not run again. */
+/**
+ * Stores the result of `once`; a known result stays. Returns false if the item was freed. It is committed before the
+ * settlement, because an effect must not run again.
+ */
 export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
   const state = yield* runState(fence)
   if (state !== 'running' && state !== 'forgetting') return false

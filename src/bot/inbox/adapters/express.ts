@@ -41,10 +41,12 @@ export function webhook(
   }
 }
 
-/** Requests that some mount of a bot has taken. */
+/** Requests that another mount of the bot has answered. */
 const taken = new WeakSet<IncomingMessage>()
 
-/** Sees what the app reads of a request, and reports it when the app has answered. The app's reading is not changed. */
+/**
+ * Notes what the app reads of a request, and reports it when the app has answered. The app's reading is not changed.
+ */
 function passedOn(
   request: RoutedRequest,
   response: ServerResponse,
@@ -61,7 +63,7 @@ function passedOn(
           const fits = parts.length() + chunk.length <= maxBytes
           if (typeof chunk !== 'string' && fits && take(chunk.length)) parts.add(chunk)
         }
-        // The own `on` of a stream would begin to read it.
+        // The stream's own `on` would begin to read it.
         EventEmitter.prototype.on.call(request, 'data', see)
         response.once('close', () => resolve({ bytes: parts.bytes() }))
       }),

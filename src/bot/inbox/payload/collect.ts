@@ -8,7 +8,7 @@ import { plainName } from './values.ts'
 export interface Hit {
   readonly place: Candidate
   readonly value: unknown
-  /** In the payload's own spelling. */
+  /** The path in the payload's own spelling. */
   readonly path: string
   /** True in the message object, false in an object around it. */
   readonly inMessage: boolean

@@ -80,7 +80,7 @@ export interface FactValues {
 
 export type FactName = keyof FactValues
 
-/** Facts with several values, of which each may be mapped and is read alone: `media.url`, `media.mime`. */
+/** Facts with several members, such as `media.url` and `media.mime`. Each may be mapped, and is read alone. */
 export const COMPOSED = {
   tapped: ['id', 'title'],
   media: ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs'],

@@ -88,8 +88,8 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
 }
 
 /**
- * The paths of a fact that have a value in some message, with the lists on their way: one in no list has it in all. Of
- * several customers the first counts.
+ * Returns the paths of a fact that have a value in some message, with the lists on their way. A path through no list
+ * has a value in all messages. If there are several customers, the first path counts.
  */
 function alternatives(body: JsonObject, paths: readonly Steps[] = [], several: boolean) {
   const found: { readonly steps: Steps; readonly own: Steps }[] = []
@@ -101,7 +101,7 @@ function alternatives(body: JsonObject, paths: readonly Steps[] = [], several: b
   return found
 }
 
-/** A list on the way whose elements are lists. */
+/** Finds a list on the way whose elements are lists. */
 function listOfLists(
   value: unknown,
   chain: Steps,
@@ -139,7 +139,10 @@ interface Through {
    * a message.
    */
   readonly certain: number
-  /** Behind them, an element is a message only if it has content, and another one too. `at`: so many steps lead to it. */
+  /**
+   * Beyond these steps, an element is a message only if it has content and another element has content too. `at`: how
+   * many steps lead to it.
+   */
   readonly has: (element: PathNode, at: number) => boolean
 }
 
@@ -225,8 +228,9 @@ interface ReadByFunctions {
 const MOST_TRIED = 100
 
 /**
- * The innermost list that a function reads at one element of several: without the list its result is another one, and
- * more than one element alone has a result, of which one is that of all. `more`: what else may be the content of an element.
+ * Finds the innermost list that functions read at one element. Without that list a function's result differs, and
+ * several elements alone have a result, one of which is the result of the whole body. `more`: what else may be the
+ * content of an element.
  */
 function readByFunctions(
   body: JsonObject,

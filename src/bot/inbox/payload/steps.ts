@@ -28,7 +28,10 @@ export function isWho(name: string): boolean {
   return name === 'customer' || name === 'userId'
 }
 
-/** The steps to the innermost list, of at least so many elements, that a message is in; empty if it is in none. */
+/**
+ * Returns the steps to the innermost list, with at least so many elements, that contains a message; empty if no list
+ * does.
+ */
 export function listOf(node: PathNode, least = 1): Steps {
   const steps: string[] = []
   for (let each: PathNode | undefined = node; each?.parent; each = each.parent) {
@@ -38,8 +41,8 @@ export function listOf(node: PathNode, least = 1): Steps {
   return steps
 }
 
-export /** True if one leads to the other. */
-function isOnWay(a: Steps, b: Steps): boolean {
+/** Returns true if one path leads to the other. */
+export function isOnWay(a: Steps, b: Steps): boolean {
   return a.every((step, i) => i >= b.length || step === b[i])
 }
 
@@ -81,7 +84,7 @@ export function listsIn(body: JsonObject): readonly Steps[] {
   return [...found.values()]
 }
 
-/** The body with another list in place of each that the steps lead to. */
+/** Returns the body with another list in place of each list that the steps lead to. */
 export function withList(
   body: JsonObject,
   steps: Steps,

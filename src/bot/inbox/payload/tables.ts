@@ -31,8 +31,8 @@ export type Rank = 'certain' | 'likely' | 'lastResort'
 /** A place where a fact may be. */
 export interface Place {
   /**
-   * The place in plain spelling, for instance `customer.phone` or `errors[0].message`. `[only]`: the element of a list
-   * of one.
+   * The place in plain spelling, for instance `customer.phone` or `errors[0].message`. `[only]`: the only element of a
+   * list.
    */
   readonly path: string
   readonly rank: Rank
@@ -162,7 +162,7 @@ const content = inMessage({
   'media.caption': read(textOf).certain`media_caption caption ${files}.caption`,
   'media.durationMs': read(amountOf).certain`media_duration_ms duration_ms ${files}.duration_ms`.as(secondsOf)
     .certain`duration_seconds seconds voice.seconds`,
-  // Not guessed: one service gives seconds and another milliseconds.
+  // A duration is not guessed: one service gives seconds and another milliseconds.
   duration: read(any).certain`duration ${files}.duration`,
 })
 
@@ -238,7 +238,7 @@ const template = inMessage({
   'template.category': read(textOf).certain`category template.category message_template_category`,
 })
 
-/** The tables without what is around the message. */
+/** Returns the tables without the places around the message. */
 function inMessage<T extends Tables>(tables: T): T {
   const only = 'message'
   const own = ({ places }: Tables[string]) =>

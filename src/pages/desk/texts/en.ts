@@ -1,6 +1,6 @@
 /** The texts of the desk, in words that a receptionist knows. `{name}` is replaced. No sentence depends on a count. */
 export const en = {
-  /** How dates and numbers are written. */
+  /** The language in which dates and numbers are written. */
   locale: 'en-GB',
   direction: 'ltr',
   desk: 'Desk',

@@ -213,6 +213,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GROW-36':
     'The torture over PostgreSQL notices a lost status, session, take-over, opt-out or recipient, and each deadlock.',
   'GROW-35': 'A forget takes the same round trips, however many sends wait for their time.',
+  'GROW-40': 'An opt-out that comes between the claim of marketing and its first byte counts.',
 }
 
 /** Promises about files that no module loads, such as a recipe or a built page: the test file that holds them, and its title. */

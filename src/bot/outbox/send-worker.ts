@@ -209,12 +209,16 @@ export class SendWorker {
   /** Returns the row of a claimed send, or its settlement if it must not be attempted now. */
   async #begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
     const { clock, store } = this.#deps
-    const end = endWithoutAttempt(due, inDoubt ? this.#doubts.ageOf(due.send) : undefined, this.#deps)
+    const endOf = (one: DueSend) =>
+      endWithoutAttempt(one, inDoubt ? this.#doubts.ageOf(one.send) : undefined, this.#deps)
+    const end = endOf(due)
     if (end) return end
     const as = inDoubt ? due.send.via : this.#via(due)
     const now = clock.wall()
     const row = asAttempting(due.send, as, now)
-    return (await store.beginSend(fence, row.id, as, now, bytesOf(row))) ? row : 'lost'
+    const begun = await store.beginSend(fence, row.id, as, now, bytesOf(row))
+    if (begun === 'opted_out') return endOf({ ...due, optedOut: true }) ?? 'lost'
+    return begun ? row : 'lost'
   }
 
   /** @param made undefined if no attempt was made. If the send was the probe, another send probes instead. */

@@ -1,6 +1,6 @@
 import { numbersWithShare } from '../rules/room.ts'
 import { NOT_CLOSED } from '../rules/sends.ts'
-import { NEXT_SEND, sql, UNLOCKED, when } from '../statements/sql.ts'
+import { NEXT_SEND, NOTHING, type Query, sql, UNLOCKED, when } from '../statements/sql.ts'
 import { all, one, execute, exists, type Steps, type Tx } from '../steps.ts'
 import {
   begin,
@@ -25,6 +25,7 @@ import { AT_ONCE } from '../rules/items.ts'
 import { addressed, conditionsOf, dueSend, type Row, type SendConditions, type DueSend } from './rows.ts'
 import { noteProbe } from './throttles.ts'
 import { sends, throttles, type Via } from '../tables/outbox-tables.ts'
+import { isOptedOut } from '../opt-outs.ts'
 
 /** The sends have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
@@ -113,14 +114,27 @@ function* nextTime({ now }: Claim, process: number, waiting: readonly string[]):
   return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process, now))
 }
 
-/** False if the send was freed or cancelled. After a definite answer the attempt counts from its own start. */
-export function* beginSend({ owner, run }: Fence, send: string, via: Via, now: number, bytes?: string): Steps<boolean> {
-  return (
-    (yield* execute(sql`
+/**
+ * False if the send was freed or cancelled. After a definite answer the attempt counts from its own start. Marketing asks
+ * again whether the customer has opted out since the claim, unless the message may have arrived already.
+ */
+export function* beginSend(
+  { owner, run }: Fence,
+  send: string,
+  via: Via,
+  now: number,
+  bytes?: string,
+): Steps<boolean | 'opted_out'> {
+  const mine = sql`id = ${send} AND owner = ${owner} AND run = ${run} AND place = 1`
+  const attempt = (which: Query) =>
+    execute(sql`
       UPDATE ${sends} SET state = 'attempting', via = ${via}, attempts = attempts + 1,
         attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END,
         first_attempt_at = coalesce(first_attempt_at, ${now})
-      WHERE id = ${send} AND owner = ${owner} AND run = ${run} AND place = 1
-        ${when(bytes !== undefined, () => sql`AND ${bytes} IN (body, fallback_body)`)}`)) > 0
-  )
+      WHERE ${mine} ${which} ${when(bytes !== undefined, () => sql`AND ${bytes} IN (body, fallback_body)`)}`)
+  if ((yield* attempt(sql`AND (marketing = 0 OR state = 'attempting')`)) > 0) return true
+  const unsure = yield* one<Row>(sql`SELECT * FROM ${sends} WHERE ${mine} AND marketing > 0`)
+  if (!unsure) return false
+  if (yield* isOptedOut(unsure, unsure.marketing > 1)) return 'opted_out'
+  return (yield* attempt(NOTHING)) > 0
 }

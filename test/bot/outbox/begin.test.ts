@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type Bench, eachWithBench, STORED } from './bench.ts'
+import { ASHA, type Bench, eachWithBench, STORED, T0 } from './bench.ts'
 
 const MINUTE = 60_000
 
@@ -103,6 +103,22 @@ describe('a send that need not wait', () => {
     await pass(MINUTE)
     expect(service.asked).toHaveLength(1)
     expect((await store.listSends({ limit: 2 })).sends).toMatchObject([{ state: 'accepted', attempts: 1 }])
+  })
+
+  it('is skipped if it is marketing, and its customer opts out after it was claimed and before its first byte', async () => {
+    const { store, service, pass } = bench
+    const begin = store.beginSend
+    vi.spyOn(store, 'beginSend').mockImplementationOnce(async (...given) => {
+      await store.optOut({ number: 'default', customer: ASHA, at: T0, how: 'message' })
+      return begin(...given)
+    })
+    const { record } = bench.boot({ begins: false })
+    void record('news', { options: { ...STORED.options, kind: 'marketing' } })
+    await pass(MINUTE)
+    expect(service.asked).toEqual([])
+    expect((await store.listSends({ limit: 2 })).sends).toMatchObject([
+      { state: 'skipped', code: 'opted_out', attempts: 0 },
+    ])
   })
 
   it('is left to the next process if this one stops', async () => {

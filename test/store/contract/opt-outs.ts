@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { arrive, begin, outboxOf, seqOf, settle } from '../acts.ts'
-import { ASHA, claim, DAY, delivery, HOUR, ingested, item, LEASE_MS, named, send, T0, WHO } from '../samples.ts'
+import { ASHA, claim, DAY, delivery, HOUR, ingested, item, JUMA, LEASE_MS, named, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 import type { CustomerOfNumber } from '../../../src/store/customers.ts'
+import type { Fence } from '../../../src/store/work/lanes.ts'
 import type { SaidOptOut } from '../../../src/store/opt-outs.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
 
@@ -211,5 +212,22 @@ export function optOuts(at: Stage): void {
     await arrive(at.store, [item({ optOut: says() })])
     const { begun } = await at.store.claimSends(claim())
     expect(begun.map(({ work }) => work.optedOut)).toEqual([true])
+  })
+
+  it('that comes between the claim of marketing and its first byte counts, and not if it may have gone out [B IDEM-07]', async () => {
+    const [one, sure] = [news(), send({ customer: JUMA, lane: `default/${JUMA}/out` })]
+    for (const each of [one, sure]) await at.store.openSend(each)
+    const { begun } = await at.store.claimSends(claim())
+    expect(begun.map(({ work }) => work.optedOut)).toEqual([false, false])
+    for (const customer of [ASHA, JUMA]) await at.store.optOut({ ...OUT, customer })
+    const [fence, other] = begun.map((each) => each.fence) as [Fence, Fence]
+    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe('opted_out')
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'ready', attempts: 0 })
+    expect(await at.store.beginSend({ ...fence, run: fence.run + 1 }, one.id, 'freeform', T0)).toBe(false)
+    expect(await at.store.beginSend(other, sure.id, 'freeform', T0)).toBe(true)
+    await at.store.optIn({ ...OUT, at: T0 + 1 }, ANY)
+    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(true)
+    await at.store.optOut({ ...OUT, at: T0 + 2 })
+    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(true)
   })
 }

@@ -69,7 +69,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GROW-11': 'No operation of an ordinary conversation is alone over all processes.',
   'GROW-12': 'Several processes may meet at the first start over an empty PostgreSQL database.',
   'GROW-SERVERS': 'A server that accepts locks of tables or rows and does not hold them is refused at the start.',
-  'GROW-TRIPS': 'A group of deliveries and settlements takes four round trips over PostgreSQL.',
+  'GROW-TRIPS': 'A group of deliveries and settlements takes two round trips over PostgreSQL.',
   'GUARD-1': 'No notification of another role of a PostgreSQL database, or of a newer release, ends a process.',
   'GUARD-2':
     'Only a role with rights to the bot’s tables can hold the lock of the writers, a start proves that it excludes, and no other lock is used beside it.',
@@ -213,6 +213,10 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GROW-36':
     'The torture over PostgreSQL notices a lost status, session, take-over, opt-out or recipient, and each deadlock.',
   'GROW-35': 'A forget takes the same round trips, however many sends wait for their time.',
+  'GROW-37': 'A delivery that was taken for new and is a repeat is found to be one, and its group is repeated.',
+  'GROW-38': 'What a transaction knows of a lane beforehand is read once it has the customer, and used once.',
+  'GROW-39':
+    'A settlement of an item that was freed meanwhile changes nothing, also where its answer is not waited for.',
   'GROW-40': 'An opt-out that comes between the claim of marketing and its first byte counts.',
 }
 

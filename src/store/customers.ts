@@ -52,6 +52,12 @@ export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
 
+/** Its number and customer. */
+export function customerOfLane(lane: string): readonly [string, string] {
+  const at = lane.indexOf('/')
+  return [lane.slice(0, at), lane.slice(at + 1)]
+}
+
 /** The lane of events about what the number sent to a customer. */
 export function sentLane(lane: string): string {
   return `${lane}/sent`

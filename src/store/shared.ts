@@ -18,6 +18,8 @@ export interface Shared {
   readonly customers?: readonly string[]
   /** The most ids that the operation needs in the ordinary case. */
   readonly ids?: number
+  /** Of the items that it opens or ends: their first is asked ahead. */
+  readonly lanes?: readonly string[]
 }
 
 export function sharedBy(
@@ -36,7 +38,8 @@ export function sharedBy(
   }
   for (const moves of [windows, takeovers]) for (const who of moves) customers.push(customerLane(who))
   for (const { messageId, upstreamId } of statuses) keys.push(`status:${messageId}`, `status:${upstreamId}`)
-  return { keys, customers, ids: Math.max(1, items.length) }
+  const lanes = items.flatMap(({ lane = NONE }) => lane)
+  return { keys, customers, ids: Math.max(1, items.length), lanes }
 }
 
 const NONE: readonly never[] = []

@@ -27,6 +27,29 @@ export interface Tx {
   alone(): void
   /** A customer's row, as it was when this transaction took it: undefined if an operation before this one may have changed it. */
   taken?(customer: string): object | undefined
+  /** So is the first item of a lane. */
+  first?(lane: string): KnownFirst
+}
+
+export type KnownFirst = FirstOfLane | 'free' | undefined
+
+/** Of a customer. */
+export interface Known {
+  readonly row?: object | undefined
+  readonly first?: KnownFirst
+}
+
+export interface FirstOfLane {
+  readonly lane: string
+  readonly item: number
+  readonly owner: number | null
+  readonly run: number
+  readonly place: number
+  readonly followed: number
+  readonly number: string
+  readonly at: number
+  readonly burst: number | null
+  readonly state: string
 }
 
 /** Of the database, as the transaction found it or left it. */
@@ -50,7 +73,8 @@ export class SideBySide extends Query {
 }
 
 export interface Part {
-  begin(): Steps<unknown>
+  /** `isFirst`: no operation before it changes what it reads. */
+  begin(isFirst?: boolean): Steps<unknown>
   readonly keys: readonly string[] | undefined
 }
 

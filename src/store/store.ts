@@ -146,7 +146,7 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
   const settle = {
     settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
       // The session and the conversations are the customer's, whichever of the lanes the item is in.
-      const how = { mayWait: true, ...under(given[0]) }
+      const how = { mayWait: true, ...under(given[0]), lanes: [given[0].lane] }
       const [fence, item, { as }, next] = given
       return keep((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
         // Handled again, the item would end with the same.

@@ -33,7 +33,8 @@ const STORE = hot(
     'binding',
     'burst',
   ),
-  (given) => insert(inbox, { ...blank(inbox), ...given, ordinal: 0, repeats: 0 }, { unlessThere: true, keys: ['id'] }),
+  (given) =>
+    insert(inbox, { ...blank(inbox), ...given, ordinal: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
 )
 
 const KEEP = hot(pick(contents, 'id', 'body', 'facts'), (given) =>

@@ -18,7 +18,7 @@ import { inNumbers, sql } from '../statements/sql.ts'
 import { hot, insert, pick, putSome, select, update } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { all, allAs, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, type Known, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
 import { elect, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem, type NewItem, type StartedItem } from '../work/items.ts'
 import { livingProcess } from '../work/processes.ts'
@@ -189,12 +189,13 @@ function* windowEffect(
   if (!lanes.has(customerLane(move))) yield* applyWindowMove(move, move.lastAt, now, false)
 }
 
-type Moves = Map<string, Omit<WindowMove, 'closing'> & { readonly row?: object | undefined }>
+type Moves = Map<string, Omit<WindowMove, 'closing'> & Known>
 
-/** With the customer's row, if it is known: nothing before the move changes it. */
-function movesOfOne({ taken }: Tx, { windows: [move] }: Ingested): Moves {
+/** With the customer's row and the first of the lane, if they are known: nothing before the move changes them. */
+function movesOfOne({ taken, first }: Tx, { windows: [move] }: Ingested): Moves {
   const lane = move && customerLane(move)
-  return new Map(move && lane !== undefined ? [[lane, taken ? { ...move, row: taken(lane) } : move]] : [])
+  const known: Known = taken && lane !== undefined ? { row: taken(lane), first: first?.(lane) } : {}
+  return new Map(move && lane !== undefined ? [[lane, { ...move, ...known }]] : [])
 }
 
 /** Each goes with the first of the items in its lane. */
@@ -271,7 +272,8 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
     begin && delivery && !isHeldBack(tx.situation, number) && tx.situation.newerSchema === undefined
       ? yield* livingProcess(tx, begin)
       : undefined
-  const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process)
+  const first = rules === undefined ? moves.get(lane)?.first : undefined
+  const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process, first)
   const moved = yield* moveTaken(moves, lane, now, became !== 'behind', counted)
   if (became !== 'running' || !delivery || process === undefined) {
     tx.wake('items')

@@ -53,6 +53,7 @@ interface Queued {
   readonly keys: readonly string[] | undefined
   readonly customers: readonly string[] | undefined
   readonly ids: number
+  readonly lanes: readonly string[] | undefined
   readonly number: number
   readonly kept: boolean
   readonly at: number | undefined
@@ -125,13 +126,13 @@ export class GroupCommit {
 
   #ask<T>(
     run: (tx: Tx) => Steps<T>,
-    given: Partial<Pick<Queued, 'keys' | 'customers' | 'ids' | 'kept' | 'at'>> & {
+    given: Partial<Pick<Queued, 'keys' | 'customers' | 'ids' | 'lanes' | 'kept' | 'at'>> & {
       waitMs?: number
       unwanted?: (late: T) => void
     },
     askedAt = this.#host.monotonic(),
   ): Promise<T> {
-    const { keys, customers, ids = 0, kept = false, at, waitMs = WAIT_MS, unwanted } = given
+    const { keys, customers, ids = 0, lanes, kept = false, at, waitMs = WAIT_MS, unwanted } = given
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(storeClosed())
       const times = { number: ++this.#lastNumber, askedAt, until: askedAt + waitMs }
@@ -141,6 +142,7 @@ export class GroupCommit {
         keys: keys && [...keys, ...(customers ?? [])],
         customers,
         ids,
+        lanes,
         kept,
         at,
         ...times,
@@ -240,11 +242,13 @@ class Group {
     const { pool, writer, alone, monotonic, onCommit } = this.#host
     const beganAt = monotonic()
     try {
-      const group = operations.map(({ run, keys, customers, ids, isAlone, askedAt }) => ({
+      const group = operations.map(({ run, keys, customers, ids, lanes, isRepeated, isAlone, askedAt }) => ({
         run,
         keys: isAlone ? undefined : keys,
         customers,
         ids,
+        lanes,
+        isRepeated,
         waitedMs: () => waitedSince(askedAt, monotonic()),
       }))
       const forCustomers = operations.some(({ misses }) => misses >= MOST_MISSES)

@@ -5,10 +5,22 @@ import { HotQuery } from '../statements/statements.ts'
 
 export type Ended = { readonly result: unknown } | undefined
 
+export interface Member extends Part {
+  /** It met a row that it took for new. */
+  readonly isRepeated?: boolean | undefined
+}
+
+/** How often in a row an insert has found none of its rows there, by its id. */
+export type Unmet = Map<number, number>
+
+/** Then it need not be waited for: if a row is there after all, the group fails, and is repeated. */
+const SURE_AFTER = 20
+
 interface Running {
   readonly index: number
-  readonly member: Part
+  readonly member: Member
   readonly whole: Running | undefined
+  isFirst: boolean
   parts: number
   followers: Running[] | undefined
   waitsFor: number
@@ -19,31 +31,31 @@ interface Running {
 
 /**
  * As if one ran after the other. Those that share no key with an earlier one run side by side, their hot statements as one.
- * `rest`: statements without an answer that go out with the COMMIT. No operation begins with one: so no statement has a row
- * twice.
+ * `rest`: statements without an answer that go out with the COMMIT. Only the first of those that share a key begins with
+ * one: so no statement has a row twice.
  */
 export async function inLockstep(
   session: Pick<Session, 'ask'>,
-  members: readonly Part[],
-  isFull: () => boolean,
+  members: readonly Member[],
+  { isFull, unmet }: { readonly isFull: () => boolean; readonly unmet: Unmet },
 ): Promise<{ readonly ended: readonly Ended[]; readonly rest: readonly (readonly Query[])[] }> {
   const ended: Ended[] = Array.from({ length: members.length })
   let running: Running[] = []
   let unanswered: HotQuery[] = []
   let left = members.length
+  /** While the first ones begin. What follows them begins with a question, which goes out behind what they leave. */
+  let behind: Running[] | undefined = []
 
   function start(one: Running): void {
-    one.steps = one.member.begin()
+    one.steps = one.member.begin(one.isFirst)
     running.push(one)
     go(one)
   }
   function go(one: Running, answer?: Answer): void {
     const steps = one.steps as Steps<unknown>
     let step = answer ? steps.next(answer) : steps.next()
-    while (!step.done && step.value instanceof HotQuery && step.value.hot.isUnanswered) {
-      unanswered.push(step.value)
-      step = steps.next(STORED)
-    }
+    for (let sure; !step.done && (sure = unwaited(one, step.value, unmet)); step = steps.next(STORED))
+      unanswered.push(sure)
     one.query = step.done || step.value instanceof SideBySide ? undefined : step.value
     if (!step.done) {
       if (step.value instanceof SideBySide) part(one, step.value)
@@ -52,7 +64,10 @@ export async function inLockstep(
     left--
     if (!one.whole) ended[one.index] = { result: step.value }
     if (one.followers && (one.whole || !isFull()))
-      for (const follower of one.followers) if (--follower.waitsFor === 0) start(follower)
+      for (const follower of one.followers)
+        if (--follower.waitsFor > 0) continue
+        else if (behind) behind.push(follower)
+        else start(follower)
     if (one.whole && --one.whole.parts === 0) go(one.whole, STORED)
   }
   function part(whole: Running, { parts }: SideBySide): void {
@@ -61,7 +76,13 @@ export async function inLockstep(
     for (const one of inOrder(parts, whole).filter(({ waitsFor }) => waitsFor === 0)) start(one)
   }
 
-  for (const one of inOrder(members).filter(({ waitsFor }) => waitsFor === 0)) start(one)
+  for (const one of inOrder(members).filter(({ waitsFor }) => waitsFor === 0)) {
+    one.isFirst = true
+    start(one)
+  }
+  const later = behind
+  behind = undefined
+  later.forEach(start)
   for (;;) {
     running = running.filter(({ query, parts }) => query ?? parts > 0)
     const asking = running.filter(({ query }) => query)
@@ -72,6 +93,11 @@ export async function inLockstep(
     const queries = together.map((some) => some.map(({ query }) => query as Query))
     const answers = (await session.ask([...before, ...queries])).slice(before.length)
     together.forEach((some, nth) => {
+      const query = some[0]?.query
+      if (query instanceof HotQuery && query.hot.isRarelyThere) {
+        const areNew = answers[nth]?.every(({ changes }) => changes > 0) === true
+        unmet.set(query.hot.id, areNew ? (unmet.get(query.hot.id) ?? 0) + 1 : 0)
+      }
       some.forEach((one, index) => {
         one.asked++
         go(one, answers[nth]?.[index])
@@ -82,8 +108,16 @@ export async function inLockstep(
 
 const STORED: Answer = { rows: [], changes: 1 }
 
+function unwaited({ isFirst, member }: Running, query: Query, unmet: Unmet): HotQuery | undefined {
+  if (!(query instanceof HotQuery)) return undefined
+  if (query.hot.isUnanswered) return query
+  if (!query.hot.isRarelyThere) return undefined
+  const isSure = isFirst && member.isRepeated !== true && (unmet.get(query.hot.id) ?? 0) >= SURE_AFTER
+  return isSure ? query.sure() : undefined
+}
+
 /** Each waits for the last one before it of each of its keys; one without keys for all before it, and all behind it for that. */
-function inOrder(members: readonly Part[], whole?: Running): readonly Running[] {
+function inOrder(members: readonly Member[], whole?: Running): readonly Running[] {
   const last = new Map<string, Running>()
   let alone: Running | undefined
   let since: Running[] = []
@@ -92,6 +126,7 @@ function inOrder(members: readonly Part[], whole?: Running): readonly Running[] 
       index,
       member,
       whole,
+      isFirst: false,
       parts: 0,
       followers: undefined,
       waitsFor: 0,

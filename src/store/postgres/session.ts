@@ -134,18 +134,8 @@ class OpenSession implements Session {
   }
 
   async #askTogether(hot: Hot, queries: readonly HotQuery[], lists: readonly Buffer[]): Promise<readonly Answer[]> {
-    if (!hot.keys) return answersOf(hot, queries, (await this.#askKept(hot.many, lists)).rows)
-    const unmet = unmetOf(hot)
-    if (hot.bold !== undefined && unmet >= BOLD_AFTER) {
-      // If one is there, the group fails, and its parts are not bold.
-      unmetInserts[hot.id] = 0
-      await this.#askKept(hot.bold, lists)
-      unmetInserts[hot.id] = BOLD_AFTER
-      return queries.map(() => STORED)
-    }
     const { rows } = await this.#askKept(hot.many, lists)
-    unmetInserts[hot.id] = rows.length < queries.length ? 0 : unmet + 1
-    return answersOf(hot, queries, rows)
+    return hot.isUnanswered ? queries.map(() => STORED) : answersOf(hot, queries, rows)
   }
 
   /** Where each answer is waited for, a client refuses a second question meanwhile. */
@@ -232,15 +222,6 @@ export function asText(value: string): string {
 
 function areHot(queries: readonly Query[]): queries is readonly [HotQuery, ...HotQuery[]] {
   return queries[0] instanceof HotQuery
-}
-
-/** How often in a row an insert found none of its rows there: then it need not look for them, which costs a third less. */
-const unmetInserts: number[] = []
-
-const BOLD_AFTER = 20
-
-function unmetOf({ id, unlessThere }: Hot): number {
-  return unmetInserts[id] ?? (unlessThere ? 0 : BOLD_AFTER)
 }
 
 function answersOf({ keys }: Hot, queries: readonly HotQuery[], rows: readonly unknown[]): readonly Answer[] {

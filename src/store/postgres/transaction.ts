@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { CUSTOMER_COLUMNS } from '../customers.ts'
+import { CUSTOMER_COLUMNS, customerOfLane } from '../customers.ts'
 import { UNREAD } from '../inbox/unread.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { forPostgres, type Query, raw } from '../statements/sql.ts'
 import { hot, insert, pick, select } from '../statements/statements.ts'
-import type { Situation, Steps, Tx, Work } from '../steps.ts'
+import type { FirstOfLane, Situation, Steps, Tx, Work } from '../steps.ts'
 import { isServers, ofStatement } from './server-faults.ts'
-import { type Ended, inLockstep } from './lockstep.ts'
+import { type Ended, inLockstep, type Unmet } from './lockstep.ts'
 import type { PostgresPool } from './pool.ts'
-import { askServer, type Given, LostCommit, openSession, type Session } from './session.ts'
+import { askServer, asText, type Given, LostCommit, openSession, type Session } from './session.ts'
 import { blank } from '../statements/tables.ts'
 import { customers } from '../tables/customer-tables.ts'
 
@@ -21,6 +21,8 @@ export interface Operation {
   readonly customers?: readonly string[] | undefined
   /** How many ids it takes at least. */
   readonly ids?: number
+  readonly lanes?: readonly string[] | undefined
+  readonly isRepeated?: boolean | undefined
   waitedMs(): number
 }
 
@@ -192,10 +194,11 @@ export interface Writer {
   processName: string | undefined
   /** Customers who have a row, unless it was pruned since. */
   readonly known: Set<string>
+  readonly unmet: Unmet
 }
 
 export function newWriter(monotonic: () => number): Writer {
-  return { id: randomUUID(), monotonic, commits: 0, processName: undefined, known: new Set() }
+  return { id: randomUUID(), monotonic, commits: 0, processName: undefined, known: new Set(), unmet: new Map() }
 }
 
 interface Waiting {
@@ -232,11 +235,7 @@ export async function transact(
       await abandon(session)
       return { ended: [], woken, missed }
     }
-    const ran = await runIn(session, start, operations, {
-      isAlone,
-      monotonic: writer.monotonic,
-      wake: (work) => woken.add(work),
-    })
+    const ran = await runIn(session, start, operations, { isAlone, writer, wake: (work) => woken.add(work) })
     writer.processName = ran.situation.process?.name ?? writer.processName
     done = { ended: ran.ended, woken, missed }
     ;({ rest, last } = ran)
@@ -274,6 +273,7 @@ interface Start extends SituationRow {
   readonly process: Situation['process']
   readonly missed: ReadonlySet<number>
   readonly taken: ReadonlyMap<string, object>
+  readonly firsts: ReadonlyMap<string, FirstOfLane | 'free'>
 }
 
 const WHO = pick(customers, 'number', 'customer')
@@ -284,6 +284,11 @@ const take = (wait: string) =>
   hot(WHO, (who) => select(['number', 'customer', ...CUSTOMER_COLUMNS], customers, who, raw(wait)))
 const TAKE_FREE = take('FOR NO KEY UPDATE SKIP LOCKED')
 const TAKE_WAITING = take('FOR NO KEY UPDATE')
+
+/** As a list: joined with one, a server reads the whole index for each of them. */
+const FIRSTS = `
+  SELECT lane, item, owner, run, place, followed, number, at, burst, state FROM ${SCHEMA}.work
+  WHERE lane = ANY($1::text[]) AND place < 2`
 
 const MOST_KNOWN = 50_000
 
@@ -300,21 +305,25 @@ async function begin(
   const settings = { text: `${WRITES}, ${BOUNDED}, ${NUMBERED}`, values: [lockMs] }
   const ids = isAlone ? 0 : operations.reduce((sum, operation) => sum + (operation.ids ?? 0), 0)
   const wanted = isAlone ? [] : [...new Set(operations.flatMap(({ customers = [] }) => customers))].sort()
-  const asked = wanted.map((customer) => [customer, ...splitCustomer(customer)] as const)
+  const asked = wanted.map((customer) => [customer, ...customerOfLane(customer)] as const)
   const unknown = asked.filter(([customer]) => !writer.known.has(customer))
+  const lanes = isAlone ? [] : [...new Set(operations.flatMap((operation) => operation.lanes ?? []).map(asText))]
   const lock = forCustomers ? TAKE_WAITING : TAKE_FREE
   const begunAt = writer.monotonic()
   try {
-    const [, , , free, answer] = await session.run(
+    const [, , , free, first, answer] = await session.run(
       isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
       settings,
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
       asked.map(([, number, customer]) => lock({ number, customer })),
+      lanes.length > 0 ? { text: FIRSTS, values: [lanes] } : [],
       { text: START, values: [ids, writer.processName ?? null] },
     )
     const found = asked.map(([customer], nth) => [customer, free?.[nth]?.rows[0] as object | undefined] as const)
     const taken = new Map(found.filter((one): one is [string, object] => one[1] !== undefined))
     for (const [customer, row] of found) if (!row) writer.known.delete(customer)
+    const firsts = new Map<string, FirstOfLane | 'free'>(lanes.map((lane) => [lane, 'free']))
+    for (const one of (first?.[0]?.rows ?? []) as readonly FirstOfLane[]) firsts.set(one.lane, one)
     const missed = new Set<number>()
     const behind = new Set<string>()
     operations.forEach(({ keys = [], customers = [] }, index) => {
@@ -331,6 +340,7 @@ async function begin(
       process: process && { name: writer.processName as string, id: process.id, dead: process.dead === 1 },
       missed,
       taken,
+      firsts,
     }
   } catch (error) {
     if (isAlone && isServers(error) && error.state === LOCK_NOT_AVAILABLE) throw new NotAlone('', { cause: error })
@@ -340,11 +350,6 @@ async function begin(
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
-
-function splitCustomer(key: string): readonly [string, string] {
-  const at = key.indexOf('/')
-  return [key.slice(0, at), key.slice(at + 1)]
-}
 
 /** Each commit leaves its number: so one without an answer is found, also by a standby that took over. */
 function marksOf({ writer, nth }: Commit): readonly Given[] {
@@ -364,29 +369,28 @@ async function runIn(
   session: Session,
   start: Start,
   operations: readonly Operation[],
-  {
-    isAlone,
-    monotonic,
-    wake,
-  }: { readonly isAlone: boolean; readonly monotonic: () => number; readonly wake: Tx['wake'] },
+  { isAlone, writer, wake }: { readonly isAlone: boolean; readonly writer: Writer; readonly wake: Tx['wake'] },
 ) {
+  const { monotonic, unmet } = writer
   const situation: Situation = { ...situationOf(start), process: start.process }
   const { ids } = start
   let last = start.last
-  let isFirst = true
   const fullAt = monotonic() + FULL_MS
   const going = operations.flatMap((operation, index) => (start.missed.has(index) ? [] : [{ ...operation, index }]))
-  const members = going.map(({ run, keys, waitedMs, index }) => ({
+  const members = going.map(({ run, keys, isRepeated, waitedMs, index }) => ({
     keys,
-    begin() {
+    isRepeated,
+    begin(isFirst = false) {
       const begunAt = monotonic()
       const alone = () => {
         if (!isAlone) throw new NeedsAlone(index)
       }
       const nextId = () => (isAlone ? ++last : (ids.shift() ?? (alone() as never)))
-      // Nothing was changed yet, and an operation behind it in this group asks for the row.
-      const { taken } = start
-      const row = isFirst ? { taken: (customer: string) => taken.get(customer) } : {}
+      const { taken, firsts } = start
+      // An operation behind it in this group asks for the rows.
+      const known = isFirst
+        ? { taken: (customer: string) => taken.get(customer), first: (lane: string) => firsts.get(asText(lane)) }
+        : {}
       return run({
         situation,
         wake,
@@ -394,16 +398,12 @@ async function runIn(
         isLong: () => monotonic() - begunAt >= LONG_MS,
         waitedMs: waitedMs(),
         alone,
-        ...row,
+        ...known,
       })
     },
   }))
-  const ask: Session['ask'] = (together) => {
-    isFirst = false
-    return session.ask(together)
-  }
   try {
-    const { ended, rest } = await inLockstep({ ask }, members, () => monotonic() >= fullAt)
+    const { ended, rest } = await inLockstep(session, members, { isFull: () => monotonic() >= fullAt, unmet })
     const all: Ended[] = operations.map(() => undefined)
     going.forEach(({ index }, nth) => (all[index] = ended[nth]))
     return { ended: all, rest, situation, last: last > start.last ? last : undefined }

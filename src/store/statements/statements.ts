@@ -26,9 +26,10 @@ export type Condition<T> = Partial<Cells<T>> | Query
 interface Insert {
   /** Columns that identify its rows. */
   readonly keys: readonly string[]
-  /** True if a row that exists already stays unchanged. */
-  readonly unlessThere: boolean
-  readonly bold: (given: Query) => Query
+  /** True if a row that exists already stays unchanged. `rarely`: nearly no row exists. */
+  readonly unlessThere: boolean | 'rarely'
+  /** The form that fails if the row exists. */
+  readonly sure: Query | undefined
 }
 
 /** A statement that has a second form for many operations at once. */
@@ -51,12 +52,15 @@ class Statement<out Row> extends Query<Row> {
 
 /**
  * Inserts a row. All columns must be named, so the compiler finds each insert that lacks a new column. `unlessThere`: a
- * row that breaks a unique index is left out.
+ * row that breaks a unique index is left out. `rarely`: nearly none does.
  */
 export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   table: T,
   cells: Cells<T, GivenColumnOf<T>>,
-  { unlessThere = false, keys = [] }: { readonly unlessThere?: boolean; readonly keys?: readonly N[] } = {},
+  {
+    unlessThere = false,
+    keys = [],
+  }: { readonly unlessThere?: Insert['unlessThere']; readonly keys?: readonly N[] } = {},
 ): Query<Pick<RowOf<T>, N>> {
   const given = entriesOf(cells)
   const into = sql`INSERT INTO ${table} (${raw(given.map(([name]) => name).join(', '))})`
@@ -64,13 +68,16 @@ export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
     given.map(([, cell]) => cell),
     ', ',
   )
-  const conflict = raw(unlessThere ? ' ON CONFLICT DO NOTHING' : '')
-  const bold = (among: Query) => sql`${into} SELECT ${values} FROM ${among} ORDER BY g.g_n`
+  const conflict = raw(unlessThere === false ? '' : ' ON CONFLICT DO NOTHING')
   return new Statement(
     // SQLite returns the number of stored rows. Only a group must ask which ones.
     sql`${into} VALUES (${values})${conflict}`,
-    (among) => sql`${bold(among)}${conflict}${returningOf(keys)}`,
-    { insert: { keys, unlessThere, bold }, isUnanswered: !unlessThere },
+    (among) =>
+      sql`${into} SELECT ${values} FROM ${among} ORDER BY g.g_n${conflict}${returningOf(unlessThere === false ? [] : keys)}`,
+    {
+      insert: { keys, unlessThere, sure: unlessThere === false ? undefined : insert(table, cells, { keys }) },
+      isUnanswered: unlessThere === false,
+    },
   )
 }
 
@@ -114,15 +121,18 @@ export function update<T extends AnyTable, N extends ColumnOf<T> = never>(
   )
 }
 
+/** `isUnanswered`: its row is there, as the transaction knows. */
 export function remove<T extends AnyTable, N extends ColumnOf<T> = never>(
   table: T,
   where: Condition<T>,
   returning: readonly N[] = [],
+  { isUnanswered = false } = {},
 ): Query<Pick<RowOf<T>, N>> {
   const [head, end] = [sql`DELETE FROM ${table}`, sql` WHERE ${conditionOf(where)}`]
   return new Statement(
     sql`${head}${end}${returningOf(returning)}`,
-    (given) => sql`${head} USING ${given}${end}${returningOf(['g.g_n', ...returning])}`,
+    (given) => sql`${head} USING ${given}${end}${returningOf(isUnanswered ? [] : ['g.g_n', ...returning])}`,
+    { isUnanswered },
   )
 }
 
@@ -180,16 +190,14 @@ export interface Hot {
   readonly statement: Query
   readonly sqlite: string
   readonly postgres: string
-  /**
-   * The form for many operations, in which each value is a list. `bold`: an insert that fails if one of its rows
-   * exists.
-   */
+  /** The form for many operations, in which each value is a list. */
   readonly many: string
-  readonly bold: string | undefined
   readonly types: readonly ('bigint' | 'text' | 'bytea')[]
   /** The columns that identify the rows of an insert, each with the place of its value. */
   readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
-  readonly unlessThere: boolean
+  /** The same insert, for a row that is not there yet: its answer need not be waited for, since it fails if that is wrong. */
+  readonly sure: Hot | undefined
+  readonly isRarelyThere: boolean
   readonly reads: boolean
   /** True if no caller needs the result: the insert stores its row or fails, or the update changes an existing row. */
   readonly isUnanswered: boolean
@@ -203,6 +211,11 @@ export class HotQuery<out Row = unknown> extends Query<Row> {
     super(hot.statement.pieces)
     this.hot = hot
     this.values = values
+  }
+
+  /** Of an insert: for a row that is surely not there. */
+  sure(): HotQuery<Row> {
+    return this.hot.sure ? new HotQuery<Row>(this.hot.sure, this.values) : this
   }
 }
 
@@ -267,10 +280,10 @@ function hotOf(statement: Query, names: readonly string[], types: Hot['types']):
     sqlite: forSqlite(written).text,
     postgres: forPostgres(written).text,
     many: forGroup(many),
-    bold: insert && forGroup(insert.bold(among)),
     types,
     keys: insert?.keys.map((name) => ({ name, at: names.indexOf(name) })),
-    unlessThere: insert?.unlessThere ?? false,
+    isRarelyThere: insert?.unlessThere === 'rarely',
+    sure: insert?.sure && hotOf(insert.sure, names, types),
     reads: !(statement instanceof Statement),
     isUnanswered: statement instanceof Statement && statement.isUnanswered,
   }

@@ -13,7 +13,7 @@ import { sql } from '../statements/sql.ts'
 import { hot, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { all, one, execute, type Steps, type Tx } from '../steps.ts'
+import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
 import { elect, membersOf, ofBurst, seal, sealIfFree, type EarlierMessage } from './bursts.ts'
 import {
   begin,
@@ -139,7 +139,7 @@ const INSERT = hot(
 )
 
 /** As running under `process` if the lane is free, else as the first of its lane, or behind another. */
-export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'first' | 'behind'> {
+export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): Steps<'running' | 'first' | 'behind'> {
   const { item, lane, number, at, now, completed } = o
   const row = { item, lane, number, at, run: now, due: now, since: now, completed }
   const waits = { ...row, state: 'stored', owner: null, attempts: 0 } as const
@@ -147,9 +147,10 @@ export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'fir
     process === undefined
       ? INSERT({ ...waits, place: 0 })
       : INSERT({ ...row, place: 1, state: 'running', owner: process, attempts: 1 })
-  if ((yield opened).changes > 0) return process === undefined ? 'first' : 'running'
+  const isFree = first === 'free' ? yield opened.sure() : first === undefined && (yield opened).changes > 0
+  if (isFree) return process === undefined ? 'first' : 'running'
   yield* markFollowed('work', lane)
-  yield INSERT({ ...waits, place: 2 })
+  yield INSERT({ ...waits, place: 2 }).sure()
   return 'behind'
 }
 

@@ -5,7 +5,7 @@ import { waitsUnanswered } from '../people.ts'
 import { sql } from '../statements/sql.ts'
 import { hot, notByIndex, pick, remove } from '../statements/statements.ts'
 import { inbox, once_results, work } from '../tables/inbox-tables.ts'
-import { one, execute, type Steps, type Tx } from '../steps.ts'
+import { one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
 import { ofBurst, promoteItem } from './bursts.ts'
 import { beginItem, itemBehind, type StartedItem, type Failure } from './items.ts'
 import { countBehind, type Fence, type Begun, type Next } from './lanes.ts'
@@ -83,6 +83,12 @@ const DONE = hot(RUN, ({ item, owner, run }) =>
   ]),
 )
 
+const DONE_SURELY = hot(RUN, ({ item, owner, run }) =>
+  remove(work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`, [], {
+    isUnanswered: true,
+  }),
+)
+
 const DONE_ALONE = hot(RUN, ({ item, owner, run }) =>
   remove(
     work,
@@ -100,10 +106,11 @@ export function* settleItem(
   next: Next,
 ): Steps<Settled<StartedItem>> {
   const run = { item, owner: fence.owner, run: fence.run }
+  const mine = yours(tx.first?.(fence.lane), run)
   const isPlain = settlement.as === 'done' && !settlement.session && !settlement.conversations && !settlement.waits
-  if (isPlain && (yield DONE_ALONE(run)).changes > 0) return FREE
-  if (isPlain || !(yield* itemPassesFence(fence))) {
-    const done = (yield DONE(run)).rows[0] as Left | undefined
+  if (isPlain && !mine && (yield DONE_ALONE(run)).changes > 0) return FREE
+  if (isPlain || !(mine ? mine.state === 'running' : yield* itemPassesFence(fence))) {
+    const done = yield* endRun(run, mine)
     if (!done) return LOST
     if (done.state === 'running') return yield* afterDone(tx, fence, item, done, next)
     return { ...(yield* afterLeaving(tx, fence, done, next)), stands: ENDS.has(settlement.as), forgotten: true }
@@ -119,12 +126,12 @@ export function* settleItem(
   if ('waits' in settlement && settlement.waits) yield* waitsUnanswered(item, settlement.waits, next.now)
   switch (settlement.as) {
     case 'done': {
-      const done = (yield DONE(run)).rows[0] as Left
+      const done = (yield* endRun(run, mine)) as Left
       return yield* afterDone(tx, fence, item, done, next)
     }
     case 'ignored':
     case 'rested': {
-      const done = (yield DONE(run)).rows[0] as Left
+      const done = (yield* endRun(run, mine)) as Left
       if (done.burst !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${ofBurst(done.burst)}`)
       yield* execute(
         sql`UPDATE ${inbox} SET mark = ${settlement.as} WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
@@ -134,6 +141,19 @@ export function* settleItem(
     default:
       return yield* setAside(tx, fence, item, settlement, next)
   }
+}
+
+type Run = { readonly item: number; readonly owner: number; readonly run: number }
+
+function* endRun(run: Run, mine: Left | undefined): Steps<Left | undefined> {
+  if (!mine) return (yield DONE(run)).rows[0] as Left | undefined
+  yield DONE_SURELY(run)
+  return mine
+}
+
+function yours(first: KnownFirst, { item, owner, run }: Run): Left | undefined {
+  if (first === undefined || first === 'free') return undefined
+  return first.item === item && first.owner === owner && first.run === run && first.place === 1 ? first : undefined
 }
 
 const ENDS: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])

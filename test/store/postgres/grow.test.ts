@@ -172,7 +172,7 @@ describe('two processes', () => {
 })
 
 describe('one process', () => {
-  it('takes four round trips for a group of deliveries and settlements', async () => {
+  it('takes two round trips for a group of deliveries and settlements', async () => {
     const { url } = await usedDatabase()
     const pool = new Pool({ connectionString: url, pipeline: true })
     let trips = 0
@@ -197,12 +197,16 @@ describe('one process', () => {
     })
     const group = () =>
       [ASHA, JUMA, NEEMA].map((customer) => store.accept(delivery(), { ...message(customer), begin: BEGINS }))
+    // Repeats are rare, as it has seen.
+    for (let nth = 0; nth < 20; nth++) await store.accept(delivery(), { ...message(`2557120002${nth}`), begin: BEGINS })
+    trips = 0
     const begun = await Promise.all(group())
+    expect(trips).toBe(2)
     trips = 0
     const ended = begun.map(({ started }) => store.settleItem(started!.fence, started!.work.id, { as: 'done' }, NEXT))
     const more = ['255712000107', '255712000108'].map((customer) => store.accept(delivery(), message(customer)))
     await Promise.all([...ended, ...more])
-    expect(trips).toBe(4)
+    expect(trips).toBe(2)
   })
 
   it('is not alone in an ordinary conversation: message, steps, replies, statuses, session, take-over, the queue of people', async () => {

@@ -42,7 +42,7 @@ export function createWorld(options: ResolvedOptions) {
 
 export type State = ReturnType<typeof createState>
 
-interface StateDeps extends Omit<ModelDeps, 'announce'> {
+interface StateDeps extends Omit<ModelDeps, 'publish'> {
   readonly headerPrefix: string
   readonly post?: Post | undefined
   /** The service's recorded payloads; none by default. */
@@ -60,7 +60,7 @@ function createState(deps: StateDeps) {
   const record: Timeline['add'] = (happened) => {
     if (!isClosed) deps.record(happened)
   }
-  const announce = (change: ModelChange): string[] => {
+  const publish = (change: ModelChange): string[] => {
     switch (change.kind) {
       case 'thread':
       case 'handset':
@@ -73,7 +73,7 @@ function createState(deps: StateDeps) {
         return publisher.follow(change)
     }
   }
-  const model = createModel({ ...deps, announce })
+  const model = createModel({ ...deps, publish })
   const subscriptions = createSubscriptions(model.ids, (changed) =>
     record({ kind: 'subscription', subscription: subscriptionView(changed) }),
   )

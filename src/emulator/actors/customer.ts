@@ -72,7 +72,7 @@ export function writeAsCustomer(model: Model, number: ConnectedNumber, customer:
 
   const heard = { number, customer, text: isSignal(message.kind) ? undefined : message.text }
   runAgentBeforeEvent(model, heard)
-  const deliveryIds = model.announce({ kind: 'received', number, message })
+  const deliveryIds = model.publish({ kind: 'received', number, message })
   runAgentAfterEvent(model, heard)
   return { messageId: message.id, deliveryIds }
 }
@@ -85,7 +85,7 @@ export function openWindow(model: Model, number: ConnectedNumber, customer: stri
   const at = model.clock.now()
   model.phones.of(customer).lastInboundAt.set(number.id, at)
   model.account.contacts.add(customer)
-  model.announce({ kind: 'window', window: { customer, number: number.id, closesAt: iso(at + WINDOW_MS) } })
+  model.publish({ kind: 'window', window: { customer, number: number.id, closesAt: iso(at + WINDOW_MS) } })
 }
 
 type Content = Omit<Inbound, 'id' | 'upstreamId' | 'customer' | 'name' | 'at'> &
@@ -159,7 +159,7 @@ function shownText({ reaction, location, contacts }: Partial<Inbound>): string |
 
 export function switchHandset(model: Model, phone: Phone, change: Partial<Handset>): Handset {
   Object.assign(phone.handset, change)
-  model.announce({ kind: 'handset', customer: phone.customer, handset: { ...phone.handset } })
+  model.publish({ kind: 'handset', customer: phone.customer, handset: { ...phone.handset } })
   if (phone.handset.online)
     for (const sent of phone.sent.values())
       if (sent.waiting && statusOf(phone, sent) === 'sent') arrive(model, phone, sent)

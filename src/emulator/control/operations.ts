@@ -130,7 +130,7 @@ function setClock(state: State, now: number, given: unknown): void {
 }
 
 function moveClockBy(state: State, ms: number): void {
-  state.announce({ kind: 'clock', clock: showClock(state), movedMs: ms })
+  state.publish({ kind: 'clock', clock: showClock(state), movedMs: ms })
   state.schedule.leap(ms)
 }
 

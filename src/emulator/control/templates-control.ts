@@ -93,7 +93,7 @@ export const TEMPLATE_OPERATIONS = {
       if (template === undefined) throw refuse(404, 'not_found', 'This template does not exist.')
       const previousStatus = template.status
       state.templates.change(template, given(wanted), state.clock.now())
-      if (template.status !== previousStatus) state.announce({ kind: 'template_reviewed', template, previousStatus })
+      if (template.status !== previousStatus) state.publish({ kind: 'template_reviewed', template, previousStatus })
       return templateOut(template, state.assumptions)
     },
   ),

@@ -14,7 +14,7 @@ import type { Inbound, ThreadItem } from './thread.ts'
 export type Model = ReturnType<typeof createModel>
 
 /** Call this after each change. Returns the ids of the resulting deliveries, for the control API's answer. */
-export type Announce = (change: ModelChange) => string[]
+export type Publish = (change: ModelChange) => string[]
 
 export type ModelChange = VisibleChange | ServiceChange
 
@@ -56,12 +56,12 @@ export interface ModelDeps {
   readonly timers: Timers
   readonly wall: () => Date
   readonly start: Date | undefined
-  readonly announce: Announce
+  readonly publish: Publish
 }
 
-/** Imports no module that uses it: it announces its changes. */
+/** Imports no module that uses it: it publishes its changes. */
 export function createModel(deps: ModelDeps) {
-  const { announce } = deps
+  const { publish } = deps
   const random = seededRandom(deps.seed)
   const assumptions = { ...deps.assumptions }
   const clock = createEmulatorClock(deps.wall, deps.start)
@@ -73,14 +73,14 @@ export function createModel(deps: ModelDeps) {
     clock,
     schedule: createSchedule(deps.timers, clock.wall),
     ids,
-    // A copy, because the announced item must not change with the message later.
-    phones: createPhones((customer, item) => void announce({ kind: 'thread', customer, item: { ...item } })),
-    agent: createAgent(clock.now, (change) => void announce({ kind: 'agent', agent: change })),
+    // A copy, because the published item must not change with the message later.
+    phones: createPhones((customer, item) => void publish({ kind: 'thread', customer, item: { ...item } })),
+    agent: createAgent(clock.now, (change) => void publish({ kind: 'agent', agent: change })),
     templates: createTemplates(ids),
     keys: createKeys({ now: clock.now, assumptions }),
     faults: createFaults(),
     turn: createTurn(random),
-    announce,
+    publish,
   }
 }
 

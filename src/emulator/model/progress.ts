@@ -33,7 +33,7 @@ function scheduleProgress(model: Model, phone: Phone, sent: SentMessage, codeLif
     if (statusOf(phone, sent) === 'sent') step()
   }
   model.schedule.later(sentAfter, () => {
-    model.announce({ kind: 'sent', phone, sent })
+    model.publish({ kind: 'sent', phone, sent })
     reach('sent', model, phone, sent)
   })
   model.schedule.later(
@@ -66,11 +66,11 @@ export function reach(
   failureReason?: string,
 ): void {
   const item = itemOf(phone, sent)
-  // `sent` may be announced late, and must not replace a later status.
+  // `sent` may be published late, and must not replace a later status.
   if (item && status !== 'sent') item.status = status
   if (status === 'delivered') showCode(phone, sent)
   if (item) model.phones.changedItem(phone.customer, item)
-  model.announce({ kind: 'status', phone, sent, status, failureReason })
+  model.publish({ kind: 'status', phone, sent, status, failureReason })
 }
 
 export function statusOf(phone: Phone, sent: SentMessage): string | null {

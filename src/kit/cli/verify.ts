@@ -42,7 +42,7 @@ async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void
   const url = receiverUrl(address)
   const secret = requireSecret(io, flags)
   const prefix = prefixFrom(io, flags)
-  announce(io, url, flags)
+  sayWhatHappens(io, url, flags)
   const { verdicts, unreachable } = await verifyReceiver({
     url,
     // The flag's exact value: another maker's receiver may keep white space around its secret.
@@ -78,8 +78,8 @@ function unreachableText(url: URL, code: string): string {
     : `the certificate of ${addressOf(url)} is not trusted (${code}): ${fix}`
 }
 
-/** Announces the deliveries, because the receiver's app acts on them. Refuses another machine without `--yes`. */
-function announce(io: Io, url: URL, { yes, json }: VerifyFlags): void {
+/** Says that deliveries follow, because the receiver's app acts on them. Refuses another machine without `--yes`. */
+function sayWhatHappens(io: Io, url: URL, { yes, json }: VerifyFlags): void {
   const what = `some 150 deliveries to ${addressOf(url)}, genuine ones among them: its handlers run, and may answer the customer ${TEST_CUSTOMER}`
   if (!isLoopback(url.href) && !yes)
     throw new RefusedForSafety(`this would fire ${what}; it is not this machine, so pass --yes if you mean that`)

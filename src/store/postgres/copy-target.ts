@@ -1,3 +1,4 @@
+import { countedColumnOf } from '../statements/tables.ts'
 import { joined, raw, sql, type Value } from '../statements/sql.ts'
 import { exists, one, execute, type Steps } from '../steps.ts'
 import { END_ALL_LEASES, InUse } from '../work/processes.ts'
@@ -100,8 +101,8 @@ function* goOnHere(): Steps<void> {
   yield* execute(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
     (SELECT coalesce(max(seq), 0) FROM ${sends}), (SELECT value::bigint FROM ${meta} WHERE name = 'last_send')))`)
   yield* execute(raw(COUNT_ON))
-  for (const table of ['processes', 'announcements'])
+  for (const { table, column } of Object.values(TABLES).flatMap((one) => countedColumnOf(one) ?? []))
     yield* execute(sql`
-      SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.${table}`}, 'id'),
-        1 + (SELECT coalesce(max(id), 0) FROM ${raw(table)}))`)
+      SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.${table}`}, ${column}),
+        1 + (SELECT coalesce(max(${raw(column)}), 0) FROM ${raw(table)}))`)
 }

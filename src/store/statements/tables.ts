@@ -106,6 +106,12 @@ export function columnsOf<T extends AnyTable>(one: T): readonly ColumnOf<T>[] {
   return Object.keys(one[SHAPE].columns)
 }
 
+/** The column of a table that the database counts, if it has one. */
+export function countedColumnOf({ [SHAPE]: { name, columns } }: AnyTable) {
+  const found = Object.entries(columns).find(([, type]) => 'isCounted' in type)
+  return found && { table: name, column: found[0] }
+}
+
 /** Returns null for all columns that may be null, so that an operation names only the others. */
 export function blank<C extends ColumnTypes>({ [SHAPE]: { columns } }: Shaped<C>) {
   const optionals = Object.entries(columns).filter(([, { isOptional }]) => isOptional)

@@ -7,7 +7,7 @@ import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { makeDatabase } from '../../store/postgres-backend.ts'
 import { attempting, inboxOf, outboxOf } from '../../store/acts.ts'
-import { claim, delivery, send, T0 } from '../../store/samples.ts'
+import { ASHA, claim, delivery, send, T0 } from '../../store/samples.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { alone, arrived, DEAD, handle } from './inbox-support.ts'
 import { switchhook } from './support.ts'
@@ -47,6 +47,10 @@ async function worked(store: Store): Promise<void> {
   await store.openSend(send())
 }
 
+function noted(store: Store): Promise<void> {
+  return store.addNote({ number: 'default', customer: ASHA }, { who: 'amina', note: 'calls back' }, T0)
+}
+
 async function opened<T extends Store>(store: T): Promise<T> {
   onTestFinished(() => store.close())
   return store
@@ -72,6 +76,18 @@ it('switchhook database copy copies all rows, and a bot continues with them: ope
   expect((await store.accept(delivery())).seq).toBeGreaterThan(newest)
   await store.openSend(send({ id: 'last' }))
   expect((await outboxOf(store)).at(-1)).toMatchObject({ id: 'last' })
+})
+
+it('after a copy the database counts on: what a person notes next gets its own number', async () => {
+  const { url, copy, read } = await openMove(async (store) => {
+    for (let nth = 0; nth < 9; nth++) await noted(store)
+  })
+  expect((await copy()).code).toBe(0)
+  const store = await opened(await openPostgres(url))
+  await noted(store)
+  expect(await read('SELECT max(seq)::int AS last, count(*)::int AS n FROM switchhook.notes')).toEqual([
+    { last: 11, n: 10 },
+  ])
 })
 
 it('after a copy the file starts with its sends held, because they go out from the copy', async () => {

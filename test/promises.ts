@@ -204,6 +204,11 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'HOUSE-5': 'Each fact of a payload has one table of places, read by their ranks.',
   'HOUSE-6':
     'A new kind, content or event does not compile until each place that shows, sends, stores or plays it has a row.',
+  'HOUSE-7':
+    'A built-in feature is taken out by removing its folder and its lines in the lists: nothing else needs it.',
+  'HOUSE-8':
+    'What a built-in feature does when a message is recorded, and a customer forgotten or pruned, is part of that commit.',
+  'HOUSE-9': 'After a copy into PostgreSQL each table that counts its rows counts on behind those that came.',
   'GROW-30': 'Over PostgreSQL nobody waits while pruning searches millions of rows for old ones.',
   'GROW-31': 'A customer who writes between the search of a pruning and the removal stays.',
   'GROW-32': 'A status that arrived beside the answer to its send is never dropped as an unknown one.',
@@ -225,6 +230,10 @@ export const WITHOUT_FAULT: Readonly<Record<string, readonly [file: string, titl
   'GUARD-22-deploy': ['test/ops/deploy.test.ts', 'restarts both processes, the backup first'],
   'GUARD-20': ['test/bot/inbox/adapters/nest.test.ts', 'passes the conformance checks'],
   'HOUSE-6': ['test/service/new-kind.test.ts', 'wherever a customer’s message of its kind is shown or played'],
+  'HOUSE-7': [
+    'test/features/taken-out.test.ts',
+    'compile: nothing but its own entry point or its lines in the lists need it',
+  ],
   'FIT-2': ['test/templates/other-runners.ts', 'moduleResolution'],
   'FIT-3': ['test/examples/mounting.test.ts', 'answers its customer, and leaves the app its routes'],
   'FIT-7': ['templates/auto-reply/test/bot.test.ts', 'asks when to call'],

@@ -1,29 +1,16 @@
 import type { Desk } from '../bot/inbox/bot-internals.ts'
 import { resolutionsOf } from '../store/rules/send-settlement.ts'
-import type { ActName, AskedAct, Done } from './requests.ts'
-import type { Handles } from './handles.ts'
+import type { ActName, ActNameOfFeature, AskedAct, Done } from './requests.ts'
+import { PARTS } from './features.ts'
+import type { ActDeps, ReadyAct } from './part.ts'
 import { Refused } from './admin-http.ts'
-import { maskDigits } from '../view/mask.ts'
-import { findAnnouncement } from './views/announcements-view.ts'
-import type { Scope } from './scope.ts'
 import { chooseByFilter, chooseByNumber, requeueChosen } from './retry-selected.ts'
 
-export interface ActDeps {
-  readonly desk: Desk
-  readonly handles: Handles
-  readonly scope: Scope
-}
-
-export interface ReadyAct {
-  readonly what: string
-  readonly numbers?: readonly string[] | undefined
-  run(): Promise<Done>
-}
-
-type Prepare<Name extends ActName> = (asked: Extract<AskedAct, { act: Name }>, deps: ActDeps) => Promise<ReadyAct>
+type OwnAct = Exclude<ActName, ActNameOfFeature>
+type Prepare<Name extends OwnAct> = (asked: Extract<AskedAct, { act: Name }>, deps: ActDeps) => Promise<ReadyAct>
 
 /** A person's acts. Each `prepare` reads and may refuse, and changes nothing. */
-const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
+const ACTS: { readonly [Name in OwnAct]: Prepare<Name> } = {
   async retry({ deliveries, filter, token }, deps) {
     if (deliveries === undefined && filter === undefined)
       throw new Refused('invalid', 'retry: expected deliveries, or a filter with its token')
@@ -78,28 +65,6 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
       run: () => oneIf(store.endConversation(id, store.clock()), 'The conversation is not open.'),
     }
   },
-
-  async announcement({ announcement: id, to }, { desk: { store } }) {
-    const found = await findAnnouncement(id, store)
-    return {
-      what: `announcement ${id} to ${to}`,
-      numbers: [found.number],
-      run: () => oneIf(store.changeAnnouncement(id, to, { now: store.clock() }), `The announcement is ${found.state}.`),
-    }
-  },
-
-  async retry_announcement({ announcement: id, reasons, failedLater }, { desk: { store } }) {
-    const { number, state } = await findAnnouncement(id, store)
-    const which = [...(reasons ?? []).map(maskDigits), ...(failedLater ? ['failed later'] : [])]
-    return {
-      what: `announcement ${id}${which.length === 0 ? '' : `: ${which.join(', ')}`}`,
-      numbers: [number],
-      async run() {
-        if (state === 'cancelled') throw new Refused('not_possible', 'The announcement is cancelled.')
-        return { count: await store.retryRecipients(id, { reasons, failedLater }), untouched: [] }
-      },
-    }
-  },
 }
 
 /** The numbers of some deliveries. Undefined (any number) if a delivery has no items, or does not exist. */
@@ -109,8 +74,14 @@ async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<read
   return [...new Set(found.flatMap(({ items }) => items.map(({ number }) => number)))]
 }
 
+const ALL_ACTS: Readonly<Record<string, unknown>> = Object.assign(
+  { ...ACTS },
+  ...[...PARTS.values()].map(({ acts }) => acts),
+)
+
 export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
-  return (ACTS[asked.act] as Prepare<ActName>)(asked, deps)
+  const prepare = ALL_ACTS[asked.act] as (asked: AskedAct, deps: ActDeps) => Promise<ReadyAct>
+  return prepare(asked, deps)
 }
 
 /**

@@ -2,25 +2,33 @@ import type { z } from 'zod'
 import { asRecord } from '../base/value.ts'
 import { iso } from '../view/delivery-view.ts'
 import { prepareAct } from './acts.ts'
+import { PARTS } from './features.ts'
+import type { RouteDeps } from './part.ts'
 import type { ActRecord, Found, Me, State } from './api.ts'
 import { BODIES, type Page } from './requests.ts'
 import type { Visitor } from './door.ts'
 import { maskedName } from './handles.ts'
-import { csvAnswer, jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
+import { jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { recorded } from './record.ts'
 import { previewRetry } from './retry-selected.ts'
-import { checkScope, ownDeliveries, type Scope, scopedAct, scopedFilter, scopedQuery, withinScope } from './scope.ts'
+import {
+  checkScope,
+  onlyOne,
+  ownDeliveries,
+  type Scope,
+  scopedAct,
+  scopedFilter,
+  scopedQuery,
+  withinScope,
+} from './scope.ts'
 import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
-import { findAnnouncement, linesOfRecipients, listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
 import { listConversations, showCustomer } from './views/customers-view.ts'
 import { listDeliveries, showDelivery } from './views/deliveries-view.ts'
 import { readHealth } from './views/health-view.ts'
 import { listSends, showSend } from './views/sends-view.ts'
 import { readTrend } from './views/trend-view.ts'
-
-export type RouteDeps = Omit<ViewDeps, 'revealed'> & { readonly deskAddress?: string | undefined }
 
 type List = (query: URLSearchParams, deps: ViewDeps, scope: Scope) => Promise<unknown>
 type Show = (id: string, deps: ViewDeps, query: URLSearchParams) => Promise<Parameters<typeof scopedView>[0]>
@@ -32,7 +40,6 @@ const LISTS: Readonly<Record<string, List>> = {
   },
   sends: listSends,
   conversations: listConversations,
-  announcements: listAnnouncements,
   acts: listActs,
 }
 
@@ -40,15 +47,13 @@ const SHOWS: Readonly<Record<string, Show>> = {
   deliveries: showDelivery,
   sends: showSend,
   customers: showCustomer,
-  announcements: showAnnouncement,
 }
 
 type Post = (body: unknown, visitor: Visitor, deps: RouteDeps) => Promise<unknown>
 
-const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
+const POSTS: Readonly<Record<string, Post>> = {
   search(body, visitor, deps) {
-    const { text, announcement } = parse('search', body)
-    return find(text.trim(), visitor, deps, announcement)
+    return find(parse('search', body).text.trim(), visitor, deps)
   },
   reveal: (body, visitor, deps) => reveal(parse('reveal', body).view, visitor, deps),
   async preview(body, visitor, deps) {
@@ -56,20 +61,31 @@ const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
     await checkRight(visitor.mayRetry(), 'retry deliveries')
     return previewRetry(scopedFilter(parse('preview', body).filter, visitor.scope), { ...deps, scope: visitor.scope })
   },
-  export: exportRecipients,
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
     const asked = scopedAct(parse('act', body), visitor.scope)
-    if (asked.act.endsWith('announcement')) await checkRight(visitor.mayAnnounce(), 'change announcements')
+    for (const { acts, right } of PARTS.values())
+      if (asked.act in acts) await checkRight(right.isGiven(visitor), right.what)
     if (OF_RETRY.includes(asked.act)) await checkRight(visitor.mayRetry(), 'retry or settle anything')
     const { what, numbers, run } = await prepareAct(asked, { ...deps, scope: visitor.scope })
     checkScope(numbers, visitor.scope)
     const number = onlyOne(numbers ?? visitor.scope)
     return recorded({ who: visitor.who, act: asked.act, what, number }, deps.desk, run, ({ count }) => count)
   },
+  ...postsOfFeatures(),
 }
 
-const NAMES = ['state', 'trend', ...Object.keys(POSTS), ...Object.keys({ ...LISTS, ...SHOWS })]
+function postsOfFeatures(): Readonly<Record<string, Post>> {
+  const all = [...PARTS.values()].flatMap(({ posts }) => Object.entries(posts))
+  return Object.fromEntries(
+    all.map(([name, post]): [string, Post] => [
+      name,
+      async (body, visitor, deps) => post(parse(name as keyof typeof BODIES, body) as never, visitor, deps),
+    ]),
+  )
+}
+
+const NAMES = ['state', 'trend', ...Object.keys(POSTS), ...Object.keys({ ...LISTS, ...SHOWS }), ...PARTS.keys()]
 const ROUTE = new RegExp(`/api/(${NAMES.join('|')})(?:/([^/]+))?$`)
 
 export interface Route {
@@ -92,7 +108,7 @@ export function answerRoute(...asked: Parameters<typeof answer>): Promise<Respon
 }
 
 async function answer(route: Route, request: PageRequest, visitor: Visitor, deps: RouteDeps): Promise<Response> {
-  const post = POSTS[route.name as keyof typeof POSTS] as Post | undefined
+  const post = POSTS[route.name]
   const methods = post ? ['POST'] : ['GET', 'HEAD']
   if (!methods.includes(request.method)) throw new Refused('method_not_allowed', `The method must be ${methods[0]}.`)
   if (post) {
@@ -124,23 +140,26 @@ async function checkRight(may: Promise<boolean>, what: string): Promise<void> {
 }
 
 async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visitor, deps: ViewDeps): Promise<unknown> {
-  const [list, show] = [LISTS[name], SHOWS[name]]
+  const [list, show, part] = [LISTS[name] ?? PARTS.get(name)?.list, SHOWS[name], PARTS.get(name)]
   if (id === undefined && list) return list(scopedQuery(name, query, scope), deps, scope)
   if (id !== undefined && show) return scopedView(await show(id, deps, query), scope)
-  throw new Refused('not_found', 'This view does not exist.')
+  if (id === undefined || !part) throw new Refused('not_found', 'This view does not exist.')
+  const shown = await part.show(id, deps, query)
+  checkScope([shown.number], scope)
+  return shown
 }
 
 /**
  * Searches the store, which has no other search. The record of the act does not contain the text, because it may be a
  * customer's name.
  */
-async function find(text: string, visitor: Visitor, deps: RouteDeps, announcement: number | undefined): Promise<Found> {
+async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Found> {
   const { who } = visitor
   const byNumber = await visitor.mayReveal()
   return recorded(
     { who, act: 'search', what: describeSearch(text), number: onlyOne(visitor.scope) },
     deps.desk,
-    () => search(text, { byNumber, scope: visitor.scope, announcement }, { ...deps, revealed: false }),
+    () => search(text, { byNumber, scope: visitor.scope }, { ...deps, revealed: false }),
     (found) => Object.values(found).flat().length,
   )
 }
@@ -160,11 +179,6 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   )
 }
 
-/** Returns the number if exactly one is given: a person reads the history of one number at a time. */
-function onlyOne(numbers: readonly string[] | undefined): string | undefined {
-  return numbers?.length === 1 ? numbers[0] : undefined
-}
-
 function numbersIn(shown: unknown): readonly string[] | undefined {
   const { number } = asRecord(shown)
   return typeof number === 'string' ? [number] : undefined
@@ -173,18 +187,7 @@ function numbersIn(shown: unknown): readonly string[] | undefined {
 function nameOf({ name, id }: Route, { handles }: RouteDeps): string {
   if (id === undefined) return `the list of ${name}`
   if (name === 'customers') return maskedName(id, handles)
-  return `${{ sends: 'send', announcements: 'announcement' }[name] ?? 'delivery'} ${id}`
-}
-
-async function exportRecipients(body: unknown, visitor: Visitor, deps: RouteDeps): Promise<Response> {
-  const { announcement: id, state, reveal: revealed } = parse('export', body)
-  if (revealed && !(await visitor.mayReveal())) throw new Refused('not_revealed', 'You may not reveal it.')
-  const row = await findAnnouncement(id, deps.desk.store)
-  checkScope([row.number], visitor.scope)
-  const answer = async () => csvAnswer(linesOfRecipients(row, state, { ...deps, revealed }), `announcement-${id}.csv`)
-  if (!revealed) return answer()
-  const what = `announcement ${id}${state === undefined ? '' : `, ${state}`}`
-  return recorded({ who: visitor.who, act: 'export', what, number: row.number }, deps.desk, answer, () => 1)
+  return `${name === 'sends' ? 'send' : (PARTS.get(name)?.row ?? 'delivery')} ${id}`
 }
 
 async function listActs(query: URLSearchParams, { desk }: ViewDeps, scope: Scope): Promise<Page<ActRecord>> {

@@ -1,7 +1,6 @@
 import type { DeskAct } from './desk/desk-api.ts'
 import type { ActName } from './requests.ts'
 import type { search } from './search.ts'
-import type { listAnnouncements, showAnnouncement } from './views/announcements-view.ts'
 import type { customerName, listConversations, showCustomer } from './views/customers-view.ts'
 import type { deliverySummary, showDelivery } from './views/deliveries-view.ts'
 import type { readHealth } from './views/health-view.ts'
@@ -24,9 +23,6 @@ export type SendView = Answer<typeof showSend>
 export type CustomerName = Answer<typeof customerName>
 export type CustomerView = Answer<typeof showCustomer>
 export type ConversationSummary = Row<typeof listConversations>
-export type AnnouncementSummary = Row<typeof listAnnouncements>
-export type AnnouncementView = Answer<typeof showAnnouncement>
-export type RecipientView = AnnouncementView['recipients'][number]
 export type TrendView = Answer<typeof readTrend>
 export type Health = Answer<typeof readHealth>['health']
 export type ThrottleView = Health['throttled'][number]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { RECIPIENT_STATES } from '../store/recipients.ts'
+import * as builtIn from '../built-in/admin-requests.ts'
+import type { AllOf } from '../store/ways.ts'
 import { RETRYABLE } from '../view/delivery-states.ts'
 
 // What the admin page requests from its server. `api.ts` has the answers.
@@ -60,7 +61,7 @@ const retryFilter = z.strictObject({
   number: text.optional(),
 })
 
-const act = z.discriminatedUnion('act', [
+const OWN_ACTS = [
   /** Either `deliveries`, or a `filter` with the token of its preview. */
   z.object({
     act: z.literal('retry'),
@@ -73,38 +74,36 @@ const act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('resume'), number: text.optional(), restored: z.boolean().default(false) }),
   z.object({ act: z.literal('cancel'), send: text }),
   z.object({ act: z.literal('end_conversation'), conversation: text }),
-  z.object({ act: z.literal('announcement'), announcement: whole, to: z.enum(['running', 'paused', 'cancelled']) }),
-  /**
-   * Retries the refused recipients, or only those with the given reasons. The reasons `unknown` and `restored` must be
-   * named.
-   */
-  z.object({
-    act: z.literal('retry_announcement'),
-    announcement: whole,
-    reasons: z.array(text).min(1).max(50).optional(),
-    failedLater: z.boolean().default(false),
-  }),
-])
+] as const
+
+type OfFeatures = (typeof builtIn)[keyof typeof builtIn]
+type ActOfFeature = OfFeatures['acts'][number]
+type AnyAct = (typeof OWN_ACTS)[number] | ActOfFeature
+
+const OF_FEATURES = Object.values<{ readonly acts: readonly ActOfFeature[]; readonly posts: object }>(builtIn)
+const ALL_ACTS: readonly AnyAct[] = [...OWN_ACTS, ...OF_FEATURES.flatMap(({ acts }) => acts)]
+const POSTS_OF_FEATURES = Object.assign({}, ...OF_FEATURES.map(({ posts }) => posts)) as object &
+  AllOf<OfFeatures['posts']>
+
+const act = z.discriminatedUnion('act', ALL_ACTS as readonly [AnyAct, ...AnyAct[]])
 
 export const BODIES = {
-  /** The id or number of a delivery; the id or `ref` of a send; or, for a person with `reveal`, the key of a send or the digits of a customer. With `announcement`: the digits of one of its recipients. */
-  search: z.object({ text, announcement: whole.optional() }),
+  /** The id or number of a delivery; the id or `ref` of a send; or, for a person with `reveal`, the key of a send or the digits of a customer. */
+  search: z.object({ text }),
   /** The path of a GET view, such as `api/deliveries/12`. */
   reveal: z.object({ view: text }),
   preview: z.object({ filter: retryFilter }),
-  /** Exports the recipients as CSV. `reveal` adds numbers, the service's texts and columns, and is recorded. */
-  export: z.object({
-    announcement: whole,
-    state: z.enum(RECIPIENT_STATES).optional(),
-    reveal: z.boolean().default(false),
-  }),
   act,
+  ...POSTS_OF_FEATURES,
 } as const
 
 export type RetryFilter = z.infer<typeof retryFilter>
 export type Act = z.input<typeof act>
 export type AskedAct = z.infer<typeof act>
 export type ActName = Act['act']
+export type ActNameOfFeature = NameOf<ActOfFeature>
+
+type NameOf<A> = A extends z.ZodType<{ act: infer Name }> ? Name : never
 
 export interface Preview {
   /** For `POST api/act`, which then does exactly what the preview showed, or nothing. */

@@ -1,12 +1,13 @@
 import { numberNamesOf, subscriptionOf } from '../store/rules/numbers.ts'
 import type { AskedAct, RetryFilter } from './requests.ts'
+import * as builtIn from '../built-in/admin-requests.ts'
 import { Refused } from './admin-http.ts'
 
 /** The numbers that a person may see; undefined for all. */
 export type Scope = readonly string[] | undefined
 
 /** Lists with the filter `number`. Any other list is of all numbers. */
-const BY_NUMBER = ['deliveries', 'sends', 'conversations', 'announcements']
+const BY_NUMBER = ['deliveries', 'sends', 'conversations', ...Object.keys(builtIn)]
 
 /**
  * Wraps every answer to a person who may see some numbers only. A missing row and a row of another number get the same
@@ -29,6 +30,11 @@ export async function withinScope<T>(scope: Scope, answer: () => Promise<T>): Pr
 export function checkScope(reached: readonly string[] | undefined, scope: Scope): void {
   if (scope === undefined || (reached?.length && reached.every((number) => scope.includes(number)))) return
   throw new Refused('not_found', 'It concerns other numbers.')
+}
+
+/** The number if exactly one is given: a person reads the history of one number at a time. */
+export function onlyOne(numbers: readonly string[] | undefined): string | undefined {
+  return numbers?.length === 1 ? numbers[0] : undefined
 }
 
 /** The query of a list of one number: by default the first that the person may see. */

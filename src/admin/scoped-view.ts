@@ -1,7 +1,7 @@
-import type { AnnouncementView, CustomerView, DeliveryView, SendView, State } from './api.ts'
+import type { CustomerView, DeliveryView, SendView, State } from './api.ts'
 import { checkScope, ownDeliveries, ownPart, type Scope } from './scope.ts'
 
-type Shown = AnnouncementView | CustomerView | DeliveryView | SendView
+type Shown = CustomerView | DeliveryView | SendView
 
 /** @throws Refused `not_found` */
 export function scopedView(view: Shown, scope: Scope): Shown {
@@ -16,5 +16,5 @@ export function scopedView(view: Shown, scope: Scope): Shown {
 export function scopedHealth(health: State['health'], scope: Scope): State['health'] {
   if (scope === undefined) return health
   const isSeen = ({ number }: { readonly number: string }) => scope.includes(number)
-  return { ...health, throttled: health.throttled.filter(isSeen), pausedByError: health.pausedByError.filter(isSeen) }
+  return { ...health, throttled: health.throttled.filter(isSeen) }
 }

@@ -3,9 +3,8 @@ import { unmarked } from '../service/recipient.ts'
 import { lengthOf, LONG_DIGITS } from '../view/mask.ts'
 import { Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'
-import { checkScope, ownDeliveries, type Scope } from './scope.ts'
+import { ownDeliveries, type Scope } from './scope.ts'
 import { subscriptionOf } from '../store/rules/numbers.ts'
-import { findAnnouncement, findRecipient } from './views/announcements-view.ts'
 import { customerName } from './views/customers-view.ts'
 import { deliverySummary } from './views/deliveries-view.ts'
 import { sendSummary } from './views/sends-view.ts'
@@ -15,7 +14,8 @@ const MOST = 50
 const SEQ = /^\d{1,15}$/
 const WRITTEN = /^[\d.]{6,30}$/
 
-function customerIn(text: string): string | undefined {
+/** The digits of a text that may be a phone number. */
+export function customerIn(text: string): string | undefined {
   const written = unmarked(text)
   return WRITTEN.test(written) ? written.replaceAll('.', '') : undefined
 }
@@ -36,14 +36,12 @@ export function describeSearch(text: string): string {
  */
 export async function search(
   text: string,
-  o: { readonly byNumber: boolean; readonly scope: Scope; readonly announcement?: number | undefined },
+  { byNumber, scope }: { readonly byNumber: boolean; readonly scope: Scope },
   deps: ViewDeps,
 ) {
-  const { byNumber, scope } = o
   const { store, sameCustomer } = deps.desk
   const written = customerIn(text)
   const customer = written && sameCustomer.of(written)
-  if (o.announcement !== undefined) return searchRecipients(customer, o.announcement, o, deps)
   const mayMatch = byNumber || (customer === undefined && text.search(LONG_DIGITS) < 0)
   const isSeen = ({ number }: { readonly number: string }) => scope?.includes(number) ?? true
   const [bySeq, byId, named, numbers] = await Promise.all([
@@ -63,21 +61,7 @@ export async function search(
       .map((number) => ({ number, customer: customer ?? '' }))
       .filter(isSeen)
       .map((who) => customerName(who, deps)),
-    recipients: [],
   }
-}
-
-async function searchRecipients(
-  customer: string | undefined,
-  id: number,
-  { byNumber, scope }: { readonly byNumber: boolean; readonly scope: Scope },
-  deps: ViewDeps,
-) {
-  if (!byNumber) throw new Refused('not_revealed', 'You may not search by a number.')
-  const row = await findAnnouncement(id, deps.desk.store)
-  checkScope([row.number], scope)
-  const recipients = customer === undefined ? [] : await findRecipient(row, customer, deps)
-  return { deliveries: [], sends: [], customers: [], recipients }
 }
 
 async function deliveriesNamed(text: string, { desk: { store } }: ViewDeps) {

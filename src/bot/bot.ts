@@ -4,13 +4,7 @@ import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { type Log, safeLog, silent } from '../base/log.ts'
 import type { Out, Schema } from './standard-schema.ts'
 import { customerHandle } from './work/customer-handle.ts'
-import type {
-  AnnouncedContent,
-  Announcement,
-  AnnounceOptions,
-  Recipient,
-  Recipients,
-} from './announcements/announcement.ts'
+import type { SenderMembers } from '../built-in/sender.ts'
 import { checkedSend, type SendKey, type SendOptions, slotOf } from './outbox/send-options.ts'
 import { setInternals } from './inbox/bot-internals.ts'
 import { createObservers, type Hooks } from './report/observers.ts'
@@ -19,6 +13,7 @@ import type { Env, Reach } from './routes/context.ts'
 import type { Routes } from './routes/routes.ts'
 import { RouteTable } from './routes/table.ts'
 import type { FactsOf, Paths } from './data-options.ts'
+import { senderMembers } from './built-in.ts'
 import type { RunningBot } from './compose.ts'
 import { BotLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
@@ -46,7 +41,7 @@ export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
  * Sends messages that are not replies. Its type parameter has a default, so a service class can accept a plain
  * `Sender`. A bot with one number is a `Sender`. With several numbers, use `bot.number(name)`.
  */
-export interface Sender<S = unknown> {
+export interface Sender<S = unknown> extends SenderMembers {
   /**
    * A handle for one customer. Pass `send` a key that names the message's subject. Each key is sent at most once.
    *
@@ -58,26 +53,6 @@ export interface Sender<S = unknown> {
    * attempt runs.
    */
   cancel(key: SendKey): Promise<boolean>
-  /**
-   * Sends one message to many customers, durably and at most `perMinute`. Each customer gets it once. It skips customers who
-   * opted out. Resolves when all recipients are stored, and then continues in the background, also after a restart. If the
-   * process ends before that, or if `content` is a function, call it again with the same key: it continues where it stopped.
-   *
-   *     const sale = await bot.announce(['sale', 7], contacts('customers.csv'), template('sale', 'en', { body: ['{name}'] }), {
-   *       between: ['08:00', '20:00'],
-   *       zone: 'Africa/Dar_es_Salaam',
-   *     })
-   *     const { sent, waiting } = await sale.progress()
-   *
-   * @param recipients phone numbers, or rows `{ to, …columns }`. `{column}` in the content is the row's value, `{{` a brace.
-   * @throws SwitchhookError `options_invalid`, `content_invalid`, `not_started`; `diverged` if the key has other content.
-   */
-  announce<R extends string | number | Recipient>(
-    key: SendKey,
-    recipients: Recipients<R>,
-    content: AnnouncedContent<R>,
-    options?: AnnounceOptions,
-  ): Promise<Announcement>
 }
 
 export interface Bot<E extends Env = Env> extends Routes<E> {
@@ -201,10 +176,7 @@ function createSender(number: string, lifecycle: BotLifecycle, running: () => Ru
           return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
         },
       }) as SenderReach,
-    announce: async (key, recipients, content, options = {}) => {
-      const { announcements } = running()
-      return lifecycle.during(announcements.announce(number, slotOf(key), recipients, content, options))
-    },
+    ...senderMembers(number, (call) => lifecycle.during(call(running().builtIn))),
     cancel: async (key) => lifecycle.during(running().outbox.cancel(number, slotOf(key))),
   }
 }

@@ -11,8 +11,7 @@ import { type DispatchDeps, Dispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { ProcessLease } from './lanes/lease.ts'
 import { Maintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
-import { Announcements } from './announcements/announcement.ts'
-import { AnnouncementRunner } from './announcements/announcement-runner.ts'
+import { type BuiltInParts, countStates, createBuiltIn } from './built-in.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { People } from './people/answering.ts'
 import { createCustomers, timersOfWindow } from './outbox/customers.ts'
@@ -59,7 +58,7 @@ export interface ComposeDeps {
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps) {
   const parts = await createParts(settings, routes, o)
-  const { store, clock, log, role, begins, reports, dispatcher, receiver, outbox, announcements, customers } = parts
+  const { store, clock, log, role, begins, reports, dispatcher, receiver, outbox, builtIn, customers } = parts
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings)
   await tellEmulator(settings)
@@ -81,12 +80,12 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       lanes: { items: dispatcher.running(), sends: outbox.running() },
       failuresInARow: reports.failuresInARow(),
       // Catch errors of each group of metrics, so that a missing metric does not suppress the others.
-      database: await databaseGauges(store, clock).catch(() => undefined),
+      database: await databaseGauges(store, clock, builtIn).catch(() => undefined),
     }),
     role,
     desk: deskOf(settings, routes, parts),
     outbox,
-    announcements,
+    builtIn,
     customers,
     async enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown) {
       const entry = entryOf(conversation, input, routes)
@@ -101,7 +100,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       try {
         await dispatcher.stop(drainMs, receivedBodiesHandled())
         const left = Math.min(drainMs, Math.max(0, until - clock.wall()))
-        await Promise.all([parts.announcementRunner.stop(left), outbox.stop(left)])
+        await Promise.all([...builtIn.values(), outbox].map((part) => part.stop(left)))
         await onDrained?.()
       } finally {
         backlog.stop()
@@ -147,9 +146,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
     long: settings.long,
     allowedRecipients: settings.allowedRecipients,
   })
-  const announcing = { ...deps, ...outbox, report: reports.announcements }
-  const announcementRunner = new AnnouncementRunner(announcing)
-  const announcements = new Announcements(announcing, announcementRunner)
+  const builtIn = createBuiltIn({ ...deps, ...outbox, guard })
   const customers = createCustomers(deps)
   const reading = readingRules(settings, routes, numbers)
   const dispatcher = createDispatcher(settings, routes, { ...deps, reading, outbox, customers, tapSigner })
@@ -158,8 +155,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
     ...deps,
     canSend: numbers.canSend,
     outbox,
-    announcementRunner,
-    announcements,
+    builtIn,
     customers,
     dispatcher,
     receiver,
@@ -259,16 +255,16 @@ async function createReceiverFor(
  * the drain.
  */
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
-  const { store, begins, dispatcher, outbox, announcementRunner } = parts
+  const { store, begins, dispatcher, outbox, builtIn } = parts
   const maintenance = new Maintenance({ ...parts, retention: begins ? settings.retention : undefined })
-  const workers = { items: dispatcher, sends: outbox, announcements: announcementRunner, erasure: maintenance }
+  const workers = { items: [dispatcher], sends: [outbox], features: [...builtIn.values()] }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
     else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.recheck()
-    else if (begins && work !== 'doubt') workers[work].wake()
+    else if (begins && work !== 'doubt') for (const worker of workers[work]) worker.wake()
   })
   const stopRenewing = parts.lease.keep()
-  if (begins) for (const worker of [dispatcher, outbox, announcementRunner]) worker.wake()
+  if (begins) for (const worker of Object.values(workers).flat()) worker.wake()
   return async () => {
     stopWaking()
     stopRenewing()
@@ -331,16 +327,17 @@ function createPseudonyms(): (customer: string) => string {
 
 /** @throws SwitchhookError `store_unavailable` if the database cannot be read. */
 async function databaseGauges(
-  store: Pick<Store, 'waiting' | 'waitingSince' | 'closedThrottles' | 'needsPerson' | 'countAnnouncements' | 'onDisk'>,
+  store: Pick<Store, 'waiting' | 'waitingSince' | 'closedThrottles' | 'needsPerson' | 'onDisk'>,
   clock: Clock,
+  builtIn: BuiltInParts,
 ): Promise<DatabaseGauges> {
   const now = clock.wall()
-  const [waiting, since, throttled, needsPerson, announcements] = await Promise.all([
+  const [waiting, since, throttled, needsPerson, states] = await Promise.all([
     store.waiting(),
     store.waitingSince(now),
     store.closedThrottles(now),
     store.needsPerson(clock.service()),
-    store.countAnnouncements(),
+    countStates(builtIn),
   ])
   const files = store.onDisk()
   const backedUpAt = files?.backedUpAt
@@ -349,7 +346,7 @@ async function databaseGauges(
     waitedMs: since === undefined ? 0 : Math.max(0, now - since),
     throttled,
     needsPerson,
-    announcements,
+    states,
     files: files && { ...files, backupAgeMs: backedUpAt === undefined ? undefined : Math.max(0, now - backedUpAt) },
   }
 }

@@ -1,4 +1,8 @@
-import type { Hooks } from './report/observers.ts'
+import type { Hooks, Observers } from './report/observers.ts'
+import type { Guard } from './report/guard.ts'
+import type { SendIntent } from './outbox/record-send.ts'
+import type { SendDeps } from './outbox/send-types.ts'
+import type { SendResult } from './outbox/send.ts'
 import type { Watcher } from './watcher.ts'
 
 /** What a feature adds to a bot. The app adds it, by a function of the feature's own entry point. */
@@ -9,4 +13,30 @@ export interface Feature {
   readonly hooks?: Hooks
   /** Follows work while it runs. A bot that is started accepts none. */
   readonly watcher?: Watcher
+}
+
+/** A feature that every bot has. `Part`: what a running bot makes of it. */
+export interface BuiltInFeature<Part extends BuiltInPart = BuiltInPart> {
+  create(deps: BuiltInDeps): Part
+  /** The members of a number's sender. `during` throws `not_started` unless the bot runs. */
+  senderMembers(number: string, during: <T>(call: (part: Part) => Promise<T>) => Promise<T>): object
+  /** A metric of the database: how many rows are in each state. */
+  readonly gauge: { readonly help: string }
+}
+
+export interface BuiltInPart {
+  /** Begins the work that is due. */
+  wake(): void
+  stop(drainMs: number): Promise<void>
+  countStates(): Promise<Readonly<Record<string, number>>>
+}
+
+export interface BuiltInDeps
+  extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'sameCustomer' | 'clock' | 'timers' | 'log'> {
+  recordSend(intent: SendIntent): Promise<SendResult>
+  /** The next message requests the number's list of templates again. */
+  readTemplatesAgain(number: string): void
+  readonly observers: Observers
+  /** Runs a report. */
+  readonly guard: Guard
 }

@@ -33,18 +33,8 @@ export type {
 } from './routes/context.ts'
 export type { Handler, Next, RouteOptions, Routes } from './routes/routes.ts'
 export type { Tap } from './routes/tap.ts'
-export type {
-  AnnouncedContent,
-  AnnouncedRecipient,
-  Announcement,
-  AnnouncementProgress,
-  AnnounceOptions,
-  Recipient,
-  Recipients,
-  RecipientsQuery,
-  RecipientState,
-  RetryOptions,
-} from './announcements/announcement.ts'
+export type { Recipient } from '../service/recipient.ts'
+export type * from '../built-in/public.ts'
 export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './outbox/send.ts'
 export type { OptedOut, OptOutOptions } from './outbox/customers.ts'
 export type { ReplyOptions, SendOptions } from './outbox/send-options.ts'

@@ -63,3 +63,9 @@ export function recipient(to: string): string {
 function refuse(why: string): never {
   throw new SwitchhookError('content_invalid', `the recipient ${why}`)
 }
+
+/** A row of a list: the phone number, and values for `{name}` in texts and in the parameters of templates. */
+export interface Recipient {
+  to: string | number
+  [name: string]: unknown
+}

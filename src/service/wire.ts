@@ -2,7 +2,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
 import { isMessageType, type MessageMember, readsMember, type SendRequest, sendSchema } from './contract.ts'
 import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'
-import { onceOf, textOf } from './interactive.ts'
+import { textOf } from './interactive.ts'
 import { codeIn, codeProblems, revealed } from './one-time-code.ts'
 import { digitsOf } from './recipient.ts'
 import { isUnseen, UNSEEN } from './unseen.ts'
@@ -117,29 +117,4 @@ function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
     .join('')
-}
-
-const ANYBODY = '255000000000'
-
-/**
- * A content that is stored once for many recipients, as JSON. Ids of `tap()` stay unsigned.
- *
- * @throws SwitchhookError `content_invalid` as `encodeSend`, and for a one-time code, which is never stored (OTP-06).
- */
-export function jsonOfContent(content: Content | Template): string {
-  if (codeIn(content) !== undefined)
-    throw new SwitchhookError('content_invalid', 'a one-time code is for one customer, and cannot be announced')
-  if (onceOf(content))
-    throw new SwitchhookError('content_invalid', 'buttons with `once` cannot be announced: leave it out')
-  const { to: _, ...wire } = JSON.parse(encodeSend(content, ANYBODY)) as Record<string, unknown>
-  return JSON.stringify(wire)
-}
-
-export function contentIn(json: string): Content | Template {
-  const wire = JSON.parse(json) as Wire
-  const content: Built<Template | Exclude<Content, string>> = {
-    kind: wire.type === 'template' ? 'template' : 'text',
-    wire,
-  }
-  return content
 }

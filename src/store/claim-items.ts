@@ -1,9 +1,9 @@
-import { NEXT_ANNOUNCEMENT } from './announcements.ts'
+import { EFFECTS } from './built-in.ts'
 import { removeTimer, type Timer } from './customers.ts'
 import { isHeldBack } from './rules/numbers.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
-import { type Query, sql } from './statements/sql.ts'
+import { joined, type Query, sql } from './statements/sql.ts'
 import { all, one, type Steps, type Tx } from './steps.ts'
 import { createHash } from 'node:crypto'
 import {
@@ -110,6 +110,9 @@ export function* nextDueAt(tx: Pick<Tx, 'situation'>): Steps<number | undefined>
     SELECT min(due_at) AS at FROM (
       SELECT min(due_at) AS due_at FROM ${timers} WHERE ${notRestored(tx)}
       UNION ALL SELECT min(due_at) FROM ${sends} WHERE state = 'scheduled'
-      UNION ALL ${NEXT_ANNOUNCEMENT}) AS due`)
+      ${joined(
+        EFFECTS.map(({ nextDue }) => sql`UNION ALL ${nextDue}`),
+        ' ',
+      )}) AS due`)
   return row?.at ?? undefined
 }

@@ -1,8 +1,8 @@
-import { GREATEST, positionIn, sql } from './statements/sql.ts'
+import { GREATEST, sql } from './statements/sql.ts'
 import { hot, insert, pick, select, update } from './statements/statements.ts'
 import { blank } from './statements/tables.ts'
-import { conversations, customers, notes, opt_outs, people, timers } from './tables/customer-tables.ts'
-import { all, one, execute, type Steps } from './steps.ts'
+import { conversations, customers, timers } from './tables/customer-tables.ts'
+import { one, execute, type Steps } from './steps.ts'
 import {
   type Counted,
   isInForce,
@@ -12,9 +12,6 @@ import {
   type TakenOver,
   type Waits,
 } from './rules/items.ts'
-import { contents, inbox } from './tables/inbox-tables.ts'
-import { announcements, recipients } from './tables/announcement-tables.ts'
-import { sends } from './tables/outbox-tables.ts'
 
 /** A customer of a number, and who has them. `since`, `until`: service time. */
 export interface CustomerOfNumber {
@@ -307,46 +304,4 @@ export function waitsOf(json: string | null | undefined): Waits | undefined {
   // JSON has no member that is undefined, so `dueAt` is put in.
   const { dueAt, ...waits } = JSON.parse(json) as Waits
   return { ...waits, dueAt }
-}
-
-// ── what is kept of a customer ──────────────────────────────────────────────────────────────────────
-
-const KEPT = {
-  items: 0,
-  sends: 0,
-  sessions: 0,
-  windows: 0,
-  takeovers: 0,
-  conversations: 0,
-  timers: 0,
-  optOuts: 0,
-  people: 0,
-  notes: 0,
-  announcements: 0,
-}
-
-type Kept = typeof KEPT
-
-export function* countKept(customer: string) {
-  const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
-    SELECT number, what, count(*) AS n FROM (
-      SELECT number, 'items' AS what FROM ${inbox} WHERE customer = ${customer}
-      UNION ALL SELECT number, 'sends' FROM ${sends} WHERE customer = ${customer}
-      UNION ALL SELECT number, 'sessions' FROM ${customers} WHERE customer = ${customer} AND session IS NOT NULL
-      UNION ALL SELECT number, 'windows' FROM ${customers} WHERE customer = ${customer} AND last_at IS NOT NULL
-      UNION ALL SELECT number, 'takeovers' FROM ${customers} WHERE customer = ${customer} AND taken_by IS NOT NULL
-      UNION ALL SELECT number, 'conversations' FROM ${conversations} WHERE customer = ${customer}
-      UNION ALL SELECT number, 'timers' FROM ${timers} WHERE customer = ${customer}
-      UNION ALL SELECT number, 'optOuts' FROM ${opt_outs} WHERE customer = ${customer}
-      UNION ALL SELECT number, 'people' FROM ${people} WHERE customer = ${customer}
-      UNION ALL SELECT number, 'notes' FROM ${notes} WHERE customer = ${customer}
-      UNION ALL SELECT a.number, 'announcements' FROM ${announcements} a
-        JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer}
-    ) AS kept GROUP BY number, what ORDER BY number`)
-  const numbers: Record<string, Kept> = {}
-  for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }
-  const named = yield* one<{ n: number }>(sql`
-    SELECT count(*) AS n FROM ${inbox} d JOIN ${contents} c ON c.id = d.id
-    WHERE d.ordinal = 0 AND d.kind IS NULL AND ${positionIn(Buffer.from(customer), 'c.body')} > 0`)
-  return { numbers, naming: named?.n ?? 0 }
 }

@@ -1,8 +1,9 @@
 import { knownSecret } from './meta.ts'
 import type { Engine } from './engine.ts'
-import { operationsOver, type Store } from './store.ts'
+import { operationsOver, type ReadingOfFeatures, type Store } from './store.ts'
 
 type ReadOperation =
+  | keyof ReadingOfFeatures
   | 'restored'
   | 'counts'
   | 'glance'
@@ -21,10 +22,6 @@ type ReadOperation =
   | 'keptOf'
   | 'statusesOf'
   | 'mapping'
-  | 'announcement'
-  | 'listAnnouncements'
-  | 'listRecipients'
-  | 'countReached'
   | 'forgottenCustomers'
   | 'close'
 

@@ -1,17 +1,17 @@
+import { EFFECTS } from './built-in.ts'
 import { endConversation } from './conversations.ts'
 import { KNOWS_NOTHING, type CustomerOfNumber } from './customers.ts'
 import { metaValue, setMeta, forgottenUpto } from './meta.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
-import { APP_CAUSE, slotOfRecipient } from './rules/sends.ts'
 import type { Query } from './statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from './statements/sql.ts'
 import { allAs, execute, exists, one, type Steps, type Tx } from './steps.ts'
-import { markFollowed, promote, type Claim } from './work/lanes.ts'
+import { markFollowed, promote } from './work/lanes.ts'
+import type { Cells, Move, Recustoming, RowsToMove } from './store-effects.ts'
 import { declareDead } from './work/processes.ts'
 import { sends } from './tables/outbox-tables.ts'
 import { insert } from './statements/statements.ts'
 import { inbox, processes, work } from './tables/inbox-tables.ts'
-import { announcements, recipients } from './tables/announcement-tables.ts'
 import { type RowOf } from './statements/tables.ts'
 import { conversations, customers, notes, opt_outs, people, timers } from './tables/customer-tables.ts'
 import { meta } from './tables/meta-tables.ts'
@@ -40,7 +40,7 @@ export function* sameCustomer(limit: number) {
 }
 
 export function* hasCustomers(): Steps<boolean> {
-  const tables = [sends, opt_outs, recipients, conversations]
+  const tables = [sends, opt_outs, conversations, ...EFFECTS.map(({ ofCustomer }) => ofCustomer.table)]
   const some = [sql`${customers} WHERE NOT ${KNOWS_NOTHING}`, sql`${inbox} WHERE customer IS NOT NULL`]
   for (const rows of [...some, ...tables]) if (yield* exists(sql`SELECT 1 AS found FROM ${rows} LIMIT 1`)) return true
   return false
@@ -58,29 +58,27 @@ export function* keepSameCustomer(digest: string | undefined): Steps<void> {
 export function* customerNamed(spelling: string): Steps<string> {
   const known = yield* one<{ customer: string }>(sql`
     SELECT customer FROM ${customers} WHERE wrote_as = ${spelling}
-    UNION ALL SELECT customer FROM ${recipients} WHERE given = ${spelling}
+    ${joined(
+      EFFECTS.map(({ ofCustomer }) => sql`UNION ALL ${ofCustomer.named(spelling)}`),
+      ' ',
+    )}
     UNION ALL SELECT customer FROM ${sends} WHERE body LIKE ${`{"to":"${spelling}",%`} LIMIT 1`)
   return known?.customer ?? spelling
 }
 
 // ── moving what is stored to another rule ───────────────────────────────────────────────────────────
 
-export interface Recustoming extends Pick<Claim, 'processName' | 'now' | 'leaseMs' | 'tells'> {
-  of(digits: string): string
-  keyOf(number: string, cause: string, slot: string): string
-}
-
 /**
  * Begins the move. Returns the reason for which nothing may be moved; undefined if the app is stopped and no
- * announcement runs.
+ * feature refuses.
  */
 export function* beginRecustomer(tx: Tx, o: Recustoming): Steps<string | undefined> {
   if (yield* exists(sql`SELECT 1 FROM ${processes} WHERE dead = 0 AND until > ${o.now}`))
     return 'the app is running, or ended less than ten seconds ago: stop it first'
-  const running = yield* one<{ name: string }>(sql`
-    SELECT name FROM ${announcements} WHERE state IN ('storing', 'running') ORDER BY id LIMIT 1`)
-  if (running)
-    return `the announcement ${running.name} is running: pause it first, with \`switchhook announcement pause\``
+  for (const { ofCustomer } of EFFECTS) {
+    const why = yield* ofCustomer.mayNotMove()
+    if (why !== undefined) return why
+  }
   yield* reportLostCodes(tx, yield* declareDead(tx, undefined, o), o)
   return undefined
 }
@@ -91,21 +89,14 @@ const KEYS = {
   timers: ['number', 'customer', 'kind', 'name'],
   conversations: ['id'],
   opt_outs: ['customer', 'number'],
-  recipients: ['announcement', 'customer'],
   people: ['number', 'customer'],
   notes: ['seq'],
   // This table is last, because the new customer is derived from the spelling in its rows.
   customers: ['number', 'customer'],
 } as const
 
-type Table = keyof typeof KEYS
-
-const TABLES = Object.keys(KEYS) as readonly Table[]
-
-type Cells = Readonly<Record<string, string | number | undefined>>
-
 export interface Place {
-  readonly table: Table
+  readonly table: string
   /** The keys of the row behind which to continue. */
   readonly after: readonly (string | number)[] | undefined
 }
@@ -113,12 +104,8 @@ export interface Place {
 /** Moves one portion. A portion may be repeated: rows that were moved are not moved again. */
 export function* recustomer(tx: Tx, o: Recustoming, place: Place, limit: number) {
   const { table, after } = place
-  const keys: readonly string[] = KEYS[table]
+  const { keys, rows: from = raw(table), move } = MOVED.get(table) as RowsToMove
   const list = raw(keys.join(', '))
-  const from =
-    table === 'recipients'
-      ? sql`(SELECT r.*, number, name FROM ${recipients} r JOIN ${announcements} a ON a.id = announcement)`
-      : raw(table)
   const behind = when(after !== undefined, () => sql`WHERE (${list}) > (${joined(after ?? [], ', ')})`)
   const rows = yield* allAs<Cells>(sql`SELECT * FROM ${from} AS rows ${behind} ORDER BY ${list} LIMIT ${limit}`)
   let moved = 0
@@ -127,7 +114,7 @@ export function* recustomer(tx: Tx, o: Recustoming, place: Place, limit: number)
     const who = { number: String(row['number']), customer: String(row['customer'] ?? '') }
     const to = /^[1-9]\d*$/.test(who.customer) ? yield* customerBy(o, who) : who.customer
     if (to !== who.customer) {
-      yield* MOVES[table](row, who, to, o)
+      yield* move(row, who, to, o)
       moved++
     }
     done++
@@ -138,7 +125,9 @@ export function* recustomer(tx: Tx, o: Recustoming, place: Place, limit: number)
   const isLast = rows.length < limit && done === rows.length
   const next: Place | undefined = !isLast
     ? { table, after: keys.map((key) => last?.[key] as string | number) }
-    : following && { table: following, after: undefined }
+    : following === undefined
+      ? undefined
+      : { table: following, after: undefined }
   return { moved, next }
 }
 
@@ -148,9 +137,7 @@ function* customerBy({ of }: Recustoming, { number, customer }: CustomerOfNumber
   return of(known?.wrote_as ?? customer)
 }
 
-type Move = (row: Cells, who: CustomerOfNumber, to: string, o: Recustoming) => Steps<unknown>
-
-const MOVES: Readonly<Record<Table, Move>> = {
+const MOVES: Readonly<Record<keyof typeof KEYS, Move>> = {
   *inbox({ id, lane }, who, to) {
     if (Number(id) <= (yield* forgottenUpto(who)).items) return
     const joined = laneFor(lane, who, to)
@@ -168,7 +155,7 @@ const MOVES: Readonly<Record<Table, Move>> = {
       UPDATE ${sends} SET customer = ${to}, lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
       WHERE seq = ${seq}`)
     if (place !== undefined) yield* joinLane('sends', joined)
-    // The new slot lets a rerun, or an announcement that continues, find a send that has ended. A send under way keeps
+    // The new slot lets a rerun, or a feature that continues, find a send that has ended. A send under way keeps
     // its key.
     const named = slotFor(String(slot), who.customer, to)
     const key = keyOf(who.number, String(cause), named)
@@ -222,29 +209,6 @@ const MOVES: Readonly<Record<Table, Move>> = {
     yield* execute(sql`UPDATE ${notes} SET customer = ${to} WHERE seq = ${seq}`)
   },
 
-  *recipients(found, { number, customer }, to, { keyOf }) {
-    const { announcement: id } = found
-    const of = (whose: string) => sql`announcement = ${id} AND customer = ${whose}`
-    const change = (changed: Query) => execute(sql`UPDATE ${announcements} SET ${changed} WHERE id = ${id}`)
-    const slot = slotOfRecipient(String(found['name']), customer, Number(found['generation']))
-    const isUnderWay = yield* exists(sql`SELECT 1 FROM ${sends} WHERE key = ${keyOf(number, APP_CAUSE, slot)}`)
-    const row = found['state'] === 'waiting' && isUnderWay ? { ...found, state: 'unknown' } : found
-    if (row !== found) {
-      yield* execute(sql`UPDATE ${recipients} SET state = 'unknown' WHERE ${of(customer)}`)
-      yield* change(sql`unknown = unknown + 1`)
-    }
-    const [other] = yield* allAs<Cells>(sql`SELECT state FROM ${recipients} WHERE ${of(to)}`)
-    if (other) {
-      const gone = rankOf(other) < rankOf(row) ? { whose: to, row: other } : { whose: customer, row }
-      yield* execute(sql`DELETE FROM ${recipients} WHERE ${of(gone.whose)}`)
-      yield* change(sql`total = total - 1 ${COUNTED[String(gone.row['state'])] ?? sql``}`)
-    }
-    yield* execute(sql`
-      UPDATE ${recipients} SET customer = ${to}, given = coalesce(given, ${customer}) WHERE ${of(customer)}`)
-    yield* change(sql`blamed = CASE WHEN blamed = ${customer} THEN ${to} ELSE blamed END,
-      probed = CASE WHEN probed = ${customer} THEN ${to} ELSE probed END`)
-  },
-
   *customers(row, { number, customer }, to) {
     const [other] = yield* allAs<Cells>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${to}`)
     const open = yield* one<{ id: string }>(sql`
@@ -256,13 +220,31 @@ const MOVES: Readonly<Record<Table, Move>> = {
   },
 }
 
+const { customers: ofCustomers, ...OTHERS } = KEYS
+
+/** In this order: rows of features come behind the sends, whose keys they ask for. */
+const MOVED: ReadonlyMap<string, RowsToMove> = new Map<string, RowsToMove>([
+  ...Object.entries(OTHERS).map(
+    ([table, keys]) => [table, { keys, move: MOVES[table as keyof typeof OTHERS] }] as const,
+  ),
+  ...EFFECTS.flatMap(({ ofCustomer }) => Object.entries(ofCustomer.moves)),
+  ['customers', { keys: ofCustomers, move: MOVES.customers }],
+])
+
+const TABLES = [...MOVED.keys()]
+
 function laneFor(lane: string | number | undefined, { number, customer }: CustomerOfNumber, to: string): string {
   const [own, theirs] = [`${number}/${customer}`, String(lane)]
   return theirs === own || theirs.startsWith(`${own}/`) ? `${number}/${to}${theirs.slice(own.length)}` : theirs
 }
 
+const SLOT_WORDS = EFFECTS.map(({ ofCustomer }) => ofCustomer.slotWord).join('|')
+
 function slotFor(slot: string, customer: string, to: string): string {
-  return slot.replace(new RegExp(`(^announcement .* |/to:)${customer}(?=[ #]|$)`), (_, before: string) => before + to)
+  return slot.replace(
+    new RegExp(`(^(?:${SLOT_WORDS}) .* |/to:)${customer}(?=[ #]|$)`),
+    (_, before: string) => before + to,
+  )
 }
 
 function* joinLane(table: 'work' | 'sends', lane: string): Steps<void> {
@@ -274,32 +256,6 @@ function* joinLane(table: 'work' | 'sends', lane: string): Steps<void> {
 function* renameUnlessThere(rows: Query, from: Query, there: Query, to: string): Steps<void> {
   yield* execute(sql`DELETE FROM ${rows} WHERE ${from} AND EXISTS (SELECT 1 FROM ${rows} WHERE ${there})`)
   yield* execute(sql`UPDATE ${rows} SET customer = ${to} WHERE ${from}`)
-}
-
-/** States of recipients in the order of their weight: a recipient who may have the message does not get it again. */
-const RANKS: readonly (readonly string[])[] = [
-  ['waiting'],
-  ['opted_out'],
-  ['unknown'],
-  ['sent', 'delivered', 'read', 'failed'],
-]
-
-function rankOf({ state }: Cells): number {
-  return RANKS.findIndex((states) => states.includes(String(state)))
-}
-
-const SENT = sql`, sent = sent - 1`
-
-const COUNTED: Readonly<Record<string, Query>> = {
-  sent: SENT,
-  delivered: SENT,
-  read: SENT,
-  failed: SENT,
-  refused: sql`, refused = refused - 1`,
-  invalid: sql`, invalid = invalid - 1`,
-  opted_out: sql`, opted_out = opted_out - 1`,
-  taken_over: sql`, taken_over = taken_over - 1`,
-  unknown: sql`, unknown = unknown - 1`,
 }
 
 const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at', 'resumed_at']

@@ -1,6 +1,6 @@
+import { EFFECTS } from './built-in.ts'
 import type { Query } from './statements/sql.ts'
-import { making } from './statements/tables.ts'
-import { announcements, recipients } from './tables/announcement-tables.ts'
+import { type AnyTable, making } from './statements/tables.ts'
 import {
   conversation_steps,
   conversations,
@@ -22,6 +22,8 @@ export interface CopiedTable {
 
 export type CopiedRow = readonly (number | string | Uint8Array | null)[]
 
+const TABLES_OF_FEATURES: Readonly<Record<string, AnyTable>> = Object.assign({}, ...EFFECTS.map(({ tables }) => tables))
+
 /** All tables, by their names. Times are milliseconds of wall time unless it says otherwise; `at`, `last_at` are service time. */
 export const TABLES = {
   inbox,
@@ -40,8 +42,7 @@ export const TABLES = {
   throttles,
   statuses,
   reached,
-  announcements,
-  recipients,
+  ...TABLES_OF_FEATURES,
   acts,
   meta,
 } as const

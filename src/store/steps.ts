@@ -1,6 +1,6 @@
 import { NOTHING, Query, sql } from './statements/sql.ts'
 
-export type Work = 'items' | 'sends' | 'announcements' | 'erasure'
+export type Work = 'items' | 'sends' | 'features' | 'erasure'
 
 /** A glance counts no further than this. */
 export const MOST_COUNTED = 10_000

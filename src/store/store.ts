@@ -1,3 +1,4 @@
+import * as builtIn from '../built-in/store-operations.ts'
 import { type Engine, Unstorable } from './engine.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
@@ -16,19 +17,13 @@ import { claimItems, nextDueAt } from './claim-items.ts'
 import { lastClockOffset, sentEventSince, retryItem, type StartedItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult, type Settled } from './work/settle.ts'
-import * as announcementWork from './announcement-work.ts'
-import { claimRecipients, type RecipientClaim } from './announcement-work.ts'
-import * as announcements from './announcements.ts'
-import { addRecipients } from './announcements.ts'
-import * as recipients from './recipients.ts'
-import { type Retry, retryRecipients } from './recipients.ts'
 import * as conversations from './conversations.ts'
 import { keepStep, recordEntry } from './conversations.ts'
 import * as customers from './customers.ts'
 import { concerning, sharedBy, sharedBySend, under } from './shared.ts'
 import * as optOuts from './opt-outs.ts'
 import * as sameCustomers from './same-customer.ts'
-import { beginRecustomer, keepSameCustomer, type Place, recustomer, type Recustoming } from './same-customer.ts'
+import { beginRecustomer, keepSameCustomer, type Place, recustomer } from './same-customer.ts'
 import * as handOver from './hand-over.ts'
 import * as people from './people.ts'
 import * as meta from './meta.ts'
@@ -44,11 +39,31 @@ import { needsPerson } from './reads/needs-person.ts'
 import * as overview from './reads/overview.ts'
 import { counts } from './reads/overview.ts'
 import { trend } from './reads/trend.ts'
+import type { Recustoming } from './store-effects.ts'
+import { type AllOf, asking, type Ways, waysOf } from './ways.ts'
 import type { CustomerOfNumber } from './customers.ts'
 import type { IngestOutcome, NewDelivery } from './inbox/acceptance.ts'
 import type { Accepted, Ingested } from './inbox/ingested.ts'
 import type { DueSend, NewSend } from './outbox/rows.ts'
 import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
+
+interface OperationsOfFeature {
+  reading(ways: Ways): object
+  others(ways: Ways): object
+}
+
+type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
+/** What a feature lets a reader of the database ask. */
+export type ReadingOfFeatures = AllOf<ReturnType<BuiltIn['reading']>>
+type OfFeatures = object & ReadingOfFeatures & AllOf<ReturnType<BuiltIn['others']>>
+
+function operationsOfFeatures(ways: Ways): OfFeatures {
+  const each = Object.values<OperationsOfFeature>(builtIn).flatMap(({ reading, others }) => [
+    reading(ways),
+    others(ways),
+  ])
+  return Object.assign({}, ...each) as OfFeatures
+}
 
 /** A client of the package `pg` with a transaction open, on the store's database. */
 export interface AppTransaction {
@@ -121,16 +136,9 @@ const MOST_ROWS = 250
 
 type Tail<F> = F extends (tx: Tx, ...given: infer A) => unknown ? A : never
 
-function asking(run: <T>(operation: () => Steps<T>) => Promise<T>) {
-  return <Given extends readonly unknown[], T>(operation: (...given: Given) => Steps<T>) =>
-    (...given: Given) =>
-      run(() => operation(...given))
-}
-
 export function operationsOver({ write, portion, look = portion, keep, read, doubt = () => {}, ...engine }: Engine) {
-  const reads = asking(read)
-  const readsLong = asking((operation) => read(operation, { long: true }))
-  const writes = asking(write)
+  const ways = waysOf({ write, portion, read })
+  const { reads, readsLong, writes, transacts } = ways
   /** They read, or each row that they change decides for itself. */
   const writesFreely = asking((operation) => write(operation, { keys: [] }))
   const writesOf =
@@ -139,10 +147,6 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     ) =>
     (who: Who, ...rest: Rest) =>
       write(() => operation(who, ...rest), concerning(who))
-  const transacts =
-    <Given extends readonly unknown[], T>(operation: (tx: Tx, ...given: Given) => Steps<T>) =>
-    (...given: Given) =>
-      write((tx) => operation(tx, ...given))
   const settle = {
     settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
       // The session and the conversations are the customer's, whichever of the lanes the item is in.
@@ -227,7 +231,6 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     recordEntry: (...given: Tail<typeof recordEntry>) =>
       write((tx) => recordEntry(tx, ...given), { ...concerning(given[0], given[2]?.lane), ids: 1 }),
     customerOf: reads(customers.customerOf),
-    countKept: readsLong(customers.countKept),
     putSession: writesOf(customers.putSession),
     countTakenByPerson: reads(handOver.countTakenByPerson),
     takeOver: writesOf(handOver.takeOver),
@@ -309,34 +312,7 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
       return sum
     },
 
-    addRecipients: (...given: Parameters<typeof addRecipients>) => portion(() => addRecipients(...given)),
-    announcement: reads(announcements.announcement),
-    listAnnouncements: reads(announcements.listAnnouncements),
-    countAnnouncements: reads(announcements.countAnnouncements),
-    pausedByError: reads(announcements.pausedByError),
-    openAnnouncement: writes(announcements.openAnnouncement),
-    keepZones: writes(announcements.keepZones),
-    startAnnouncement: transacts(announcements.startAnnouncement),
-    changeAnnouncement: transacts(announcements.changeAnnouncement),
-    releaseAnnouncements: transacts(announcements.releaseAnnouncements),
-    claimRecipients: (claim: RecipientClaim) => write((tx) => claimRecipients(tx, claim), { looks: true }),
-    endRecipients: transacts(announcementWork.endRecipients),
-    stopAnnouncement: transacts(announcementWork.stopAnnouncement),
-    listRecipients: reads(recipients.listRecipients),
-    countReached: reads(recipients.countReached),
-    reasonsOf: reads(recipients.reasonsOf),
-    async retryRecipients(id: number, retry: Retry): Promise<number> {
-      let count = 0
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const from: string = after
-        const done: { count: number; next: string | undefined } = await portion((tx) =>
-          retryRecipients(tx, id, retry, from),
-        )
-        count += done.count
-        after = done.next
-      }
-      return count
-    },
+    ...operationsOfFeatures(ways),
 
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
     hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
@@ -364,6 +340,7 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     latestLines: reads(chat.latestLines),
     deskChanges: reads(chat.deskChanges),
     customersWhoSaid: reads(chat.customersWhoSaid),
+    countKept: readsLong(histories.countKept),
     keptOf: readsLong(histories.keptOf),
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { AnnouncementSummary, AnnouncementView, Found, Health, TrendView } from '../../src/admin/api.ts'
+import type { ActRecord, Health, TrendView } from '../../src/admin/api.ts'
+import type {
+  AnnouncementSummary,
+  AnnouncementView,
+  FoundRecipients,
+} from '../../src/features/announcements/announcement-api.ts'
 import type { Page } from '../../src/admin/requests.ts'
 import { arrive, attempting, seqOf } from '../store/acts.ts'
 import { ACCEPTED, ASHA, delivery, ingested, item, JUMA, NEEMA, send, T0 } from '../store/samples.ts'
@@ -146,13 +151,42 @@ describe('an announcement on the admin page', () => {
 
   it('finds one recipient by the number, for a person who may reveal', async () => {
     const id = await made()
-    const find = (text: string) => at.page().post<Found>('api/search', { text, announcement: id })
+    const find = (text: string) => at.page().post<FoundRecipients>('api/recipient', { text, announcement: id })
     expect((await find(`+${ASHA}`)).recipients).toMatchObject([
       { to: `…${ASHA.slice(-3)}`, state: 'failed', reason: 'send_failed' },
     ])
     expect((await find('255700000000')).recipients).toEqual([])
-    const blind = await at.page({ reveal: false }).ask('api/search', posted({ text: ASHA, announcement: id }))
+    const blind = await at.page({ reveal: false }).ask('api/recipient', posted({ text: ASHA, announcement: id }))
     expect(blind.status).toBe(403)
+  })
+
+  it('list announcements with their progress and masked keys, and pause, resume and cancel them', async () => {
+    const { announcement } = await at.store.openAnnouncement({
+      number: 'default',
+      name: JSON.stringify(['sale', CANARY.customer]),
+      content: '{}',
+      outsideWindow: undefined,
+      hours: undefined,
+      perHour: 90,
+      dueAt: T0,
+      createdAt: T0,
+    })
+    await at.store.addRecipients(announcement.id, [{ customer: CANARY.customer }, { customer: ASHA }], T0)
+    await at.store.startAnnouncement(announcement.id, T0)
+    await at.store.endRecipients(announcement.id, [{ customer: ASHA, end: 'sent' }], T0)
+    const page = at.page()
+    const shown = async () => (await page.get<Page<AnnouncementSummary>>('api/announcements')).rows[0]
+    expect(await shown()).toMatchObject({ total: 2, sent: 1, waiting: 1, perMinute: 1.5, state: 'running' })
+    expect((await shown())?.key).not.toContain(CANARY.customer)
+    const { id } = announcement
+    const act = (to: 'running' | 'paused' | 'cancelled') => ({ act: 'announcement', announcement: id, to }) as const
+    for (const to of ['paused', 'running', 'cancelled'] as const) {
+      expect(await page.act(act(to))).toMatchObject({ count: 1 })
+      expect((await shown())?.state).toBe(to)
+    }
+    expect(await page.ask('api/act', posted(act('running')))).toMatchObject({ status: 409 })
+    const { rows } = await page.get<Page<ActRecord>>('api/acts')
+    expect(rows.map(({ what }) => what)).toContain(`announcement ${id} to paused`)
   })
 
   it('is on the overview while it is paused by an error, and no longer than that', async () => {
@@ -177,7 +211,7 @@ describe('an announcement on the admin page', () => {
     const asked = (id: number) => [
       page.ask(`api/announcements/${id}`),
       page.ask('api/export', posted({ announcement: id })),
-      page.ask('api/search', posted({ text: ASHA, announcement: id })),
+      page.ask('api/recipient', posted({ text: ASHA, announcement: id })),
       page.ask('api/act', posted({ act: 'announcement', announcement: id, to: 'cancelled' })),
       page.ask('api/act', posted({ act: 'retry_announcement', announcement: id })),
     ]

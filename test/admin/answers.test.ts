@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type {
   ActRecord,
-  AnnouncementSummary,
   ConversationSummary,
   CustomerView,
   DeliverySummary,
@@ -279,35 +278,6 @@ describe("the admin page's answers", () => {
     expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toEqual([])
     const again = await page.ask('api/act', posted({ act: 'end_conversation', conversation: 'c_one' }))
     expect(again).toMatchObject({ status: 409 })
-  })
-
-  it('list announcements with their progress and masked keys, and pause, resume and cancel them', async () => {
-    const { announcement } = await at.store.openAnnouncement({
-      number: 'default',
-      name: JSON.stringify(['sale', CANARY.customer]),
-      content: '{}',
-      outsideWindow: undefined,
-      hours: undefined,
-      perHour: 90,
-      dueAt: T0,
-      createdAt: T0,
-    })
-    await at.store.addRecipients(announcement.id, [{ customer: CANARY.customer }, { customer: ASHA }], T0)
-    await at.store.startAnnouncement(announcement.id, T0)
-    await at.store.endRecipients(announcement.id, [{ customer: ASHA, end: 'sent' }], T0)
-    const page = at.page()
-    const shown = async () => (await page.get<Page<AnnouncementSummary>>('api/announcements')).rows[0]
-    expect(await shown()).toMatchObject({ total: 2, sent: 1, waiting: 1, perMinute: 1.5, state: 'running' })
-    expect((await shown())?.key).not.toContain(CANARY.customer)
-    const { id } = announcement
-    const act = (to: 'running' | 'paused' | 'cancelled') => ({ act: 'announcement', announcement: id, to }) as const
-    for (const to of ['paused', 'running', 'cancelled'] as const) {
-      expect(await page.act(act(to))).toMatchObject({ count: 1 })
-      expect((await shown())?.state).toBe(to)
-    }
-    expect(await page.ask('api/act', posted(act('running')))).toMatchObject({ status: 409 })
-    const { rows } = await page.get<Page<ActRecord>>('api/acts')
-    expect(rows.map(({ what }) => what)).toContain(`announcement ${id} to paused`)
   })
 
   it('record every act and every reveal, notify the hooks, and name nobody but the person who acted', async () => {

@@ -1,9 +1,11 @@
-import { readdirSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { takeOut } from '../../tools/features/take-out.ts'
 import { copySource } from '../support/source-copy.ts'
 
-const FEATURES = readdirSync(new URL('../../src/features', import.meta.url))
+const src = resolve(import.meta.dirname, '../../src')
+const FEATURES = readdirSync(join(src, 'features'))
 
 const copy = copySource()
 beforeAll(() => {
@@ -12,11 +14,10 @@ beforeAll(() => {
 afterAll(() => copy[Symbol.dispose]())
 
 describe.each(FEATURES)('the sources without %s', (feature) => {
-  it('compile: nothing but its own entry point needs it', () => {
-    const folder = join(copy.folder, 'src/features', feature)
-    const aside = join(copy.folder, feature)
-    renameSync(folder, aside)
+  it('compile: nothing but its own entry point or its lines in the lists need it', () => {
+    for (const folder of ['features', 'built-in'])
+      cpSync(join(src, folder), join(copy.folder, 'src', folder), { recursive: true })
+    takeOut(feature, copy.folder)
     expect(copy.compile()).toBe('')
-    renameSync(aside, folder)
   })
 })

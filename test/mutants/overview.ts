@@ -3,7 +3,7 @@ import type { Mutant } from './driver/mutant.ts'
 /** What people watch: announcements on the admin page, metrics of what waits, and the last days. */
 export default [
   {
-    file: 'src/admin/views/announcements-view.ts',
+    file: 'src/features/announcements/announcements-view.ts',
     from: "place: reveal ? '' : handles.tokenOf(row.customer)",
     to: "place: ''",
     breaks: 'The order of masked recipients does not show which number is the larger.',
@@ -11,7 +11,7 @@ export default [
     killedBy: { 'test/admin/announcements.test.ts': 'in no order of their numbers, with no number in a cursor' },
   },
   {
-    file: 'src/admin/admin-routes.ts',
+    file: 'src/features/announcements/admin-part.ts',
     from: 'if (revealed && !(await visitor.mayReveal()))',
     to: 'if (false)',
     breaks: 'An export with numbers needs the right to see them.',
@@ -19,7 +19,7 @@ export default [
     killedBy: { 'test/admin/announcements.test.ts': 'masked, or revealed by right and recorded once' },
   },
   {
-    file: 'src/admin/admin-routes.ts',
+    file: 'src/features/announcements/admin-part.ts',
     from: 'checkScope([row.number], visitor.scope)\n  const answer',
     to: 'const answer',
     breaks: 'Nobody exports an announcement of a number that they may not see.',
@@ -27,7 +27,7 @@ export default [
     killedBy: { 'test/admin/announcements.test.ts': 'exported by a person of its number alone' },
   },
   {
-    file: 'src/admin/acts.ts',
+    file: 'src/features/announcements/admin-part.ts',
     from: 'store.retryRecipients(id, { reasons, failedLater })',
     to: 'store.retryRecipients(id, { failedLater })',
     breaks: 'A retry by reason sends to recipients with that reason alone.',
@@ -35,16 +35,16 @@ export default [
     killedBy: { 'test/admin/announcements.test.ts': 'sends again to those who were refused, by reason' },
   },
   {
-    file: 'src/view/announcement-view.ts',
+    file: 'src/features/announcements/announcement-view.ts',
     from: 'to: reveal ? customer : maskedRecipient(customer)',
     to: 'to: customer',
     breaks: 'A recipient is masked, also one whose number is none.',
     killedBy: { 'test/admin/announcements.test.ts': 'masked unless revealed' },
   },
   {
-    file: 'src/admin/scoped-view.ts',
-    from: 'pausedByError: health.pausedByError.filter(isSeen)',
-    to: 'pausedByError: health.pausedByError',
+    file: 'src/admin/features.ts',
+    from: '[name, rows.filter(isSeen)]',
+    to: '[name, rows]',
     breaks: 'The overview shows a tenant no announcement of another number.',
     killedBy: { 'test/admin/announcements.test.ts': 'exported by a person of its number alone' },
   },
@@ -65,7 +65,7 @@ export default [
     killedBy: { 'test/journeys/metrics.test.ts': 'have one series for a kind, without a number, if numbers are many' },
   },
   {
-    file: 'src/store/announcements.ts',
+    file: 'src/features/announcements/store/announcements.ts',
     from: "CASE WHEN ${NEEDS_PERSON} THEN 'needs_person'",
     to: "CASE WHEN id < 0 THEN 'needs_person'",
     breaks: 'An announcement that an error paused is counted as one that waits for a person.',

@@ -115,7 +115,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'ends the older of two open conversations' },
   },
   {
-    file: 'src/store/same-customer.ts',
+    file: 'src/features/announcements/store/recipient-moves.ts',
     from: 'rankOf(other) < rankOf(row) ?',
     to: 'rankOf(other) >= 0 ?',
     breaks: 'A recipient who may have the message does not get it again under the other spelling.',
@@ -132,8 +132,8 @@ export default [
   },
   {
     file: 'src/store/same-customer.ts',
-    from: '  if (running)\n',
-    to: '  if (running && o.now < 0)\n',
+    from: '    if (why !== undefined) return why\n',
+    to: '    if (why !== undefined && o.now < 0) return why\n',
     breaks: 'Nothing is moved while an announcement runs.',
     promise: 'FIELD-4',
     killedBy: { 'test/store/sqlite.test.ts': 'refuses to move anything while the app or an announcement runs' },

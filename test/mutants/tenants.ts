@@ -37,7 +37,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'does not let a status of one number name a message of another' },
   },
   {
-    file: 'src/store/recipients.ts',
+    file: 'src/features/announcements/store/recipients.ts',
     from: ' AND number = ${found.number} ORDER BY at',
     to: ' ORDER BY at',
     breaks: 'An announcement counts statuses of its number alone.',

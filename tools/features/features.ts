@@ -1,5 +1,6 @@
 /**
- * npm run features [name…]: for each feature, a copy of the tree without its folder, its entry point and the tests that use it.
+ * npm run features [name…]: for each feature, a copy of the tree without its folder, its lines in the lists, its entry
+ * point and the tests that use it.
  * The copy compiles, and its unit tests pass. Takes about a minute for each.
  */
 import { spawnSync } from 'node:child_process'
@@ -7,12 +8,16 @@ import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { root } from '../run.ts'
+import { takeOut } from './take-out.ts'
 
 /** What a copy does not need, or links to. */
 const LEFT_OUT = new Set(['.git', 'node_modules', 'dist'])
 
-/** Tests of the tree as a whole: what they list names each feature. */
-const REGISTERS = ['promises', 'rules', 'security', 'structure', 'mutants/driver/mutants']
+/** Tests of the tree as a whole: what they list, or a page of the docs, names each feature. */
+const REGISTERS = ['promises', 'rules', 'security', 'structure', 'mutants/driver/mutants', 'features/metrics/names']
+
+/** What names a built-in feature uses it: apps import no entry point of it. */
+const NAMED: Readonly<Record<string, RegExp>> = { announcements: /announc|claimRecipients/i }
 
 const asked = process.argv.slice(2)
 for (const feature of asked.length > 0 ? asked : readdirSync(join(root, 'src/features'))) tryWithout(feature)
@@ -22,7 +27,7 @@ function tryWithout(feature: string): void {
   try {
     cpSync(root, copy, { recursive: true, filter: (file) => !LEFT_OUT.has(relative(root, file).split(sep)[0] ?? '') })
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-    takeOut(feature, copy)
+    takeAllOut(feature, copy)
     const passed = run(copy, 'tsc', '--noEmit') && run(copy, 'vitest', 'run', '--project', 'units')
     console.log(`without ${feature}: ${passed ? 'compiles, and its unit tests pass' : 'FAILED'}`)
     if (!passed) process.exitCode = 1
@@ -31,12 +36,12 @@ function tryWithout(feature: string): void {
   }
 }
 
-/** Its folder, its lines in package.json, and what uses it: tests, tools, examples and templates. */
-function takeOut(feature: string, copy: string): void {
-  rmSync(join(copy, 'src/features', feature), { recursive: true })
+/** Also takes out its entry point in package.json, and what uses it: tests, tools, examples and templates. */
+function takeAllOut(feature: string, copy: string): void {
+  takeOut(feature, copy)
   rmSync(join(copy, 'test/features', feature), { recursive: true, force: true })
-  rmSync(join(copy, `test/api/${feature}.api.md`))
-  for (const register of REGISTERS) rmSync(join(copy, `test/${register}.test.ts`))
+  rmSync(join(copy, `test/api/${feature}.api.md`), { force: true })
+  for (const register of REGISTERS) rmSync(join(copy, `test/${register}.test.ts`), { force: true })
   const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
     exports: Record<string, unknown>
     typesVersions: Record<'*', Record<string, unknown>>
@@ -44,7 +49,7 @@ function takeOut(feature: string, copy: string): void {
   delete manifest.exports[`./${feature}`]
   delete manifest.typesVersions['*'][feature]
   writeFileSync(join(copy, 'package.json'), JSON.stringify(manifest, null, 2))
-  const uses = new RegExp(String.raw`from '(?:switchhook/${feature}|[^']*/features/${feature}/.*)'`)
+  const uses = NAMED[feature] ?? new RegExp(String.raw`from '(?:switchhook/${feature}|[^']*/features/${feature}/.*)'`)
   let users = globSync('{test,tools,examples,templates}/**/*.ts', { cwd: copy }).filter((file) =>
     uses.test(readFileSync(join(copy, file), 'utf8')),
   )

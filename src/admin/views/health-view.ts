@@ -1,10 +1,8 @@
 import { iso } from '../../view/delivery-view.ts'
-import { announcementOf } from '../../view/announcement-view.ts'
+import { healthOfFeatures, seenHealth } from '../features.ts'
 import { remedyFor } from '../../view/send-states.ts'
 import type { ViewDeps } from '../query.ts'
 import type { ClosedThrottle } from '../../store/rules/sends.ts'
-
-const MOST_PAUSED = 20
 
 /**
  * All members of `health` except `process` are the same in all processes of a database. Some counts end at 10,000: see
@@ -13,7 +11,7 @@ const MOST_PAUSED = 20
 export async function readHealth(deps: ViewDeps, numbers: readonly string[] | undefined) {
   const { store, clock } = deps.desk
   const now = clock.wall()
-  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, paused, people] =
+  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, ofFeatures, people] =
     await Promise.all([
       store.glance(),
       store.waiting(),
@@ -21,12 +19,11 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
       store.closedThrottles(now),
       deps.failuresInARow(),
       store.countTakenByPerson(clock.service()),
-      store.pausedByError(MOST_PAUSED),
+      healthOfFeatures(deps),
       store.waitingByPerson(clock.service()),
     ])
   const own = people.filter(({ number }) => numbers?.includes(number) ?? true)
   const throttled = throttles.map(throttleView)
-  const pausedByError = paused.map((row) => announcementOf(row, { reveal: false }))
   const health = {
     ...counts,
     takenOver,
@@ -37,11 +34,11 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
     throttled,
     restoredHeld: store.restored?.held,
     failuresInARow,
-    pausedByError,
+    ...seenHealth(ofFeatures, numbers),
   }
   // The mark changes with each new row and with each change of a count. It is opaque, because a person may be allowed
   // to see some numbers only.
-  return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, pausedByError, people]) }
+  return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, ofFeatures, people]) }
 }
 
 function throttleView(throttle: ClosedThrottle) {

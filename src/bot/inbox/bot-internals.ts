@@ -58,7 +58,8 @@ export interface DatabaseGauges {
   /** Numbers that do not send until a person acts, and paused numbers. */
   readonly throttled: readonly { readonly number: string; readonly stopped: boolean }[]
   readonly needsPerson: Answered<'needsPerson'>
-  readonly announcements: Answered<'countAnnouncements'>
+  /** Rows of each built-in feature, by its name and their state. */
+  readonly states: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly files: (OnDisk & { readonly backupAgeMs: number | undefined }) | undefined
 }
 

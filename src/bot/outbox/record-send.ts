@@ -21,6 +21,7 @@ import type { CheckedOptions } from './send-options.ts'
 import type { SendWorker } from './send-worker.ts'
 import { codeProblem, parameterProblem, type TemplateList, templateProblem } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
+import type { Steps } from '../../store/steps.ts'
 import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
 import type { NewSend, WritingPerson } from '../../store/outbox/rows.ts'
@@ -36,7 +37,13 @@ export interface SendIntent {
   readonly slot: string
   readonly delivery?: string
   readonly fence?: Fence
-  readonly announcement?: number
+  /** One message for each customer of a list: it is never split, and recorded only while its list wants it. */
+  readonly ofList?: {
+    /** Asked in the commit that records it. */
+    isWanted(customer: string): Steps<boolean>
+    /** Why it was not recorded, in words. */
+    readonly unwanted: string
+  }
   /** A question of a conversation: a tap on one of its options names this send. */
   readonly isQuestion?: boolean
   readonly byPerson?: WritingPerson
@@ -73,10 +80,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
     ? await deps.store.openSendIn(tx, dueSurely(send, deps.clock.service()))
     : await deps.worker.open(send, { fence: intent.fence, waits })
   if (!opened && intent.byPerson) throw new Unseen()
-  if (!opened)
-    throw new AttemptOver(
-      intent.announcement === undefined ? undefined : 'its announcement waits for no message to this customer',
-    )
+  if (!opened) throw new AttemptOver(intent.ofList?.unwanted)
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   const messages = [opened.send, ...opened.later]
@@ -121,7 +125,7 @@ async function rowAfterWait(
 }
 
 function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewSend {
-  const { number, cause, slot, content, reply, announcement, options = {} } = intent
+  const { number, cause, slot, content, reply, ofList, options = {} } = intent
   refuseCodes(content, options)
   const { customer, to } = allowedRecipient(intent.to, deps)
   const key = keyFrom(number, cause, slot)
@@ -145,7 +149,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     cause,
     slot,
     ref: options.ref,
-    announcement,
+    onlyIf: ofList && (() => ofList.isWanted(customer)),
     byPerson: intent.byPerson,
     delivery: intent.delivery,
     trace: deps.watcher?.current(),
@@ -197,9 +201,9 @@ function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
   }
 }
 
-/** Returns the option `long`. An announcement has one message for each recipient, so it is never split. */
-function longIn({ options, announcement }: SendIntent, { long }: RecordSendDeps): Long {
-  return announcement === undefined ? (options?.long ?? long) : 'refuse'
+/** Returns the option `long`. */
+function longIn({ options, ofList }: SendIntent, { long }: RecordSendDeps): Long {
+  return ofList === undefined ? (options?.long ?? long) : 'refuse'
 }
 
 /** Adds the send's key to the ids of options. Also returns the ids as the app passed them. */

@@ -4,7 +4,6 @@ import { createLogThrottle, type Log, type LogThrottle } from '../../base/log.ts
 import { maskPhone } from '../../base/mask.ts'
 import { EVENTS } from '../../service/contract.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
-import type { AnnouncementReport } from '../announcements/announcement-runner.ts'
 import type { Acted } from '../inbox/bot-internals.ts'
 import { maskedSlot } from '../outbox/record-send.ts'
 import { asSend } from '../outbox/send.ts'
@@ -32,7 +31,6 @@ export function createReports(log: Log, clock: Clock, observers: Observers, deve
     backlog: reportBacklog(log, observers),
     numbersFailed: reportNumbers(log, observers),
     acts: reportActs(log, observers),
-    announcements: reportAnnouncements(log, observers),
   }
 }
 
@@ -40,22 +38,6 @@ function reportActs(log: Log, observers: Observers): (acted: Acted) => void {
   return ({ who, act, what, count }) => {
     log.info({ who, act, what, count }, 'a person used the admin page')
     observers.notify('acted', { who, act, reason: what, count })
-  }
-}
-
-const ANNOUNCEMENT = {
-  running: ['info', 'an announcement has started'],
-  paused: ['error', 'an announcement is paused: fix the cause, then resume it'],
-  done: ['info', 'an announcement is done'],
-} as const
-
-function reportAnnouncements(log: Log, observers: Observers): AnnouncementReport {
-  return {
-    changed({ id, number }, state, why) {
-      const [level, line] = ANNOUNCEMENT[state]
-      log[level]({ announcement: id, number, why }, line)
-      observers.notify('announcement', { number, reason: why === undefined ? state : `${state}: ${why}` })
-    },
   }
 }
 

@@ -4,7 +4,7 @@ import { type LocalTime, localTime } from '../../store/rules/hours.ts'
 import type { Env, MessageContext, Next, Content, Duration, Routes } from '../../bot/switchhook.ts'
 import type { Told } from './opt-outs.ts'
 
-export { contacts, type ContactsOptions } from '../../bot/announcements/contacts.ts'
+export { contacts, type ContactsOptions } from './contacts.ts'
 export { type OptOutWordOptions, optOuts, type Told } from './opt-outs.ts'
 export { argentina, brazil, mexico } from '../../bot/same-number.ts'
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Gauge, Registry } from 'prom-client'
+import { STATE_GAUGES } from '../../bot/built-in.ts'
 import { type AnyBot, type BotInternals, type Gauges, internalsOf } from '../../bot/inbox/bot-internals.ts'
 import type { Hooks } from '../../bot/report/observers.ts'
 import { eventMetrics } from './event-metrics.ts'
@@ -135,12 +136,12 @@ const GAUGES: readonly GaugeRow[] = [
         database.needsPerson.map(({ what, number, count }) => [what, number, count]),
       ),
   },
-  {
-    name: 'database_announcements',
-    help: 'Announcements by state; needs_person: paused by an error or a restore.',
+  ...STATE_GAUGES.map(({ name, help }) => ({
+    name: `database_${name}`,
+    help,
     labels: ['state'],
-    values: ({ database }) => database && by('state', database.announcements),
-  },
+    values: ({ database }: Gauges) => database && by('state', database.states[name] ?? {}),
+  })),
   { name: 'database_bytes', help: 'The size of the SQLite file.', values: ({ database }) => database?.files?.bytes },
   {
     name: 'database_log_bytes',

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import * as builtIn from '../../built-in/commands.ts'
 import { exitCodeOf } from './support/exit.ts'
 import { createIo, type Io, type ProcessLike } from './support/io.ts'
 
@@ -44,6 +45,11 @@ function commandNameIn(args: readonly string[]): string | undefined {
 /** What the module of a command exports. It adds the flags, the action and the rest of the command's own help. */
 type AddCommand = { readonly addCommand: (command: Command, io: Io) => void }
 
+interface BuiltInCommand {
+  readonly description: string
+  load(): Promise<AddCommand>
+}
+
 type CommandEntry = readonly [name: string, description: string, load: () => Promise<AddCommand>]
 
 export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
@@ -64,11 +70,9 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'Look after a running app:': [
     ['inbox', 'manage received deliveries', () => import('./inbox/inbox.ts')],
     ['outbox', 'manage sends', () => import('./outbox.ts')],
-    [
-      'announcement',
-      'see who got an announcement, and pause, resume, retry or cancel it',
-      () => import('./announcement.ts'),
-    ],
+    ...Object.entries<BuiltInCommand>(builtIn).map(
+      ([name, { description, load }]) => [name, description, load] as const,
+    ),
     ['backup', "back up a running app's database", () => import('./backup.ts')],
     ['database', "move a stopped app's database", () => import('./database.ts')],
   ],

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../base/errors.ts'
 import { useState } from 'preact/hooks'
-import type { AnnouncementView, Found, RecipientView } from '../../admin/api.ts'
+import type { AnnouncementView, FoundRecipients, RecipientView } from '../../features/announcements/announcement-api.ts'
 import type { Act } from '../../admin/requests.ts'
 import { Facts } from '../ui/components/body.tsx'
 import { notice } from '../ui/components/messages.ts'
@@ -248,7 +248,7 @@ function FindRecipient({ announcement }: { announcement: number }) {
     box.value = ''
     if (text === '') return
     try {
-      setFound((await post<Found>('api/search', { text, announcement })).recipients)
+      setFound((await post<FoundRecipients>('api/recipient', { announcement, text })).recipients)
     } catch (error) {
       notice.value = reasonOf(error)
     }

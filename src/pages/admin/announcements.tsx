@@ -1,4 +1,4 @@
-import type { AnnouncementSummary } from '../../admin/api.ts'
+import type { AnnouncementSummary } from '../../features/announcements/announcement-api.ts'
 import type { Act } from '../../admin/requests.ts'
 import { Facts } from '../ui/components/body.tsx'
 import { ActButton, type Question } from './ask-first.tsx'

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { AnnouncementSummary, Health, ThrottleView } from '../../admin/api.ts'
+import type { Health, ThrottleView } from '../../admin/api.ts'
+import type { AnnouncementSummary } from '../../features/announcements/announcement-api.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { announcementActs } from './announcements.tsx'
 import { ActButton } from './ask-first.tsx'

@@ -3,7 +3,6 @@ import {
   bodyTo,
   isGoingOut,
   mayBegin,
-  NOT_RUNNING,
   type SendOpening,
   openingOf,
   PART_ENDED,
@@ -37,7 +36,6 @@ import {
   type DueSend,
 } from './rows.ts'
 import { inbox } from '../tables/inbox-tables.ts'
-import { announcements, recipients } from '../tables/announcement-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
 
 export interface BeginningSend extends Lease {
@@ -60,7 +58,7 @@ export interface OpenedSend {
 
 /**
  * Records a send. If its key is known, the recorded send is returned; one that was surely not sent is opened again with
- * the new body. Returns undefined if the item was freed, the announcement does not include this customer any more, or
+ * the new body. Returns undefined if the item was freed, its condition does not hold, or
  * the person who wrote the message has not seen the latest one. With `begin` the send begins if it may go out now.
  */
 export function* openSend(
@@ -69,7 +67,7 @@ export function* openSend(
   { fence, begin }: { fence?: Fence | undefined; begin?: BeginningSend | undefined } = {},
 ): Steps<OpenedSend | undefined> {
   if (fence && !(yield* mayRecord(fence, send))) return undefined
-  if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
+  if (send.onlyIf && !(yield* send.onlyIf())) return undefined
   const known = (yield KNOWN({ key: send.key })).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
   // The key belongs to another customer's send.
   if (known && known.lane !== send.lane) tx.alone()
@@ -167,15 +165,9 @@ export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<
   return yield* openSendLater(tx, send)
 }
 
-function isAwaiting(announcement: number, customer: string): Steps<boolean> {
-  return exists(sql`
-    SELECT 1 FROM ${announcements} a JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer} AND r.state = 'waiting'
-    WHERE a.id = ${announcement} AND a.state = 'running'`)
-}
-
 function openingUnder(known: Row | undefined, send: NewSend): SendOpening {
-  const isCancelledByPerson = known?.state === 'cancelled' && known.reason !== NOT_RUNNING
-  if (isCancelledByPerson && send.announcement !== undefined) return { found: 'known', diverged: false, marks: false }
+  const isCancelledByPerson = known?.state === 'cancelled' && known.reason === null
+  if (isCancelledByPerson && send.onlyIf) return { found: 'known', diverged: false, marks: false }
   const { customer, body, dueAt, moves } = send
   const asked = { customer, body, dueAt, moves, askedDigest: askedDigest(send) }
   return openingOf(

@@ -1,4 +1,4 @@
-import { pauseRestored } from '../announcements.ts'
+import { EFFECTS } from '../built-in.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { RESTORED } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
@@ -46,7 +46,7 @@ function* holdSend(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
 
 function* beginRestored({ situation }: Pick<Tx, 'situation'>): Steps<void> {
   yield* endResumed()
-  yield* pauseRestored()
+  for (const { restored } of EFFECTS) yield* restored()
   const last = (yield* one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM ${inbox}`))?.id ?? 0
   yield* setMeta('restored_upto', String(last))
   yield* setMeta('holding', '1')

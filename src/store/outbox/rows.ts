@@ -33,8 +33,8 @@ export interface NewSend extends SendFields {
   readonly unlessTakenAt?: number | undefined
   /** For marketing: when it was asked for, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
-  /** It is recorded only while this runs and its customer waits for it, and not again if a person has cancelled it. */
-  readonly announcement?: number | undefined
+  /** Asked in the commit that records it: without `true` it is not recorded. And it is not opened again if a person has cancelled it. */
+  readonly onlyIf?: (() => Steps<boolean>) | undefined
   /** For a text without a fallback: it is refused at once if the customer has surely not written since that service time. */
   readonly needsInboundSince?: number | undefined
   /** The parts that follow this one, recorded in the same commit. */

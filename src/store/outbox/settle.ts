@@ -2,16 +2,8 @@ import { markSent, type CustomerOfNumber } from '../customers.ts'
 import { markAnswered, waitsAgain } from '../people.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from '../rules/send-settlement.ts'
-import {
-  type EarlierCode,
-  isByPerson,
-  mayBegin,
-  NOT_RUNNING,
-  openingOfCode,
-  slotOfRecipient,
-  type Because,
-} from '../rules/sends.ts'
-import { GREATEST, inTexts, numberValue, type Query, sql, textValue, when } from '../statements/sql.ts'
+import { type EarlierCode, isByPerson, mayBegin, openingOfCode, type Because } from '../rules/sends.ts'
+import { GREATEST, inTexts, numberValue, type Query, sql, when } from '../statements/sql.ts'
 import { hot, notByIndex, pick, update } from '../statements/statements.ts'
 import { sends, statuses, type SendRow, type SendState } from '../tables/outbox-tables.ts'
 import { all, one, execute, type Steps, type Tx } from '../steps.ts'
@@ -24,7 +16,6 @@ import { endLaterParts, releaseLaterParts } from './parts.ts'
 import {
   findRow,
   findSend,
-  OPEN_SENDS,
   presentSend,
   type Row,
   conditionsOf,
@@ -294,22 +285,6 @@ export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   yield* cancelAll(tx, rows, now)
   for (const row of rows) yield* endLaterParts(tx, row, now)
   return rows.length > 0
-}
-
-/**
- * Cancels sends of an announcement. Sends that are held after a restore stay: they may have gone out, and only a person
- * releases them.
- */
-export function* cancelAnnounced(
-  tx: Tx,
-  { number, name }: { readonly number: string; readonly name: string },
-  { now, forGood }: { readonly now: number; readonly forGood: boolean },
-): Steps<void> {
-  const rows = yield* all<Row>(sql`
-    SELECT * FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND number = ${number}
-      AND (slot = ${textValue(slotOfRecipient(name, ''))} || customer OR slot = ${textValue(slotOfRecipient(name, ''))} || customer || ' 1') AND state IN ('ready', 'held')
-      ${when(!forGood, () => sql`AND held_from IS NULL`)}`)
-  yield* cancelAll(tx, rows, now, NOT_RUNNING)
 }
 
 /**

@@ -118,7 +118,7 @@ export class Notifications {
   }
 }
 
-const WORKS: Readonly<Record<Work, true>> = { items: true, sends: true, announcements: true, erasure: true }
+const WORKS: Readonly<Record<Work, true>> = { items: true, sends: true, features: true, erasure: true }
 
 /**
  * Every role of the database may notify, also of what this release does not know, and an app may listen to its own

@@ -1,7 +1,8 @@
 import type { Query } from '../statements/sql.ts'
-import { raw, sql } from '../statements/sql.ts'
-import { all, allAs, execute, type Steps, valuesOf } from '../steps.ts'
-import { namesOf, ofCustomer } from '../opt-outs.ts'
+import { joined, positionIn, raw, sql } from '../statements/sql.ts'
+import { all, allAs, execute, one, type Steps, valuesOf } from '../steps.ts'
+import { namesOf, ofCustomer as optOutsOf } from '../opt-outs.ts'
+import { askEach, eachOf } from '../built-in.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../meta.ts'
 import { deliveries } from './deliveries.ts'
@@ -15,7 +16,6 @@ import {
   people,
   timers,
 } from '../tables/customer-tables.ts'
-import { announcements, recipients } from '../tables/announcement-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import type { CustomerOfNumber } from '../customers.ts'
 
@@ -163,10 +163,8 @@ export function* keptOf(customer: string) {
     notes: yield* all(sql`
       SELECT number, at, who, note FROM ${notes} WHERE customer = ${customer} ORDER BY seq`),
     optOuts: yield* all(sql`
-      SELECT number, state, at, how FROM ${opt_outs} WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`),
-    announcements: yield* all(sql`
-      SELECT a.number, a.name AS key, r.state, a.created_at AS at, r.vars FROM ${announcements} a
-      JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer} ORDER BY a.id`),
+      SELECT number, state, at, how FROM ${opt_outs} WHERE ${optOutsOf(yield* namesOf(customer))} ORDER BY at, number`),
+    ...(yield* askEach(({ ofCustomer }) => ofCustomer.read(customer))),
     timers: yield* all(sql`
       SELECT number, kind, name, due_at AS "dueAt", says FROM ${timers}
       WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),
@@ -174,4 +172,52 @@ export function* keptOf(customer: string) {
       SELECT coalesce(i.delivery, i.id) AS seq, o.name, o.result FROM ${inbox} i JOIN ${once_results} o ON o.item = i.id
       WHERE i.customer = ${customer} ORDER BY i.id, o.name`),
   }
+}
+
+// ── what is kept of a customer ──────────────────────────────────────────────────────────────────────
+
+const KEPT = {
+  items: 0,
+  sends: 0,
+  sessions: 0,
+  windows: 0,
+  takeovers: 0,
+  conversations: 0,
+  timers: 0,
+  optOuts: 0,
+  people: 0,
+  notes: 0,
+  ...eachOf(() => 0),
+}
+
+type Kept = typeof KEPT
+
+const keptByFeatures = (customer: string) =>
+  Object.values<Query>(
+    eachOf(
+      ({ ofCustomer }, name) => sql`UNION ALL SELECT number, ${name} FROM (${ofCustomer.count(customer)}) AS theirs`,
+    ),
+  )
+
+export function* countKept(customer: string) {
+  const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
+    SELECT number, what, count(*) AS n FROM (
+      SELECT number, 'items' AS what FROM ${inbox} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sends' FROM ${sends} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sessions' FROM ${customers} WHERE customer = ${customer} AND session IS NOT NULL
+      UNION ALL SELECT number, 'windows' FROM ${customers} WHERE customer = ${customer} AND last_at IS NOT NULL
+      UNION ALL SELECT number, 'takeovers' FROM ${customers} WHERE customer = ${customer} AND taken_by IS NOT NULL
+      UNION ALL SELECT number, 'conversations' FROM ${conversations} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'timers' FROM ${timers} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'optOuts' FROM ${opt_outs} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'people' FROM ${people} WHERE customer = ${customer}
+      UNION ALL SELECT number, 'notes' FROM ${notes} WHERE customer = ${customer}
+      ${joined(keptByFeatures(customer), ' ')}
+    ) AS kept GROUP BY number, what ORDER BY number`)
+  const numbers: Record<string, Kept> = {}
+  for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }
+  const named = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM ${inbox} d JOIN ${contents} c ON c.id = d.id
+    WHERE d.ordinal = 0 AND d.kind IS NULL AND ${positionIn(Buffer.from(customer), 'c.body')} > 0`)
+  return { numbers, naming: named?.n ?? 0 }
 }

@@ -1,3 +1,4 @@
+import { askEach } from '../built-in.ts'
 import { BY_STATE, inState, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
 import { type Query, sql, when } from '../statements/sql.ts'
@@ -5,7 +6,6 @@ import { all, one, type Steps, MOST_COUNTED } from '../steps.ts'
 import { earliest, numbersWaiting } from '../work/lanes.ts'
 import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
-import { announcements } from '../tables/announcement-tables.ts'
 import { timers } from '../tables/customer-tables.ts'
 import { acts } from '../tables/meta-tables.ts'
 import { sends, type SendRow } from '../tables/outbox-tables.ts'
@@ -43,9 +43,7 @@ export function* glance() {
     },
     conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
     timers: yield* countOf(sql`timers`),
-    announcements: (yield* one<{ open: number; reached: number }>(sql`
-      SELECT count(*) AS open, coalesce(sum(sent + refused + invalid + opted_out + taken_over + unknown), 0) AS reached FROM ${announcements}
-      WHERE ended_at IS NULL`)) ?? { open: 0, reached: 0 },
+    ...(yield* askEach((effects) => effects.glance())),
   }
 }
 

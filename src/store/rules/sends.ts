@@ -42,16 +42,6 @@ export function isSurelyNotSent(state: SendState): boolean {
   return state === 'refused' || state === 'skipped' || state === 'cancelled'
 }
 
-export const NOT_RUNNING = 'its announcement was paused or cancelled'
-
-/**
- * Returns the slot of a message of an announcement. It is not a JSON list, so it never equals a slot of the app's own
- * keys.
- */
-export function slotOfRecipient(name: string, customer: string, generation = 0): string {
-  return `announcement ${name} ${customer}${generation > 0 ? ` ${generation}` : ''}`
-}
-
 /** The cause of each message that is not a reply. The app's own key is its slot, so one key is one message. */
 export const APP_CAUSE = 'app'
 

@@ -13,6 +13,7 @@ import {
 import { resolve } from 'node:path'
 import { monotonic } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
+import { EFFECTS } from '../built-in.ts'
 import { countHeldSends, holdSends, isHolding, type Restored } from '../outbox/restored.ts'
 import type { Steps } from '../steps.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
@@ -87,7 +88,7 @@ function isBehind(sql: Sql, known: number | undefined): boolean {
 
 const ANYTHING_OPEN = `
   SELECT 1 FROM sends WHERE place < 2 AND withheld = 0 UNION ALL SELECT 1 FROM sends WHERE state = 'scheduled'
-  UNION ALL SELECT 1 FROM announcements WHERE state = 'running' LIMIT 1`
+  ${EFFECTS.map(({ openWork }) => `UNION ALL ${openWork}`).join(' ')} LIMIT 1`
 
 function wasBrought(sql: Sql, file: string): boolean {
   if (file === ':memory:' || inside(sql) === undefined || !sql(ANYTHING_OPEN).get()) return false

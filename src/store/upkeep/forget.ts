@@ -1,4 +1,4 @@
-import { forgetRecipient } from '../recipients.ts'
+import { EFFECTS } from '../built-in.ts'
 import { customerLane, type CustomerOfNumber } from '../customers.ts'
 import { conversationsRemoved } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
@@ -59,7 +59,7 @@ export function* forget(
     ...personRemoved(theirs),
   )
   yield* hideOptOuts(who)
-  yield* forgetRecipient(who, now)
+  for (const { forgetCustomer } of EFFECTS) yield* forgetCustomer(who, now)
   tx.wake('erasure')
   return true
 }

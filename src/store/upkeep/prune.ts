@@ -1,4 +1,4 @@
-import { freezeRecipient, pruneAnnouncements } from '../recipients.ts'
+import { EFFECTS } from '../built-in.ts'
 import { conversationsRemoved } from '../conversations.ts'
 import { KNOWS_NOTHING } from '../customers.ts'
 import { prunePeople } from '../people.ts'
@@ -62,7 +62,7 @@ export interface PruneMark {
     | 'customers'
     | 'people'
     | 'conversations'
-    | 'announcements'
+    | 'features'
   /** The last row that was read; empty at the beginning. */
   readonly at: readonly (number | string)[]
 }
@@ -141,7 +141,10 @@ const RUN: Readonly<Record<Exclude<Stage, Searched>, (tx: Tx, pruning: Pruning, 
   rows: pruneRows,
   strays: pruneStrays,
   people: whileTrue((_, { idsBefore, limit }) => prunePeople(idsBefore, limit)),
-  announcements: whileTrue((_, { idsBefore, limit }) => pruneAnnouncements(idsBefore, limit)),
+  features: whileTrue(function* (_, { idsBefore, limit }) {
+    for (const { prune } of EFFECTS) if (yield* prune(idsBefore, limit)) return true
+    return false
+  }),
 }
 
 const STAGES: readonly [Stage, ...Stage[]] = [
@@ -153,7 +156,7 @@ const STAGES: readonly [Stage, ...Stage[]] = [
   'customers',
   'people',
   'conversations',
-  'announcements',
+  'features',
 ]
 
 function isAtRest({ mark, items }: Kept): boolean {
@@ -351,7 +354,7 @@ const SENDS_OF_APP: Search = {
   remove: eachBeside(function* ({ seq }, before) {
     const which = sql`seq = ${seq} AND ${isOldSend(before)}`
     if (!(yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${which}`))) return
-    yield* freezeRecipient(Number(seq))
+    for (const { beforeSendGoes } of EFFECTS) yield* beforeSendGoes(Number(seq))
     yield* removeSends(which)
   }),
 }

@@ -1,4 +1,4 @@
-import type { NewAnnouncement } from '../../../src/store/announcements.ts'
+import type { NewAnnouncement } from '../../../src/features/announcements/store/announcement-rows.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 export const NEWS: NewAnnouncement = {

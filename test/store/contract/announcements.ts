@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EndedRecipient, RecipientClaim } from '../../../src/store/announcement-work.ts'
-import type { NewAnnouncement } from '../../../src/store/announcements.ts'
+import type { EndedRecipient, RecipientClaim } from '../../../src/features/announcements/store/announcement-work.ts'
+import { isAwaiting, type NewAnnouncement } from '../../../src/features/announcements/store/announcement-rows.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { attempting } from '../acts.ts'
 import { ACCEPTED, ASHA, DAY, delivery, ingested, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
@@ -179,7 +179,7 @@ export function announcements(at: Stage): void {
   it('records a message only while it runs and its customer waits, and none again that a person has cancelled', async () => {
     const id = await stored([ASHA, JUMA, NEEMA])
     const [asha, juma, neema] = [ASHA, JUMA, NEEMA].map((customer) =>
-      send({ customer, slot: `announcement ${NEWS.name} ${customer}`, announcement: id }),
+      send({ customer, slot: `announcement ${NEWS.name} ${customer}`, onlyIf: () => isAwaiting(id, customer) }),
     ) as [NewSend, NewSend, NewSend]
     await at.store.openSend(asha)
     expect(await at.store.cancelSend(asha.key, T0)).toBe(true)

@@ -10,6 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { isAwaiting } from '../../../src/features/announcements/store/announcement-rows.ts'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
@@ -116,7 +117,7 @@ describe('a database that was brought back from a backup', () => {
   it('keeps the messages of an announcement held through a pause, and cancels them with it for good', async () => {
     const first = await place.open()
     const id = await announced(first)
-    const waits = send({ slot: `announcement ${SALE} ${ASHA}`, announcement: id })
+    const waits = send({ slot: `announcement ${SALE} ${ASHA}`, onlyIf: () => isAwaiting(id, ASHA) })
     await first.openSend(waits)
     await first.compact()
     await first.close()

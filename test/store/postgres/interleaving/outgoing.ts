@@ -1,5 +1,5 @@
-import type { NewAnnouncement } from '../../../../src/store/announcements.ts'
-import type { RecipientClaim } from '../../../../src/store/announcement-work.ts'
+import { isAwaiting, type NewAnnouncement } from '../../../../src/features/announcements/store/announcement-rows.ts'
+import type { RecipientClaim } from '../../../../src/features/announcements/store/announcement-work.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { HOUR, JUMA, LEASE_MS, NEEMA, REFUSED, send, T0, UNKNOWN, WHO } from '../../samples.ts'
 import { accepting, attempted, begins, message, of, opening } from './samples.ts'
@@ -80,7 +80,10 @@ const recipients =
       anyNumber: true,
       ...given,
     })
-const toAnnounced = (announcement: number): NewSend => ({ ...news, announcement })
+const toAnnounced = (announcement: number): NewSend => ({
+  ...news,
+  onlyIf: () => isAwaiting(announcement, news.customer),
+})
 const news = send({ marketing: { at: T0, anyNumber: true } })
 
 /** What is sent, and what becomes of it. */

@@ -26,7 +26,7 @@ const STAGES: readonly PruneMark['stage'][] = [
   'customers',
   'people',
   'conversations',
-  'announcements',
+  'features',
 ]
 const pruning = (stage: PruneMark['stage']) => async (store: Store) => {
   const ages = { bytesBefore: LATER - 7 * DAY, idsBefore: LATER - 30 * DAY, now: LATER, limit: 9 }

@@ -2,24 +2,20 @@ import { ulid } from 'ulid'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isRecord } from '../../base/value.ts'
 import type { Content, Template } from '../../service/content.ts'
-import { recipient } from '../../service/recipient.ts'
-import { contentIn, encodeSend, jsonOfContent } from '../../service/wire.ts'
-import type { AnnouncementRow, AnnouncementState, NewRecipient, SendingHours } from '../../store/announcements.ts'
-import type { RecipientRow, RecipientState as StoredState } from '../../store/recipients.ts'
+import { type Recipient, recipient } from '../../service/recipient.ts'
+import { encodeSend } from '../../service/wire.ts'
+import { contentIn, jsonOfContent } from './stored-content.ts'
+import type { AnnouncementRow, AnnouncementState, SendingHours } from './store/announcement-rows.ts'
+import type { NewRecipient } from './store/announcements.ts'
+import type { RecipientRow, RecipientState as StoredState } from './store/recipients.ts'
 import type { Store } from '../../store/store.ts'
 import { afterOpenTime, localTime } from '../../store/rules/hours.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
-import { type Checks, checkMembers, expecting } from '../option-checks.ts'
-import { outsideWindow } from '../outbox/send-options.ts'
-import type { SameCustomer } from '../same-customer.ts'
+import { type Checks, checkMembers, expecting } from '../../bot/option-checks.ts'
+import { outsideWindow, type SendKey } from '../../bot/outbox/send-options.ts'
+import type { SameCustomer } from '../../bot/same-customer.ts'
 import { type AnnouncementDeps, type AnnouncementRunner, contentFor } from './announcement-runner.ts'
 import { columnsIn, filled } from './variables.ts'
-
-/** A row of a list: the phone number, and values for `{name}` in texts and in the parameters of templates. */
-export interface Recipient {
-  to: string | number
-  [name: string]: unknown
-}
 
 /** Content for all recipients, or a function that makes it for each. */
 export type AnnouncedContent<R = string> = Content | Template | ((customer: string, row: R) => Content | Template)
@@ -110,6 +106,30 @@ export interface Announcement {
   resume(): Promise<void>
   /** Sends nothing more, for good: the same key does not start it again. */
   cancel(): Promise<void>
+}
+
+/** The member of a sender. */
+export interface Announces {
+  /**
+   * Sends one message to many customers, durably and at most `perMinute`. Each customer gets it once. It skips customers who
+   * opted out. Resolves when all recipients are stored, and then continues in the background, also after a restart. If the
+   * process ends before that, or if `content` is a function, call it again with the same key: it continues where it stopped.
+   *
+   *     const sale = await bot.announce(['sale', 7], contacts('customers.csv'), template('sale', 'en', { body: ['{name}'] }), {
+   *       between: ['08:00', '20:00'],
+   *       zone: 'Africa/Dar_es_Salaam',
+   *     })
+   *     const { sent, waiting } = await sale.progress()
+   *
+   * @param recipients phone numbers, or rows `{ to, …columns }`. `{column}` in the content is the row's value, `{{` a brace.
+   * @throws SwitchhookError `options_invalid`, `content_invalid`, `not_started`; `diverged` if the key has other content.
+   */
+  announce<R extends string | number | Recipient>(
+    key: SendKey,
+    recipients: Recipients<R>,
+    content: AnnouncedContent<R>,
+    options?: AnnounceOptions,
+  ): Promise<Announcement>
 }
 
 const CHECKS: Checks<AnnounceOptions> = {

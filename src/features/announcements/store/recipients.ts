@@ -1,13 +1,13 @@
-import { announcement, type Announced, endIfDone } from './announcements.ts'
+import { announcement, type Announced, endIfDone } from './announcement-rows.ts'
 import type { RecipientEnd } from './announcement-work.ts'
-import { hashFor } from './opt-outs.ts'
-import { OPEN_SENDS } from './outbox/rows.ts'
-import { slotOfRecipient } from './rules/sends.ts'
-import { inTexts, sql } from './statements/sql.ts'
-import { all, allAs, execute, exists, one, portionOf, type Steps, type Tx } from './steps.ts'
-import { sends, statuses } from './tables/outbox-tables.ts'
-import { announcements, recipients } from './tables/announcement-tables.ts'
-import type { CustomerOfNumber } from './customers.ts'
+import { hashFor } from '../../../store/opt-outs.ts'
+import { OPEN_SENDS } from '../../../store/outbox/rows.ts'
+import { slotOfRecipient } from './slots.ts'
+import { inTexts, sql } from '../../../store/statements/sql.ts'
+import { all, allAs, execute, exists, one, portionOf, type Steps, type Tx } from '../../../store/steps.ts'
+import { sends, statuses } from '../../../store/tables/outbox-tables.ts'
+import { announcements, recipients } from './announcement-tables.ts'
+import type { CustomerOfNumber } from '../../../store/customers.ts'
 
 /** Recipients of an announcement and their outcomes, for people and the app. */
 
@@ -192,7 +192,7 @@ export function* retryRecipients(tx: Tx, id: number, retry: Retry, after: string
       UPDATE ${announcements} SET sent = sent - ${counts.sent}, refused = refused - ${counts.refused},
         unknown = unknown - ${counts.unknown}, ended_at = NULL,
         state = CASE WHEN state = 'done' THEN 'running' ELSE state END WHERE id = ${id}`)
-    tx.wake('announcements')
+    tx.wake('features')
   }
   return { count, next: next?.customer }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { columnsIn, filled } from '../../../src/bot/announcements/variables.ts'
+import { columnsIn, filled } from '../../../src/features/announcements/variables.ts'
 
 const text = (body: string) => JSON.stringify({ type: 'text', text: body })
 const row = { name: 'Asha', percent: 20, empty: ' ', none: null, list: [1], when: true }

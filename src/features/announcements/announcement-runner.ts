@@ -2,22 +2,19 @@ import { endsWithin } from '../../base/clock.ts'
 import { isA, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { ApiError, keyFrom } from '../../client/client.ts'
 import type { Content, Template } from '../../service/content.ts'
-import { contentIn } from '../../service/wire.ts'
-import type { EndedRecipient, RecipientPlace } from '../../store/announcement-work.ts'
-import type { AnnouncementRow } from '../../store/announcements.ts'
-import { APP_CAUSE, NOT_RUNNING, slotOfRecipient } from '../../store/rules/sends.ts'
-import { LEASE_MS } from '../lanes/lease.ts'
-import { Polling } from '../lanes/polling.ts'
-import type { SendIntent } from '../outbox/record-send.ts'
-import { AttemptOver, type SendResult } from '../outbox/send.ts'
-import type { SendDeps } from '../outbox/send-types.ts'
+import type { EndedRecipient, RecipientPlace } from './store/announcement-work.ts'
+import { isAwaiting, type AnnouncementRow } from './store/announcement-rows.ts'
+import { APP_CAUSE } from '../../store/rules/sends.ts'
+import { NOT_RUNNING, slotOfRecipient } from './store/slots.ts'
+import type { BuiltInDeps } from '../../bot/feature.ts'
+import { LEASE_MS } from '../../bot/lanes/lease.ts'
+import { Polling } from '../../bot/lanes/polling.ts'
+import type { SendIntent } from '../../bot/outbox/record-send.ts'
+import { AttemptOver, type SendResult } from '../../bot/outbox/send.ts'
+import { contentIn } from './stored-content.ts'
 import { filled } from './variables.ts'
 
-export interface AnnouncementDeps
-  extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'sameCustomer' | 'clock' | 'timers' | 'log'> {
-  recordSend(intent: SendIntent): Promise<SendResult>
-  /** The next message requests the number's list of templates again. */
-  readTemplatesAgain(number: string): void
+export interface AnnouncementDeps extends Omit<BuiltInDeps, 'observers' | 'guard'> {
   readonly report: AnnouncementReport
 }
 
@@ -218,7 +215,10 @@ export class AnnouncementRunner {
       content: contentFor(row, to, this.#functions.get(row.id)),
       cause: APP_CAUSE,
       slot: slotOfRecipient(row.name, customer, generation),
-      announcement: row.id,
+      ofList: {
+        isWanted: (customer) => isAwaiting(row.id, customer),
+        unwanted: 'its announcement waits for no message to this customer',
+      },
       mayDiverge: true,
       options: {
         kind: 'marketing',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { contacts, type ContactsOptions } from '../../../src/bot/announcements/contacts.ts'
+import { contacts, type ContactsOptions } from '../../../src/features/comfort/contacts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'switchhook-contacts-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstPace, pacedClaim } from '../../../src/store/rules/pace.ts'
+import { firstPace, pacedClaim } from '../../../src/features/announcements/store/pace.ts'
 
 const T0 = 1_000_000_000
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvLine } from '../../src/view/announcement-view.ts'
+import { csvLine } from '../../../src/features/announcements/announcement-view.ts'
 
 it.each([
   ['=1+1', `"'=1+1"`],

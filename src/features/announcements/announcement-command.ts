@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../../view/announcement-view.ts'
+import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from './announcement-view.ts'
 import type { Reveal } from '../../view/mask.ts'
-import type { AnnouncementRow } from '../../store/announcements.ts'
-import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from '../../store/recipients.ts'
+import type { AnnouncementRow } from './store/announcement-rows.ts'
+import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from './store/recipients.ts'
 import type { Reader } from '../../store/reader.ts'
 import type { Store } from '../../store/store.ts'
-import { example, readCount } from './support/arguments.ts'
-import { type Io, printLine } from './support/io.ts'
-import { DATABASE_OPTION, type DatabaseFlags, withReader, withStore } from './support/open-database.ts'
-import { type Column, printList, printRecord, printResult } from './support/output.ts'
+import { example, readCount } from '../../kit/cli/support/arguments.ts'
+import { type Io, printLine } from '../../kit/cli/support/io.ts'
+import { DATABASE_OPTION, type DatabaseFlags, withReader, withStore } from '../../kit/cli/support/open-database.ts'
+import { type Column, printList, printRecord, printResult } from '../../kit/cli/support/output.ts'
 
 const LISTED = 50
 const PAGE = 500

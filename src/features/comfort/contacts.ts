@@ -3,8 +3,7 @@ import { open } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { optionsInvalid, reasonOf, readError } from '../../base/errors.ts'
-import { recipient } from '../../service/recipient.ts'
-import type { Recipient } from './announcement.ts'
+import { type Recipient, recipient } from '../../service/recipient.ts'
 
 export interface ContactsOptions {
   /** The column of the phone number. Default: `to`, or else `phone`. */

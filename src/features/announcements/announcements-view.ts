@@ -1,11 +1,11 @@
 import { afterThisTurn } from '../../base/clock.ts'
-import type { AnnouncementRow } from '../../store/announcements.ts'
-import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from '../../store/recipients.ts'
+import type { AnnouncementRow } from './store/announcement-rows.ts'
+import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from './store/recipients.ts'
 import type { Store } from '../../store/store.ts'
-import { Refused } from '../admin-http.ts'
-import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from '../../view/announcement-view.ts'
-import { remembered } from '../memory.ts'
-import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
+import { Refused } from '../../admin/admin-http.ts'
+import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from './announcement-view.ts'
+import { remembered } from '../../admin/memory.ts'
+import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../../admin/query.ts'
 
 export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) {
   const page = { limit: limitIn(query), after: numberIn(query, 'after'), number: textIn(query, 'number') }

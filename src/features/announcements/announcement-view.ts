@@ -1,10 +1,10 @@
-import { type AnnouncementProgress, progressOf } from '../bot/announcements/announcement.ts'
-import type { AnnouncementRow } from '../store/announcements.ts'
-import type { RecipientRow } from '../store/recipients.ts'
-import type { Store } from '../store/store.ts'
-import { iso } from './delivery-view.ts'
-import { maskPhone } from '../base/mask.ts'
-import { lengthOf, maskDigits, type Reveal } from './mask.ts'
+import { type AnnouncementProgress, progressOf } from './announcement.ts'
+import type { AnnouncementRow } from './store/announcement-rows.ts'
+import type { RecipientRow } from './store/recipients.ts'
+import type { Store } from '../../store/store.ts'
+import { iso } from '../../view/delivery-view.ts'
+import { maskPhone } from '../../base/mask.ts'
+import { lengthOf, maskDigits, type Reveal } from '../../view/mask.ts'
 
 /** Returns an announcement as a person sees it. Its counts are cheap. The outcome of sent messages is in `reportOf`. */
 export function announcementOf(row: AnnouncementRow, { reveal }: Reveal) {

@@ -1,94 +1,25 @@
-import { cancelAnnounced } from './outbox/settle.ts'
-import type { Hours } from './rules/hours.ts'
-import { RESTORED } from './rules/sends.ts'
-import type { Query } from './statements/sql.ts'
-import { inTexts, joined, sql, when } from './statements/sql.ts'
-import { all, allAs, execute, nextOfPage, one, type Steps, type Tx } from './steps.ts'
-import { hashesOf } from './opt-outs.ts'
-import { announcements, recipients } from './tables/announcement-tables.ts'
-import { processes } from './tables/inbox-tables.ts'
-import { insert } from './statements/statements.ts'
-import { blank } from './statements/tables.ts'
-
-/** An announcement is one content for many recipients, each of whom has a row and gets at most one message. */
-
-export interface NewAnnouncement {
-  readonly number: string
-  /** The app's own key. A number has one announcement of this name. */
-  readonly name: string
-  /** The content as JSON; undefined if a function of the app makes it for each customer. */
-  readonly content: string | undefined
-  readonly outsideWindow: string | undefined
-  readonly hours: SendingHours | undefined
-  readonly perHour: number
-  readonly dueAt: number
-  readonly createdAt: number
-}
-
-/** Hours in which messages may go out. `zones`: the time zones of recipients, to which their rows refer by index. */
-export interface SendingHours extends Hours {
-  readonly zones: readonly string[]
-}
-
-/** The state of an announcement. `storing`: its recipients are being stored. */
-export type AnnouncementState = 'storing' | 'running' | 'paused' | 'cancelled' | 'done'
-
-export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
-  readonly id: number
-  readonly state: AnnouncementState
-  /** The reason for which it is paused; undefined if a person paused it. */
-  readonly reason: string | undefined
-  /** Wall time at which an error paused it. */
-  readonly since: number | undefined
-  /** The first recipient whom the error concerns. */
-  readonly blamed: string | undefined
-  /** Service time of the next claim. */
-  readonly nextAt: number
-  readonly total: number
-  readonly sent: number
-  /**
-   * Recipients who were refused. While the announcement runs, those without a later acceptance are counted as doubtful.
-   */
-  readonly refused: number
-  readonly doubtful: number
-  readonly invalid: number
-  readonly optedOut: number
-  readonly takenOver: number
-  readonly unknown: number
-  readonly endedAt: number | undefined
-}
-
-export interface Announced extends AnnouncementRow {
-  readonly owner: number | undefined
-  readonly pacedTo: number | undefined
-  readonly outcomes: number
-  readonly acceptedAt: number
-  readonly probe: number
-  readonly probed: string | undefined
-}
-
-const COLUMNS = sql`
-  id, number, name, state, reason, since, blamed, content, outside_window AS "outsideWindow", hours, per_hour AS "perHour",
-  next_at AS "nextAt", paced_to AS "pacedTo", owner, outcomes, accepted_at AS "acceptedAt", probe, probed, total, sent,
-  refused, invalid, opted_out AS "optedOut", taken_over AS "takenOver", unknown, created_at AS "createdAt",
-  ended_at AS "endedAt",
-  CASE WHEN refused > 0 AND state IN ('running', 'paused') THEN (
-    SELECT count(*) FROM ${recipients} r WHERE r.announcement = a.id AND r.state = 'refused' AND r.nth > a.accepted_at)
-  ELSE 0 END AS doubtful`
-
-type Stored = Omit<Announced, 'hours'> & { readonly hours: string | undefined }
-
-export function* announcementsWhere(rest: Query): Steps<readonly Announced[]> {
-  const rows = yield* allAs<Stored>(sql`SELECT ${COLUMNS} FROM ${announcements} a WHERE ${rest}`)
-  return rows.map((row) => ({
-    ...row,
-    hours: row.hours === undefined ? undefined : (JSON.parse(row.hours) as SendingHours),
-  }))
-}
-
-export function* announcement(id: number): Steps<Announced | undefined> {
-  return (yield* announcementsWhere(sql`id = ${id}`))[0]
-}
+import { hashesOf } from '../../../store/opt-outs.ts'
+import { OPEN_SENDS, type Row } from '../../../store/outbox/rows.ts'
+import { cancelAll } from '../../../store/outbox/settle.ts'
+import { RESTORED } from '../../../store/rules/sends.ts'
+import { inTexts, joined, sql, textValue, when } from '../../../store/statements/sql.ts'
+import { insert } from '../../../store/statements/statements.ts'
+import { blank } from '../../../store/statements/tables.ts'
+import { all, execute, nextOfPage, one, type Steps, type Tx } from '../../../store/steps.ts'
+import { processes } from '../../../store/tables/inbox-tables.ts'
+import { sends } from '../../../store/tables/outbox-tables.ts'
+import {
+  announcement,
+  announcementsWhere,
+  endIfDone,
+  NEEDS_PERSON,
+  type Announced,
+  type AnnouncementRow,
+  type AnnouncementState,
+  type NewAnnouncement,
+} from './announcement-rows.ts'
+import { announcements, recipients } from './announcement-tables.ts'
+import { NOT_RUNNING, slotOfRecipient } from './slots.ts'
 
 const NOTHING_YET = {
   outcomes: 0,
@@ -214,7 +145,7 @@ export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = fal
     yield* execute(sql`UPDATE ${announcements} SET state = 'paused' WHERE id = ${id}`)
   else if (before && mayStart) yield* resume(before)
   const state = yield* endIfDone(id, now)
-  tx.wake('announcements')
+  tx.wake('features')
   return state ?? 'done'
 }
 
@@ -254,7 +185,7 @@ export function* changeAnnouncement(
         ended_at = ${to === 'cancelled' ? now : undefined} WHERE id = ${id}`)
     yield* cancelAnnounced(tx, found, { now, forGood: to === 'cancelled' })
   }
-  tx.wake('announcements')
+  tx.wake('features')
   return true
 }
 
@@ -268,8 +199,6 @@ export function* listAnnouncements(o: {
       ${when(o.number !== undefined, () => sql`AND number = ${o.number}`)} ORDER BY id DESC LIMIT ${o.limit}`)
   return { announcements, next: nextOfPage(announcements, o.limit)?.id }
 }
-
-const NEEDS_PERSON = sql`state = 'paused' AND reason IS NOT NULL`
 
 /** Lists announcements that an error or a restore paused, the newest first. */
 export function* pausedByError(limit: number): Steps<readonly AnnouncementRow[]> {
@@ -304,21 +233,7 @@ export function* pauseByError(
     UPDATE ${announcements} SET state = 'paused', reason = ${reason}, since = ${now}, blamed = ${blamed}, probe = 0,
       refused = refused - ${again} WHERE id = ${id}`)
   yield* cancelAnnounced(tx, found, { now, forGood: false })
-  tx.wake('announcements')
-}
-
-const ENDED = sql`sent + refused + invalid + opted_out + taken_over + unknown`
-
-/**
- * Ends the announcement if every recipient has an outcome. Refused recipients without a later acceptance have failed.
- */
-export function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefined> {
-  yield* execute(sql`
-    UPDATE ${announcements} SET state = 'done', ended_at = ${now}, owner = NULL, reason = NULL, since = NULL, blamed = NULL,
-      probe = 0
-    WHERE id = ${id} AND state IN ('running', 'paused') AND total = ${ENDED}
-      AND (reason IS NULL OR reason <> ${RESTORED.reason})`)
-  return (yield* one<{ state: AnnouncementState }>(sql`SELECT state FROM ${announcements} WHERE id = ${id}`))?.state
+  tx.wake('features')
 }
 
 /**
@@ -329,24 +244,21 @@ export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> 
   const released = yield* execute(sql`
     UPDATE ${announcements} SET owner = NULL
     WHERE state = 'running' AND owner IN (SELECT id FROM ${processes} WHERE name = ${processName})`)
-  if (released > 0) tx.wake('announcements')
+  if (released > 0) tx.wake('features')
 }
 
 /**
- * Pauses all announcements of a restored database. It does not know whom they have reached since the backup: waiting
- * recipients become `unknown`, and only a person resumes.
+ * Cancels sends of an announcement. Sends that are held after a restore stay: they may have gone out, and only a person
+ * releases them.
  */
-export function* pauseRestored(): Steps<void> {
-  const open = sql`SELECT id FROM ${announcements} WHERE state IN ('storing', 'running', 'paused')`
-  for (const { id } of yield* all<{ id: number }>(open)) {
-    const unsure = yield* execute(sql`
-      UPDATE ${recipients} SET state = 'unknown', code = ${RESTORED.code} WHERE announcement = ${id} AND state = 'waiting'`)
-    yield* execute(sql`
-      UPDATE ${announcements} SET state = 'paused', reason = ${RESTORED.reason}, owner = NULL, unknown = unknown + ${unsure}
-      WHERE id = ${id}`)
-  }
+function* cancelAnnounced(
+  tx: Tx,
+  { number, name }: { readonly number: string; readonly name: string },
+  { now, forGood }: { readonly now: number; readonly forGood: boolean },
+): Steps<void> {
+  const rows = yield* all<Row>(sql`
+    SELECT * FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND number = ${number}
+      AND (slot = ${textValue(slotOfRecipient(name, ''))} || customer OR slot = ${textValue(slotOfRecipient(name, ''))} || customer || ' 1') AND state IN ('ready', 'held')
+      ${when(!forGood, () => sql`AND held_from IS NULL`)}`)
+  yield* cancelAll(tx, rows, now, NOT_RUNNING)
 }
-
-export const NEXT_ANNOUNCEMENT = sql`
-  SELECT min(next_at) FROM ${announcements} a WHERE state = 'running' AND (content IS NOT NULL
-    OR EXISTS (SELECT 1 FROM ${processes} WHERE id = a.owner AND dead = 0 AND until > 0))`

@@ -1,0 +1,33 @@
+import * as list from '../built-in/bot-parts.ts'
+import type { SenderMembers } from '../built-in/sender.ts'
+import type { BuiltInDeps, BuiltInFeature, BuiltInPart } from './feature.ts'
+
+// Each is called with the part that it has made.
+const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, BuiltInFeature])[]
+
+/** What a running bot has of the built-in features. */
+export type BuiltInParts = ReadonlyMap<string, BuiltInPart>
+
+export function createBuiltIn(deps: BuiltInDeps): BuiltInParts {
+  return new Map(FEATURES.map(([name, { create }]) => [name, create(deps)]))
+}
+
+export function senderMembers(
+  number: string,
+  during: <T>(call: (parts: BuiltInParts) => Promise<T>) => Promise<T>,
+): SenderMembers {
+  const members = FEATURES.map(([name, feature]) =>
+    feature.senderMembers(number, (call) => during((parts) => call(parts.get(name) as BuiltInPart))),
+  )
+  return Object.assign({}, ...members) as SenderMembers
+}
+
+export async function countStates(
+  parts: BuiltInParts,
+): Promise<Readonly<Record<string, Readonly<Record<string, number>>>>> {
+  const counts = [...parts].map(async ([name, part]) => [name, await part.countStates()] as const)
+  return Object.fromEntries(await Promise.all(counts))
+}
+
+/** The metrics of `countStates`. */
+export const STATE_GAUGES = FEATURES.map(([name, { gauge }]) => ({ name, ...gauge }))

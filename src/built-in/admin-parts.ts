@@ -1,0 +1,2 @@
+/** The built-in features that the admin page shows, by the names of their views. */
+export { adminPart as announcements } from '../features/announcements/admin-part.ts'

@@ -1,0 +1,2 @@
+/** What the admin page may request of built-in features. */
+export { requests as announcements } from '../features/announcements/announcement-requests.ts'

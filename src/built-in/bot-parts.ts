@@ -1,0 +1,2 @@
+/** The built-in features that are part of a bot. */
+export { botPart as announcements } from '../features/announcements/bot-part.ts'

@@ -1,0 +1,11 @@
+import type { listAnnouncements, showAnnouncement } from './announcements-view.ts'
+
+// What the server of the admin page answers about announcements.
+
+export type AnnouncementSummary = Awaited<ReturnType<typeof listAnnouncements>>['rows'][number]
+export type AnnouncementView = Awaited<ReturnType<typeof showAnnouncement>>
+export type RecipientView = AnnouncementView['recipients'][number]
+
+export interface FoundRecipients {
+  readonly recipients: readonly RecipientView[]
+}

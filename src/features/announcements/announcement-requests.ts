@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { RECIPIENT_STATES } from './store/recipients.ts'
+
+const text = z.string().min(1).max(500)
+const whole = z.int().min(0)
+
+const change = z.object({
+  act: z.literal('announcement'),
+  announcement: whole,
+  to: z.enum(['running', 'paused', 'cancelled']),
+})
+
+/**
+ * Retries the refused recipients, or only those with the given reasons. The reasons `unknown` and `restored` must be
+ * named.
+ */
+const retry = z.object({
+  act: z.literal('retry_announcement'),
+  announcement: whole,
+  reasons: z.array(text).min(1).max(50).optional(),
+  failedLater: z.boolean().default(false),
+})
+
+/** Exports the recipients as CSV. `reveal` adds numbers, the service's texts and columns, and is recorded. */
+const exported = z.object({
+  announcement: whole,
+  state: z.enum(RECIPIENT_STATES).optional(),
+  reveal: z.boolean().default(false),
+})
+
+/** `text`: the digits of one of its recipients. */
+const recipient = z.object({ announcement: whole, text })
+
+/** What the admin page may request. */
+export const requests = { acts: [change, retry], posts: { export: exported, recipient } } as const
+
+export type Asked<Name extends keyof typeof requests.posts> = z.infer<(typeof requests.posts)[Name]>
+export type AskedChange = z.infer<typeof change>
+export type AskedRetry = z.infer<typeof retry>

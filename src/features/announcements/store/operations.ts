@@ -1,0 +1,57 @@
+import type { Ways } from '../../../store/ways.ts'
+import { endRecipients, stopAnnouncement, claimRecipients, type RecipientClaim } from './announcement-work.ts'
+import { announcement } from './announcement-rows.ts'
+import {
+  addRecipients,
+  changeAnnouncement,
+  countAnnouncements,
+  keepZones,
+  listAnnouncements,
+  openAnnouncement,
+  pausedByError,
+  releaseAnnouncements,
+  startAnnouncement,
+} from './announcements.ts'
+import { countReached, listRecipients, reasonsOf, type Retry, retryRecipients } from './recipients.ts'
+
+/** The store's operations on announcements. */
+export const operations = { reading, others }
+
+/** A command asks these of a database that it opened to be read. */
+function reading({ reads }: Ways) {
+  return {
+    announcement: reads(announcement),
+    listAnnouncements: reads(listAnnouncements),
+    listRecipients: reads(listRecipients),
+    countReached: reads(countReached),
+  }
+}
+
+function others({ reads, writes, transacts, write, portion }: Ways) {
+  return {
+    countAnnouncements: reads(countAnnouncements),
+    pausedByError: reads(pausedByError),
+    reasonsOf: reads(reasonsOf),
+    openAnnouncement: writes(openAnnouncement),
+    keepZones: writes(keepZones),
+    addRecipients: (...given: Parameters<typeof addRecipients>) => portion(() => addRecipients(...given)),
+    startAnnouncement: transacts(startAnnouncement),
+    changeAnnouncement: transacts(changeAnnouncement),
+    releaseAnnouncements: transacts(releaseAnnouncements),
+    claimRecipients: (claim: RecipientClaim) => write((tx) => claimRecipients(tx, claim), { looks: true }),
+    endRecipients: transacts(endRecipients),
+    stopAnnouncement: transacts(stopAnnouncement),
+    async retryRecipients(id: number, retry: Retry): Promise<number> {
+      let count = 0
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const from: string = after
+        const done: { count: number; next: string | undefined } = await portion((tx) =>
+          retryRecipients(tx, id, retry, from),
+        )
+        count += done.count
+        after = done.next
+      }
+      return count
+    },
+  }
+}

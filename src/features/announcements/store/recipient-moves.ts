@@ -1,0 +1,57 @@
+import { APP_CAUSE } from '../../../store/rules/sends.ts'
+import { type Query, sql } from '../../../store/statements/sql.ts'
+import { allAs, execute, exists, type Steps } from '../../../store/steps.ts'
+import type { Cells, Move } from '../../../store/store-effects.ts'
+import { sends } from '../../../store/tables/outbox-tables.ts'
+import { announcements, recipients } from './announcement-tables.ts'
+import { slotOfRecipient } from './slots.ts'
+
+/** Moves a recipient to another customer. Of two rows for one customer the one stays that may have got the message. */
+export function* moveRecipient(...[found, { number, customer }, to, { keyOf }]: Parameters<Move>): Steps<void> {
+  const { announcement: id } = found
+  const of = (whose: string) => sql`announcement = ${id} AND customer = ${whose}`
+  const change = (changed: Query) => execute(sql`UPDATE ${announcements} SET ${changed} WHERE id = ${id}`)
+  const slot = slotOfRecipient(String(found['name']), customer, Number(found['generation']))
+  const isUnderWay = yield* exists(sql`SELECT 1 FROM ${sends} WHERE key = ${keyOf(number, APP_CAUSE, slot)}`)
+  const row = found['state'] === 'waiting' && isUnderWay ? { ...found, state: 'unknown' } : found
+  if (row !== found) {
+    yield* execute(sql`UPDATE ${recipients} SET state = 'unknown' WHERE ${of(customer)}`)
+    yield* change(sql`unknown = unknown + 1`)
+  }
+  const [other] = yield* allAs<Cells>(sql`SELECT state FROM ${recipients} WHERE ${of(to)}`)
+  if (other) {
+    const gone = rankOf(other) < rankOf(row) ? { whose: to, row: other } : { whose: customer, row }
+    yield* execute(sql`DELETE FROM ${recipients} WHERE ${of(gone.whose)}`)
+    yield* change(sql`total = total - 1 ${COUNTED[String(gone.row['state'])] ?? sql``}`)
+  }
+  yield* execute(sql`
+    UPDATE ${recipients} SET customer = ${to}, given = coalesce(given, ${customer}) WHERE ${of(customer)}`)
+  yield* change(sql`blamed = CASE WHEN blamed = ${customer} THEN ${to} ELSE blamed END,
+    probed = CASE WHEN probed = ${customer} THEN ${to} ELSE probed END`)
+}
+
+/** States of recipients in the order of their weight: a recipient who may have the message does not get it again. */
+const RANKS: readonly (readonly string[])[] = [
+  ['waiting'],
+  ['opted_out'],
+  ['unknown'],
+  ['sent', 'delivered', 'read', 'failed'],
+]
+
+function rankOf({ state }: Cells): number {
+  return RANKS.findIndex((states) => states.includes(String(state)))
+}
+
+const SENT = sql`, sent = sent - 1`
+
+const COUNTED: Readonly<Record<string, Query>> = {
+  sent: SENT,
+  delivered: SENT,
+  read: SENT,
+  failed: SENT,
+  refused: sql`, refused = refused - 1`,
+  invalid: sql`, invalid = invalid - 1`,
+  opted_out: sql`, opted_out = opted_out - 1`,
+  taken_over: sql`, taken_over = taken_over - 1`,
+  unknown: sql`, unknown = unknown - 1`,
+}

@@ -16,7 +16,7 @@ import { itemPassesFence } from './work/processes.ts'
 import { conversation_steps, conversations, customers } from './tables/customer-tables.ts'
 import type { Fence } from './work/lanes.ts'
 
-/** `replaced`: another conversation was entered while it was open. */
+/** How a conversation ended. `replaced`: another conversation was entered while it was open. */
 export type ConversationEnd =
   | 'finished'
   | 'cancelled'
@@ -28,32 +28,35 @@ export type ConversationEnd =
   | 'by_person'
 
 export interface NewConversation extends CustomerOfNumber, Omit<OpenConversation, 'waits'> {
-  /** As JSON; undefined if its script takes none. */
+  /** The input as JSON; undefined if the script takes none. */
   readonly input: string | undefined
 }
 
 export interface JournalStep {
   readonly step: number
-  /** The script's call, such as `ask`, `say` or `once`. */
+  /** The method that the script called, such as `ask`, `say` or `once`. */
   readonly kind: string
   readonly name: string
-  /** As JSON; undefined while it has none, as an open question. */
+  /** The result as JSON; undefined while the step has none, such as an open question. */
   readonly result: string | undefined
 }
 
 export interface ConversationChange {
   readonly id: string
-  /** It opens now, also if it was open or had ended; another open one of its customer ends as `replaced`. */
+  /** The conversation that opens now, even if it had ended. Another open one of the customer ends as `replaced`. */
   readonly opens?: NewConversation | undefined
-  /** A known step is replaced. */
+  /** Steps to store. A step that exists is replaced. */
   readonly steps?: readonly JournalStep[]
-  /** Where it waits next, or how it has ended. `at`: of this, default `waits.since`. One that a person ended stays so. */
+  /**
+   * Where the script waits next, or how it has ended. `at`: the time of that, default `waits.since`. A conversation
+   * that a person ended stays ended.
+   */
   readonly next?: { readonly waits: Waits; readonly at?: number } | { readonly ended: ConversationEnd }
 }
 
-/** The wish that a customer enters a conversation: an item of the kind `enter` in the lane of their messages. */
+/** A wish that a customer enters a conversation: an item of the kind `enter` in the lane of their messages. */
 export interface NewEntry extends Omit<NewConversation, 'id'> {
-  /** The same wish is kept once. */
+  /** The key of the wish. A known wish is stored once. */
   readonly key: string
   readonly at: number
 }

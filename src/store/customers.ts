@@ -20,7 +20,10 @@ export interface CustomerOfNumber {
 }
 
 export interface OpenConversation {
-  /** Made of the cause that entered it and of its name, so a rerun makes the same. It is the cause of its sends. */
+  /**
+   * Made of the cause that entered the conversation and of its name, so a rerun makes the same id. It is the cause of
+   * its sends.
+   */
   readonly id: string
   readonly name: string
   readonly version: number
@@ -29,19 +32,22 @@ export interface OpenConversation {
 
 export interface WindowMove extends CustomerOfNumber {
   readonly lastAt: number
-  /** The spelling of the customer's number in this message, if the bot has a rule for that. */
+  /** The spelling of the customer's number in this message, if the bot has a rule for spellings. */
   readonly wroteAs?: string | undefined
-  /** Timers that are armed if the window moves, in the place of earlier ones. */
+  /** Timers that are set if the window moves. They replace earlier ones. */
   readonly closing?: readonly WindowTimer[] | undefined
 }
 
-/** Comes due `before` ms before a window closes, by an item of the kind `window_closing`. */
+/** A timer that is due `before` ms before a window closes. It becomes an item of the kind `window_closing`. */
 export interface WindowTimer {
   readonly before: number
   readonly dueAt: number
 }
 
-/** So is the row of one who was only locked. Pruning removes it. */
+/**
+ * True of a customer's row that has no information. A row that exists only to be locked is one. Pruning removes such
+ * rows.
+ */
 export const KNOWS_NOTHING = sql`
   (last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL AND conversation IS NULL)`
 
@@ -103,7 +109,7 @@ export function* findCustomer({ number, customer }: CustomerOfNumber): Steps<Cus
   return yield* one(FIND({ number, customer }))
 }
 
-/** Never moves it back. `laneWasFree`: nothing of the customer was waiting or running. */
+/** Moves the window forward, never back. `laneWasFree`: no message of the customer was waiting or running. */
 export function* applyWindowMove(
   who: CustomerOfNumber & Pick<WindowMove, 'wroteAs'>,
   lastAt: number,
@@ -120,7 +126,7 @@ export function* applyWindowMove(
     yield* noteSpelling(who)
     return { ...UNKNOWN, last_at: lastAt }
   }
-  // All that the customer wrote before was handled.
+  // If the lane was free, all earlier messages of the customer are handled.
   const handled = laneWasFree ? (known.last_at ?? known.handled_at) : known.handled_at
   const last = Math.max(known.last_at ?? lastAt, lastAt)
   yield MOVE({
@@ -141,7 +147,7 @@ export function countedIn(row: CustomerRow | undefined): Counted | undefined {
   return since === null || count === null ? undefined : { since, count }
 }
 
-/** For a message that does not move the window. */
+/** Stores the count of messages for a message that does not move the window. */
 export function* writeCounted({ number, customer }: CustomerOfNumber, { since, count }: Counted): Steps<void> {
   yield* execute(sql`
     INSERT INTO ${customers} (number, customer, counted_since, counted) VALUES (${number}, ${customer}, ${since}, ${count})
@@ -227,14 +233,14 @@ export function* customerOf(number: string, customer: string, at: number) {
   }
 }
 
-/** On top of what others have written meanwhile. False if both changed the same. */
+/** Merges a session into a newer one. Returns false if both changed the same key. */
 export function* writeSession(who: CustomerOfNumber, write: SessionWrite): Steps<boolean> {
   if (yield* putSession(who, write)) return true
   const mine = mergedSession(write, (yield* customerOf(who.number, who.customer, write.readAt)).session)
   return mine !== undefined && (yield* putSession(who, mine))
 }
 
-/** False, and nothing is changed, if it is no longer as it was read. */
+/** Writes a session. Returns false, and changes nothing, if the session is no longer the one that was read. */
 export function* putSession(
   { number, customer }: CustomerOfNumber,
   { before, readAt, value, version, expiresAt }: SessionWrite,
@@ -252,7 +258,7 @@ export function* putSession(
 
 // ── timers of the window ────────────────────────────────────────────────────────────────────────────
 
-/** Goes before the window moves: a message that does not move it sets none. */
+/** Sets the timers of a window. Call it before the window moves: a message that does not move the window sets none. */
 export function* setWindowTimers({ number, customer, lastAt, closing = [] }: WindowMove, item: number): Steps<void> {
   if (closing.length === 0) return
   const last = (yield* findCustomer({ number, customer }))?.last_at
@@ -301,7 +307,7 @@ export function* findOpenConversation(id: string): Steps<OpenConversation | unde
 
 export function waitsOf(json: string | null | undefined): Waits | undefined {
   if (json === null || json === undefined) return undefined
-  // JSON has no member that is undefined, so `dueAt` is put in.
+  // JSON has no undefined members, but the type needs `dueAt`.
   const { dueAt, ...waits } = JSON.parse(json) as Waits
   return { ...waits, dueAt }
 }

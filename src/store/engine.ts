@@ -5,43 +5,51 @@ import type { Steps, Tx, Work } from './steps.ts'
 
 export interface Commit {
   readonly operations: number
-  /** Until it was on disk. */
+  /** Milliseconds until the commit was on disk. */
   readonly durationMs: number
 }
 
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
-  /** Reads many rows before a portion, and keeps nobody waiting; undefined if a read delays others as a portion does. */
+  /**
+   * Reads many rows before a portion of work, without delaying other operations. Undefined if a read delays others as
+   * much as a write.
+   */
   look?<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): Promise<T>
-  /** If its commit fails, it is repeated. `mayWait`: some milliseconds, for the commit of others. */
+  /**
+   * Stores the operation, and repeats the commit if it fails. `mayWait`: it may wait some milliseconds for a commit of
+   * other operations.
+   */
   keep<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait?: boolean } & Shared): Promise<T>
-  /** In the order of their payload times. It waits at most `waitMs` for another process. */
+  /** Stores deliveries in the order of their payload times. The operation waits at most `waitMs` for another process. */
   accept<T>(
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
   ): Promise<T>
   read<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
-  /** One statement that needs no order with others; undefined if it failed. */
+  /** Runs one statement that needs no order relative to others. Returns undefined if it failed. */
   beside?<T>(operation: () => Steps<T>): Promise<T | undefined>
-  /** Work may be marked as running that nobody runs. */
+  /** Reports that rows may be marked as running although no process runs them. */
   doubt?(): void
 }
 
 interface Writing<T> extends Shared {
-  /** It often changes nothing: that is found out without a lock, so that others do not stop for it. */
+  /** The operation often changes nothing. So it first runs as a read, without a lock, and others do not wait for it. */
   readonly looks?: boolean
   readonly unwanted?: (late: T) => void
 }
 
-/** The store is there for others, and refused this operation alone. */
+/** The database refused one operation, and is available for others. */
 export class RefusedAlone extends SwitchhookError {
   constructor(message: string, cause: unknown) {
     super('store_unavailable', message, { cause })
   }
 }
 
-/** Its own values are refused, such as a text that is too long. Repeated, it would be refused again. */
+/**
+ * The database refused the operation's own values, such as a text that is too long. A repetition would be refused too.
+ */
 export class Unstorable extends RefusedAlone {}
 
 export function createListeners() {
@@ -57,7 +65,10 @@ export function createListeners() {
   }
 }
 
-/** What only watches the store: whatever it throws, a commit stands, and the next one is notified. */
+/**
+ * Calls a function that only watches the store. If it throws, the commit is unaffected, and the next one calls it
+ * again.
+ */
 export function unharmed<T>(watch: ((happened: T) => void) | undefined): (happened: T) => void {
   return (happened) => {
     try {
@@ -66,7 +77,7 @@ export function unharmed<T>(watch: ((happened: T) => void) | undefined): (happen
   }
 }
 
-/** Between two portions the database is free for as long as the first kept it. */
+/** Runs a long task in portions. After each portion the database is free for others, for as long as the portion took. */
 export function createPortions(o: {
   write: Engine['write']
   timers: Timers

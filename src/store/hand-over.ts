@@ -20,7 +20,7 @@ import { putSome } from './statements/statements.ts'
 import type { Fence } from './work/lanes.ts'
 
 export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {
-  /** False if a person takes the customer to answer them. Default true. */
+  /** False if a person takes the customer in order to answer. Default true. */
   readonly waits?: boolean
   readonly now?: number
 }

@@ -9,17 +9,17 @@ import { opt_outs } from './tables/customer-tables.ts'
 import { insert, put } from './statements/statements.ts'
 import type { Fence } from './work/lanes.ts'
 
-/** `how`: a word of the app's for the way. */
+/** An opt-out. `how`: the app's word for the way. */
 export interface OptOut extends CustomerOfNumber {
   readonly at: number
   readonly how: string
 }
 
-/** A word of the customer's that ends or begins marketing, and counts from the commit that reads it. */
+/** A STOP or START in a customer's message. It takes effect in the commit that stores the message. */
 export interface SaidOptOut extends Pick<OptOut, 'at' | 'how'> {
   readonly says: 'out' | 'in'
   readonly anyNumber: boolean
-  /** It may be an option of the question that is open: then the attempt decides. */
+  /** True if the word may be an option of an open question. Then the attempt decides. */
   readonly unlessAsked: boolean
 }
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { SwitchhookError } from '../base/errors.ts'
 
-/** The cause of a `store_unavailable` that an app's start fixes. */
+/** The cause of a `store_unavailable` error that starting an app fixes. */
 export class NotUpToDate extends Error {
   constructor() {
     super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')
   }
 }
 
-/** The name in `meta` of the digest that a database got with its tables. */
+/** The name in `meta` of the digest that the database got when its tables were made. */
 export const SCHEMA_DIGEST = 'schema_digest'
 
 export function digestOf(statements: readonly string[]): string {
@@ -16,8 +16,9 @@ export function digestOf(statements: readonly string[]): string {
 }
 
 /**
- * Before the first release the tables change without a new version. Rows of other tables would be misread. `kept`: the
- * database's digest; a build before digests left none. @throws SwitchhookError `store_unavailable`
+ * Refuses a database of another build. Before the first release the tables change without a new version, and rows of
+ * other tables would be misread. `kept`: the database's digest; builds before digests left none. @throws
+ * SwitchhookError `store_unavailable`
  */
 export function refuseOtherBuild(database: string, kept: string | undefined, statements: readonly string[]): void {
   if (kept === digestOf(statements)) return

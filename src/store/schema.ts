@@ -24,7 +24,10 @@ export type CopiedRow = readonly (number | string | Uint8Array | null)[]
 
 const TABLES_OF_FEATURES: Readonly<Record<string, AnyTable>> = Object.assign({}, ...EFFECTS.map(({ tables }) => tables))
 
-/** All tables, by their names. Times are milliseconds of wall time unless it says otherwise; `at`, `last_at` are service time. */
+/**
+ * All tables by name. Times are milliseconds of wall time unless a comment says otherwise. `at` and `last_at` are
+ * service time.
+ */
 export const TABLES = {
   inbox,
   contents,
@@ -49,5 +52,5 @@ export const TABLES = {
 
 export type Migration = readonly Query[]
 
-/** Append-only; within a major version they only add. */
+/** Steps from one schema to the next. The list is append-only. Within a major version, steps only add to the schema. */
 export const MIGRATIONS: readonly Migration[] = [Object.values(TABLES).flatMap((one) => making(one))]

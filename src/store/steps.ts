@@ -2,12 +2,13 @@ import { NOTHING, Query, sql } from './statements/sql.ts'
 
 export type Work = 'items' | 'sends' | 'features' | 'erasure'
 
-/** A glance counts no further than this. */
+/** The highest count in an overview. */
 export const MOST_COUNTED = 10_000
 
 /**
- * Operations are written once, as generators that yield their statements. SQLite answers each at once, in the commit of the
- * moment. PostgreSQL runs a group side by side: a hot statement that several yield runs once for all.
+ * Operations are generators that yield statements. Each is written once for both databases. SQLite answers each
+ * statement at once, in the current commit. PostgreSQL runs a group of operations side by side: if several yield the
+ * same hot statement, it runs once for all.
  */
 export type Steps<T> = Generator<Query, T, Answer>
 
@@ -21,11 +22,17 @@ export interface Tx {
   wake(work: Work): void
   nextId(): number
   isLong(): boolean
-  /** Milliseconds for which the operation has waited, if that is long: a lease that it gives ends later by that. */
+  /** Milliseconds for which the operation has waited, if that is long. A lease that it renews ends later by as much. */
   readonly waitedMs: number
-  /** What follows concerns more than the operation's customers: beside others it ends here, and is done again alone. */
+  /**
+   * Requires that no other operation runs at the same time, because the next statements change rows of more than the
+   * operation's customers. If others run, the operation is rolled back and repeated alone.
+   */
   alone(): void
-  /** A customer's row, as it was when this transaction took it: undefined if an operation before this one may have changed it. */
+  /**
+   * Returns a customer's row as it was when this transaction locked it; undefined if an earlier operation of the
+   * transaction may have changed it.
+   */
   taken?(customer: string): object | undefined
   /** So is the first item of a lane. */
   first?(lane: string): KnownFirst
@@ -52,17 +59,17 @@ export interface FirstOfLane {
   readonly state: string
 }
 
-/** Of the database, as the transaction found it or left it. */
+/** State of the database, as the transaction found it and has changed it. */
 export interface Situation {
-  /** The subscriptions of unread deliveries. */
+  /** Subscriptions that have unread deliveries. */
   unread: ReadonlySet<string>
   readonly newerSchema: number | undefined
-  /** The id up to which inbox rows came back with a backup, while its sends are held; undefined otherwise. */
+  /** While sends of a backup are held: the highest id of an inbox row that the backup contained. */
   restoredUpto: number | undefined
   process?: { readonly name: string; readonly id: number; readonly dead?: boolean } | undefined
 }
 
-/** Operations in the place of a statement, which run side by side where they share no key. */
+/** A statement that stands for several operations. Operations without a common key run side by side. */
 export class SideBySide extends Query {
   readonly parts: readonly Part[]
 
@@ -78,7 +85,7 @@ export interface Part {
   readonly keys: readonly string[] | undefined
 }
 
-/** PostgreSQL asks at once what parts without a common key ask: thousands of rows cost a few round trips. */
+/** Runs operations that have no common key together: on PostgreSQL, thousands of rows then cost a few round trips. */
 export function* sideBySide(parts: readonly Part[]): Steps<void> {
   const [first] = parts
   if (parts.length === 1) yield* first?.begin() as Steps<unknown>
@@ -111,7 +118,10 @@ export function* exists(query: Query): Steps<boolean> {
   return (yield query).rows.length > 0
 }
 
-/** The different values of a column: one step into an index for each. `rows`: a table with a condition. */
+/**
+ * Lists the different values of a column, with one search in the index for each value. `rows`: a table with a
+ * condition.
+ */
 export function valuesOf(column: Query, rows: Query): Query<{ readonly value: string }> {
   const first = (more: Query) => sql`(SELECT ${column} FROM ${rows} ${more} ORDER BY ${column} LIMIT 1)`
   return sql`
@@ -125,7 +135,10 @@ export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | unde
   return rows.length < limit ? undefined : rows.at(-1)
 }
 
-/** The row behind which the next portion begins. Fewer rows than `limit` are the last. */
+/**
+ * Returns the row behind which the next portion begins. If there are fewer rows than `limit`, this was the last
+ * portion.
+ */
 export function* portionOf<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],
@@ -150,7 +163,10 @@ export function* untilLong<Row>(
   return done
 }
 
-/** Some rows at a time, and more each time, so that few round trips suffice. Answers how many were done. */
+/**
+ * Handles some rows at a time, and more each time, so that there are few round trips. Returns how many rows were
+ * handled.
+ */
 export function* growingUntilLong<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],
@@ -166,7 +182,7 @@ export function* growingUntilLong<Row>(
   return done
 }
 
-/** Several statements one after the other, in one round trip. */
+/** Sends several statements in one round trip. They run in order. */
 export function* allTogether<Row>(...queries: readonly Query[]): Steps<readonly (readonly Row[])[]> {
   const answers: (readonly Row[])[] = []
   const parts = queries.map((query, nth) => ({
@@ -179,12 +195,12 @@ export function* allTogether<Row>(...queries: readonly Query[]): Steps<readonly 
   return answers
 }
 
-/** For `growingUntilLong`: of rows that need several statements each. */
+/** Sizes for `growingUntilLong` if each row needs several statements. */
 export const BESIDE = { from: 10, upto: 20 }
 
 const SIDE_BY_SIDE = 16
 
-/** Some parts at a time; false if parts are left, because the transaction is long. */
+/** Runs some operations at a time. Returns false if it stopped because the transaction takes long. */
 export function* besideUntilLong(tx: Pick<Tx, 'isLong'>, parts: readonly Part[]): Steps<boolean> {
   const starts = Array.from({ length: Math.ceil(parts.length / SIDE_BY_SIDE) }, (_, nth) => nth * SIDE_BY_SIDE)
   const done = yield* untilLong(tx, starts, (start) => sideBySide(parts.slice(start, start + SIDE_BY_SIDE)))

@@ -71,7 +71,7 @@ export interface AppTransaction {
   query(query: any): Promise<any>
 }
 
-/** Of an SQLite database: the sizes of its file and its write-ahead log. */
+/** Sizes of an SQLite database: its file and its write-ahead log. */
 export interface OnDisk {
   readonly bytes: number
   readonly logBytes: number
@@ -80,9 +80,11 @@ export interface OnDisk {
 }
 
 export interface Compacted {
-  /** Wiped data is gone from the files; false while another process uses them; undefined: nothing is promised. */
+  /**
+   * True if wiped data is gone from the files; false while another process uses them; undefined if nothing is promised.
+   */
   readonly whole: boolean | undefined
-  /** Of the write-ahead log that remains. */
+  /** Bytes of the write-ahead log that remains. */
   readonly logBytes: number
 }
 
@@ -99,32 +101,36 @@ export interface Store extends Operations {
 
   readonly isNew: boolean
 
-  /** SQLite's files; undefined over PostgreSQL and in memory. */
+  /** Sizes of SQLite's files; undefined over PostgreSQL and in memory. */
   onDisk(): OnDisk | undefined
 
-  /** Wall time for leases and waits, which never goes back: every `now` of an operation is this one. */
+  /** Wall time for leases and waits, which never goes back. Pass it as the `now` of operations. */
   clock(): number
 
-  /** The machine's time, which may be set, if the clock is made of that; undefined if it is a server's. */
+  /** The machine's time, which can be set, if `clock` follows it; undefined if `clock` follows a server. */
   readonly timeOfDay?: () => number
 
-  /** By more than a minute, while nobody had the database open. */
+  /** True if the clock went back by more than a minute while no process had the database open. */
   readonly clockWentBack?: boolean
 
   /**
-   * In a transaction of the app's own: found once that is committed. Nothing in the store waits for it. @throws
-   * SwitchhookError `options_invalid` if none is open, it is another database's or the store is SQLite;
-   * `store_unavailable`; the driver's own error of a conflict, for which the app repeats its transaction.
+   * Records a send in the app's own transaction. The send is found once that is committed. Nothing in the store waits
+   * for it. @throws SwitchhookError `options_invalid` if no transaction is open, the database is another one, or the
+   * store is SQLite; `store_unavailable`; or the driver's error of a conflict, for which the app repeats its
+   * transaction.
    */
   openSendIn(tx: AppTransaction, send: NewSend & { readonly dueAt: number }): Promise<OpenedSend>
 
   /**
-   * `whole`: no byte and no fact that pruning has wiped is anywhere in the files. Of rows that go later (ids, digits,
-   * replies, `once` results) a copy can remain in the unused part of a page until that is written over.
+   * Compacts the files. `whole`: no file has a byte or fact that pruning has wiped. Of rows that are deleted later
+   * (ids, digits, replies, `once` results), a copy can remain in the unused part of a page until that is overwritten.
    */
   compact(): Promise<Compacted>
 
-  /** `doubt`: the outcome of a commit was unknown; what is marked as running may not be what runs. */
+  /**
+   * Calls the listener when there is work. `doubt`: the outcome of a commit was unknown, so rows that are marked as
+   * running may not be those that run.
+   */
   onWork(listener: (work: Work | 'doubt') => void): () => void
 
   close(): Promise<void>
@@ -139,7 +145,7 @@ type Tail<F> = F extends (tx: Tx, ...given: infer A) => unknown ? A : never
 export function operationsOver({ write, portion, look = portion, keep, read, doubt = () => {}, ...engine }: Engine) {
   const ways = waysOf({ write, portion, read })
   const { reads, readsLong, writes, transacts } = ways
-  /** They read, or each row that they change decides for itself. */
+  /** Operations without keys: they read, or each row that they change decides alone. */
   const writesFreely = asking((operation) => write(operation, { keys: [] }))
   const writesOf =
     <Who extends CustomerOfNumber, Rest extends readonly unknown[], T>(
@@ -149,11 +155,11 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
       write(() => operation(who, ...rest), concerning(who))
   const settle = {
     settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
-      // The session and the conversations are the customer's, whichever of the lanes the item is in.
+      // The session and the conversations belong to the customer, whichever of the customer's lanes has the item.
       const how = { mayWait: true, ...under(given[0]), lanes: [given[0].lane] }
       const [fence, item, { as }, next] = given
       return keep((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
-        // Handled again, the item would end with the same.
+        // A repetition of the item would end with the same error.
         if (as !== 'done' || !(error instanceof Unstorable)) throw error
         const instead = { as: 'dead', reason: `not_storable: ${error.message}` } as const
         return { ...(await keep((tx) => settleOrErase(tx, fence, item, instead, next), how)), instead }
@@ -162,12 +168,13 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     settleSend: (...given: Tail<typeof settleSend>) =>
       keep((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
-        // A throttle is the number's, which all of its sends share. A failure becomes an item.
+        // All sends of a number share its throttle. A failed send becomes an item.
         ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
       }),
   }
 
-  // So that others begin it at once. What cannot be released is compared with what runs.
+  // Releases work that this process cannot run, so that other processes begin it at once. If that fails, the next check
+  // of what runs finds the work.
   const letGo = (begun: readonly Begun<StartedItem>[], now: number) => {
     for (const { fence, work } of begun) {
       const { id, completedHandlers } = work
@@ -191,7 +198,7 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
         ...sharedBy(delivery, o?.ingested),
         unwanted: ({ started }) => started && letGo([started], delivery.receivedAt),
       }),
-    /** Without those of the subscriptions `except`. */
+    /** Lists unread deliveries without those of the subscriptions `except`. */
     unread: (limit: number, except: ReadonlySet<string> = new Set()) =>
       read((tx) => unreadDeliveries(tx, limit, except)),
     async ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]> {
@@ -212,14 +219,14 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     onceResult: reads(onceResult),
     lastClockOffset: reads(lastClockOffset),
     sentEventSince: reads(sentEventSince),
-    /** False if another process has declared it dead: all that it runs is lost. */
+    /** Renews the lease. Returns false if another process has declared this one dead: all that it runs is lost. */
     renew(processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> {
-      // Read within the transaction: a time from before a wait for another process is too early.
+      // The time is read within the transaction. A time from before a wait for another process would be too early.
       const behind = () => write(() => renew(processName, clock(), leaseMs, others))
       if (!engine.beside) return behind()
       return engine.beside(() => renewOwn(processName, clock(), leaseMs)).then((done) => done === true || behind())
     },
-    // As a write, behind the commits before it, whose callers have their answers then.
+    // This runs as a write, after earlier commits. Their callers have their answers then.
     runsOf: writesFreely(runsOf),
     freeRuns: transacts(freeRuns),
 
@@ -251,7 +258,10 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     hasCustomers: reads(sameCustomers.hasCustomers),
     customerNamed: reads(sameCustomers.customerNamed),
     keepSameCustomer: writes(sameCustomers.keepSameCustomer),
-    /** How many rows were moved, or in words why nothing may be moved now. An interrupted call is repeated. */
+    /**
+     * Returns how many rows were moved, or the reason for which nothing may be moved. An interrupted call may be
+     * repeated.
+     */
     async recustomer(o: Recustoming, digest: string | undefined): Promise<number | string> {
       const why = await write((tx) => beginRecustomer(tx, o))
       if (why !== undefined) return why
@@ -330,7 +340,7 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     needsPerson: readsLong(needsPerson),
     trend: readsLong(trend),
     counts: readsLong(counts),
-    // As writes, which find what was settled, and use their indexes before a server has counted its rows.
+    // These reads run as writes. So they see settled sends, and use their indexes before a server has counted its rows.
     history: writesFreely(histories.history),
     numbersOf: writesFreely(histories.numbersOf),
     latestOf: writesFreely(histories.latestOf),
@@ -365,7 +375,8 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     recordAct: writes(meta.recordAct),
     endAct: writes(meta.endAct),
     secret: async (name: string): Promise<Uint8Array> =>
-      // Only the first start of all writes: no other waits for those that are at work.
+      // Only the very first start writes the secret. Later starts read it, so that they do not wait for processes that
+      // write.
       (await read(() => knownSecret(name))) ?? write(() => secret(name)),
   }
 }

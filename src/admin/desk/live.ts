@@ -33,7 +33,7 @@ const MOST_QUEUED = 4 * 1_048_576
  */
 const WORKS_MS = 1
 const RESTS_MS = 4
-/** As many rows are read, and as many visits recorded, without a rest. */
+/** How many rows are read, and how many visits recorded, without a rest. */
 const ROWS_AT_ONCE = 20
 const VISITS_AT_ONCE = 10
 
@@ -237,7 +237,7 @@ export class Live {
 }
 
 interface StreamDeps {
-  /** Which of the person's browsers has it; empty if its tabs share one. */
+  /** The browser in which the stream is open; empty if its tabs share one stream. */
   readonly browser: string
   again(): Promise<Visitor | undefined>
   readonly controller: ReadableStreamDefaultController<Uint8Array>

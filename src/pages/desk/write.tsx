@@ -16,12 +16,12 @@ import { formatMoment, t } from './words.ts'
 type Written = Extract<DeskAct, { act: 'write' }>
 type Content = Pick<Written, 'text' | 'template' | 'media' | 'snippet'>
 
-/** Whether free text arrives now, by the server's clock. */
+/** Returns true if free text is accepted now, by the server's clock. */
 function isWindowOpen({ window: { open, closesAt } }: Chat, now: number): boolean | 'unknown' {
   return closesAt === undefined ? open : open !== false && Date.parse(closesAt) > now
 }
 
-/** The message is in the chat as one that did not arrive, where it can be sent again. */
+/** Returns true if the chat shows the message as failed. The person can send it again there. */
 async function isShownAsFailed(before: Chat): Promise<boolean> {
   await readChat().catch(showError)
   const known = new Set(before.lines.map(({ id }) => id))
@@ -32,7 +32,7 @@ async function isShownAsFailed(before: Chat): Promise<boolean> {
 function useSending(open: Chat) {
   const { customer } = open.row
   const isSending = useSignal(false)
-  /** What waits for an answer to "somebody has written since". */
+  /** The message that waits until the person has confirmed that they have read newer messages. */
   const unseen = useSignal<{ readonly content: Content; readonly key: string; readonly done: () => void } | undefined>(
     undefined,
   )
@@ -66,7 +66,7 @@ function useSending(open: Chat) {
   return { send, isSending: isSending.value, unseen }
 }
 
-/** Always in sight below the chat. */
+/** The field for a message, which stays in sight below the chat. */
 export function Composer({ open }: { open: Chat }) {
   const { id, customer } = open.row
   const isOpen = isWindowOpen(open, serverTime.value)
@@ -124,7 +124,7 @@ function windowText({ window: { closesAt } }: Chat, isOpen: boolean | 'unknown')
 
 function UnseenQuestion({ yes, no }: { yes: () => void; no: () => void }) {
   const change = useRef<HTMLButtonElement>(null)
-  // Not on the field: a second Enter must not send.
+  // The focus is not on the field, because a second Enter must not send.
   useEffect(() => change.current?.focus(), [])
   const answer = (decide: () => void) => {
     decide()
@@ -258,7 +258,7 @@ interface FieldProps {
 function Field({ field, text, isSending, ready, write, submit }: FieldProps) {
   const hasList = ready.snippets.length > 0
   useEffect(() => {
-    // On a phone the keyboard would hide the chat.
+    // The field gets no focus on a phone: the keyboard would hide the chat.
     if (matchMedia('(min-width: 900px)').matches) field.current?.focus()
   }, [])
   const onKeyDown = (event: KeyboardEvent) => {

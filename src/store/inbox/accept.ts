@@ -42,8 +42,9 @@ const KEEP = hot(pick(contents, 'id', 'body', 'facts'), (given) =>
 )
 
 /**
- * The insert decides the ordinary case, in which no row has one of the two keys; the rules judge any other. With
- * `ingested` it becomes its items. With `begin` its only one begins if the lane is free and nothing of its number is unread.
+ * Stores a delivery. The insert decides the ordinary case: no row has the delivery's id or its signed bytes. In all
+ * other cases the rules decide. With `ingested` the delivery becomes items. With `begin` its only item begins, if the
+ * lane is free and no delivery of its number is unread.
  */
 export function* accept(
   tx: Tx,
@@ -106,7 +107,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
   const byId = isKnowable
     ? yield* deliveryUnder(delivery, sql`subscription = ${subscription} AND delivery_id = ${deliveryId}`)
     : undefined
-  // The commonest repeat is known by its id alone, without a second look-up.
+  // The id alone identifies the commonest repeat, so the second query is not needed.
   const bySignature = isRepeat(delivery, byId)
     ? undefined
     : yield* deliveryUnder(
@@ -121,7 +122,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
       return yield* storeAside(tx, seq, delivery, verdict.first, verdict.state)
     case 'repeat':
       yield* execute(sql`UPDATE ${inbox} SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
-      // An open delivery is woken by its repeat: perhaps nobody is at work on it.
+      // A repeat wakes the workers: perhaps no process works on the open delivery.
       if (verdict.answer === 'duplicate') tx.wake('items')
       return { as: verdict.answer }
   }
@@ -150,7 +151,10 @@ function* deliveryUnder({ digest }: NewDelivery, key: Query): Steps<KnownDeliver
   }
 }
 
-/** Earlier bytes that were quarantined for their headers, or stale, do not block the genuine delivery. */
+/**
+ * Stores a delivery whose id or bytes are known. A genuine delivery is not blocked by earlier bytes that were stale, or
+ * quarantined for their headers.
+ */
 function* storeUnusual(
   tx: Tx,
   seq: number,
@@ -183,7 +187,10 @@ const NOTES = {
   suspected_replay: 'these signed bytes arrived before',
 } as const
 
-/** Somebody who captured a delivery can post it under many ids: so many are stored, more are only counted. */
+/**
+ * The most copies of one delivery that are stored. Somebody who captured a delivery can post it under many ids. Further
+ * copies are only counted.
+ */
 const MOST_REPLAYS = 64
 
 function* storeAside(
@@ -195,7 +202,7 @@ function* storeAside(
 ): Steps<Accepted> {
   const { event, digest, timestamp, subscription } = delivery
   const signed = sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`
-  // A late or unreadable delivery of these bytes, which nobody handles, gives their key up to this one.
+  // A stale or unreadable delivery of the same bytes gives up their key, because nobody handles it.
   yield* execute(sql`
     UPDATE ${inbox} SET digest = NULL WHERE ${signed} AND id <> ${first} AND mark IN ('stale', 'quarantined')`)
   const underKey = yield* one<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE ${signed}`)
@@ -213,7 +220,7 @@ function* storeAside(
     note: NOTES[state],
   })
   yield KEEP({ id: seq, body: underKey?.id === first ? null : delivery.body, facts: null })
-  // Ingest can read a conflict, and tell whether it is the same message as the first one.
+  // A conflict is left unread: ingest compares it with the first message.
   if (state === 'conflict') yield* leaveUnread(tx, seq, subscription, delivery.receivedAt)
   return { as: state, seq }
 }
@@ -227,7 +234,7 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
 
 interface Row {
   readonly mark: string | undefined
-  /** Undefined if the row is not known by this key. */
+  /** The columns of a known row; undefined if this key does not lead to it. */
   readonly deliveryId: string | undefined
   readonly digest: Uint8Array | undefined
   readonly first: number | undefined

@@ -2,16 +2,16 @@ import type { DeliveryState, ItemState } from '../tables/inbox-tables.ts'
 import type { Identity, NewItem, ItemDelivery } from '../work/items.ts'
 
 export interface NewDelivery extends Omit<ItemDelivery, 'seq' | 'deliveryId' | 'event'> {
-  /** Canonical. Undefined, like the event, if the header was missing, repeated or malformed: see `unclear`. */
+  /** The canonical id. Undefined, like the event, if the header was missing, repeated or malformed: see `unclear`. */
   readonly deliveryId: string | undefined
   readonly event: string | undefined
   /** Unix seconds, as signed. */
   readonly timestamp: number
-  /** SHA-256 of the bytes; with subscription and timestamp it is the signed material. */
+  /** SHA-256 of the bytes. With subscription and timestamp it is the signed material. */
   readonly digest: Uint8Array
-  /** Why its headers cannot be understood: it is quarantined, and takes no delivery id. */
+  /** Why the headers cannot be understood. The delivery is quarantined, and claims no delivery id. */
   readonly unclear?: string
-  /** Its signature holds and its time does not: kept, never dispatched. */
+  /** True if the signature is valid and the time is not. The delivery is stored, and never dispatched. */
   readonly stale?: boolean
   /** Dispatch the same signed bytes under another id too. */
   readonly dispatchIdentical?: boolean

@@ -28,7 +28,7 @@ import { unreadSubscriptions, type StoredDelivery } from './unread.ts'
 import type { Accepted, Ingested } from './ingested.ts'
 import type { Begun, Lease } from '../work/lanes.ts'
 
-/** They lie in the delivery's own row. */
+/** The columns of a delivery's first item, which has the same row as the delivery. */
 export type FirstColumns = ReturnType<typeof columnsOf>
 
 export function firstItemOf(read: Ingested | undefined, seq: number): FirstColumns | undefined {
@@ -60,7 +60,7 @@ function laneOrOwn({ number, lane, idx }: NewItem, seq: number): string {
 type ArrivedDelivery = Omit<StoredDelivery, 'conflictsWith'>
 type Arrival = Pick<Accepted, 'started'> & { readonly ingested: readonly IngestOutcome[] }
 
-/** `first`: the columns of the first item, if they were written with the delivery's row; not if its identity was known. */
+/** Stores a delivery's items. `first`: the columns of the first item, if the delivery's row has them. */
 export function* arriveWith(
   tx: Tx,
   delivery: ArrivedDelivery,
@@ -98,7 +98,7 @@ interface Arriving {
   started?: Accepted['started']
 }
 
-// A generator inside another function would cost a hidden class for each delivery, which keeps the delivery in memory.
+// Not nested in its caller: V8 would make a hidden class for each delivery, which keeps the delivery in memory.
 function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
   const { delivery, first, moves, begin, outcomes } = arriving
   const { seq, receivedAt: now } = delivery
@@ -112,7 +112,7 @@ function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
   arriving.started = yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, delivery, begin, counting })
 }
 
-/** A message that another delivery brought before says nothing new. */
+/** Records a STOP or START, unless another delivery brought the message before. */
 function* noteSaid(
   { number, customer, optOut }: NewItem,
   judged: JudgedItem & { readonly id: number },
@@ -122,7 +122,7 @@ function* noteSaid(
     yield* noteOptOut(judged.id, { number, customer }, optOut, isOthers)
 }
 
-/** Nearly every delivery has one message, which moves its customer's window and does nothing else. */
+/** Returns the only message of an ordinary delivery, which moves a window and does nothing else. Nearly all are ordinary. */
 function ordinaryItem({ items, windows, statuses, takeovers = [] }: Ingested): NewItem | undefined {
   const [item] = items
   if (!item || items.length > 1 || statuses.length > 0 || takeovers.length > 0) return undefined
@@ -130,7 +130,7 @@ function ordinaryItem({ items, windows, statuses, takeovers = [] }: Ingested): N
   return moves && windows.length <= 1 ? item : undefined
 }
 
-/** Others wait while so many messages and statuses are stored. */
+/** The most messages and statuses that are stored in one transaction, for which others wait. */
 const MOST_AT_ONCE = 128
 
 export function fitsAtOnce({ items, windows, statuses, takeovers = [] }: Ingested): boolean {
@@ -170,7 +170,7 @@ function effectsOf(
       begin: () => recordStatus(status, now),
     })),
     ...takeovers.map((asked) => ({ keys: [customerLane(asked)], begin: () => guarded(asked, takeOver(asked)) })),
-    // Messages of one batch need not be in the order of their times: the latest one sets the timers.
+    // Messages of one batch may not be in the order of their times. The latest one sets the timers.
     ...windows
       .filter((move) => move.closing?.length || !lanes.has(customerLane(move)))
       .toSorted((a, b) => a.lastAt - b.lastAt)
@@ -198,7 +198,7 @@ function movesOfOne({ taken, first }: Tx, { windows: [move] }: Ingested): Moves 
   return new Map(move && lane !== undefined ? [[lane, { ...move, ...known }]] : [])
 }
 
-/** Each goes with the first of the items in its lane. */
+/** Returns the moves of windows. Each move is applied with the first item of its lane. */
 function movesOf({ items, windows }: Pick<Ingested, 'items' | 'windows'>, seq: number): Moves {
   const lanes = lanesOf(items, seq)
   const moves: Moves = new Map()
@@ -232,7 +232,7 @@ interface ItemOpening {
   readonly begin?: Lease | undefined
   readonly completed?: string | undefined
   readonly rejoins?: number | undefined
-  /** For an item that arrives: one that is read again was counted. */
+  /** Counts the message against the limit. Undefined if the item is read again, because it was counted before. */
   readonly counting?: Counting | undefined
 }
 
@@ -252,7 +252,7 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
   }
   if (!judged.waits) return undefined
   if (o.rejoins !== undefined) {
-    // A message of a burst that ran is opened as its member again.
+    // A message whose burst ran before becomes a member of that burst again.
     yield* openOutside({ ...outside, state: 'stored' })
     yield* execute(sql`UPDATE ${inbox} SET burst = ${o.rejoins} WHERE id = ${id}`)
     yield* elect(o.rejoins, lane, now)
@@ -299,16 +299,13 @@ function* moveTaken(
 
 interface IngestedPart {
   readonly outcomes: readonly IngestOutcome[]
-  /** Undefined once all is stored. */
+  /** The message with which the next part begins; undefined once all are stored. */
   readonly next?: number
 }
 
 const NOTHING: IngestedPart = { outcomes: [] }
 
-/**
- * Until the last part is stored the delivery stays unread; a later call skips what is there. `from`: effects that are
- * stored.
- */
+/** Stores a delivery's items. A long one takes several calls, and is unread meanwhile. `from`: stored effects. */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPart> {
   if (tx.situation.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
@@ -318,13 +315,13 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
   if (unread.length === 0) return NOTHING
   const hasItems = unread.some(({ kind }) => kind !== undefined)
   if (ingested.state === 'conflict') {
-    // A process that is slower than a person's retry still read it as a conflict: it stays unread.
+    // A slow process read the delivery as a conflict, but a person has retried it meanwhile. It stays unread.
     if (unread[0]?.mark !== 'conflict') return NOTHING
     yield* endUnread(tx, unread)
     return { outcomes: yield* compareWithFirst(seq, ingested.items) }
   }
   if (ingested.state === 'ingested' || !hasItems) return yield* replace(tx, { seq, ingested, now, from }, unread)
-  // Understood no better than before: parked items stay, rather than vanish.
+  // The delivery could not be understood this time either. Parked items stay parked.
   yield* execute(sql`
     UPDATE ${work} SET state = 'parked', number = (SELECT number FROM ${inbox} WHERE id = item)
     WHERE item ${inNumbers(idsOf(unread))} AND state = 'unread'`)
@@ -399,7 +396,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins, counting })
   }
   yield* sideBySide(partsOf(items, seq, store))
-  // A burst that a message has left is complete without it.
+  // A burst that a message has left is complete without that message.
   for (const { burst, lane } of ended)
     if (burst !== undefined && burst > 0 && lane !== undefined) yield* elect(burst, lane, now)
   yield* moveLeft(moves, now)
@@ -407,8 +404,8 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
 }
 
 /**
- * In the order of their times, but last the lane of the item whose row says that the delivery is unread: until that is
- * replaced, nothing of the delivery begins.
+ * Sorts the lanes by the time of their items. The lane of the item whose row marks the delivery as unread is last:
+ * until that row is replaced, no other item of the delivery begins.
  */
 function lastOf(items: readonly NewItem[], marked: number | undefined, seq: number): readonly NewItem[] {
   if (items.length <= MOST_AT_ONCE) return items
@@ -418,13 +415,13 @@ function lastOf(items: readonly NewItem[], marked: number | undefined, seq: numb
   return items.toSorted((a, b) => rank(a) - rank(b) || a.at - b.at)
 }
 
-/** An item of a burst that is another customer's, by a corrected mapping, begins again: what the burst did binds it no more. */
+/** Returns an item's earlier run. A burst's item that a corrected mapping gives to another customer begins again. */
 function runBefore(row: Unread, lane: string): Unread | undefined {
   if (row.attempts === 0) return undefined
   return row.burst !== undefined && row.lane !== lane ? undefined : row
 }
 
-/** Items of an earlier reading release their identities. Results of `once` stay for the items that replace them. */
+/** Removes items of an earlier reading, which frees their identities. Results of `once` stay for the new items. */
 function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewItem[]): Steps<void> {
   const read = unread.filter(({ kind }) => kind !== undefined)
   if (read.length === 0) return
@@ -492,7 +489,7 @@ function* storeItem(
 }
 
 function* putToRest(seq: number, { state, note }: Ingested): Steps<void> {
-  // A conflict stays one, whatever else is wrong with it: so it is kept once, however often it arrives.
+  // A conflict stays a conflict, whatever else is wrong with it. So it is stored once, however often it arrives.
   yield* execute(sql`
     UPDATE ${inbox} SET mark = CASE mark WHEN 'conflict' THEN mark ELSE ${state} END, note = ${note} WHERE id = ${seq}`)
 }

@@ -6,7 +6,7 @@ import type { NewItem, StartedItem } from '../work/items.ts'
 import type { Begun } from '../work/lanes.ts'
 
 export interface Ingested {
-  /** `conflict`: its items are compared with those of the first delivery, and not dispatched. */
+  /** The result of reading. `conflict`: the items are compared with those of the first delivery, and not dispatched. */
   readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'
   readonly note?: string
   readonly items: readonly NewItem[]
@@ -17,9 +17,9 @@ export interface Ingested {
 
 export interface Accepted {
   readonly as: Acceptance
-  /** Undefined if the delivery repeats a known one. */
+  /** The inbox row; undefined if the delivery repeats a known one. */
   readonly seq?: number
-  /** Of its ingest, if that came about; otherwise it is unread, or has ended. */
+  /** The outcomes of the ingest; undefined if the delivery is unread or has ended. */
   readonly ingested?: readonly IngestOutcome[]
   /** Its item, if that has begun in the same commit. */
   readonly started?: Begun<StartedItem>

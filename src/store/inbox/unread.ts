@@ -8,7 +8,7 @@ import type { NewDelivery } from './acceptance.ts'
 import type { ItemDelivery } from '../work/items.ts'
 
 export interface StoredDelivery extends ItemDelivery, Pick<NewDelivery, 'timestamp' | 'digest'> {
-  /** The first delivery under its id, with which ingest compares it, and does no more. */
+  /** The first delivery under the same id. Ingest only compares the two. */
   readonly conflictsWith?: number | undefined
 }
 

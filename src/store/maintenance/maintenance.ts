@@ -11,7 +11,7 @@ interface MaintenanceDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** Undefined: other processes prune, and this one only erases forgotten customers. */
+  /** Ages of retention. Undefined: other processes prune, and this one only erases forgotten customers. */
   readonly retention: Retention | undefined
 }
 
@@ -21,10 +21,13 @@ interface Retention {
 }
 
 const PRUNE_EVERY_MS = 3_600_000
-/** Removed data is still in the write-ahead log, which a reader kept from being cut. */
+/**
+ * Pause before the next attempt, if a reader kept the write-ahead log from being truncated. The log still contains
+ * removed data.
+ */
 const COMPACT_AGAIN_MS = 60_000
 
-/** Several processes may do so at once: each transaction reads what is left to do. */
+/** Prunes, erases and compacts. Several processes may do so at once: each transaction reads the work that is left. */
 export class Maintenance {
   readonly #o: MaintenanceDeps
   #isStopped = false
@@ -111,10 +114,10 @@ export class Maintenance {
   }
 }
 
-/** It takes a few milliseconds, in which nothing else is stored. */
+/** A transaction of this size takes a few milliseconds, and nothing else is stored meanwhile. */
 const DELIVERIES_PER_TRANSACTION = 100
 
-/** Prunes by age, one transaction per step of the iterator. A consumer that stops iterating ends it. */
+/** Prunes by age. Each step of the iterator is one transaction. Pruning ends if the consumer stops iterating. */
 export async function* pruning(
   store: Pick<Store, 'prune'>,
   ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'now' | 'unlessSince'>,
@@ -127,23 +130,26 @@ export async function* pruning(
   } while (after)
 }
 
-/** It takes a few milliseconds, and more if all rows are erased. */
+/** A transaction of this size takes a few milliseconds, or more if all rows are erased. */
 const ERASED_PER_TRANSACTION = 500
 
 export async function* erasing(store: Pick<Store, 'eraseForgotten'>): AsyncGenerator<void, void, void> {
   while (await store.eraseForgotten(ERASED_PER_TRANSACTION)) yield
 }
 
-/** Twice the 300 s by which a timestamp may differ. A delivery that is forgotten sooner could be replayed. */
+/**
+ * The shortest time for which ids are kept: twice the 300 s by which a timestamp may differ. If an id were forgotten
+ * sooner, its delivery could be replayed.
+ */
 const IDS_AT_LEAST: Duration = '10m'
 
-/** @throws SwitchhookError `options_invalid` if a replay would still be accepted at that age. `name`: its option. */
+/** @throws SwitchhookError `options_invalid` if a replay would still be accepted after that time. `name`: the option. */
 export function checkIdsAge(idsMs: number, name: string): void {
   if (idsMs >= toMs(IDS_AT_LEAST)) return
   throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, because a delivery of that age may arrive again`)
 }
 
-/** Logs it once: from then on the store only stores deliveries. */
+/** Logs once that a newer release has migrated the database. From then on the store only stores deliveries. */
 export function warnOfNewerSchema(store: Store, log: Log): Store {
   let warned = false
   const watch = <Work>(claim: (claim: Claim) => Promise<Claimed<Work>>) => {
@@ -190,7 +196,7 @@ export function watchBacklog(o: {
   function next(): void {
     if (stopped) return
     cancel = o.timers.after(LOOK_EVERY_MS, () => {
-      // The callers that need the store report that it cannot be read.
+      // Callers that need the store report that it cannot be read.
       void check()
         .catch(() => {})
         .finally(next)
@@ -199,7 +205,7 @@ export function watchBacklog(o: {
 
   next()
   return {
-    /** At the last check; 0 if none waits. */
+    /** Milliseconds for which the oldest work had waited at the last check; 0 if nothing waits. */
     waitedMs: () => waitedMs,
     stop(): void {
       stopped = true

@@ -27,7 +27,7 @@ import { noteProbe } from './throttles.ts'
 import { sends, throttles, type Via } from '../tables/outbox-tables.ts'
 import { isOptedOut } from '../opt-outs.ts'
 
-/** The sends have not begun yet. */
+/** Claims sends. Their attempts have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const { now } = claim
   if (tx.situation.newerSchema !== undefined)
@@ -67,7 +67,7 @@ export function* takeRow(found: Row, conditions: SendConditions, process: number
   return { fence, isFollowed, work: dueSend(row, conditions) }
 }
 
-/** False if more are due. */
+/** Moves sends that are due into their lanes. Returns false if more are due. */
 function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
   const isDue = sql`state = 'scheduled' AND due_at <= ${serviceNow}`
   if (!(yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${isDue} LIMIT 1`))) return true
@@ -76,14 +76,17 @@ function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
     SELECT id, lane FROM ${sends} WHERE ${isDue}
     ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT} ${UNLOCKED}`)
   return yield* enterEach(tx, due, function* ({ id, lane }) {
-    // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
+    // A scheduled send joins the end of its lane when it is due. Sends that wait there keep their places.
     const send = yield* one<{ seq: number }>(sql`
       UPDATE ${sends} SET state = 'ready', seq = ${NEXT_SEND} WHERE id = ${id} RETURNING seq`)
     if (send) yield* enterLane('sends', send.seq, lane, AT_ONCE)
   })
 }
 
-/** After its pause a closed throttle lets out one probe: if there is one, a send whose outcome is unknown already. */
+/**
+ * Finds sends that may go out. After its pause a closed throttle lets out one probe, preferably a send whose outcome is
+ * unknown already.
+ */
 function* mayGoOut(
   claim: Claim,
   waiting: readonly string[],

@@ -39,20 +39,20 @@ import { inbox } from '../tables/inbox-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
 
 export interface BeginningSend extends Lease {
-  /** Undefined if it has to wait. */
+  /** Returns how the send goes out; undefined if it has to wait. */
   via(due: DueSend): Via | undefined
 }
 
 export interface OpenedSend {
   readonly send: SendRow
-  /** `reopened`: surely not sent before, and its body replaced. */
+  /** How the send was found. `reopened`: it surely was not sent before, and its body was replaced. */
   readonly found: 'new' | 'reopened' | 'known'
-  /** The recorded bytes differ from those asked for now. */
+  /** True if the recorded bytes differ from those of the new request. */
   readonly diverged: boolean
   readonly begun?: Begun<DueSend>
-  /** False if it was asked for with another time, and could not be moved to it. */
+  /** False if the app asked for another time and the send could not be moved to it. */
   readonly moved?: boolean | undefined
-  /** The parts that follow it. */
+  /** The parts that follow the send. */
   readonly later: readonly SendRow[]
 }
 

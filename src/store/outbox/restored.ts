@@ -13,12 +13,18 @@ import { inbox } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 
 export interface Restored {
-  /** `noticed`: by its generation. `brought`: without one, or to another server. `earlier`: found by an earlier opening. */
+  /**
+   * Why sends are held. `noticed`: by its generation. `brought`: the database has no generation, or moved to another
+   * server. `earlier`: an earlier opening found out.
+   */
   readonly why: 'asked' | 'noticed' | 'brought' | 'earlier'
   readonly held: number
 }
 
-/** They may have gone out since the backup, as may replies of restored deliveries. Answers with where to continue. */
+/**
+ * Holds sends, because they may have gone out since the backup. So may replies of restored deliveries. Returns the
+ * place at which to continue.
+ */
 export function* holdSends(
   tx: Pick<Tx, 'isLong' | 'situation' | 'wake'>,
   limit: number,
@@ -68,7 +74,7 @@ function* endRestored({ situation }: Tx, number: string | undefined): Steps<void
   if (situation.restoredUpto === undefined) return
   if (number !== undefined) return yield* setMeta(`resumed:${number}`, '1')
   yield* endResumed()
-  // The next start finds the sends that are still held, should this process end before it has released all of them.
+  // If this process ends before it has released all sends, the next start finds those that are still held.
   yield* setMeta('resuming', String(situation.restoredUpto))
   yield* execute(sql`DELETE FROM ${meta} WHERE name = 'restored_upto'`)
   situation.restoredUpto = undefined
@@ -78,7 +84,10 @@ function* endResumed(): Steps<void> {
   yield* execute(sql`DELETE FROM ${meta} WHERE name LIKE 'resumed:%'`)
 }
 
-/** Closed throttles are probed at once. With `restored`, what a restore held goes out too, as `possiblyTwice`. */
+/**
+ * Resumes sends of a number. Closed throttles are probed at once. With `restored`, sends that a restore held go out
+ * too, marked `possiblyTwice`.
+ */
 export function* resumeSends(
   tx: Tx,
   { number, restored }: { number?: string | undefined; restored: boolean },
@@ -86,7 +95,7 @@ export function* resumeSends(
   after = 0,
 ) {
   const throttles = after === 0 ? yield* probeThrottles(tx, number) : []
-  // First, so that no more sends are held behind the row that was read last.
+  // This comes first, so that no more sends are held behind the last row that was read.
   if (after === 0 && restored) yield* endRestored(tx, number)
   const rows = yield* all<Row & { readonly shown: string }>(sql`
     SELECT *, ${SHOWN_STATE} AS shown FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
@@ -114,12 +123,12 @@ function* resumeSend(
     return 'restored'
   }
   if (row.shown !== 'held' || row.held_from !== null) return undefined
-  // A later part finds out again whether the one before it was sent.
+  // A later part checks again whether the part before it was sent.
   if (row.state === 'held') {
     yield* restart(tx, [row])
     return undefined
   }
-  // One of a stopped number is tried at once.
+  // A send of a stopped number is tried at once.
   if (row.next_at > AT_ONCE) yield* execute(sql`UPDATE ${sends} SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
   return 'held'
 }

@@ -19,53 +19,59 @@ import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
 import { bodyTo, isShownAsHeld, type NumberThrottle } from '../rules/sends.ts'
 import type { TakenOver } from '../rules/items.ts'
 
-/** `saw`: refused if the customer or another person has written since; undefined if they may have. */
+/**
+ * A message that a person writes now. `saw`: it is refused if the customer or another person has written since;
+ * undefined: no check.
+ */
 export interface WritingPerson extends ByPerson {
   readonly saw?: { readonly message: number; readonly send: number } | undefined
-  /** Service time: the person has the customer, if none has. */
+  /** Service times of a take-over that begins if nobody has the customer. */
   readonly takesOver?: { readonly since: number; readonly until: number }
 }
 
 export interface NewSend extends SendFields {
-  /** The app's own request, if that is not the body: a rerun is compared by it. */
+  /** The app's own request, if that is not the body. A rerun is compared by it. */
   readonly asked?: string | undefined
-  /** Of asking, for a reply: it is not sent while this customer is taken over. */
+  /** For a reply: the time of the request. The reply is not sent while this customer is taken over. */
   readonly unlessTakenAt?: number | undefined
-  /** For marketing: when it was asked for, and whether an opt-out on another number counts. */
+  /** For marketing: the time of the request, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
   /** Asked in the commit that records it: without `true` it is not recorded. And it is not opened again if a person has cancelled it. */
   readonly onlyIf?: (() => Steps<boolean>) | undefined
-  /** For a text without a fallback: it is refused at once if the customer has surely not written since that service time. */
+  /** For a text without a fallback: refuse it at once if the customer has surely not written since that service time. */
   readonly needsInboundSince?: number | undefined
   /** The parts that follow this one, recorded in the same commit. */
   readonly later?: readonly NewSend[] | undefined
-  /** Asked for with a time, under a key of the app's own: if it is another time, a send that has not begun is moved. */
+  /** True if the send has a time and a key of the app's own. If the time differs, a send that has not begun is moved. */
   readonly moves?: boolean | undefined
   readonly byPerson?: WritingPerson | undefined
 }
 
-/** The last: what a status calls it, on this number or, if that is a shared subscription, on one of its numbers; default any. */
+/**
+ * What a send is found by. The last form is the id in a status, on this number or, for a shared subscription, on one of
+ * its numbers. Default: any number.
+ */
 export type SendBy =
   | { readonly id: string }
   | { readonly key: string }
   | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined; readonly number?: string }
 
-/** With the conditions that decide how it goes out. */
+/** A send that may go out, with the conditions that decide how. */
 export interface DueSend {
   readonly send: SendRow
-  /** If it is trusted. */
+  /** Service time of the customer's last message, if it is trusted. */
   readonly lastInboundAt: number | undefined
-  /** Deliveries of its number are unread, so the window may have moved. */
+  /** True if deliveries of its number are unread, so the window may have moved. */
   readonly unread: boolean
-  /** If it was closed and this is its probe, or if trouble was seen. */
+  /** The throttle, if it was closed and this send is its probe, or if the number had trouble. */
   readonly throttle: NumberThrottle | undefined
-  /** For a reply and for marketing: the last take-over, which may be over. */
+  /** For replies and marketing: the last take-over, which may have ended. */
   readonly takenOver: TakenOver | undefined
   /** For marketing alone. */
   readonly optedOut: boolean
   /** For a later part of a message: the part before it, if that is still stored. */
   readonly before?: Pick<SendRow, 'state' | 'via'> | undefined
-  /** In the commit that recorded the send: it goes out unchanged. */
+  /** True if the attempt was recorded in the commit that recorded the send. The send goes out unchanged. */
   readonly attemptRecorded?: boolean
 }
 
@@ -73,7 +79,7 @@ export interface SendQuery {
   readonly state?: SendState | undefined
   readonly number?: string | undefined
   readonly customer?: string | undefined
-  /** Recorded after this one. */
+  /** Return rows that were recorded after this one. */
   readonly newerThan?: number
   readonly limit: number
   readonly after?: number | undefined

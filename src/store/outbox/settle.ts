@@ -28,7 +28,10 @@ import { adoptStatuses, hasFailed } from './statuses.ts'
 import { changeThrottle, noteProbe, type ThrottleMove } from './throttles.ts'
 import type { Settled } from '../work/settle.ts'
 
-/** `known`: one is under way, or was accepted. `used_up`: as many were tried as may go out under its key. */
+/**
+ * The result of opening a one-time code. `known`: a code is under way, or was accepted. `used_up`: no more codes may go
+ * out under this key.
+ */
 export type OpenedCode =
   | { readonly found: 'new'; readonly send: SendRow; readonly fence: Fence }
   | { readonly found: 'known'; readonly send: SendRow }
@@ -43,17 +46,17 @@ export type SendSettlement =
       readonly at?: number
     }
   | ({ readonly as: 'refused' | 'skipped' } & Because)
-  /** `surelyOnce`: the service remembers its key. */
+  /** The outcome is unknown. `surelyOnce`: the service remembers the key. */
   | ({ readonly as: 'unknown'; readonly surelyOnce?: boolean } & Because)
-  /** Its number is stopped, and it is shown as held: no attempt counts, and it continues with the number. */
+  /** The number is stopped. The send is shown as held, no attempt is counted, and it continues with the number. */
   | ({ readonly as: 'postponed' } & Because)
-  /** A later part, held until the part before it has ended. */
+  /** A later part is held until the part before it has ended. */
   | ({ readonly as: 'waits' } & Because)
-  /** Tried again at that wall time: `ready` if surely nothing was sent. */
+  /** The send is tried again at that wall time. `ready`: nothing was sent. */
   | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
-  /** The window is closed: the template follows, under its own key. */
+  /** The window is closed. The template follows, under its own key. */
   | { readonly as: 'fall_back' }
-  /** Claimed, and given back before an attempt. */
+  /** The send was claimed, and released before an attempt. */
   | { readonly as: 'not_begun' }
 
 /**

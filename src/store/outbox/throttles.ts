@@ -15,7 +15,10 @@ import { put } from '../statements/statements.ts'
 export interface ThrottleMove {
   readonly number: string
   readonly move: ThrottleChange
-  /** `inARow` as the attempt knew it, 0 if there was none: if another process has changed it, the attempt changes nothing. */
+  /**
+   * The value of `inARow` when the attempt began, 0 if there was none. If another process has changed it, the attempt
+   * changes nothing.
+   */
   readonly seen?: number
 }
 

@@ -29,23 +29,23 @@ const RETRY_MS = 100
 const SWEEP_MS = 250
 const BATCH = 128
 const LONG_WAIT_MS = 250
-/** Once a group has met somebody else's lock, its parts wait for that no longer than this. */
+/** After a group has met a lock of another program, its parts wait for that lock at most so long. */
 const LOCK_AGAIN_MS = 20
 const MOST_LOCKED = 20
-/** An operation that failed alone tries again after a pause that grows: all others wait for each try. */
+/** Pause before an operation that met a lock is tried again alone. It grows, because all others wait for each try. */
 const LOCKED_MS = 50
 const LONGEST_LOCKED_MS = 500
-/** So many times as long as the try took: the others have the database for most of the time. */
+/** The pause is at least so many times as long as the try: others have the database for most of the time. */
 const LONGEST_TO_TRY = 8
 const ENDED = /^(57014|25P04)$/
 const MOST_ENDED = 4
-/** After so many it waits for its customers. */
+/** After so many misses an operation waits for its customers. */
 const MOST_MISSES = 3
-/** A transaction that waits to be alone keeps all that come later waiting. */
+/** How long a transaction waits to be alone. All later transactions wait behind it. */
 const ALONE_MS = 150
 const LONGEST_ALONE_MS = 2_400
 const KNOWN_KEY = '23505'
-/** Captured, since an app's tests may put a false one in its place. */
+/** This is captured, because an app's tests may replace the global. */
 const { setImmediate } = globalThis
 
 interface Queued {
@@ -61,10 +61,10 @@ interface Queued {
   readonly until: number
   readonly unwanted: ((result: never) => void) | undefined
   settled: boolean
-  /** How often another group had one of its customers. */
+  /** How often another group had one of the operation's customers. */
   misses: number
   isAlone: boolean
-  /** Another group took one of its keys meanwhile. */
+  /** True if another group took one of its keys meanwhile. */
   isRepeated: boolean
   locked: { readonly until: number; readonly ms: number; readonly error: unknown; readonly tries: number } | undefined
   resolve(result: never): void
@@ -76,16 +76,17 @@ interface GroupCommitDeps {
   readonly timers: Timers
   readonly monotonic: () => number
   readonly onWake: (work: Work) => void
-  /** Work may be marked as running of which no operation has answered. */
+  /** Called if rows may be marked as running although no operation has reported them. */
   readonly onDoubt: () => void
   readonly onCommit?: ((commit: Commit) => void) | undefined
 }
 
 /**
- * Writes go one transaction at a time: those that come meanwhile share the next. What belongs to a customer whom another
- * process has goes into a later one. Those without keys are alone, in turns with all others. Smaller parts find one that cannot be
- * stored. One that waits for somebody else's lock is tried again alone, what shares a key with it behind it. While the
- * database does not answer, all stay queued; after a lost answer it is asked what became of the commit.
+ * Commits writes one transaction at a time. Operations that arrive meanwhile share the next one. Operations on a
+ * customer whom another process has go into a later one. Operations without keys run alone, in turns with all others.
+ * If an operation cannot be stored, smaller parts find it. An operation that waits for a lock of another program is
+ * tried again alone, and operations that share a key wait behind it. While the database does not answer, all stay
+ * queued. If an answer was lost, the database is asked whether the commit succeeded.
  */
 export class GroupCommit {
   readonly #host: GroupHost
@@ -192,7 +193,7 @@ export class GroupCommit {
     return group
   }
 
-  /** Of all that waits, refuses what has waited long enough; at the close that is all, once something failed. */
+  /** Refuses operations that have waited long enough. At the close it refuses all after a failure. */
   #refuseImpatient(): void {
     const now = this.#host.monotonic()
     for (const operation of new Set([...this.#group.operations, ...this.#queue])) {
@@ -308,7 +309,7 @@ class Group {
     return unsettled(operations)
   }
 
-  /** What must land keeps its order: a settlement may depend on an earlier result of `once`. */
+  /** Operations that must be stored keep their order: a settlement may depend on an earlier result of `once`. */
   async #inParts(operations: readonly Queued[]): Promise<readonly Queued[]> {
     const middle = Math.ceil(operations.length / 2)
     const left = await this.#commit(operations.slice(0, middle), LOCK_AGAIN_MS)
@@ -327,8 +328,9 @@ class Group {
   }
 
   /**
-   * Repeated without asking, a delivery that was stored would be taken for its own repeat, and nobody would handle it. It asks
-   * until it knows, also if all callers have been refused: what the commit has begun for them is to be released.
+   * Finds out whether a commit succeeded. If it were simply repeated, a stored delivery would be taken for its own
+   * repeat, and nobody would handle it. This asks until the database answers, even if all callers were refused: work
+   * that the commit has begun must be released.
    */
   async #afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
     const { pool, timers, onDoubt, isClosed, refuseImpatient } = this.#host
@@ -339,7 +341,7 @@ class Group {
       })
       if (landed === true) return this.#settle(operations, lost.done)
       if (landed === false) {
-        // After a failover earlier ones may be lost too.
+        // After a failover earlier commits may be lost too.
         onDoubt()
         return unsettled(operations)
       }
@@ -359,8 +361,9 @@ function unsettled(operations: readonly Queued[]): readonly Queued[] {
 }
 
 /**
- * The server ends its statement each time. One that waits for a lock is never given up: the lock goes some day. Neither is
- * what must land: the effect that it keeps would happen again.
+ * Returns true if an operation is refused because the server ended its statement several times. An operation that waits
+ * for a lock is never refused, because the lock is released some day. Neither is one that must be stored: its effect
+ * would happen again.
  */
 function isGivenUp({ kept, locked }: Queued, error: unknown): boolean {
   const isEnded = error instanceof DatabaseFault && ENDED.test(error.state ?? '')
@@ -399,7 +402,7 @@ function behind(before: readonly Queued[], these: readonly Queued[]): ReadonlySe
 }
 
 type Kind = 'beside' | (typeof SPECIAL)[number]
-/** Each kind has its own transactions: one that met a lock, those that wait for their customers, those that are alone. */
+/** Kinds with their own transactions: operations that met a lock, that wait for their customers, or that are alone. */
 const SPECIAL = ['locked', 'patient', 'alone'] as const
 
 function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
@@ -408,7 +411,7 @@ function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
   return misses >= MOST_MISSES ? 'patient' : 'beside'
 }
 
-/** Of each kind those that stand behind no earlier one of another kind. */
+/** Returns the operations of each kind that are not behind an earlier one of another kind. */
 function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, readonly Queued[]> {
   const held = new Map<string, Kind | 'stays'>()
   const ready = new Map<Kind, Queued[]>()
@@ -425,7 +428,10 @@ function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, rea
   return ready
 }
 
-/** In turns: after each special group one of all others, and the special ones one after the other. */
+/**
+ * Returns the kind of the next group. After each special group comes a group of ordinary operations. The special kinds
+ * take turns.
+ */
 function nextKind(ready: ReadonlyMap<Kind, unknown>, last: { kind: Kind; special: number }): Kind {
   const specials = SPECIAL.map((_, nth) => SPECIAL[(last.special + 1 + nth) % SPECIAL.length] as Kind)
   const turns: readonly Kind[] = last.kind === 'beside' ? [...specials, 'beside'] : ['beside', ...specials]
@@ -434,7 +440,10 @@ function nextKind(ready: ReadonlyMap<Kind, unknown>, last: { kind: Kind; special
 
 // ── patience ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Longer than many processes at work keep the lock under the highest load, and than a server takes to recover. */
+/**
+ * The longest wait of a start. It is longer than many processes keep the lock under the highest load, and than a server
+ * needs to recover.
+ */
 const START_MS = 60_000
 
 interface Patience {
@@ -460,7 +469,7 @@ export async function patiently<T>(
   }
 }
 
-/** Repeats a start while the server says that it cannot yet, or does not listen yet. Says so once. */
+/** Repeats a start while the server is not ready or not reachable yet. Logs it once. */
 export async function whenItPasses<T>(
   attempt: () => Promise<T>,
   o: Patience & { readonly say?: ((line: string) => void) | undefined },
@@ -471,7 +480,7 @@ export async function whenItPasses<T>(
       return await attempt()
     } catch (error) {
       const isStarting = kindOf(error) === 'passing' && (isServers(error) || refusesConnections(error))
-      // In a failover another server may write soon; an address of a standby stays one.
+      // In a failover the server may soon allow writes, but the address of a standby stays one.
       const longestMs = mayOnlyRead(error) ? WAIT_MS : START_MS
       if (!isStarting || o.monotonic() - beganAt >= longestMs) throw error
       if (!told && longestMs === START_MS)

@@ -116,7 +116,10 @@ function unwaited({ isFirst, member }: Running, query: Query, unmet: Unmet): Hot
   return isSure ? query.sure() : undefined
 }
 
-/** Each waits for the last one before it of each of its keys; one without keys for all before it, and all behind it for that. */
+/**
+ * Orders operations. Each waits for the last operation before it that has one of its keys. An operation without keys
+ * waits for all before it, and all later ones wait for it.
+ */
 function inOrder(members: readonly Member[], whole?: Running): readonly Running[] {
   const last = new Map<string, Running>()
   let alone: Running | undefined
@@ -135,7 +138,7 @@ function inOrder(members: readonly Member[], whole?: Running): readonly Running[
       asked: 0,
     }
     const follow = (other: Running | undefined) => {
-      // One that shares two keys with it waits for it once.
+      // An operation that shares two keys with another waits for it once.
       if (!other || other.followers?.at(-1) === one) return
       ;(other.followers ??= []).push(one)
       one.waitsFor++
@@ -159,8 +162,9 @@ function inOrder(members: readonly Member[], whole?: Running): readonly Running[
 }
 
 /**
- * A hot statement of those who have asked most waits until the others have come as far, so that it runs once for all. While
- * operations wait for others to end, one is asked at a time: those that begin behind it come along.
+ * Chooses the statements of the next round trip. A hot statement waits until operations that have run fewer statements
+ * have come as far, so that it runs once for all. While operations wait for others to end, only one hot statement runs
+ * at a time, so that operations which begin later can join.
  */
 function nextTogether(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
   const cold: Running[][] = []

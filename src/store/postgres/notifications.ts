@@ -5,13 +5,13 @@ import { type PostgresClient, type PostgresPool, whenOutdated } from './pool.ts'
 import type { Work } from '../steps.ts'
 
 const CHANNEL = 'switchhook'
-/** Wakes all listeners, the process itself included: for work that no transaction of this process made. */
+/** Wakes all listeners, including this process, for work that no transaction of this process made. */
 export function tellAll(work: Work): Query {
   return sql`pg_notify(${CHANNEL}, ${`- ${work}`})`
 }
 
 const LISTEN_AGAIN_MS = 1_000
-/** The time between two notifications: each takes a lock of the whole server, and has every process look for work. */
+/** The time between two notifications. Each takes a lock of the whole server, and makes every process search for work. */
 const REST_MS = 20
 const ANSWER_MS = 1_000
 
@@ -22,8 +22,8 @@ interface NotificationsDeps {
 }
 
 /**
- * A hint, given after the commit: behind some poolers, or while the connection is broken, nothing arrives. Every process
- * looks for work once a second anyway.
+ * Sends a hint to other processes after a commit. Behind some poolers, or while the connection is broken, nothing
+ * arrives. Every process searches for work once a second anyway.
  */
 export class Notifications {
   readonly #o: NotificationsDeps
@@ -90,7 +90,7 @@ export class Notifications {
   async #notify(client: PostgresClient): Promise<void> {
     const text = `NOTIFY ${CHANNEL}, '${[this.#self, ...this.#untold].join(' ')}'`
     this.#untold.clear()
-    // A standby lets a process listen, and notify nobody.
+    // A standby allows a process to listen, but not to notify.
     await client.query({ text, query_timeout: ANSWER_MS }).catch(() => this.#lost(client))
   }
 
@@ -107,7 +107,7 @@ export class Notifications {
 
   #giveUp(client: PostgresClient): void {
     client.removeListener('notification', this.#hear)
-    // The listener of errors stays: a connection that is ended may break again.
+    // The listener for errors stays, because a connection that was ended may break again.
     client.release(true)
   }
 
@@ -121,8 +121,8 @@ export class Notifications {
 const WORKS: Readonly<Record<Work, true>> = { items: true, sends: true, features: true, erasure: true }
 
 /**
- * Every role of the database may notify, also of what this release does not know, and an app may listen to its own
- * channels on a connection of its pool.
+ * Parses a notification. Every role of the database may send one, a newer release may send unknown ones, and an app may
+ * listen to its own channels on a connection of its pool.
  */
 function parsed(notification: unknown): { readonly sender: string; readonly works: readonly Work[] } {
   const { channel, payload } = (notification ?? {}) as { readonly channel?: unknown; readonly payload?: unknown }

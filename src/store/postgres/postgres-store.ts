@@ -30,8 +30,9 @@ interface PostgresOptions {
 }
 
 /**
- * Several processes may share it. `restored` holds all sends. `schemaOwner`: a role that may own the schema beside the bot's. `say` is called if a start has to wait. @throws
- * SwitchhookError `store_unavailable`, or `store_newer` if a newer release wrote the database.
+ * Opens the store, which several processes may share. `restored` holds all sends. `schemaOwner`: another role that may
+ * own the schema. `say` is called if a start has to wait. @throws SwitchhookError `store_unavailable`, or `store_newer`
+ * if a newer release wrote the database.
  */
 export async function openPostgres(database: string | PostgresPool, o: PostgresOptions = {}): Promise<Store> {
   const pool = await openPool(database)
@@ -78,7 +79,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
     ...operations,
     clock: clock.now,
     async renew(...asked) {
-      // Beside the renewal, which waits for others: an answer that comes late tells little about a clock.
+      // The clock is read beside the renewal, which may wait: a late answer contains little information about a clock.
       void clock.look()
       return operations.renew(...asked)
     },
@@ -87,7 +88,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
     restored: opened.restored,
     isNew: opened.isNew,
     onWork,
-    // The server gives room back automatically, and promises nothing about its pages, its log, or its copies.
+    // The server frees space automatically, and promises nothing about its pages, its log, or its copies.
     compact: async () => ({ whole: undefined, logBytes: 0 }),
     onDisk: () => undefined,
     close: () => (closing ??= close()),
@@ -142,7 +143,10 @@ async function makeHistoryIndexes(pool: PostgresPool): Promise<void> {
   })
 }
 
-/** The app's session stays unchanged: tables are called by their schema, and no setting is changed. */
+/**
+ * Records a send in the app's session without changing the session: tables are named with their schema, and no setting
+ * is changed.
+ */
 async function openSendIn(client: AppTransaction, send: NewSend, home: string): Promise<OpenedSend> {
   if (typeof client.query !== 'function')
     throw optionsInvalid('send(): tx: expected a client of the package pg, on which your transaction is open')
@@ -163,14 +167,14 @@ async function openSendIn(client: AppTransaction, send: NewSend, home: string): 
   }
 }
 
-/** The app's transaction reads nothing that decides about a send that goes out later. */
+/** The state that the app's transaction assumes. It has no influence on a send that goes out later. */
 const ORDINARY: Situation = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
 
 function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {
   const begun = yield* one<{ transaction: string; home: string }>(sql`
     SELECT pg_current_xact_id()::text AS transaction, ${HOME} AS home`)
   if (begun?.home !== home) throw refused('this client is connected to another database than the bot')
-  // Others hear of it once the transaction is committed, and not at all if it is not.
+  // Other processes are notified when the transaction is committed, and not at all if it is rolled back.
   const still = yield* one<{ transaction: string | null }>(sql`
     SELECT pg_current_xact_id_if_assigned()::text AS transaction, ${tellAll('sends')}`)
   if (still?.transaction !== begun.transaction)
@@ -185,8 +189,8 @@ function refused(why: string): SwitchhookError {
 // ── the server's clock ──────────────────────────────────────────────────────────────────────────────
 
 /**
- * All processes agree on leases and waits by the server's clock, carried on by one that nobody sets: a machine with a wrong
- * clock neither takes lanes nor loses its own. @throws DatabaseFault
+ * Opens the clock for leases and waits: the server's, advanced by the monotonic clock. All processes agree on it. A
+ * machine with a wrong clock neither takes lanes from others nor loses its own. @throws DatabaseFault
  */
 export async function openServerClock(o: { pool: PostgresPool; monotonic: () => number }) {
   let ahead: number | undefined
@@ -195,7 +199,7 @@ export async function openServerClock(o: { pool: PostgresPool; monotonic: () => 
   async function read(): Promise<void> {
     const sent = o.monotonic()
     const { time } = await askServer<{ time: number }>(o.pool, TIME)
-    // The server read its clock between these two moments: a time that fits one of them says nothing new.
+    // The server read its clock between these two moments. If the known time fits between them, nothing changes.
     const [least, most] = [time - o.monotonic(), time - sent]
     ahead = Math.min(Math.max(ahead ?? (least + most) / 2, least), most)
   }
@@ -203,7 +207,7 @@ export async function openServerClock(o: { pool: PostgresPool; monotonic: () => 
   await read()
   return {
     now: () => Math.floor(o.monotonic() + (ahead ?? 0)),
-    /** Looks at the server's clock again. Never throws: a server that does not answer changes nothing. */
+    /** Reads the server's clock again. Never throws: if the server does not answer, nothing changes. */
     look: () =>
       (looking ??= read()
         .catch(() => {})

@@ -7,13 +7,21 @@ import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './p
 
 export interface Session {
   drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
-  /** A hot statement that several ask runs once for all. One round trip, if the connection sends ahead. */
+  /**
+   * Runs statements. A hot statement of several operations runs once for all. They take one round trip if the
+   * connection can send ahead.
+   */
   ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
-  /** In one round trip: PostgreSQL's own words, whose plans are kept if they have values, and hot statements. */
+  /**
+   * Runs in one round trip: PostgreSQL's own statements, whose plans are kept if they have values, and hot statements.
+   */
   run(...statements: readonly Statement[]): Promise<readonly (readonly Answer[])[]>
-  /** With what is not waited for. @throws DatabaseFault if it was rolled back, `LostCommit` if nobody knows. */
+  /**
+   * Commits, together with statements whose answers are not needed. @throws DatabaseFault if it was rolled back,
+   * `LostCommit` if the outcome is unknown.
+   */
   commit(rest: readonly (readonly Query[])[], ...statements: readonly Given[]): Promise<void>
-  /** Without values, in one round trip; answers with the last rows that there are. `long`: it may take hours. */
+  /** Runs statements without values in one round trip. Returns the last rows. `long`: it may take hours. */
   script(text: string, o?: { readonly long?: boolean }): Promise<readonly unknown[]>
   release(): void
   destroy(): void
@@ -34,7 +42,7 @@ interface Result {
   readonly command?: string
 }
 
-/** A statement waits so long for its answer; the server's own time-outs are shorter. */
+/** How long a statement waits for its answer. The server's own time-outs are shorter. */
 const ANSWER_MS = 10_000
 
 export async function openSession(pool: PostgresPool): Promise<Session> {
@@ -50,7 +58,7 @@ class OpenSession implements Session {
   constructor(pool: PostgresPool, client: DriverClient) {
     this.#pool = pool
     this.#client = client
-    // A connection that breaks between two statements says so by an event, which would end the process unheard.
+    // A connection that breaks between two statements emits an event, which would end the process without a listener.
     client.on('error', ignore)
   }
 
@@ -72,7 +80,7 @@ class OpenSession implements Session {
     let fault: unknown
     const before = [...rest, ...statements].map((statement) => {
       const ask = this.#prepare(statement)
-      // After the first fault the server refuses all others.
+      // After the first error the server refuses all other statements.
       return async () => void (await ask().catch((error: unknown) => (fault ??= error)))
     })
     let commit: unknown
@@ -84,7 +92,7 @@ class OpenSession implements Session {
     if (isServers(fault)) throw fault
     if (commit instanceof LostCommit) throw commit
     const { command } = commit as Result
-    // So a server answers after a fault, and after it has ended the transaction itself.
+    // A server answers like this after an error, and after it has ended the transaction itself.
     if (command === 'ROLLBACK') throw fault ?? new DatabaseFault(new Error('it was rolled back'))
   }
 
@@ -104,14 +112,14 @@ class OpenSession implements Session {
   #end(destroy: boolean): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    // A connection that is ended may break again.
+    // A connection that was ended may break again.
     if (!destroy) this.#client.removeListener('error', ignore)
     this.#client.release(destroy)
-    // One that sends ahead says goodbye only when all is answered.
+    // A connection that sends ahead ends only when everything is answered.
     if (destroy) this.#client.connection?.stream.destroy()
   }
 
-  /** What cannot be written down throws before anything is sent. */
+  /** A statement that cannot be written throws before anything is sent. */
   #prepare(statement: Statement): () => Promise<readonly Answer[]> {
     if (typeof statement === 'string') return async () => [{ rows: await this.script(statement), changes: 0 }]
     if (!('text' in statement)) return this.#prepareAll(statement)
@@ -138,11 +146,11 @@ class OpenSession implements Session {
     return hot.isUnanswered ? queries.map(() => STORED) : answersOf(hot, queries, rows)
   }
 
-  /** Where each answer is waited for, a client refuses a second question meanwhile. */
+  /** A client that waits for each answer refuses a second statement meanwhile. */
   async #each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
     if (this.#client.pipeline === true) {
       const stream = this.#client.connection?.stream
-      // All of it goes in one write.
+      // All statements are sent in one write.
       stream?.cork()
       const answers = Promise.all(questions.map((question) => question()))
       stream?.uncork()
@@ -201,7 +209,7 @@ export function answerOf({ rows, rowCount }: Result): Answer {
   return { rows, changes: rowCount ?? 0 }
 }
 
-/** `qualified`: as the app's own transaction needs it. */
+/** Writes a statement for the driver. `qualified`: for the app's own transaction. */
 export function asked(query: Query, o?: { readonly qualified: boolean }) {
   const { text, values } = forPostgres(query, o)
   const given = query instanceof HotQuery ? query.values : values
@@ -213,7 +221,7 @@ function asGiven(value: Value | readonly Value[]): unknown {
   return Array.isArray(value) ? value.map(asGiven) : value
 }
 
-/** U+0000, which no text of PostgreSQL can hold, becomes U+FFFD: another customer's key must not come of it. */
+/** Replaces U+0000, which no text of PostgreSQL can contain, by U+FFFD. Removing it could make another customer's key. */
 export function asText(value: string): string {
   return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
@@ -225,7 +233,7 @@ function areHot(queries: readonly Query[]): queries is readonly [HotQuery, ...Ho
 }
 
 function answersOf({ keys }: Hot, queries: readonly HotQuery[], rows: readonly unknown[]): readonly Answer[] {
-  // The rows of an insert come in the order of what is given.
+  // The rows of an insert are returned in the order of its values.
   if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
   const found = queries.map((): unknown[] => [])
   const indexOf =
@@ -254,8 +262,8 @@ const SCRATCH_BYTES = 262_144
 let scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
 
 /**
- * In PostgreSQL's own form: reading text costs the server as much as an index. A list of NULLs is empty, which says the
- * same.
+ * Writes lists in PostgreSQL's binary form: for the server, parsing text costs as much as an index. A list of only
+ * NULLs is sent as an empty list.
  */
 function listsOf(types: Hot['types'], queries: readonly HotQuery[]): readonly Buffer[] {
   let at = 0
@@ -301,18 +309,18 @@ function write(at: number, value: Value): number {
   if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is no whole number`)
   scratch.writeInt32BE(NUMBER_BYTES, at)
   scratch.writeInt32BE(Math.floor(number / TWO_TO_32), start)
-  // A number's lower half, also of one below zero.
+  // The lower half of a number, which may be negative.
   return scratch.writeUInt32BE(number >>> 0, start + 4)
 }
 
 // ── types and names ─────────────────────────────────────────────────────────────────────────────────
 
-/** Whole numbers come as numbers: here all are times, counts and ids below 2^53. */
+/** Types of whole numbers that are read as numbers: all are times, counts and ids below 2^53. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 1700])
 const BYTEA = 17
 const BOOL = 16
 
-/** The types that operations know, so that parsers which the app has set for its own tables change nothing here. */
+/** Parsers of the types that operations know. Parsers that the app has set for its own tables have no effect here. */
 const TYPES = {
   getTypeParser(type: number) {
     if (NUMBERS.has(type)) return Number
@@ -323,10 +331,16 @@ const TYPES = {
 
 const names = new Map<string, string>()
 
-/** Pools whose connections keep no names, behind a pooler, or kept plans of tables that were altered since. */
+/**
+ * Pools whose connections keep no prepared statements, because they are behind a pooler, or have plans of altered
+ * tables.
+ */
 const nameless = new WeakSet<PostgresPool>()
 
-/** By a name a connection keeps a plan: to plan costs as much as to run. It is made of the text: no other statement has it. */
+/**
+ * Names a statement, so that the connection keeps its plan: planning costs as much as running. The name is made of the
+ * text, so no other statement has it.
+ */
 function named(pool: PostgresPool, text: string): { readonly name?: string; readonly text: string } {
   if (nameless.has(pool)) return { text }
   let name = names.get(text)

@@ -16,10 +16,10 @@ export const SCHEMA = 'switchhook'
 
 export interface Operation {
   run(tx: Tx): Steps<unknown>
-  /** With its customers. Undefined: it goes alone. */
+  /** Keys of the operation, including its customers. Undefined: it runs alone. */
   readonly keys: readonly string[] | undefined
   readonly customers?: readonly string[] | undefined
-  /** How many ids it takes at least. */
+  /** How many ids the operation needs at least. */
   readonly ids?: number
   readonly lanes?: readonly string[] | undefined
   readonly isRepeated?: boolean | undefined
@@ -29,11 +29,11 @@ export interface Operation {
 export interface Done {
   readonly ended: readonly Ended[]
   readonly woken: ReadonlySet<Work>
-  /** Those whose customers another group has. */
+  /** The operations whose customers another group has. */
   readonly missed: ReadonlySet<number>
 }
 
-/** The operation needs to be alone, and the transaction was rolled back. */
+/** An operation needs to be alone, so the transaction was rolled back. */
 export class NeedsAlone extends Error {
   readonly index: number
 
@@ -43,7 +43,7 @@ export class NeedsAlone extends Error {
   }
 }
 
-/** Others are at work, or a waiting operation that is alone goes first. */
+/** Others are at work, or an operation that waits to be alone goes first. */
 export class NotAlone extends Error {}
 
 export class UnknownOutcome extends Error {
@@ -60,26 +60,26 @@ export class UnknownOutcome extends Error {
 // ── how a transaction begins ────────────────────────────────────────────────────────────────────────
 
 /**
- * An empty table, which all groups lock. Such a lock needs rights, unlike an advisory one, which every role of the database
- * could hold for ever. A dump does not wait for it. In this mode a transaction is alone.
+ * Locks an empty table, which all groups lock. Such a lock needs rights, unlike an advisory lock, which every role of
+ * the database could hold for ever. A dump does not wait for it. In this mode a transaction is alone.
  */
 export const LOCK_WRITER = `LOCK TABLE ${SCHEMA}.writing IN EXCLUSIVE MODE`
 
-/** Beside others that lock it like this. Each takes the rows of its customers. */
+/** Locks the table beside other transactions that lock it like this. Each locks the rows of its customers. */
 const LOCK_BESIDE = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`
 
 const STATEMENT_MS = 5_000
 const LONG_READ_MS = 600_000
 const WRITER_MS = 3_000
-/** All others wait for a process that stands still or takes long: deliveries for 4 s. */
+/** How long all others wait for a process that stands still or takes long. Deliveries wait for 4 s. */
 const IDLE_MS = 2_000
 const TRANSACTION_MS = 3_500
-/** Longer than a group begins operations: another process may have the row of a repeat. */
+/** The wait for a row: longer than a group begins operations, because another group may have a repeat's row. */
 export const LOCK_MS = 300
 
-/** With the start before it and the COMMIT behind it, the others wait for twice as long at most. */
+/** How long a group begins operations. With START and COMMIT, others wait for at most twice as long. */
 const LONG_MS = 25
-/** After so many no further operation begins: where a round trip takes long, many would keep others waiting for seconds. */
+/** After this time no further operation begins: on a slow network many would keep others waiting for seconds. */
 const FULL_MS = 200
 
 const local = (settings: Readonly<Record<string, string | number>>) =>
@@ -87,7 +87,7 @@ const local = (settings: Readonly<Record<string, string | number>>) =>
     .map(([name, value]) => `set_config('${name}', '${value}', true)`)
     .join(', ')
 
-/** The session may be another app's behind a pooler: a temporary table there must not take our rows. */
+/** Behind a pooler the session may have belonged to another app, whose temporary tables must not replace ours. */
 const SETTINGS = local({
   search_path: `${SCHEMA}, pg_temp`,
   statement_timeout: STATEMENT_MS,
@@ -96,7 +96,7 @@ const SETTINGS = local({
   idle_in_transaction_session_timeout: IDLE_MS,
 })
 
-/** Plans of hot statements are kept, and must be right when tables that were empty have grown. */
+/** Plans of hot statements are kept, and must also be right when empty tables have grown. */
 const BY_INDEX = local({
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
@@ -117,28 +117,28 @@ const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 const WRITES = `SELECT ${SETTINGS}, ${BY_INDEX}, ${ON_DISK}`
 
 /**
- * A separate statement takes the lock: so the ones behind it see all that the last writer has committed. It goes out with
- * BEGIN, in the same round trip.
+ * The lock is a separate statement, so that later statements see all that the last writer has committed. It is sent
+ * with BEGIN, in the same round trip.
  */
 const beginLocked = (lock: string, waitMs: number) => `${BEGIN}; SET LOCAL lock_timeout = ${waitMs};
   SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}; ${lock}`
 
 const BEGIN_BESIDE = beginLocked(LOCK_BESIDE, WRITER_MS)
 
-/** Before there are tables. */
+/** Begins a transaction before the tables exist. */
 export const BEGIN_UNLOCKED = `${BEGIN}; ${WRITES}`
 
 export const BEGIN_ALONE = `${beginLocked(LOCK_WRITER, WRITER_MS)}; ${WRITES}`
 
-/** The name of the schema's version in `meta`. Builds that lock otherwise read `schema_version`, and refuse to start without. */
+/** The name of the schema's version in `meta`. Other builds need the name `schema_version`, and refuse to start. */
 export const VERSION_NAME = 'schema_number'
 
-/** From then on the writer waits for others' locks no longer than is given; a server of version 17 can bound the whole. */
+/** Limits how long later statements wait for others' locks. A server of version 17 can limit them together. */
 const BOUNDED = `
   set_config('lock_timeout', $1, true), CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN ${local({ transaction_timeout: TRANSACTION_MS })} END`
 
-/** Before it is given ids: so a snapshot that knows of no other transaction has seen all lower ids. */
+/** Gives a transaction its number before its ids: so a snapshot without open transactions contains all lower ids. */
 const NUMBERED = 'pg_current_xact_id()'
 
 const SITUATION = `
@@ -149,15 +149,15 @@ const SITUATION = `
 export const IDS = `${SCHEMA}.inbox_seq`
 
 /**
- * Behind the statement that takes the customers: so the ids of one customer rise, whichever processes store them. Who is
- * alone counts on from the last id.
+ * Runs behind the statement that locks the customers. So the ids of one customer rise, whichever processes store them.
+ * A transaction that is alone continues from the last id.
  */
 const START = `SELECT ${SITUATION},
   (SELECT json_agg(nextval('${IDS}')) FROM generate_series(1, $1))::text AS ids,
   (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${IDS}) AS last,
   (SELECT json_build_object('id', id, 'dead', dead)::text FROM ${SCHEMA}.processes WHERE name = $2) AS process`
 
-/** All ids that are in the database were given. */
+/** Moves the sequence behind all ids that are in the database. */
 export const COUNT_ON = `
   SELECT setval('${IDS}', greatest(1, (SELECT max(id) FROM ${SCHEMA}.inbox), (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'last_id')))`
 
@@ -166,7 +166,7 @@ const beginRead = (settings: string) =>
 
 const BEGIN_READ = beginRead(SETTINGS)
 
-/** Like a write it goes by the indexes, whatever the server knows of the rows. */
+/** Uses the indexes, as a write does, whatever the server knows about the rows. */
 const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
@@ -174,7 +174,7 @@ const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_REA
 interface SituationRow {
   readonly version: number
   readonly restored: number | null
-  /** A JSON list; null if there are none. */
+  /** A JSON list; null if no subscription has unread deliveries. */
   readonly unread: string | null
 }
 
@@ -190,7 +190,7 @@ export interface Writer {
   readonly id: string
   readonly monotonic: () => number
   commits: number
-  /** Its last name, which START looks up. */
+  /** The last name of the process, which START reads. */
   processName: string | undefined
   /** Customers who have a row, unless it was pruned since. */
   readonly known: Set<string>
@@ -202,17 +202,17 @@ export function newWriter(monotonic: () => number): Writer {
 }
 
 interface Waiting {
-  /** For somebody else's lock on a row. */
+  /** Milliseconds to wait for a row that another program has locked. The next two are milliseconds too. */
   readonly lockMs?: number
-  /** To be alone. */
+  /** To wait until no other group runs. */
   readonly aloneMs?: number
-  /** For the customers whom other groups have. Such a group holds none of its customers while it waits for an earlier one. */
+  /** To wait for other groups' customers. Such a group holds no customer while it waits for an earlier group. */
   readonly forCustomers?: boolean
 }
 
 /**
- * Beside others, or alone if an operation has no keys. @throws as its statements and operations do, and then nothing was
- * changed; `Locked`; `NotAlone`; `NeedsAlone`; `UnknownOutcome`.
+ * Runs operations in one transaction: beside others, or alone if an operation has no keys. @throws errors of its
+ * statements and operations, and then nothing was changed; `Locked`; `NotAlone`; `NeedsAlone`; `UnknownOutcome`.
  */
 export async function transact(
   pool: PostgresPool,
@@ -259,7 +259,7 @@ export async function transact(
     throw ofStatement(error)
   }
   session.release()
-  // Who was alone may have removed rows.
+  // A transaction that was alone may have removed rows.
   if (isAlone || writer.known.size > MOST_KNOWN) writer.known.clear()
   for (const customer of taken) writer.known.add(customer)
   return done
@@ -293,8 +293,8 @@ const FIRSTS = `
 const MOST_KNOWN = 50_000
 
 /**
- * In one round trip. What locks and what reads are two statements: one that locks sees other tables as they were before.
- * Customers are taken in their order, and a customer who is new gets a row first.
+ * Begins a transaction in one round trip. Locking and reading are two statements: a statement that locks sees other
+ * tables as they were before. Customers are locked in order, and a new customer gets a row first.
  */
 async function begin(
   session: Session,
@@ -344,14 +344,14 @@ async function begin(
     }
   } catch (error) {
     if (isAlone && isServers(error) && error.state === LOCK_NOT_AVAILABLE) throw new NotAlone('', { cause: error })
-    // That was the lock of the table, which another one has for long.
+    // The lock of the table was not granted, because another transaction holds it for long.
     throw writer.monotonic() - begunAt >= WRITER_MS ? error : ofStatement(error)
   }
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Each commit leaves its number: so one without an answer is found, also by a standby that took over. */
+/** Stores the number of the commit, by which its outcome is found after a lost answer, even on another server. */
 function marksOf({ writer, nth }: Commit): readonly Given[] {
   const mark = {
     text: `INSERT INTO ${SCHEMA}.commits (writer, nth, landed) VALUES ($1, $2, true)`,
@@ -362,7 +362,7 @@ function marksOf({ writer, nth }: Commit): readonly Given[] {
 
 const MARKS_KEPT = 64
 
-/** Between two numbers: of rows that are gone, an index keeps entries while an old transaction is open. */
+/** Removes numbers in a range. While an old transaction is open, an index keeps entries of deleted rows. */
 const FORGET_MARKS = `DELETE FROM ${SCHEMA}.commits WHERE writer = $1 AND nth >= $2 AND nth < $3`
 
 async function runIn(
@@ -419,7 +419,7 @@ export function lookOver<T>(pool: PostgresPool, operation: (tx: Pick<Tx, 'situat
   })
 }
 
-/** Over one state of the database. `long`: it may take minutes, and its session is in this set meanwhile. */
+/** Reads one state of the database. `long`: it may take minutes, and its session is in this set meanwhile. */
 export function readOver<T>(
   pool: PostgresPool,
   operation: (tx: Pick<Tx, 'situation'>) => Steps<T>,
@@ -436,7 +436,7 @@ export function readOver<T>(
   })
 }
 
-/** Undefined if it would change something, or the database does not answer. */
+/** Runs an operation that only reads. Undefined if it would change something, or the database does not answer. */
 export async function look<T>(pool: PostgresPool, operation: (tx: Tx) => Steps<T>): Promise<T | undefined> {
   const alone = () => {
     throw new NeedsAlone(0)
@@ -445,7 +445,7 @@ export async function look<T>(pool: PostgresPool, operation: (tx: Tx) => Steps<T
   return readOver(pool, ({ situation }) => operation({ ...tx, situation })).catch(() => undefined)
 }
 
-/** Without the lock of the table; undefined if it failed. */
+/** Runs an operation without the lock of the table. Returns undefined if it failed. */
 export async function beside<T>(pool: PostgresPool, operation: () => Steps<T>): Promise<T | undefined> {
   return within(pool, BEGIN_UNLOCKED, (session) => session.drive(operation())).catch(() => undefined)
 }
@@ -484,8 +484,8 @@ interface Commit {
 }
 
 /**
- * Takes the number of a commit, unless it landed. While the server still works on that transaction it waits. Once the number
- * is taken, the commit cannot land any more: a repeat finds its own keys and fences. That holds after a failover too.
+ * Claims the number of a commit, unless the commit succeeded. Waits while the server works on that transaction. Then it
+ * cannot succeed any more: a repetition finds its own keys and fences. This holds after a failover too.
  */
 export async function hasLanded(pool: PostgresPool, { writer, nth }: Commit): Promise<boolean> {
   const { landed } = await askServer<{ landed: boolean }>(

@@ -23,7 +23,7 @@ export interface DeliveryQuery {
   readonly number?: string | undefined
   readonly customer?: string | undefined
   readonly receivedFrom?: number | undefined
-  /** Stored after this one. */
+  /** Return rows that were stored after this one. */
   readonly newerThan?: number
   readonly limit: number
   readonly after?: number | undefined
@@ -34,7 +34,7 @@ export interface DeliveryRow
   readonly seq: number
   readonly state: DeliveryState
   readonly pending: boolean
-  /** The first with its id, or with its signed bytes. */
+  /** The first delivery with the same id, or with the same signed bytes. */
   readonly resembles: number | undefined
   readonly repeats: number
   readonly note: string | undefined
@@ -45,20 +45,20 @@ export interface DeliveryRow
 export interface ItemRow extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at'> {
   readonly id: number
   readonly state: ItemState
-  /** Undefined once it is settled: the count is deleted with its work row. */
+  /** Attempts; undefined after the item was settled: the count is deleted with its work row. */
   readonly attempts: number | undefined
-  /** Of the next attempt. */
+  /** Wall time of the next attempt. */
   readonly readyAt: number
-  /** Waiting items of a lane that this one's back-off blocks. */
+  /** How many items of the lane wait because of this one's back-off. */
   readonly behind: number
-  /** Undefined if handled alone. Not `sealed` while it is gathered. */
+  /** The burst; undefined if the item is handled alone. Not `sealed` while messages are gathered. */
   readonly burst: { readonly sealed: boolean; readonly deliveries: readonly number[] } | undefined
   readonly reason: string | undefined
-  /** Of its ingest, or of a person's retry. */
+  /** Wall time of the ingest, or of a person's retry. */
   readonly createdAt: number
 }
 
-/** Verified and understood, with its bytes. */
+/** A delivery that was verified and understood, with its bytes. */
 export interface RecordedDelivery {
   readonly seq: number
   readonly event: string
@@ -66,7 +66,7 @@ export interface RecordedDelivery {
   readonly deliveryId: string
   readonly subscription: string
   readonly at: number
-  /** Of its first message, as stored. */
+  /** The facts of its first message, as stored. */
   readonly facts?: string | null
 }
 

@@ -1,9 +1,9 @@
-/** Somebody else has the customer: a person, or the service's agent, since the customer typed `BOT`. */
+/** A take-over: a person has the customer, or the service's agent, because the customer typed `BOT`. */
 export interface TakenOver {
   readonly by: 'agent' | 'person'
   readonly since: number
   readonly until: number
-  /** Of the item whose handler handed the customer over; undefined if no handler did. */
+  /** The cause of the item whose handler handed the customer over; undefined if no handler did. */
   readonly cause?: string | undefined
 }
 
@@ -13,10 +13,10 @@ export interface Session {
 }
 
 export interface SessionWrite {
-  /** As it was read at `readAt`; undefined if there was none. */
+  /** The session as it was read at `readAt`; undefined if there was none. */
   readonly before: string | undefined
   readonly readAt: number
-  /** Before the change, if that is not what was read: the schema's defaults, or what it migrated. */
+  /** The session before the change, if it differs from what was read: with the schema's defaults, or migrated. */
   readonly base?: string | undefined
   readonly value: string | undefined
   readonly version: number
@@ -24,18 +24,18 @@ export interface SessionWrite {
   readonly expiresAt: number | undefined
 }
 
-/** A step at which a script waits for an answer, or for a time alone. */
+/** A step at which a script waits for an answer, or only for a time. */
 export interface Waits {
   readonly step: number
   readonly for: 'answer' | 'time'
   readonly since: number
-  /** The end, by an item of the kind `conversation_due`; undefined: the wait has none. */
+  /** Time at which the wait ends, by an item of the kind `conversation_due`; undefined if it has no end. */
   readonly dueAt: number | undefined
-  /** An earlier time, at which such an item reminds of the question. */
+  /** An earlier time, at which an item of that kind reminds the customer of the question. */
   readonly remindAt?: number | undefined
 }
 
-/** Of one customer, in a span from the first of them. `at`: of this message's receipt. */
+/** The limit of a customer's messages, in a span from the first of them. `at`: the receipt of this message. */
 export interface MessageLimit {
   readonly messages: number
   readonly everyMs: number
@@ -44,9 +44,9 @@ export interface MessageLimit {
 
 /** Milliseconds. */
 export interface BurstRules {
-  /** After the customer's last message. */
+  /** Milliseconds after the customer's last message. */
   readonly quietMs: number
-  /** After the first message. */
+  /** Milliseconds after the first message. */
   readonly maxMs: number
   readonly maxMessages: number
 }

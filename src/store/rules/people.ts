@@ -1,4 +1,4 @@
-/** Why a customer waits for a person. `unread`: the bot had nothing to say to what it was given back. */
+/** Why a customer waits for a person. `unread`: the bot had no answer to the messages that were given back. */
 export type WaitingReason = 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread'
 
 /**

@@ -1,8 +1,8 @@
-/** Room for lanes in a process, while several numbers share it. */
+/** Room for lanes in a process, shared by several numbers. */
 export interface SharedRoom {
-  /** So many more lanes may begin. */
+  /** How many more lanes may begin. */
   readonly free: number
-  /** The lanes of each number that have room. */
+  /** How many lanes each number has begun. */
   readonly taken: ReadonlyMap<string, number>
 }
 

@@ -8,9 +8,12 @@ export interface Because {
 }
 
 export interface NumberThrottle extends Because {
-  /** The service accepts nothing from this number until somebody fixes it; else it only asked for a pause. */
+  /** True if the service accepts nothing from this number until somebody fixes it. False if it asked for a pause. */
   readonly stopped: boolean
-  /** Nothing goes out until then; then one send as a probe, and the next a minute later. See `NOT_CLOSED`, `PROBE_NOW`. */
+  /**
+   * Time until which nothing goes out. Then one send goes out as a probe, and the next one a minute later. See
+   * `NOT_CLOSED`, `PROBE_NOW`.
+   */
   readonly closedUntil: number
   readonly inARow: number
 }
@@ -21,7 +24,7 @@ export interface ClosedThrottle extends NumberThrottle {
   readonly since: number
 }
 
-/** `resumed`: all that waited for the throttle goes out. */
+/** A change of a throttle. `resumed`: all sends that waited for it go out. */
 export type ThrottleChange = 'resumed' | NumberThrottle
 
 export function isGoingOut(state: SendState): boolean {

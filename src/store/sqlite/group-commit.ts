@@ -9,11 +9,14 @@ import type { Work } from '../steps.ts'
 interface Queued {
   readonly run: Operation<unknown>
   readonly kept: boolean
-  /** It may ride on a commit that others need. */
+  /** True if the operation may wait for a commit that other operations need. */
   readonly mayWait: boolean
-  /** For an acceptance: the payload time of what it stores. */
+  /** The payload time of a delivery that is stored; undefined for other operations. */
   readonly at: number | undefined
-  /** Until then, by the monotonic clock, it waits for other processes and for room; a kept one waits longer. */
+  /**
+   * Monotonic time until which the operation waits for other processes and for disk space. An operation that is kept
+   * waits longer.
+   */
   readonly until: number
   resolve(result: unknown): void
   reject(error: unknown): void
@@ -21,18 +24,18 @@ interface Queued {
 
 export const BATCH = 256
 /**
- * A commit waits no longer for company than this, until as many operations are queued as the last one had, and not at all if
- * that one took less: then what comes while it runs is company enough.
+ * The longest wait of a commit for more operations. It ends when as many are queued as in the last commit. After a
+ * commit that took less time than this, there is no wait: enough operations arrive while the next one runs.
  */
 const GATHER_MS = 1
-/** While deliveries come, what nobody waits for rides on the commit of the next one. After this time it gets its own. */
+/** How long an operation for which no caller waits is delayed, so that it joins the commit of the next delivery. */
 const RIDE_MS = 2
 const BUSY_RETRY_MS = 2
 const RETRY_MS = 250
-/** Half a lease, since an operation may be the one by which a lease begins. */
+/** The longest wait for another process: half a lease, because the operation may give the process its lease. */
 const WAIT_MS = 5_000
 const CLOSING_BUSY_MS = 1_000
-/** Captured, since an app's tests may put false ones in their place. */
+/** These are captured, because an app's tests may replace the globals. */
 const { setTimeout, clearTimeout, setImmediate } = globalThis
 
 interface GroupCommitDeps {
@@ -45,9 +48,9 @@ interface GroupCommitDeps {
 }
 
 /**
- * An fsync costs the same for one row and for a hundred. A row that fails alone is found by committing one by one. If
- * another process writes, or there is no room, all stay queued. After any other failure the file is started again, and kept
- * operations run first.
+ * Commits all operations that arrive together, because an fsync costs the same for one row as for a hundred. If a row
+ * fails, the operations are committed one by one to find it. If another process writes, or the disk is full, all
+ * operations stay queued. After any other failure the file is opened again, and operations that must be kept run first.
  */
 export class GroupCommit {
   readonly #o: GroupCommitDeps
@@ -67,7 +70,7 @@ export class GroupCommit {
     this.#onCommit = unharmed(o.onCommit)
   }
 
-  /** An operation may run again from its start, so it must have no effect but on the database. */
+  /** Runs an operation. It may run again from its start, so it must have no effect outside the database. */
   run<T>(run: Operation<T>): Promise<T> {
     return this.#enqueue({ run, kept: false })
   }
@@ -83,7 +86,10 @@ export class GroupCommit {
     return this.#enqueue({ run, kept: true, mayWait })
   }
 
-  /** Commits everything that is queued, at once; an operation that cannot be stored now is rejected, kept or not. */
+  /**
+   * Commits everything that is queued at once. Operations that cannot be stored now are rejected, even those that would
+   * be kept.
+   */
   close(): void {
     this.#isClosed = true
     while (this.#queue.length > 0) this.#flush()
@@ -106,7 +112,7 @@ export class GroupCommit {
     const { urgent, deliveries, tookMs } = this.#last
     const isDue = this.#urgent > 0 ? this.#urgent >= urgent || tookMs < GATHER_MS : deliveries === 0
     if (isDue || !this.#o.gathers) {
-      // Both would commit, and a timer that is due keeps the event loop among its timers.
+      // The timer would commit a second time. A timer that is due also keeps the event loop in its timers phase.
       clearTimeout(this.#next?.timer)
       this.#next = { comes: 'at once' }
       setImmediate(this.#flush)
@@ -124,7 +130,7 @@ export class GroupCommit {
     const deliveries = batch.filter(({ at }) => at !== undefined).length
     this.#last = { urgent: count(batch), deliveries, tookMs: this.#last.tookMs }
     this.#queue.unshift(...this.#commit(byPayloadTime(batch)))
-    // Behind what must land and does not, all else would wait as long as that.
+    // If a kept operation cannot be committed, others would wait as long. They are refused.
     if (this.#failure !== undefined) this.#rejectImpatient(this.#failure)
     this.#urgent = count(this.#queue)
     if (this.#queue.length === 0) return
@@ -134,13 +140,13 @@ export class GroupCommit {
   }
 
   #commit(batch: readonly Queued[]): readonly Queued[] {
-    // Nothing is left if a close was faster.
+    // A close may have emptied the queue.
     if (batch.length === 0) return []
     const { file, monotonic, onWake } = this.#o
     const woken = new Set<Work>()
     const beganAt = monotonic()
     try {
-      // Nothing begins in a file that is gone, sends neither: their keys would be gone with it.
+      // No work begins if the file was removed, and no send: its key would be lost with the file.
       file.check()
       const connection = file.connection()
       if (this.#isClosed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)
@@ -149,7 +155,7 @@ export class GroupCommit {
       batch.forEach(({ resolve }, index) => resolve(results[index]))
     } catch (error) {
       if (!(error instanceof RowFault)) return this.#failed(batch, error)
-      // Later operations stay in their order if one fails for another reason than its row.
+      // If an operation fails for another reason than its row, later ones stay queued in their order.
       if (batch.length > 1) return batch.flatMap((one) => (this.#failure === undefined ? this.#commit([one]) : [one]))
       const { cause } = error
       batch[0]?.reject(codeOf(cause) === undefined ? cause : new Unstorable(notStored(cause).message, cause))
@@ -169,7 +175,7 @@ export class GroupCommit {
     return batch.filter(({ kept }) => kept)
   }
 
-  /** Of all that is queued, refuses what has waited long enough; at the close that is all. */
+  /** Refuses queued operations that have waited long enough. At the close it refuses all. */
   #rejectImpatient(error: unknown): void {
     const now = this.#o.monotonic()
     const waits = ({ kept, until }: Queued) => !this.#isClosed && (kept || until > now)

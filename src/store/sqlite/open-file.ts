@@ -25,23 +25,32 @@ export interface OpenFileOptions {
   readonly connect: typeof openConnection
   readonly restored?: boolean | undefined
   readonly monotonic: () => number
-  /** Receives a line when the database cannot be trusted any more, once until it is open again. */
+  /** Receives a line when the database cannot be trusted any more: once until it is open again. */
   readonly onFailure?: ((line: string, alarm: StoreAlarm) => void) | undefined
-  /** It is open again: a commit that had failed may be in it, or a settled one be missing. */
+  /**
+   * Called when the database is open again. A commit that failed may be stored, and a commit that succeeded may be
+   * missing.
+   */
   readonly onRestart?: (() => void) | undefined
 }
 
 export type StoreAlarm = 'store_failed' | 'store_damaged' | 'log_grows'
 
 const RESTART_MS = 5_000
-/** The longest wait for another process during a restart, which blocks the event loop beside requests. */
+/** The longest wait for another process during a restart. It blocks the event loop while requests arrive. */
 const RESTART_BUSY_MS = 250
-/** SQLite has its own code only for a full disk. At a quota or a limit of the file size a write fails like any other. */
+/**
+ * Codes of a full disk. SQLite has its own code only for a full disk. At a quota or a limit of the file size a write
+ * fails like any other.
+ */
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'])
 const OPERATIONS_A_READ = 100
-/** A check reads the whole file. So much takes half a second at a start; `backup` and `doctor` check larger ones. */
+/**
+ * The largest file that is checked at a start. The check reads the whole file: so many bytes take half a second.
+ * `backup` and `doctor` check larger files.
+ */
 const CHECKED_AT_START = 268_435_456
-/** Nothing but a reader lets a log of ordinary commits grow so long. */
+/** A log grows to this size only if a reader keeps it from being truncated. */
 const LARGE_LOG = 33_554_432
 /** The files that this process has open, once for each store. */
 const openHere = new Set<{ readonly file: string }>()
@@ -56,8 +65,8 @@ interface Fault {
 }
 
 /**
- * If its disk or its files cannot be trusted, it is started again as by a new process, at most every five seconds. A damaged
- * file is not: each write could damage it more.
+ * Opens a file. If its disk or its files cannot be trusted, the file is opened again as a new process would, at most
+ * every five seconds. A damaged file stays closed, because each write could damage it more.
  */
 export class OpenFile {
   readonly file: string
@@ -66,7 +75,10 @@ export class OpenFile {
   readonly clockWentBack: boolean
   readonly #o: OpenFileOptions
   #opened: Started | undefined
-  /** While the database is closed: a process that starts meanwhile sees that another one lives, and ends no leases. */
+  /**
+   * A connection that stays open while the database is closed. So a process that starts meanwhile knows that another
+   * one lives, and ends no leases.
+   */
   #presence: ReturnType<typeof wal.openReader>
   #fault: Fault | undefined
   #restartedAt = Number.NEGATIVE_INFINITY
@@ -102,7 +114,7 @@ export class OpenFile {
     }
   }
 
-  /** Before each commit. @throws SwitchhookError `store_unavailable` if nothing may be acknowledged. */
+  /** Called before each commit. @throws SwitchhookError `store_unavailable` if nothing may be acknowledged. */
   check(): void {
     const found = this.#fault || !this.#opened ? 'in place' : this.#opened.look()
     if (found !== 'in place') this.#distrust(FOUND[found], 'store_failed')
@@ -110,16 +122,16 @@ export class OpenFile {
     if (this.#fault) throw this.#fault.error
   }
 
-  /** After a failed commit. True if there was no room: then the same commit may succeed later. */
+  /** Called after a failed commit. Returns true if the disk was full: then the same commit may succeed later. */
   failed(error: unknown): boolean {
     const hasNoRoom = NO_ROOM.has(codeOf(error))
-    // A log may fill the disk before it is long. Once it is copied, the next commit needs no room.
+    // A log may fill the disk before it is long. After it is copied, the next commit needs no space.
     if (hasNoRoom) this.#copyLog(() => true)
     else this.#fail(error)
     return hasNoRoom
   }
 
-  /** After a commit: copies a log that has grown long into the database. */
+  /** Called after a commit. Copies the log into the database if it has grown long. */
   tidy(operations: number): void {
     this.#operationsSinceRead += operations
     if (this.#operationsSinceRead < OPERATIONS_A_READ || this.file === ':memory:') return
@@ -135,7 +147,7 @@ export class OpenFile {
   close(): void {
     const opened = this.#opened
     const found = opened?.look()
-    // A removed log is only in the connection, which copies it if it is the last one.
+    // A removed log exists only in the connection. The last connection copies it when it closes.
     if (found === 'log removed' || (found === 'in place' && !this.#fault)) opened?.connection.close()
     else if (opened) wal.closeWithoutCheckpoint(opened.connection, this.file)
     this.#presence?.close()
@@ -159,17 +171,17 @@ export class OpenFile {
     if (this.#fault || file === ':memory:') return
     const error = trouble(file, why)
     this.#fault = { why, error, damaged: alarm === 'store_damaged' ? inodeOf(file) : undefined, ofCheckpoint }
-    // A start may find less, such as a log without the frames behind a damaged one.
+    // A start may find less content, for example if the log ends before a damaged frame.
     if (alarm === 'store_damaged') holdSendsNextTime(file)
     this.#o.onFailure?.(error.message, alarm)
     try {
       this.#leave()
     } catch {
-      // The restart tries again, and reports it.
+      // The restart tries again and reports the failure.
     }
   }
 
-  /** Closes the connection. @throws if what was acknowledged is only in its open files. */
+  /** Closes the connection. @throws if acknowledged deliveries exist only in its open files. */
   #leave(): void {
     const { file } = this
     const opened = this.#opened
@@ -177,9 +189,9 @@ export class OpenFile {
     if (!opened) return
     const found = opened.look()
     if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)
-    // The next start finds an older state than was known, so it begins as after a restore.
+    // The next start finds older content than was acknowledged. It begins as after a restore.
     if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
-    // A log that was cut or replaced has to be left by all.
+    // All processes have to close a log that was cut or replaced.
     if (found === 'in place') this.#presence = wal.closeBeside(opened.connection, file)
     else wal.closeWithoutCheckpoint(opened.connection, file)
     this.#opened = undefined
@@ -223,13 +235,13 @@ export class OpenFile {
     }
   }
 
-  /** Over another log than its own, a checkpoint would destroy what that one holds. */
+  /** If the log was replaced, a checkpoint would destroy the content of the new one. */
   #copyLog(isDue: (from: Connection) => boolean): void {
     try {
       if (this.#fault || !isDue(this.connection()) || this.#opened?.look() !== 'in place') return
       this.#watchLog(this.#checkpointing(wal.checkpoint))
     } catch {
-      // The log still has everything.
+      // Nothing is lost: the log still contains everything.
     }
   }
 
@@ -245,7 +257,7 @@ export class OpenFile {
 
 type Started = ReturnType<typeof start>
 
-/** Opens a file as a new process does: what a crash has left is made certain first. */
+/** Opens a file as a new process does. First it makes sure that everything a crash has left is on disk. */
 function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & { isFirst?: boolean; busyMs: number }) {
   const isOnDisk = file !== ':memory:'
   let connection: Connection | undefined
@@ -258,7 +270,7 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     }
     connection = o.connect(file, o.busyMs)
     connection.raw.pragma(`busy_timeout = ${o.busyMs}`)
-    // Another process may keep the index of a log that was cut.
+    // Another process may still have the index of a log that was cut.
     const found = watch(file, connection)()
     if (found !== 'in place') throw trouble(file, FOUND[found])
     if (isOnDisk && wal.sizeOf(file) < CHECKED_AT_START) refuseDamage(connection.raw)
@@ -266,11 +278,12 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     if (isCut) holdSendsNextTime(file)
     migrate(connection, file)
     const admitted = admit(connection, file, o.restored)
-    // A database in memory outlives no clock.
+    // A database in memory starts with its process, so its clock cannot go back.
     const clockWentBack = isOnDisk && followMachine(connection)
     if (isCut) wal.truncateLog(connection, file)
     if (isOnDisk && o.isFirst) {
-      // This needs to be alone, so our own connection steps aside. A restart keeps the lanes of this process.
+      // Ending leases requires that no other connection is open, so ours is closed for a moment. A restart of the store
+      // keeps the lanes of this process.
       connection.close()
       wal.endOldLeases(file)
       connection = o.connect(file, o.busyMs)
@@ -322,7 +335,10 @@ function trouble(file: string, what: string): SwitchhookError {
   return new SwitchhookError('store_unavailable', `the database ${file} ${what}`)
 }
 
-/** SQLite keeps writing to files that were removed, replaced or cut; what is acknowledged then is gone with the process. */
+/**
+ * Returns a function that checks whether the files are in place. SQLite keeps writing to files that were removed,
+ * replaced or cut, and whatever is acknowledged then is lost when the process ends.
+ */
 function watch(file: string, connection: Connection): () => Found {
   if (file === ':memory:') return () => 'in place'
   const lookUp = () => [file, `${file}-wal`, `${file}-shm`].map((path) => statSync(path, { throwIfNoEntry: false }))
@@ -330,7 +346,7 @@ function watch(file: string, connection: Connection): () => Found {
   connection.raw.pragma('user_version')
   const opened = lookUp()
   let size = opened[0]?.size ?? 0
-  // So the first look compares it with what SQLite knows.
+  // The first check therefore compares the log with what SQLite knows.
   let logSize = Number.POSITIVE_INFINITY
 
   function look(): Found {
@@ -349,7 +365,7 @@ function watch(file: string, connection: Connection): () => Found {
   function isCut(): boolean {
     try {
       const least = wal.leastSizes(connection, size)
-      // Read again, since another process may have written meanwhile.
+      // The sizes are read again, because another process may have written meanwhile.
       const [database, log] = lookUp()
       return !database || !log || database.size < least.database || log.size < least.log
     } catch {
@@ -359,10 +375,10 @@ function watch(file: string, connection: Connection): () => Found {
 
   return () => {
     try {
-      // A log that another process truncates between the looks at its index and at its length seems cut.
+      // If another process truncates the log between reading its index and its length, the log seems cut.
       return look() === 'in place' ? 'in place' : look()
     } catch {
-      // Nothing is known of a path that may not be looked at.
+      // The path may not be readable, so nothing is known.
       return 'in place'
     }
   }
@@ -371,13 +387,13 @@ function watch(file: string, connection: Connection): () => Found {
 /** The longest lease that a process is given. */
 const LEASE_MS = 10_000
 
-/** A smaller difference is no sign of a clock that was set. */
+/** A smaller difference does not mean that the clock was set. */
 const NO_STEP_MS = 1_000
 const MUCH_MS = 60_000
 
 /**
- * At an opening behind a clock that was set back: all that waits moves by as much. In a running process no clock goes back.
- * True if that was much.
+ * Runs at an opening. If the clock was set back, moves all waiting times back by as much. In a running process no clock
+ * goes back. Returns true if the difference was large.
  */
 function* followClock(now: number): Steps<boolean> {
   const lease = yield* one<{ until: number | null }>(sql`SELECT max(until) AS until FROM ${processes}`)

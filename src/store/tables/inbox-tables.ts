@@ -2,13 +2,13 @@ import { sql } from '../statements/sql.ts'
 import { bytes, counted, integer, oneOf, optional, table, text } from '../statements/tables.ts'
 
 /**
- * The state of a delivery beside its items:
+ * The state of a delivery. Its items have their own states.
  *
- * `stored` (once ingested, its items have their own states) | `ignored` (no handler, unknown event) | `quarantined`
- * (signed, but not to be understood). Never dispatched by themselves: `suspected_replay` (signed bytes that came before
- * under another id or event name), `conflict` (a known id with other signed bytes, or signed bytes that nobody handled
- * under their first name) → `rendered_anew` (the service wrote the same message
- * in other bytes), and `stale` (refused for its time, kept on request).
+ * `stored` (ingested or unread) | `ignored` (no handler, unknown event) | `quarantined` (signed, but not understood).
+ * Never dispatched automatically: `suspected_replay` (signed bytes that arrived before under another id or event name),
+ * `conflict` (a known id with other signed bytes, or signed bytes that nobody handled under their first name) →
+ * `rendered_anew` (the service wrote the same message in other bytes), and `stale` (refused for its time, kept on
+ * request).
  */
 export const DELIVERY_STATES = [
   'stored',
@@ -23,8 +23,9 @@ export const DELIVERY_STATES = [
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 /**
- * `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (given up). Ended from the start:
- * `ignored` (nobody listens), `rested` (somebody else has its customer), `same_message` (its identity was claimed by another delivery).
+ * The state of an item: `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (failed for
+ * good). Final from the start: `ignored` (no handler), `rested` (a person or agent has its customer), `same_message`
+ * (another delivery has claimed its identity).
  */
 export const ITEM_STATES = [
   'stored',
@@ -40,12 +41,12 @@ export const ITEM_STATES = [
 
 export type ItemState = (typeof ITEM_STATES)[number]
 
-/** As people see it: of the delivery, or of an item. */
+/** The state that people see, of the delivery or of an item. */
 export type InboxState = DeliveryState | ItemState
 
 export const INBOX_STATES: readonly InboxState[] = [...new Set([...ITEM_STATES, ...DELIVERY_STATES])]
 
-/** See `work`. */
+/** The state of a work row: see `work`. */
 export type WorkState =
   | 'stored'
   | 'running'
@@ -58,16 +59,16 @@ export type WorkState =
   | 'forgetting'
 
 /**
- * One row for each item. Ordinal 0 carries the delivery, also one without items, whose kind is then null; the items
- * behind it point to it by delivery. On the ordinary path a row is written once. Ids rise with arrival, and none is
- * given twice. mark: what became of a delivery without items (ignored, quarantined, suspected_replay, conflict,
- * rendered_anew, stale), or of an item that is not handled (ignored, same_message); null otherwise. delivery_id, and
- * digest with timestamp, are the two keys of a delivery: null in a row that is not known by them. other_id: the
- * delivery id of such a row. first: the delivery that a conflict or a suspected replay resembles. identity: the
- * message that the item claims to be; binding tells apart two messages of one identity. A row whose delivery was
- * pruned can stay as that claim alone: its cause is then empty. burst: 0 while messages are gathered, then the id of
- * the burst's last item; null if the item is handled alone. trace, here and of sends: the span in which it began, as
- * W3C trace context.
+ * Items, one row for each. The row with ordinal 0 also carries the delivery, even one without items, whose kind is then
+ * null. Further items refer to it by delivery. On the ordinary path a row is written once. Ids rise with arrival and
+ * are never given twice. mark: the outcome of a delivery without items (ignored, quarantined, suspected_replay,
+ * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message); null otherwise.
+ * delivery_id, and digest with timestamp, are the two keys of a delivery. They are null in a row that is not known by
+ * them; other_id is then its delivery id. first: the delivery that a conflict or a suspected replay resembles.
+ * identity: the message that the item claims to be. binding tells apart two messages with the same identity. A row
+ * whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty. burst: 0 while
+ * messages are gathered, then the id of the burst's last item; null if the item is handled alone. trace (also in
+ * sends): the span in which the row was made, as W3C trace context.
  */
 export const inbox = table(
   'inbox',
@@ -101,7 +102,7 @@ export const inbox = table(
   },
   {
     id: { on: ['subscription', 'delivery_id'], where: sql`delivery_id IS NOT NULL`, unique: true },
-    // The time comes first: an entry lies beside those that came just before it, in a page that is in memory.
+    // The time is first in the index, so that new entries are beside recent ones, in a page that is in memory.
     signed: { on: ['timestamp', 'digest', 'subscription'], where: sql`digest IS NOT NULL`, unique: true },
     identity: { on: ['number', 'identity'], where: sql`identity IS NOT NULL`, unique: true },
     delivery: { on: ['delivery'], where: sql`delivery IS NOT NULL` },
@@ -113,10 +114,7 @@ export const inbox = table(
   },
 )
 
-/**
- * The bytes of a delivery and the facts of an item, under the id of the inbox row. filler: zeros in a row that was
- * wiped.
- */
+/** Bytes of deliveries and facts of items, by the id of the inbox row. filler: zeros in a row that was wiped. */
 export const contents = table(
   'contents',
   { id: 'id' },
@@ -129,14 +127,15 @@ export const contents = table(
 )
 
 /**
- * forgotten or forgetting: it runs, and its customer was forgotten, by its own handler or otherwise. Of a sealed
- * burst the last item is in the lane; the others are outside, have its state, and no time at which they are due.
- * item, owner and run are the fence: owner is the process that runs the item, run a counter that only rises, from the
- * time at which the item was opened: a database that lost its end gives ids away again, and what runs of a lost item
- * must not pass for the new one. attempts is the count that an orderly stop gives back. followed: another item may
- * wait behind this one. interrupted: its process ended while the item ran. due: wall time from which it may begin.
- * since: wall time of its receipt, or of a person's retry. completed: a JSON list of the handlers that have
- * completed. failure: the last error as JSON, without its message.
+ * Work rows of open items and unread deliveries. forgotten or forgetting: the item runs, and its customer was
+ * forgotten, by another operation or by the item's own handler. Of a sealed burst the last item is in the lane. The
+ * others are outside, have the same state, and no time at which they are due. item, owner and run are the fence. owner
+ * is the process that runs the item. run is a counter that only rises, and begins with the time at which the item was
+ * opened. So a database that lost its end, and gives ids again, never confuses a lost item with a new one. attempts is
+ * a count that an orderly stop does not raise. followed: 1 if another item may wait behind this one. interrupted: 1 if
+ * its process ended while the item ran. due: wall time from which it may begin. since: wall time of its receipt, or of
+ * a person's retry. completed: JSON list of the handlers that have completed. failure: the last error as JSON, without
+ * its message.
  */
 export const work = table(
   'work',
@@ -173,8 +172,8 @@ export const work = table(
 )
 
 /**
- * Processes that begin work. One whose lease has ended is marked dead by another, and begins nothing any more. ahead:
- * how far its wall clock went before that of another process which looked at its lease.
+ * Processes that begin work. If the lease of a process has ended, another process marks it dead, and it begins nothing
+ * any more. ahead: by how much its wall clock is ahead of the clock of another process that checked its lease.
  */
 export const processes = table(
   'processes',

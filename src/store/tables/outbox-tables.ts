@@ -2,18 +2,17 @@ import { sql } from '../statements/sql.ts'
 import { integer, oneOf, optional, text, table } from '../statements/tables.ts'
 
 /**
- * The states of a send:
+ * The states of a send.
  *
  * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
- * `unknown` (ten minutes of repeats brought no 200). Waiting besides: `held` (the database was brought back from a
- * backup; or an earlier part of the message is unknown; or the number is stopped, and then the row says `ready` and is
- * shown as `held`). Ended besides: `skipped` (the
- * customer was taken over, or the send came too late), `cancelled`, `dropped` (a person settled it for good), `lost_code` (a
- * one-time code in the memory of a process that is gone).
+ * `unknown` (repeats for ten minutes got no 200). Also waiting: `held` (the database was restored from a backup; or an
+ * earlier part of the message is unknown; or the number is stopped, and then the row contains `ready` and is shown as
+ * `held`). Also final: `skipped` (the customer was taken over, or the send was too late), `cancelled`, `dropped` (a
+ * person ended it), `lost_code` (a one-time code in the memory of a process that has ended).
  *
- * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is not known: the send
- * is repeated with the same bytes and key. Only a 200 makes it `accepted`, and nothing makes it `refused` any more;
- * without a 200 it ends as `unknown`.
+ * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is unknown. The send
+ * is repeated with the same bytes and key. Only a 200 makes it `accepted`, and nothing makes it `refused` any more.
+ * Without a 200 it ends as `unknown`.
  */
 export const SEND_STATES = [
   'scheduled',
@@ -33,7 +32,7 @@ export type SendState = (typeof SEND_STATES)[number]
 
 export type Via = 'freeform' | 'template'
 
-/** Of a message that a person wrote. */
+/** The writer of a message that a person wrote. */
 export interface ByPerson {
   readonly writer: string
   /** The newest inbox row of the customer that the writer saw. */
@@ -46,30 +45,33 @@ export interface SendFields {
   readonly key: string
   readonly number: string
   readonly customer: string
-  /** Begins with `NUMBER/CUSTOMER/`: what is written for the send is locked by its customer. */
+  /** The lane. It begins with `NUMBER/CUSTOMER/`, because operations on the send lock its customer. */
   readonly lane: string
   readonly cause: string
   readonly slot: string
   readonly ref: string | undefined
-  /** The delivery whose handler sends it, as people look for it. */
+  /** The id of the delivery whose handler sends it, for people who search for it. */
   readonly delivery?: string | undefined
   /** The span that recorded it, as W3C trace context. */
   readonly trace?: string | undefined
-  /** The exact bytes; `via` says whether they are a template's. */
+  /** The exact bytes. `via` states whether they are of a template. */
   readonly body: string
   readonly via: Via
-  /** The app's own ids of its options, if a tap names this send, and whether only the first tap counts. */
+  /** The app's own ids of the options, if a tap names this send, and whether only the first tap counts. */
   readonly options?: { readonly ids: readonly string[]; readonly once: boolean } | undefined
   readonly fallback: { readonly key: string; readonly body: string } | undefined
   /** Wall time. */
   readonly createdAt: number
-  /** Before this it does not go out; then it joins its lane behind the sends that wait. */
+  /** Time before which it does not go out. Then it joins the end of its lane. */
   readonly dueAt?: number | undefined
-  /** From then on no first attempt begins. */
+  /** Time from which no first attempt begins. */
   readonly expiresAt?: number | undefined
-  /** Until then its caller may wait for its end; `A_RERUN_ASKS` for a handler, whose rerun asks. Undefined: nobody waits. */
+  /**
+   * Time until which a caller may wait for the outcome; `A_RERUN_ASKS` for a handler, whose rerun asks. Undefined: no
+   * caller waits.
+   */
   readonly awaitedUntil?: number | undefined
-  /** One of the parts of a message: the key of the first, and its place, from 1. */
+  /** For a part of a message: the key of the first part, and its place, from 1. */
   readonly part?: { readonly of: string; readonly nth: number } | undefined
 }
 
@@ -78,19 +80,19 @@ export interface SendRow extends SendFields {
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
-  /** Of the earliest attempt whose outcome is unknown, or of the one that runs. */
+  /** Time of the earliest attempt whose outcome is unknown, or of the one that runs. */
   readonly attemptingSince: number | undefined
   readonly nextAt: number
   readonly messageId: string | undefined
   readonly upstreamId: string | undefined
-  /** The error's code of a send that was refused, held or is unknown; why it was skipped. */
+  /** The code of the error that refused or held the send, or made it unknown; or why it was skipped. */
   readonly code: string | undefined
   readonly reason: string | undefined
   readonly possiblyTwice: boolean
   readonly diverged: boolean
   readonly settledAt: number | undefined
   readonly isMarketing: boolean
-  /** The body here is not the real one, which has a one-time code. */
+  /** True if the stored body is not the real one, which contains a one-time code. */
   readonly withheld: boolean
 }
 

@@ -39,15 +39,15 @@ import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { conversations, customers } from '../tables/customer-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 
-/** Limits of one transaction. */
+/** The limits of one transaction of pruning. */
 export interface Pruning {
   readonly bytesBefore: number
-  /** Not later than `bytesBefore`. */
+  /** Wall time before which ids are removed. Not later than `bytesBefore`. */
   readonly idsBefore: number
   readonly now: number
-  /** Nothing is done if another process has begun a pruning by the same retention after this. */
+  /** Do nothing if another process has begun a pruning with the same retention after this time. */
   readonly unlessSince?: number
-  /** Deliveries in a transaction, which may end earlier. */
+  /** How many deliveries a transaction prunes. It may end earlier. */
   readonly limit: number
   readonly after?: PruneMark
 }
@@ -63,18 +63,18 @@ export interface PruneMark {
     | 'people'
     | 'conversations'
     | 'features'
-  /** The last row that was read; empty at the beginning. */
+  /** The key of the last row that was read; empty at the beginning. */
   readonly at: readonly (number | string)[]
 }
 
 export interface Pruned {
   readonly wiped: number
   readonly removed: number
-  /** Statuses of messages that this store does not know. */
+  /** How many statuses belong to messages that this store does not know. */
   readonly strays: number
-  /** Undefined if all was read. */
+  /** Where to continue; undefined if all rows were read. */
   readonly next: PruneMark | undefined
-  /** Of a later pruning than `unlessSince`: nothing was done. */
+  /** Time of a later pruning than `unlessSince`. Nothing was done. */
   readonly begunAt?: number
 }
 

@@ -28,7 +28,10 @@ import {
 import { customers } from '../tables/customer-tables.ts'
 import type { SaidOptOut } from '../opt-outs.ts'
 
-/** `signal`: of the customer, and nobody wrote it. Own kinds are the bot's: `send_failed` in the lane of the customer's statuses, the others in that of their messages. */
+/**
+ * The kind of an item. `signal`: it concerns the customer, and nobody wrote it. `OwnKind`: made by the bot;
+ * `send_failed` is in the lane of the customer's statuses, the others in the lane of their messages.
+ */
 export type ItemKind = 'message' | 'signal' | 'status' | 'event' | OwnKind
 
 export type OwnKind = keyof typeof OWN_EVENTS
@@ -40,26 +43,26 @@ export const OWN_EVENTS = {
   enter: 'conversation.enter',
 } as const
 
-/** No delivery of the service has an empty subscription. */
+/** The subscription of the bot's own deliveries. Deliveries of the service have a name there. */
 export const OWN_SUBSCRIPTION = ''
 
-/** Claimed once per number; `binding` keeps two messages of one id apart. */
+/** The identity of a message. Each number claims it once. `binding` tells apart two messages with the same id. */
 export interface Identity {
   readonly key: string
   readonly binding: string
 }
 
 export interface NewItem {
-  /** Its place within the delivery, from 0. */
+  /** The item's place within the delivery, from 0. */
   readonly idx: number
   readonly kind: ItemKind
   readonly number: string
   readonly customer: string | undefined
-  /** Undefined without a customer: the store gives it its own lane. */
+  /** The lane; undefined without a customer: then the store gives the item its own lane. */
   readonly lane: string | undefined
-  /** The payload's, else of receipt. */
+  /** The payload's time, or the time of receipt. */
   readonly at: number
-  /** JSON; a later change of the mapping does not change it. */
+  /** The facts as JSON. A later change of the mapping does not change them. */
   readonly facts: string
   readonly identity: Identity | undefined
   /** Keys of replies are made of the identity, or of the signed material if no identity is trusted. */
@@ -71,7 +74,7 @@ export interface NewItem {
   readonly limit?: MessageLimit | undefined
 }
 
-/** `flushes`: handled alone and at once; what was gathered is sealed. Without either, nothing is sealed. */
+/** How a message joins a burst. `flushes`: alone and at once, behind gathered messages. Undefined: those stay. */
 export type BurstPart = BurstRules | 'flushes'
 
 /** What handlers see. */
@@ -82,7 +85,7 @@ export interface ItemDelivery {
   readonly event: string
   readonly body: Uint8Array
   readonly receivedAt: number
-  /** The lead of the service's clock, in milliseconds; 0 except beside an emulator. */
+  /** Milliseconds by which the service's clock is ahead; 0 except beside an emulator. */
   readonly clockOffset: number
   /** The span that received it, as W3C trace context. */
   readonly trace?: string | undefined
@@ -91,21 +94,21 @@ export interface ItemDelivery {
 export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at' | 'facts'> {
   readonly id: number
   readonly cause: string
-  /** From 1; counted before the run, so that a crash counts. */
+  /** The number of the attempt, from 1. It is counted before the run, so that a crash counts. */
   readonly attempt: number
   readonly createdAt: number
-  /** A dead process left it running, at least at its second attempt: perhaps it ends processes. They begin one at a time. */
+  /** True if a dead process left the item running at its second attempt or later: perhaps it crashes processes. */
   readonly suspect: boolean
-  /** The messages of its burst before its own, by payload time. */
+  /** The earlier messages of its burst, by payload time. */
   readonly earlier: readonly EarlierMessage[]
   readonly completedHandlers: readonly string[]
-  /** Of the customer's last message with a trusted time. */
+  /** Time of the customer's last message whose time is trusted. */
   readonly lastInboundAt: number | undefined
-  /** A message of this customer with a later payload time was handled before. */
+  /** True if a message of this customer with a later payload time was handled before. */
   readonly late: boolean
-  /** Of the last send to this customer that the service accepted. */
+  /** Time of the last send to this customer that the service accepted. */
   readonly lastSentAt: number | undefined
-  /** The last one, which may be over. */
+  /** The last take-over, which may have ended. */
   readonly takenOver: TakenOver | undefined
   readonly conversation: OpenConversation | undefined
   readonly delivery: ItemDelivery
@@ -113,13 +116,13 @@ export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | '
   readonly failedTrace?: string | undefined
 }
 
-/** Its message is the item's `reason`. */
+/** The last error. Its message is the item's `reason`. */
 export interface Failure {
   readonly attempt: number
-  /** Of the route or layer that threw; undefined for code of none. */
+  /** The route or middleware that threw; undefined if neither did. */
   readonly route: string | undefined
   readonly frames: readonly string[]
-  /** Its span, as W3C trace context. */
+  /** The span of the attempt, as W3C trace context. */
   readonly trace?: string | undefined
 }
 
@@ -138,7 +141,10 @@ const INSERT = hot(
     insert(work, { ...blank(work), ...given, followed: 0, interrupted: 0 }, { unlessThere: true, keys: ['item'] }),
 )
 
-/** As running under `process` if the lane is free, else as the first of its lane, or behind another. */
+/**
+ * Opens an item. It is running under `process` if the lane is free, otherwise first in its lane, or behind another
+ * item.
+ */
 export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): Steps<'running' | 'first' | 'behind'> {
   const { item, lane, number, at, now, completed } = o
   const row = { item, lane, number, at, run: now, due: now, since: now, completed }
@@ -175,7 +181,7 @@ const BEHIND = hot(
     SELECT item AS id, lane, number, ${FIRST_ITEM} FROM ${work} WHERE lane = ${lane} AND place = 2 ORDER BY at, item LIMIT 1`,
 )
 
-/** The one that follows in a lane whose first has ended. */
+/** Returns the next item of a lane whose first item has ended. */
 export function itemBehind(lane: string): Steps<FirstItem | undefined> {
   return one(BEHIND({ lane }))
 }
@@ -208,7 +214,7 @@ interface ItemRow
     Pick<StartedItem, 'id' | 'kind' | 'number' | 'at' | 'facts' | 'cause'> {
   readonly ordinal: number
   readonly customer: string | null
-  /** Of the delivery, if the item is not in its row. */
+  /** The row of the delivery, if it is not the item's row. */
   readonly delivery: number | null
 }
 
@@ -243,7 +249,7 @@ const DELIVERY = hot(
 
 const batches = new WeakMap<object, ItemDelivery>()
 
-/** Read once for all items that begin in a transaction: thousands may share a body of a megabyte. */
+/** Reads a delivery once for all items that begin in a transaction: thousands of items may share a body of a megabyte. */
 function* deliveryOfBatch(tx: object, seq: number): Steps<ItemDelivery> {
   const known = batches.get(tx)
   if (known?.seq === seq) return known
@@ -294,7 +300,7 @@ const NONE: readonly string[] = []
 
 type Arrived = Pick<StartedItem, 'id' | 'kind' | 'number' | 'customer' | 'at' | 'facts' | 'cause'>
 
-/** What the attempt of an item needs that has begun in the commit that stored its delivery: as a claim would read it. */
+/** Returns an item that began in the commit that stored its delivery, in the same form as a claim returns it. */
 export function* arrivedItem(
   { id, kind, number, customer, at, facts, cause }: Arrived,
   delivery: ItemDelivery,
@@ -329,7 +335,7 @@ export function* customerOfItem(number: string, customer: string | undefined): S
   return customer === undefined ? undefined : yield* findCustomer({ number, customer })
 }
 
-/** False if more are due. */
+/** Moves items that are due into their lanes. Returns false if more are due. */
 export function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<boolean> {
   const due = yield* all<{ item: number; lane: string; state: string }>(sql`
     SELECT item, lane, state FROM ${work} WHERE place IS NULL AND due <= ${now} ORDER BY due, item
@@ -339,13 +345,13 @@ export function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<
   )
 }
 
-/** With all attempts; handlers that had completed stay completed. */
+/** Retries an item with all its attempts. Handlers that had completed do not run again. */
 export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps<readonly number[]> {
   const found = yield* one<{ lane: string; burst: number | null }>(sql`
     SELECT lane, burst FROM ${work} WHERE item = ${id} AND state IN ('dead', 'parked')`)
   if (!found) return []
   const which = found.burst === null ? sql`item = ${id}` : ofBurst(found.burst)
-  // Conditional on purpose: an item that waits or runs is left alone, however often a person asks.
+  // The update has a condition: an item that waits or runs is left alone, however often a person retries it.
   const rows = (yield sql`
     UPDATE ${work} SET state = 'stored', attempts = 0, due = NULL, reason = NULL, failure = NULL, since = ${now}, interrupted = 0
     WHERE ${which} AND state IN ('dead', 'parked') RETURNING item`).rows as readonly { item: number }[]
@@ -376,7 +382,9 @@ export function* lastClockOffset(): Steps<number> {
   return row?.clock_offset ?? 0
 }
 
-/** Its item waits in its lane. Nothing is stored if it is stored once, and its id is known. */
+/**
+ * Stores a delivery of the bot's own, whose item waits in its lane. With `once`, nothing is stored if the id is known.
+ */
 export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   const { kind, id, once = false, says, number, customer, lane, at, trace } = own
   const seq = tx.nextId()
@@ -389,13 +397,13 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
     ON CONFLICT DO NOTHING`)
   if (stored === 0) return
   yield* execute(sql`INSERT INTO ${contents} (id, body, facts) VALUES (${seq}, ${Buffer.from(says)}, ${NO_FACTS})`)
-  // Messages that were gathered in the lane before it go first.
+  // Messages that are being gathered in the lane are handled first.
   if (kind !== 'send_failed') yield* seal(lane, now)
   yield* openItem({ item: seq, lane, number, at, now })
   tx.wake('items')
 }
 
-/** Wall time of the receipt of the first open event about what the number sent to a customer. */
+/** Returns the wall time at which the first open event about a customer's sends was received. */
 export function* sentEventSince(who: CustomerOfNumber): Steps<number | undefined> {
   const lane = sentLane(customerLane(who))
   return (yield* one<{ since: number }>(sql`SELECT since FROM ${work} WHERE lane = ${lane} AND place < 2`))?.since

@@ -5,63 +5,65 @@ import { work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import { numbersWithShare, takeFrom, type SharedRoom } from '../rules/room.ts'
 
-/** The key of a lane begins with the name of its number, which has no slash. */
+/** Returns the number of a lane. The key of a lane begins with the name of its number, which contains no slash. */
 export function numberOf(lane: string): string {
   return lane.slice(0, lane.indexOf('/'))
 }
 
-/** One run of an item or a send. Checked in the transaction of each effect: that of an earlier run changes nothing. */
+/**
+ * One run of an item or a send. Each effect checks it in its transaction; an effect of an earlier run changes nothing.
+ */
 export interface Fence {
   readonly lane: string
-  /** The item, or the id of the send. */
+  /** The id of the item, or of the send. */
   readonly of: number | string
-  /** The number of the process that runs it, which has the lease. */
+  /** The number of the process that runs the item or send, and has the lease. */
   readonly owner: number
-  /** Rises with each begin. */
+  /** A counter that rises each time the item or send begins. */
   readonly run: number
 }
 
 export interface Lease {
-  /** No other process ever has this name. */
+  /** The name of the process. No other process ever has it. */
   readonly processName: string
   readonly now: number
   readonly leaseMs: number
-  /** Undefined if all processes have the clock of a server. */
+  /** Observations of other processes' clocks; undefined if all processes use the clock of a server. */
   readonly others?: Others | undefined
 }
 
-/** What a process has seen of the clocks of others. */
+/** What a process has observed about the clocks of others. */
 export interface Others {
-  /** Leases that seem to have ended long ago, by the numbers of their processes; `since` when they were last renewed. */
+  /** Leases that seem to have ended long ago, by the number of their process. `since`: of the last renewal. */
   readonly lapsed: Map<number, { readonly until: number; readonly since: number; readonly isRenewed: boolean }>
-  /** One had a lease that this clock cannot have given. */
+  /** True if a process had a lease that this clock cannot have given. */
   ahead?: boolean | undefined
 }
 
 export interface Claim extends Lease {
-  /** Room for so many lanes is reserved. */
+  /** How many lanes are reserved for the claim. */
   readonly limit: number
   /** Set if several numbers share the room. Default: one number may have all of `limit`. */
   readonly shared?: SharedRoom | undefined
-  /** The number that was served last: those behind it, by name, go first. Default: by name from the first. */
+  /** The number that was served last. Numbers behind it, by name, go first. Default: by name from the first. */
   readonly after?: string | undefined
   /** Begin suspects too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
   /**
-   * Take nothing of a number while deliveries of its subscription wait for ingest, unless the subscription is one of these.
-   * Default: take what is ready.
+   * Claim no item of a number while its subscription has unread deliveries, unless the subscription is one of these.
+   * Default: claim all that is ready.
    */
   readonly unlessUnread?: readonly string[]
-  /** Service time, by which scheduled sends and timers are due; default `now`. */
+  /** Service time, by which scheduled sends and timers are due. Default `now`. */
   readonly serviceNow?: number
-  /** Report one-time codes whose process is gone, by items. */
+  /** Report one-time codes whose process has ended, as items. */
   readonly tells?: boolean
 }
 
 export interface Begun<Work> {
   readonly fence: Fence
   readonly work: Work
-  /** Its row said, when it began, that more may wait behind it in its lane. */
+  /** True if the row stated, when it began, that another row may wait behind it in its lane. */
   readonly isFollowed?: boolean
 }
 
@@ -69,15 +71,15 @@ export interface Claimed<Work> {
   readonly begun: readonly Begun<Work>[]
   /** Wall time at which the next lane is ready; undefined if none waits. */
   readonly nextAt: number | undefined
-  /** With `unlessUnread`: the subscriptions of unread deliveries. */
+  /** With `unlessUnread`: the subscriptions that have unread deliveries. */
   readonly unread?: readonly string[]
-  /** Nothing was taken: this process was declared dead. It needs another name. */
+  /** Set if nothing was claimed because this process was declared dead. It needs another name. */
   readonly dead?: true
-  /** A newer release has migrated the database: nothing is claimed here any more. */
+  /** The version of a newer schema, if a newer release has migrated the database. Nothing is claimed here any more. */
   readonly newerSchema?: number
 }
 
-/** With `goOn` the lane's next work begins at once: the lane has kept its room. */
+/** How the lane continues. With `goOn` the lane's next work begins at once: the lane has kept its room. */
 export interface Next {
   readonly now: number
   readonly goOn: boolean

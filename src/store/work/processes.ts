@@ -6,7 +6,7 @@ import { promoteItem } from './bursts.ts'
 import { sends, throttles } from '../tables/outbox-tables.ts'
 import type { Fence, Lease, Others } from './lanes.ts'
 
-/** A bot or another process works on the database, or has worked there. */
+/** A bot or another process uses the database, or has used it. */
 export class InUse extends Error {}
 
 /**

@@ -14,28 +14,28 @@ import type { SessionWrite } from '../rules/items.ts'
 import type { WaitingReason } from '../rules/people.ts'
 
 export interface Settled<Work> {
-  /** False: the item or send was freed, and nothing was changed. */
+  /** False if the item or send was freed. Then nothing was changed. */
   readonly stands: boolean
-  /** Nothing was settled, and the item still runs: its session and a newer one changed the same key. */
+  /** Set if nothing was settled, because a newer session changed the same key. The item still runs. */
   readonly sessionChanged?: true
-  /** Values of the settlement, such as a session, were refused for themselves: this one took its place. */
+  /** The settlement that was stored instead, because the database refused a value such as the session. */
   readonly instead?: Settlement
-  /** Its customer was forgotten while it ran: it ends, whatever became of it. */
+  /** Set if the customer was forgotten while the item ran. The item ends, whatever its outcome. */
   readonly forgotten?: true
   readonly next: Begun<Work> | undefined
   readonly behind?: number
 }
 
-/** `completedHandlers`: handlers that do not run again with the item. `failure`: undefined leaves the one before. */
+/** The result of an attempt. `completedHandlers` do not run again. `failure`: undefined keeps the last. */
 export type Settlement =
   | {
       readonly as: 'done'
       readonly session?: SessionWrite | undefined
       readonly conversations?: readonly ConversationChange[] | undefined
-      /** Its customer waits for a person from now on, and why: nobody else answers this message. */
+      /** Why the customer waits for a person from now on. Nobody else answers this message. */
       readonly waits?: WaitingReason | undefined
     }
-  /** No route matched; or the routes rested. */
+  /** No route matched, or the bot rested. */
   | { readonly as: 'ignored' | 'rested'; readonly waits?: WaitingReason | undefined }
   | {
       readonly as: 'parked' | 'dead'
@@ -50,12 +50,15 @@ export type Settlement =
       readonly reason: string
       /** Wall time. */
       readonly at: number
-      /** Else the rest of the lane continues. */
+      /** True if the lane waits for the next attempt. Otherwise the rest of the lane continues. */
       readonly blocksLane: boolean
       readonly completedHandlers: readonly string[]
       readonly failure?: Failure | undefined
     }
-  /** An orderly stop, or too early: it does not count. `at`: of the next attempt, wall time, default now. */
+  /**
+   * An orderly stop, or a run that began too early. It is not counted as an attempt. `at`: wall time of the next
+   * attempt, default now.
+   */
   | {
       readonly as: 'released'
       readonly completedHandlers: readonly string[]

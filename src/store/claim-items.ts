@@ -38,9 +38,9 @@ import { timers } from './tables/customer-tables.ts'
  */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now } = claim
-  if (tx.situation.newerSchema !== undefined)
-    return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
-  const unread = claim.unlessUnread && [...tx.situation.unread]
+  if (tx.databaseState.newerSchema !== undefined)
+    return { begun: [], nextAt: undefined, newerSchema: tx.databaseState.newerSchema }
+  const unread = claim.unlessUnread && [...tx.databaseState.unread]
   const heldBack = { unread: new Set(unread?.filter((one) => !claim.unlessUnread?.includes(one))) }
   const process = yield* livingProcess(tx, claim, tx.alone)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
@@ -93,10 +93,10 @@ function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<boolean
   })
 }
 
-function notRestored({ situation }: Pick<Tx, 'situation'>) {
-  return situation.restoredUpto === undefined
+function notRestored({ databaseState }: Pick<Tx, 'databaseState'>) {
+  return databaseState.restoredUpto === undefined
     ? sql`true`
-    : sql`(item > ${situation.restoredUpto} OR EXISTS (SELECT 1 FROM ${meta} WHERE name = 'resumed:' || timers.number))`
+    : sql`(item > ${databaseState.restoredUpto} OR EXISTS (SELECT 1 FROM ${meta} WHERE name = 'resumed:' || timers.number))`
 }
 
 /** The id of a timer's item. It is the same after a restore, so the sends of its handlers have the same keys. */
@@ -105,7 +105,7 @@ function idOf({ kind, number, customer, name }: Timer, says: string): string {
   return `${kind}:${what.digest('base64url').slice(0, 26)}`
 }
 
-export function* nextDueAt(tx: Pick<Tx, 'situation'>): Steps<number | undefined> {
+export function* nextDueAt(tx: Pick<Tx, 'databaseState'>): Steps<number | undefined> {
   const row = yield* one<{ at: number | null }>(sql`
     SELECT min(due_at) AS at FROM (
       SELECT min(due_at) AS due_at FROM ${timers} WHERE ${notRestored(tx)}

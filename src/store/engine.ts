@@ -16,7 +16,7 @@ export interface Engine {
    * Reads many rows before a portion of work, without delaying other operations. Undefined if a read delays others as
    * much as a write.
    */
-  look?<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): Promise<T>
+  look?<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T>
   /**
    * Stores the operation, and repeats the commit if it fails. `mayWait`: it may wait some milliseconds for a commit of
    * other operations.
@@ -27,7 +27,7 @@ export interface Engine {
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
   ): Promise<T>
-  read<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
+  read<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
   /** Runs one statement that needs no order relative to others. Returns undefined if it failed. */
   beside?<T>(operation: () => Steps<T>): Promise<T | undefined>
   /** Reports that rows may be marked as running although no process runs them. */

@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface Tx {
-  readonly situation: Situation
+  readonly databaseState: DatabaseState
   wake(work: Work): void
   nextId(): number
   isLong(): boolean
@@ -60,7 +60,7 @@ export interface FirstOfLane {
 }
 
 /** State of the database, as the transaction found it and has changed it. */
-export interface Situation {
+export interface DatabaseState {
   /** Subscriptions that have unread deliveries. */
   unread: ReadonlySet<string>
   readonly newerSchema: number | undefined

@@ -53,7 +53,7 @@ export function* accept(
 ): Steps<Accepted> {
   const seq = tx.nextId()
   if (delivery.stale === true || delivery.unclear !== undefined) return yield* acceptUnusual(tx, seq, delivery)
-  const read = tx.situation.newerSchema === undefined && ingested && fitsAtOnce(ingested) ? ingested : undefined
+  const read = tx.databaseState.newerSchema === undefined && ingested && fitsAtOnce(ingested) ? ingested : undefined
   const first = firstItemOf(read, seq)
   if (!(yield* store(seq, delivery, read, first))) return yield* acceptUnusual(tx, seq, delivery, read)
   yield KEEP({ id: seq, body: delivery.body, facts: read?.items[0]?.facts })

@@ -269,7 +269,7 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
     return undefined
   }
   const process =
-    begin && delivery && !isHeldBack(tx.situation, number) && tx.situation.newerSchema === undefined
+    begin && delivery && !isHeldBack(tx.databaseState, number) && tx.databaseState.newerSchema === undefined
       ? yield* livingProcess(tx, begin)
       : undefined
   const first = rules === undefined ? moves.get(lane)?.first : undefined
@@ -307,7 +307,7 @@ const NOTHING: IngestedPart = { outcomes: [] }
 
 /** Stores a delivery's items. A long one takes several calls, and is unread meanwhile. `from`: stored effects. */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPart> {
-  if (tx.situation.newerSchema !== undefined) return NOTHING
+  if (tx.databaseState.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
     SELECT i.id, i.ordinal, i.kind, i.mark, i.cause, i.lane, i.burst, w.attempts, w.completed
     FROM ${inbox} i JOIN ${work} w ON w.item = i.id
@@ -325,7 +325,7 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
   yield* execute(sql`
     UPDATE ${work} SET state = 'parked', number = (SELECT number FROM ${inbox} WHERE id = item)
     WHERE item ${inNumbers(idsOf(unread))} AND state = 'unread'`)
-  tx.situation.unread = yield* unreadSubscriptions()
+  tx.databaseState.unread = yield* unreadSubscriptions()
   return NOTHING
 }
 
@@ -344,7 +344,7 @@ interface Unread {
 function* endUnread(tx: Tx, unread: readonly Unread[]): Steps<void> {
   if (unread.length === 0) return
   yield* execute(sql`DELETE FROM ${work} WHERE item ${inNumbers(idsOf(unread))} AND state = 'unread'`)
-  tx.situation.unread = yield* unreadSubscriptions()
+  tx.databaseState.unread = yield* unreadSubscriptions()
 }
 
 function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {

@@ -20,12 +20,12 @@ export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
  * delay another one by one delivery.
  */
 export function* unreadDeliveries(
-  { situation }: Pick<Tx, 'situation'>,
+  { databaseState }: Pick<Tx, 'databaseState'>,
   limit: number,
   except: ReadonlySet<string>,
 ): Steps<readonly StoredDelivery[]> {
-  if (situation.newerSchema !== undefined) return []
-  const subscriptions = [...situation.unread].filter((one) => !except.has(one)).slice(0, limit)
+  if (databaseState.newerSchema !== undefined) return []
+  const subscriptions = [...databaseState.unread].filter((one) => !except.has(one)).slice(0, limit)
   const lists: (readonly StoredDelivery[])[] = []
   for (const subscription of subscriptions)
     lists.push(yield* unreadOf(subscription, Math.ceil(limit / subscriptions.length)))
@@ -59,8 +59,8 @@ export function* leaveUnread(tx: Tx, seq: number, subscription: string, now: num
   markUnread(tx, subscription)
 }
 
-function markUnread({ situation, wake }: Pick<Tx, 'situation' | 'wake'>, subscription: string): void {
-  if (!situation.unread.has(subscription)) situation.unread = new Set([...situation.unread, subscription])
+function markUnread({ databaseState, wake }: Pick<Tx, 'databaseState' | 'wake'>, subscription: string): void {
+  if (!databaseState.unread.has(subscription)) databaseState.unread = new Set([...databaseState.unread, subscription])
   wake('items')
 }
 

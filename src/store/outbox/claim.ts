@@ -30,8 +30,8 @@ import { isOptedOut } from '../opt-outs.ts'
 /** Claims sends. Their attempts have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const { now } = claim
-  if (tx.situation.newerSchema !== undefined)
-    return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
+  if (tx.databaseState.newerSchema !== undefined)
+    return { begun: [], nextAt: undefined, newerSchema: tx.databaseState.newerSchema }
   const process = yield* livingProcess(tx, claim, tx.alone)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(tx, process, claim), claim)

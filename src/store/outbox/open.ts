@@ -82,7 +82,7 @@ export function* openSend(
   const cameBack = yield* isRestored(tx, fence, send)
   const row = awaitedIfGoingOut(startingRow(send, conditions, cameBack, known), conditions)
   const process =
-    begin && row.state === 'ready' && tx.situation.newerSchema === undefined
+    begin && row.state === 'ready' && tx.databaseState.newerSchema === undefined
       ? yield* livingProcess(tx, begin)
       : undefined
   const attempting = begin && process !== undefined ? attemptingRow(row, conditions, begin, process) : undefined
@@ -135,8 +135,8 @@ function* takeOverBy({ number, customer, createdAt }: NewSend, takesOver: During
 
 const KNOWN = hot({ key: sends.key }, ({ key }) => select(['id'], sends, { key }))
 
-function* isRestored({ situation }: Tx, fence: Fence | undefined, { number }: NewSend): Steps<boolean> {
-  if (situation.restoredUpto === undefined || !fence || Number(fence.of) > situation.restoredUpto) return false
+function* isRestored({ databaseState }: Tx, fence: Fence | undefined, { number }: NewSend): Steps<boolean> {
+  if (databaseState.restoredUpto === undefined || !fence || Number(fence.of) > databaseState.restoredUpto) return false
   return !(yield* exists(sql`SELECT 1 FROM ${meta} WHERE name = ${`resumed:${number}`}`))
 }
 
@@ -144,7 +144,7 @@ function* isRestored({ situation }: Tx, fence: Fence | undefined, { number }: Ne
  * Records a send in the app's own transaction, which may stay open for long. So it changes no row that others write:
  * neither its lane nor a send under way.
  */
-export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<OpenedSend> {
+export function* openSendLater(tx: Pick<Tx, 'databaseState'>, send: NewSend): Steps<OpenedSend> {
   const known = yield* findRow({ key: send.key })
   // A send that is in its lane stays there, because others write the rows around it.
   const opening = openingUnder(known?.state === 'ready' ? { ...known, attempts: 1 } : known, send)

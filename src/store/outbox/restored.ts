@@ -26,12 +26,12 @@ export interface Restored {
  * place at which to continue.
  */
 export function* holdSends(
-  tx: Pick<Tx, 'isLong' | 'situation' | 'wake'>,
+  tx: Pick<Tx, 'isLong' | 'databaseState' | 'wake'>,
   limit: number,
   after = 0,
 ): Steps<number | undefined> {
   if (after === 0) yield* beginRestored(tx)
-  if (tx.situation.restoredUpto === undefined) return undefined
+  if (tx.databaseState.restoredUpto === undefined) return undefined
   const rows = yield* all<Row>(sql`
     SELECT * FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const next = yield* portionOf(tx, rows, limit, (row) => holdSend(tx, row))
@@ -50,13 +50,13 @@ function* holdSend(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   yield* leaveLane(tx, row)
 }
 
-function* beginRestored({ situation }: Pick<Tx, 'situation'>): Steps<void> {
+function* beginRestored({ databaseState }: Pick<Tx, 'databaseState'>): Steps<void> {
   yield* endResumed()
   for (const { restored } of EFFECTS) yield* restored()
   const last = (yield* one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM ${inbox}`))?.id ?? 0
   yield* setMeta('restored_upto', String(last))
   yield* setMeta('holding', '1')
-  situation.restoredUpto = last
+  databaseState.restoredUpto = last
 }
 
 export function* isHolding(): Steps<boolean> {
@@ -70,14 +70,14 @@ export function* countHeldSends(): Steps<number | undefined> {
   return held?.n
 }
 
-function* endRestored({ situation }: Tx, number: string | undefined): Steps<void> {
-  if (situation.restoredUpto === undefined) return
+function* endRestored({ databaseState }: Tx, number: string | undefined): Steps<void> {
+  if (databaseState.restoredUpto === undefined) return
   if (number !== undefined) return yield* setMeta(`resumed:${number}`, '1')
   yield* endResumed()
   // If this process ends before it has released all sends, the next start finds those that are still held.
-  yield* setMeta('resuming', String(situation.restoredUpto))
+  yield* setMeta('resuming', String(databaseState.restoredUpto))
   yield* execute(sql`DELETE FROM ${meta} WHERE name = 'restored_upto'`)
-  situation.restoredUpto = undefined
+  databaseState.restoredUpto = undefined
 }
 
 function* endResumed(): Steps<void> {

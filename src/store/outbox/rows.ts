@@ -250,7 +250,7 @@ const CONDITIONS = hot(
 )
 
 export function* conditionsOf(
-  { situation }: Pick<Tx, 'situation'>,
+  { databaseState }: Pick<Tx, 'databaseState'>,
   {
     number,
     customer,
@@ -264,7 +264,7 @@ export function* conditionsOf(
     throttle: row.number === null ? undefined : asThrottle(row),
     lastInboundAt: row.last_at ?? undefined,
     wroteAs: row.wrote_as ?? undefined,
-    unread: isHeldBack(situation, number),
+    unread: isHeldBack(databaseState, number),
     takenOver: takenOverIn(row),
     optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
     before: part_of

@@ -102,7 +102,7 @@ function isKnown({ as }: SendSettlement): boolean {
 function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn }: Next): Steps<Begun<DueSend> | undefined> {
   const row = yield* one<Row>(sql`SELECT * FROM ${sends} WHERE lane = ${lane} AND place < 2`)
   const begins =
-    goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(tx, owner))
+    goOn && tx.databaseState.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(tx, owner))
   const conditions = begins ? yield* conditionsOf(tx, row) : undefined
   const may = conditions ? mayBegin(conditions.throttle, now) : 'no'
   if (!row || !conditions || may === 'no') {

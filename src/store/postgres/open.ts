@@ -4,7 +4,7 @@ import { countHeldSends, holdSends, isHolding, type Restored } from '../outbox/r
 import { type Migration, MIGRATIONS } from '../schema.ts'
 import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
 import { forPostgres, sql } from '../statements/sql.ts'
-import { all, one, type Tx, type Situation } from '../steps.ts'
+import { all, one, type Tx, type DatabaseState } from '../steps.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import type { PostgresPool } from './pool.ts'
 import { checkOwner, proveLock } from './proofs.ts'
@@ -136,9 +136,9 @@ function* admit(asked: boolean) {
   const cluster = (yield* one<{ id: string }>(CLUSTER))?.id ?? ''
   const known = yield* metaValue('cluster')
   const brought = known !== undefined && known !== cluster
-  const situation: Situation = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
+  const databaseState: DatabaseState = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
   const holds = asked || brought || (yield* isHolding())
-  const next = holds ? yield* holdSends({ situation, isLong: () => false, wake() {} }, AT_ONCE) : undefined
+  const next = holds ? yield* holdSends({ databaseState, isLong: () => false, wake() {} }, AT_ONCE) : undefined
   yield* setMeta('cluster', cluster)
   const why: Restored['why'] = asked ? 'asked' : brought ? 'brought' : 'earlier'
   return { isNew: known === undefined, why, next }

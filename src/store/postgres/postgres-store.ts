@@ -3,7 +3,7 @@ import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { sql } from '../statements/sql.ts'
-import { one, type Steps, type Situation, type Tx } from '../steps.ts'
+import { one, type Steps, type DatabaseState, type Tx } from '../steps.ts'
 import { createListeners, createPortions, type Commit } from '../engine.ts'
 import { operationsOver, type Store, type AppTransaction } from '../store.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
@@ -117,7 +117,10 @@ class LongReads {
     this.#queue = new PQueue({ concurrency: Math.min(LONG_READS, (pool.size ?? LONG_READS + OTHERS) - OTHERS) })
   }
 
-  run<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>, patience: Parameters<typeof patiently>[1]): Promise<T> {
+  run<T>(
+    operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>,
+    patience: Parameters<typeof patiently>[1],
+  ): Promise<T> {
     return this.#queue.add(() => patiently(() => readOver(this.#pool, operation, { long: this.#sessions }), patience))
   }
 
@@ -168,7 +171,7 @@ async function openSendIn(client: AppTransaction, send: NewSend, home: string): 
 }
 
 /** The state that the app's transaction assumes. It has no influence on a send that goes out later. */
-const ORDINARY: Situation = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
+const ORDINARY: DatabaseState = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
 
 function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {
   const begun = yield* one<{ transaction: string; home: string }>(sql`
@@ -179,7 +182,7 @@ function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {
     SELECT pg_current_xact_id_if_assigned()::text AS transaction, ${tellAll('sends')}`)
   if (still?.transaction !== begun.transaction)
     throw refused('no transaction is open on this client: take one out of the pool, and BEGIN on it first')
-  return yield* openSendLater({ situation: ORDINARY }, send)
+  return yield* openSendLater({ databaseState: ORDINARY }, send)
 }
 
 function refused(why: string): SwitchhookError {

@@ -4,7 +4,7 @@ import { UNREAD } from '../inbox/unread.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { forPostgres, type Query, raw } from '../statements/sql.ts'
 import { hot, insert, pick, select } from '../statements/statements.ts'
-import type { FirstOfLane, Situation, Steps, Tx, Work } from '../steps.ts'
+import type { FirstOfLane, DatabaseState, Steps, Tx, Work } from '../steps.ts'
 import { isServers, ofStatement } from './server-faults.ts'
 import { type Ended, inLockstep, type Unmet } from './lockstep.ts'
 import type { PostgresPool } from './pool.ts'
@@ -141,7 +141,7 @@ const BOUNDED = `
 /** Gives a transaction its number before its ids: so a snapshot without open transactions contains all lower ids. */
 const NUMBERED = 'pg_current_xact_id()'
 
-const SITUATION = `
+const DATABASE_STATE = `
   (SELECT value::int FROM ${SCHEMA}.meta WHERE name = '${VERSION_NAME}') AS version,
   (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
   (SELECT json_agg(value)::text FROM (${forPostgres(UNREAD, { qualified: true }).text}) AS u) AS unread`
@@ -152,7 +152,7 @@ export const IDS = `${SCHEMA}.inbox_seq`
  * Runs behind the statement that locks the customers. So the ids of one customer rise, whichever processes store them.
  * A transaction that is alone continues from the last id.
  */
-const START = `SELECT ${SITUATION},
+const START = `SELECT ${DATABASE_STATE},
   (SELECT json_agg(nextval('${IDS}')) FROM generate_series(1, $1))::text AS ids,
   (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${IDS}) AS last,
   (SELECT json_build_object('id', id, 'dead', dead)::text FROM ${SCHEMA}.processes WHERE name = $2) AS process`
@@ -162,7 +162,7 @@ export const COUNT_ON = `
   SELECT setval('${IDS}', greatest(1, (SELECT max(id) FROM ${SCHEMA}.inbox), (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'last_id')))`
 
 const beginRead = (settings: string) =>
-  `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${settings}; SELECT ${SITUATION}`
+  `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${settings}; SELECT ${DATABASE_STATE}`
 
 const BEGIN_READ = beginRead(SETTINGS)
 
@@ -171,14 +171,14 @@ const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
-interface SituationRow {
+interface DatabaseStateRow {
   readonly version: number
   readonly restored: number | null
   /** A JSON list; null if no subscription has unread deliveries. */
   readonly unread: string | null
 }
 
-function situationOf({ version, restored, unread }: SituationRow): Situation {
+function databaseStateOf({ version, restored, unread }: DatabaseStateRow): DatabaseState {
   const newerSchema = version > MIGRATIONS.length ? version : undefined
   return { unread: new Set(JSON.parse(unread ?? '[]') as string[]), newerSchema, restoredUpto: restored ?? undefined }
 }
@@ -236,7 +236,7 @@ export async function transact(
       return { ended: [], woken, missed }
     }
     const ran = await runIn(session, start, operations, { isAlone, writer, wake: (work) => woken.add(work) })
-    writer.processName = ran.situation.process?.name ?? writer.processName
+    writer.processName = ran.databaseState.process?.name ?? writer.processName
     done = { ended: ran.ended, woken, missed }
     ;({ rest, last } = ran)
   } catch (error) {
@@ -267,10 +267,10 @@ export async function transact(
 
 const LAST_GIVEN = `SELECT setval('${IDS}', $1)`
 
-interface Start extends SituationRow {
+interface Start extends DatabaseStateRow {
   readonly ids: number[]
   readonly last: number
-  readonly process: Situation['process']
+  readonly process: DatabaseState['process']
   readonly missed: ReadonlySet<number>
   readonly taken: ReadonlyMap<string, object>
   readonly firsts: ReadonlyMap<string, FirstOfLane | 'free'>
@@ -332,7 +332,7 @@ async function begin(
       missed.add(index)
       for (const key of keys) behind.add(key)
     })
-    const row = answer?.[0]?.rows[0] as SituationRow & { ids: string | null; last: number; process: string | null }
+    const row = answer?.[0]?.rows[0] as DatabaseStateRow & { ids: string | null; last: number; process: string | null }
     const process = row.process === null ? undefined : (JSON.parse(row.process) as { id: number; dead: number })
     return {
       ...row,
@@ -372,7 +372,7 @@ async function runIn(
   { isAlone, writer, wake }: { readonly isAlone: boolean; readonly writer: Writer; readonly wake: Tx['wake'] },
 ) {
   const { monotonic, unmet } = writer
-  const situation: Situation = { ...situationOf(start), process: start.process }
+  const databaseState: DatabaseState = { ...databaseStateOf(start), process: start.process }
   const { ids } = start
   let last = start.last
   const fullAt = monotonic() + FULL_MS
@@ -392,7 +392,7 @@ async function runIn(
         ? { taken: (customer: string) => taken.get(customer), first: (lane: string) => firsts.get(asText(lane)) }
         : {}
       return run({
-        situation,
+        databaseState,
         wake,
         nextId,
         isLong: () => monotonic() - begunAt >= LONG_MS,
@@ -406,30 +406,32 @@ async function runIn(
     const { ended, rest } = await inLockstep(session, members, { isFull: () => monotonic() >= fullAt, unmet })
     const all: Ended[] = operations.map(() => undefined)
     going.forEach(({ index }, nth) => (all[index] = ended[nth]))
-    return { ended: all, rest, situation, last: last > start.last ? last : undefined }
+    return { ended: all, rest, databaseState, last: last > start.last ? last : undefined }
   } catch (error) {
     throw ofStatement(error)
   }
 }
 
-export function lookOver<T>(pool: PostgresPool, operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): Promise<T> {
+export function lookOver<T>(pool: PostgresPool, operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T> {
   return within(pool, BEGIN_LOOK, (session, begun) => {
-    const [situation] = begun as readonly [SituationRow]
-    return session.drive(operation({ situation: situationOf(situation) }))
+    const [databaseState] = begun as readonly [DatabaseStateRow]
+    return session.drive(operation({ databaseState: databaseStateOf(databaseState) }))
   })
 }
 
 /** Reads one state of the database. `long`: it may take minutes, and its session is in this set meanwhile. */
 export function readOver<T>(
   pool: PostgresPool,
-  operation: (tx: Pick<Tx, 'situation'>) => Steps<T>,
+  operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>,
   { long }: { readonly long?: Set<Session> } = {},
 ): Promise<T> {
   return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, async (session, begun) => {
-    const [situation] = begun as readonly [SituationRow]
+    const [databaseState] = begun as readonly [DatabaseStateRow]
     long?.add(session)
     try {
-      return await session.drive(operation({ situation: situationOf(situation) }), { long: long !== undefined })
+      return await session.drive(operation({ databaseState: databaseStateOf(databaseState) }), {
+        long: long !== undefined,
+      })
     } finally {
       long?.delete(session)
     }
@@ -442,7 +444,7 @@ export async function look<T>(pool: PostgresPool, operation: (tx: Tx) => Steps<T
     throw new NeedsAlone(0)
   }
   const tx = { wake() {}, nextId: alone, isLong: () => false, waitedMs: 0, alone }
-  return readOver(pool, ({ situation }) => operation({ ...tx, situation })).catch(() => undefined)
+  return readOver(pool, ({ databaseState }) => operation({ ...tx, databaseState })).catch(() => undefined)
 }
 
 /** Runs an operation without the lock of the table. Returns undefined if it failed. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Reader, readerOver } from '../reader.ts'
 import { countHeldSends } from '../outbox/restored.ts'
-import type { Steps, Tx, Situation } from '../steps.ts'
+import type { Steps, Tx, DatabaseState } from '../steps.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { refuseOtherBuild, NotUpToDate } from '../schema-digest.ts'
 import {
@@ -16,7 +16,7 @@ import {
   textsOf,
   unavailable,
 } from './connection.ts'
-import { situationOf } from './transaction.ts'
+import { databaseStateOf } from './transaction.ts'
 import { refuseBesideRemovedLog } from './write-ahead-log.ts'
 
 /**
@@ -33,12 +33,12 @@ export function openReader(file: string): Reader {
   })
 }
 
-export function readOver<T>({ sql, drive }: Connection, operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): T {
-  let situation: Situation | undefined
+export function readOver<T>({ sql, drive }: Connection, operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): T {
+  let databaseState: DatabaseState | undefined
   return drive(
     operation({
-      get situation() {
-        return (situation ??= situationOf(sql))
+      get databaseState() {
+        return (databaseState ??= databaseStateOf(sql))
       },
     }),
   )

@@ -47,15 +47,15 @@ export function transact(
 
 function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
   // The state is read at most once in a commit: no other process writes meanwhile.
-  let situation: steps.Situation | undefined
+  let databaseState: steps.DatabaseState | undefined
   let last: number | undefined
   const begunAt = monotonic()
   return {
     sql,
     drive,
     wake,
-    get situation() {
-      return (situation ??= situationOf(sql))
+    get databaseState() {
+      return (databaseState ??= databaseStateOf(sql))
     },
     nextId: () => (last = (last ?? lastId(sql)) + 1),
     isLong: () => monotonic() - begunAt >= LONG_MS,
@@ -65,12 +65,12 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
   }
 }
 
-const SITUATION = `
+const DATABASE_STATE = `
   SELECT (SELECT json_group_array(value) FROM (${forSqlite(UNREAD).text})) AS unread,
     (SELECT value FROM meta WHERE name = 'restored_upto') AS restored`
 
-export function situationOf(sql: Sql): steps.Situation {
-  const { unread, restored } = sql(SITUATION).get() as { unread: string; restored: string | null }
+export function databaseStateOf(sql: Sql): steps.DatabaseState {
+  const { unread, restored } = sql(DATABASE_STATE).get() as { unread: string; restored: string | null }
   return {
     unread: new Set(JSON.parse(unread) as string[]),
     newerSchema: newerSchema(sql),

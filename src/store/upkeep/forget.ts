@@ -93,7 +93,7 @@ interface Todo extends Forgotten, CustomerOfNumber {
  * cost every delivery, so each call reads `limit` rows.
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
-  if (tx.situation.newerSchema !== undefined) return false
+  if (tx.databaseState.newerSchema !== undefined) return false
   const todo = yield* nextTodo()
   if (!todo) return false
   const { itemsAt = 0, sendsAt = 0, items, sends, last = items } = todo

@@ -86,7 +86,7 @@ export interface Pruned {
  * is open or unknown.
  */
 export function* prune(tx: Tx, pruning: Pruning, found: Found = NONE): Steps<Pruned> {
-  if (tx.situation.newerSchema !== undefined) return NOTHING
+  if (tx.databaseState.newerSchema !== undefined) return NOTHING
   if (!pruning.after) {
     const begunAt = yield* takeTurn(pruning)
     if (begunAt !== undefined) return { ...NOTHING, begunAt }
@@ -291,12 +291,12 @@ function isSearched(stage: Stage): stage is Searched {
 }
 
 /** Returns the search of a stage; undefined if the stage finds its rows in its transaction. */
-export function findOld({ after, idsBefore }: Pruning): ((tx: Pick<Tx, 'situation'>) => Steps<Found>) | undefined {
+export function findOld({ after, idsBefore }: Pruning): ((tx: Pick<Tx, 'databaseState'>) => Steps<Found>) | undefined {
   if (!after || !isSearched(after.stage)) return undefined
   const { key, rows } = SEARCHES[after.stage]
   const names = raw(key.join(', '))
-  return function* ({ situation }) {
-    if (situation.newerSchema !== undefined) return NONE
+  return function* ({ databaseState }) {
+    if (databaseState.newerSchema !== undefined) return NONE
     const found = yield* all<OldRow>(sql`
       SELECT * FROM (
         SELECT r.*, row_number() OVER (ORDER BY ${names}) AS n

@@ -21,16 +21,16 @@ const PROCESS = hot({ name: processes.name }, ({ name }) => select(['id', 'dead'
 
 /** Returns the number of this process, which is registered if it is new; undefined if it was declared dead. */
 export function* livingProcess(
-  { situation, waitedMs }: Pick<Tx, 'situation' | 'waitedMs'>,
+  { databaseState, waitedMs }: Pick<Tx, 'databaseState' | 'waitedMs'>,
   { processName: name, now, leaseMs }: Lease,
   beforeRegistering: () => void = () => {},
 ): Steps<number | undefined> {
-  if (situation.process?.name === name) return situation.process.dead ? undefined : situation.process.id
+  if (databaseState.process?.name === name) return databaseState.process.dead ? undefined : databaseState.process.id
   const known = (yield PROCESS({ name })).rows[0] as { id: number; dead: number } | undefined
   if (known?.dead === 1) return undefined
   if (!known) beforeRegistering()
   const id = known?.id ?? (yield* register(name, now + waitedMs + leaseMs))
-  situation.process = { name, id }
+  databaseState.process = { name, id }
   return id
 }
 
@@ -213,8 +213,8 @@ export const END_ALL_LEASES = 'UPDATE processes SET until = 0 WHERE dead = 0'
 
 const ALIVE = hot({ id: processes.id }, ({ id }) => select(['id'], processes, { id, dead: 0 }))
 
-export function* isAlive({ situation }: Pick<Tx, 'situation'>, process: number): Steps<boolean> {
-  const me = situation.process
+export function* isAlive({ databaseState }: Pick<Tx, 'databaseState'>, process: number): Steps<boolean> {
+  const me = databaseState.process
   return me?.id === process ? me.dead !== true : yield* exists(ALIVE({ id: process }))
 }
 

@@ -189,7 +189,7 @@ function* beginNextItem(
   { now, goOn }: Next,
 ): Steps<Begun<StartedItem> | undefined> {
   // Unread deliveries of the number may contain an earlier message, so they are read first.
-  const mayBegin = goOn && !isHeldBack(tx.situation, number) && tx.situation.newerSchema === undefined
+  const mayBegin = goOn && !isHeldBack(tx.databaseState, number) && tx.databaseState.newerSchema === undefined
   const behind = mayBegin ? yield* itemBehind(lane) : undefined
   if (behind && (yield* isAlive(tx, owner))) return yield* beginItem(tx, behind, owner)
   yield* promoteItem(tx, lane, now)

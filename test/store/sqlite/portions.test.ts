@@ -3,7 +3,7 @@ import { operationsOver, type Operations } from '../../../src/store/store.ts'
 import type { Steps, Tx } from '../../../src/store/steps.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
-import { situationOf } from '../../../src/store/sqlite/transaction.ts'
+import { databaseStateOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive } from '../acts.ts'
 import { ASHA, DAY, delivery, ingested, item, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
@@ -48,7 +48,7 @@ describe('an operation on hundreds of rows', () => {
   }
 
   const txThat = (isLong: () => boolean): Tx => ({
-    situation: situationOf(connection.sql),
+    databaseState: databaseStateOf(connection.sql),
     nextId: () => (connection.raw.prepare('SELECT max(id) + 1 FROM inbox').pluck().get() as number | null) ?? 1,
     wake() {},
     isLong,

@@ -18,7 +18,7 @@ import { holdSends } from '../../../src/store/outbox/restored.ts'
 import type { Tx } from '../../../src/store/steps.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { situationOf } from '../../../src/store/sqlite/transaction.ts'
+import { databaseStateOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive, begin } from '../acts.ts'
 import { ASHA, claim, DAY, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
@@ -26,7 +26,7 @@ import { placeOnDisk, read } from '../sqlite-backend.ts'
 /** One transaction. */
 const begunOver = ({ sql }: Connection): Tx => ({
   wake() {},
-  situation: situationOf(sql),
+  databaseState: databaseStateOf(sql),
   nextId: () => 0,
   isLong: () => false,
   waitedMs: 0,

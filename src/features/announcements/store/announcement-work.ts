@@ -56,10 +56,10 @@ const LOOK_AGAIN_MS = 3_000
  * announcements that this process worked on and no longer owns. `nextAt`: service time of the next claim.
  */
 export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
-  const process = tx.situation.newerSchema === undefined ? yield* livingProcess(tx, claim, tx.alone) : undefined
+  const process = tx.databaseState.newerSchema === undefined ? yield* livingProcess(tx, claim, tx.alone) : undefined
   const worked = new Map(claim.worked.map((one) => [one.id, one]))
   if (process === undefined) {
-    const isDead = tx.situation.newerSchema === undefined
+    const isDead = tx.databaseState.newerSchema === undefined
     return { portions: [] as Portion[], over: [...worked.keys()], nextAt: undefined, dead: isDead }
   }
   const portions: Portion[] = []

@@ -6,7 +6,7 @@ type ReadOperation =
   | keyof ReadingOfFeatures
   | 'restored'
   | 'counts'
-  | 'glance'
+  | 'overview'
   | 'waitingSince'
   | 'listDeliveries'
   | 'deliveries'

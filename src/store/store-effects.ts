@@ -19,7 +19,7 @@ export interface StoreEffects {
   /** Removes a portion of what ended before that wall time. False if nothing is left. */
   prune(before: number, limit: number): Steps<boolean>
   /** What a person sees at a glance. */
-  glance(): Steps<unknown>
+  overview(): Steps<unknown>
   readonly ofCustomer: OfCustomer
 }
 

@@ -333,7 +333,7 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     listDeliveries: readsLong(inbox.listDeliveries),
     waitingSince: reads(overview.waitingSince),
     waiting: reads(overview.waiting),
-    glance: reads(overview.glance),
+    overview: reads(overview.overview),
     timersOf: reads(overview.timersOf),
     scheduledSends: reads(overview.scheduledSends),
     sendsWithRef: reads(overview.sendsWithRef),

@@ -13,7 +13,7 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
   const now = clock.wall()
   const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, ofFeatures, people] =
     await Promise.all([
-      store.glance(),
+      store.overview(),
       store.waiting(),
       store.waitingSince(now),
       store.closedThrottles(now),

@@ -15,7 +15,7 @@ export async function listSends(query: URLSearchParams, deps: ViewDeps) {
   if (state === 'scheduled') return listScheduled(query, limit, number, deps)
   const after = numberIn(query, 'after')
   const hasIndex = state !== undefined && state !== 'accepted'
-  const newest = async () => (await desk.store.glance()).newest.sends
+  const newest = async () => (await desk.store.overview()).newest.sends
   const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
   const { sends, next } = await desk.store.listSends({ state, number, limit, newerThan, after })
   return { rows: sends.map((send) => sendSummary(send, deps)), ...nextPage(next, newerThan) }

@@ -19,7 +19,7 @@ export interface TimerRow extends CustomerOfNumber {
   readonly dueAt: number
 }
 
-export function* glance() {
+export function* overview() {
   const newest = yield* one<{ deliveries: number; sends: number; acts: number }>(sql`
     SELECT coalesce((SELECT id FROM ${inbox} WHERE ordinal = 0 ORDER BY id DESC LIMIT 1), 0) AS deliveries,
       (SELECT coalesce(max(seq), 0) FROM ${sends}) AS sends, (SELECT coalesce(max(seq), 0) FROM ${acts}) AS acts`)
@@ -43,7 +43,7 @@ export function* glance() {
     },
     conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
     timers: yield* countOf(sql`timers`),
-    ...(yield* askEach((effects) => effects.glance())),
+    ...(yield* askEach((effects) => effects.overview())),
   }
 }
 

@@ -13,7 +13,7 @@ import { fairClaims } from './fair-claims.ts'
 import { fences } from './fences.ts'
 import { forgetting } from './forget.ts'
 import { forgottenWork } from './forgotten-work.ts'
-import { glances } from './glance.ts'
+import { overviews } from './overview.ts'
 import { heldBack } from './held-back.ts'
 import { histories } from './history.ts'
 import { inboxAdmin } from './inbox-admin.ts'
@@ -101,7 +101,7 @@ export function describeStore(backend: Backend): void {
     describe('unread deliveries of several numbers', () => heldBack(at))
     describe('retries and reingests', () => retrying(at))
     describe('the inbox as a person sees it', () => inboxAdmin(at))
-    describe('a person who looks on', () => glances(at))
+    describe('a person who looks on', () => overviews(at))
     describe('what waits for a person, and the last days', () => watching(at))
     describe('what payloads look like', () => payloads(at))
     describe('sessions and secrets', () => sessions(at))

@@ -27,7 +27,7 @@ it('a read that may go through all rows, for a person who waits, has minutes, an
   await Promise.allSettled([store.listDeliveries({ limit: 1 }), store.listSends({ limit: 1 })])
   expect(asked).toEqual(Array.from({ length: 5 }, () => ({ value: '10min' })))
   asked.length = 0
-  await Promise.allSettled([store.glance(), store.deliveriesWithId('01J'), store.waitingSince(T0)])
+  await Promise.allSettled([store.overview(), store.deliveriesWithId('01J'), store.waitingSince(T0)])
   expect(asked).toEqual(Array.from({ length: 3 }, () => ({ value: '5s' })))
 })
 

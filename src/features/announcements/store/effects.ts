@@ -16,7 +16,7 @@ export const effects: StoreEffects = {
   forgetCustomer: forgetRecipient,
   beforeSendGoes: freezeRecipient,
   prune: pruneAnnouncements,
-  *glance() {
+  *overview() {
     return yield* one<{ open: number; reached: number }>(sql`
       SELECT count(*) AS open, coalesce(sum(sent + refused + invalid + opted_out + taken_over + unknown), 0) AS reached FROM ${announcements}
       WHERE ended_at IS NULL`)

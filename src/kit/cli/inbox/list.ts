@@ -19,7 +19,7 @@ interface ListFlags extends DatabaseFlags, Filters, Reveal {
 
 export async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
-    const { resting } = await reader.glance()
+    const { resting } = await reader.overview()
     const parts = NEEDS_A_PERSON.filter((state) => resting[state] > 0).map((state) => {
       return `${resting[state]}${resting[state] < MOST_COUNTED ? '' : ' or more'} ${state}`
     })

@@ -6,7 +6,7 @@ import type { Stage } from './index.ts'
 const NEXT = { now: T0, goOn: false }
 
 /** A person looks on: what stands where, without reading tables. */
-export function glances(at: Stage): void {
+export function overviews(at: Stage): void {
   async function ended(as: 'dead' | 'parked' | 'ignored', given: Parameters<typeof item>[0] = {}, now = T0) {
     const seq = await arrive(at.store, [item(given)], now)
     const { fence, item: begun } = await begin(at.store, { now })
@@ -22,7 +22,7 @@ export function glances(at: Stage): void {
   }
 
   it('counts what waits for a person, and names the newest of each', async () => {
-    expect(await at.store.glance()).toMatchObject({ newest: { deliveries: 0, sends: 0, acts: 0 }, timers: 0 })
+    expect(await at.store.overview()).toMatchObject({ newest: { deliveries: 0, sends: 0, acts: 0 }, timers: 0 })
     await ended('dead')
     await ended('parked')
     const newest = await quarantined()
@@ -31,13 +31,13 @@ export function glances(at: Stage): void {
     const fence = await attempting(at.store, one)
     await at.store.settleSend(fence, one.id, UNKNOWN, NEXT)
     const act = await at.store.recordAct({ at: T0, who: 'neema', act: 'retry', what: 'delivery 1' })
-    const glance = await at.store.glance()
-    expect(glance).toMatchObject({
+    const overview = await at.store.overview()
+    expect(overview).toMatchObject({
       resting: { dead: 1, parked: 1, quarantined: 1, conflict: 0, suspected_replay: 0 },
       sends: { scheduled: 1, held: 0, unknown: 1 },
     })
-    expect(glance.newest).toMatchObject({ deliveries: newest, acts: act })
-    expect(glance.newest.sends).toBeGreaterThan(0)
+    expect(overview.newest).toMatchObject({ deliveries: newest, acts: act })
+    expect(overview.newest.sends).toBeGreaterThan(0)
   })
 
   it('names deliveries that wait for a person, the oldest first, by state, event, number and time', async () => {

@@ -1,5 +1,5 @@
 import { GREATEST, sql } from './statements/sql.ts'
-import { hot, insert, pick, select, update } from './statements/statements.ts'
+import { grouped, insert, pick, select, update } from './statements/statements.ts'
 import { blank } from './statements/tables.ts'
 import { conversations, customers, timers } from './tables/customer-tables.ts'
 import { one, execute, type Steps } from './steps.ts'
@@ -94,14 +94,14 @@ export const CUSTOMER_COLUMNS = [
 
 const WHO = pick(customers, 'number', 'customer')
 
-const FIND = hot(WHO, (who) => select(CUSTOMER_COLUMNS, customers, who))
+const FIND = grouped(WHO, (who) => select(CUSTOMER_COLUMNS, customers, who))
 
-const MOVE = hot(
+const MOVE = grouped(
   pick(customers, 'number', 'customer', 'last_at', 'moved_at', 'handled_at', 'counted_since', 'counted'),
   ({ number, customer, ...set }) => update(customers, set, { number, customer }),
 )
 
-const ADD = hot(pick(customers, 'number', 'customer', 'last_at', 'moved_at', 'counted_since', 'counted'), (given) =>
+const ADD = grouped(pick(customers, 'number', 'customer', 'last_at', 'moved_at', 'counted_since', 'counted'), (given) =>
   insert(customers, { ...blank(customers), ...given }, { keys: ['number', 'customer'] }),
 )
 
@@ -174,7 +174,7 @@ const UNKNOWN: CustomerRow = {
   counted: null,
 }
 
-const HANDLED = hot({ ...WHO, at: customers.handled_at }, ({ number, customer, at }) =>
+const HANDLED = grouped({ ...WHO, at: customers.handled_at }, ({ number, customer, at }) =>
   update(
     customers,
     { handled_at: sql`${GREATEST}(coalesce(handled_at, 0), ${at})` },
@@ -186,7 +186,7 @@ export function* markHandled({ number, customer }: CustomerOfNumber, at: number)
   yield HANDLED({ at, number, customer })
 }
 
-const SENT = hot({ ...WHO, at: customers.sent_at }, ({ number, customer, at }) =>
+const SENT = grouped({ ...WHO, at: customers.sent_at }, ({ number, customer, at }) =>
   update(
     customers,
     { sent_at: sql`${GREATEST}(coalesce(sent_at, 0), ${at})` },

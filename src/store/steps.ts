@@ -8,7 +8,7 @@ export const MOST_COUNTED = 10_000
 /**
  * Operations are generators that yield statements. Each is written once for both databases. SQLite answers each
  * statement at once, in the current commit. PostgreSQL runs a group of operations side by side: if several yield the
- * same hot statement, it runs once for all.
+ * same grouped statement, it runs once for all.
  */
 export type Steps<T> = Generator<Query, T, Answer>
 

@@ -8,7 +8,16 @@ import {
   sql,
   textValue,
 } from '../../src/store/statements/sql.ts'
-import { hot, insert, notByIndex, pick, put, remove, select, update } from '../../src/store/statements/statements.ts'
+import {
+  grouped,
+  insert,
+  notByIndex,
+  pick,
+  put,
+  remove,
+  select,
+  update,
+} from '../../src/store/statements/statements.ts'
 import {
   as,
   blank,
@@ -59,9 +68,9 @@ it('a column that is missing, unknown, of another type, or swapped does not comp
   // @ts-expect-error an unknown column
   select(['street'], shops, { id: 1 })
   // @ts-expect-error the values of two columns changed places
-  hot(pick(shops, 'id', 'name'), ({ id, name }) => update(shops, { name: id }, { id: name }))
+  grouped(pick(shops, 'id', 'name'), ({ id, name }) => update(shops, { name: id }, { id: name }))
   // @ts-expect-error a value of another type
-  hot(pick(shops, 'id'), (given) => remove(shops, given))({ id: 'one' })
+  grouped(pick(shops, 'id'), (given) => remove(shops, given))({ id: 'one' })
   expectTypeOf<RowOf<typeof shops>>().toEqualTypeOf<{
     readonly id: number
     readonly name: string
@@ -82,21 +91,21 @@ it('values are bound, and words are those of the database', () => {
   })
 })
 
-it('a hot statement is written for one operation and for many', () => {
+it('a grouped statement is written for one operation and for many', () => {
   const given = pick(shops, 'name', 'id')
-  const opened = hot(given, ({ id, name }) =>
+  const opened = grouped(given, ({ id, name }) =>
     update(shops, { name, state: 'open', note: null }, sql`id = ${id} AND ${notByIndex(shops.id, 1)}`, ['note']),
   )({ id: 7, name: "Mama's" })
   expect(opened.values).toEqual(["Mama's", 7])
-  expect(opened.hot).toMatchObject({
+  expect(opened.grouped).toMatchObject({
     sqlite: "UPDATE shops SET name = +?, state = 'open', note = NULL WHERE id = +? AND id = 1 RETURNING note",
     postgres: "UPDATE shops SET name = $1, state = 'open', note = NULL WHERE id = $2 AND id = 1 RETURNING note",
     many: "UPDATE shops SET name = g.p1, state = 'open', note = NULL FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS g(p1, p2, g_n) WHERE id = g.p2 AND +id = 1 RETURNING g.g_n, note",
   })
-  const stored = hot(given, (row) =>
+  const stored = grouped(given, (row) =>
     insert(shops, { ...blank(shops), ...row, state: 'shut' }, { unlessThere: true, keys: ['id'] }),
   )({ id: 7, name: 'Duka' })
-  expect(stored.hot).toMatchObject({
+  expect(stored.grouped).toMatchObject({
     sqlite: "INSERT INTO shops (note, name, id, state) VALUES (NULL, +?, +?, 'shut') ON CONFLICT DO NOTHING",
     many: "INSERT INTO shops (note, name, id, state) SELECT NULL, g.p1, g.p2, 'shut' FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS g(p1, p2, g_n) ORDER BY g.g_n ON CONFLICT DO NOTHING RETURNING id",
     isUnanswered: false,
@@ -109,9 +118,9 @@ it('a hot statement is written for one operation and for many', () => {
   })
 })
 
-it('a value that a hot statement has twice, or not at all, is refused where it is declared', () => {
-  expect(() => hot(pick(shops, 'id', 'name'), ({ id }) => remove(shops, { id }))).toThrow('each of its values once')
-  expect(() => hot(pick(shops, 'id'), ({ id }) => remove(shops, sql`id = ${id} OR id = ${id}`))).toThrow('once')
+it('a value that a grouped statement has twice, or not at all, is refused where it is declared', () => {
+  expect(() => grouped(pick(shops, 'id', 'name'), ({ id }) => remove(shops, { id }))).toThrow('each of its values once')
+  expect(() => grouped(pick(shops, 'id'), ({ id }) => remove(shops, sql`id = ${id} OR id = ${id}`))).toThrow('once')
 })
 
 it('a row that is put takes the place of one with the same key', () => {

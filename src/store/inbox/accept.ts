@@ -1,6 +1,6 @@
 import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict, type NewDelivery } from './acceptance.ts'
 import { type Query, sql } from '../statements/sql.ts'
-import { hot, insert, pick } from '../statements/statements.ts'
+import { grouped, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, type DeliveryState } from '../tables/inbox-tables.ts'
 import { one, oneAs, execute, type Steps, type Tx } from '../steps.ts'
@@ -9,7 +9,7 @@ import { leaveUnread, type StoredDelivery } from './unread.ts'
 import type { Accepted, Ingested } from './ingested.ts'
 import type { Lease } from '../work/lanes.ts'
 
-const STORE = hot(
+const STORE = grouped(
   pick(
     inbox,
     'id',
@@ -37,7 +37,7 @@ const STORE = hot(
     insert(inbox, { ...blank(inbox), ...given, ordinal: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
 )
 
-const KEEP = hot(pick(contents, 'id', 'body', 'facts'), (given) =>
+const KEEP = grouped(pick(contents, 'id', 'body', 'facts'), (given) =>
   insert(contents, { ...blank(contents), ...given }, { keys: ['id'] }),
 )
 

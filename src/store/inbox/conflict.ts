@@ -1,11 +1,11 @@
 import { sql } from '../statements/sql.ts'
-import { hot, pick } from '../statements/statements.ts'
+import { grouped, pick } from '../statements/statements.ts'
 import { execute, exists, sideBySide, type Steps } from '../steps.ts'
 import { inbox } from '../tables/inbox-tables.ts'
 import type { IngestOutcome } from './acceptance.ts'
 import type { NewItem } from '../work/items.ts'
 
-const CLAIMED_BY_FIRST = hot(
+const CLAIMED_BY_FIRST = grouped(
   pick(inbox, 'id', 'number', 'identity', 'binding'),
   ({ id, number, identity, binding }) => sql`
     SELECT 1 AS claimed FROM ${inbox} d JOIN ${inbox} i ON i.id = d.first OR i.delivery = d.first

@@ -15,7 +15,7 @@ import { hideOptOuts, noteOptOut } from '../opt-outs.ts'
 import { isHeldBack } from '../rules/numbers.ts'
 import { takeOver } from '../hand-over.ts'
 import { inNumbers, sql } from '../statements/sql.ts'
-import { hot, insert, pick, putSome, select, update } from '../statements/statements.ts'
+import { grouped, insert, pick, putSome, select, update } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, allAs, type Known, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
@@ -437,9 +437,9 @@ function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewI
       WHERE id = ${seq}`)
 }
 
-const CLAIMED = hot(pick(inbox, 'number', 'identity'), (message) => select(['binding'], inbox, message))
+const CLAIMED = grouped(pick(inbox, 'number', 'identity'), (message) => select(['binding'], inbox, message))
 
-const ADD = hot(
+const ADD = grouped(
   pick(
     inbox,
     'id',
@@ -460,7 +460,7 @@ const ADD = hot(
   (given) => insert(inbox, { ...blank(inbox), ...given, clock_offset: 0, repeats: 0 }, { keys: ['id'] }),
 )
 
-const ADD_FACTS = hot(pick(contents, 'id', 'facts'), (given) =>
+const ADD_FACTS = grouped(pick(contents, 'id', 'facts'), (given) =>
   insert(contents, { ...blank(contents), ...given }, { keys: ['id'] }),
 )
 

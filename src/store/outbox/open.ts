@@ -14,7 +14,7 @@ import { takeOver } from '../hand-over.ts'
 import { wroteSince } from '../people.ts'
 import { AT_ONCE, isInForce } from '../rules/items.ts'
 import { GREATEST, NEXT_SEND, sql } from '../statements/sql.ts'
-import { hot, insert, pick, select, update } from '../statements/statements.ts'
+import { grouped, insert, pick, select, update } from '../statements/statements.ts'
 import { columnsOf } from '../statements/tables.ts'
 import { sends, type SendRow, type Via } from '../tables/outbox-tables.ts'
 import { exists, one, execute, type Steps, type Tx } from '../steps.ts'
@@ -133,7 +133,7 @@ function* takeOverBy({ number, customer, createdAt }: NewSend, takesOver: During
   yield* takeOver({ number, customer, by: 'person', ...takesOver, waits: false, now: createdAt })
 }
 
-const KNOWN = hot({ key: sends.key }, ({ key }) => select(['id'], sends, { key }))
+const KNOWN = grouped({ key: sends.key }, ({ key }) => select(['id'], sends, { key }))
 
 function* isRestored({ databaseState }: Tx, fence: Fence | undefined, { number }: NewSend): Steps<boolean> {
   if (databaseState.restoredUpto === undefined || !fence || Number(fence.of) > databaseState.restoredUpto) return false
@@ -266,7 +266,9 @@ function askedDigest({ asked, body }: NewSend): string | undefined {
 
 const { seq: _seq, ...GIVEN } = pick(sends, ...columnsOf(sends))
 
-const INSERT = hot(GIVEN, (given) => insert(sends, { seq: NEXT_SEND, ...given }, { unlessThere: true, keys: ['id'] }))
+const INSERT = grouped(GIVEN, (given) =>
+  insert(sends, { seq: NEXT_SEND, ...given }, { unlessThere: true, keys: ['id'] }),
+)
 
 /**
  * Inserts a send: as `attempting` if that row is given and the lane is free. Returns the stored row; undefined if the

@@ -2,7 +2,7 @@ import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './th
 import { isOptedOut } from '../opt-outs.ts'
 import { unlessForgotten } from '../meta.ts'
 import { inTexts, type Query, sql, when } from '../statements/sql.ts'
-import { hot, pick } from '../statements/statements.ts'
+import { grouped, pick } from '../statements/statements.ts'
 import { as, type RowOf } from '../statements/tables.ts'
 import { customers } from '../tables/customer-tables.ts'
 import {
@@ -240,7 +240,7 @@ export interface SendConditions extends Omit<DueSend, 'send' | 'attemptRecorded'
 
 type ConditionsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null; readonly wrote_as: string | null }
 
-const CONDITIONS = hot(
+const CONDITIONS = grouped(
   pick(customers, 'number', 'customer'),
   ({ number, customer }) => sql<ConditionsRow>`
     SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.wrote_as, c.taken_by,

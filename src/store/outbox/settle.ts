@@ -4,7 +4,7 @@ import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from '../rules/send-settlement.ts'
 import { type EarlierCode, isByPerson, mayBegin, openingOfCode, type Because } from '../rules/sends.ts'
 import { GREATEST, inTexts, numberValue, type Query, sql, when } from '../statements/sql.ts'
-import { hot, notByIndex, pick, update } from '../statements/statements.ts'
+import { grouped, notByIndex, pick, update } from '../statements/statements.ts'
 import { sends, statuses, type SendRow, type SendState } from '../tables/outbox-tables.ts'
 import { all, one, execute, type Steps, type Tx } from '../steps.ts'
 import { enterLane, leaveLane, promote, type Fence, type Begun, type Lease, type Next } from '../work/lanes.ts'
@@ -136,7 +136,7 @@ const LEFT = [
   'seen',
 ] as const
 
-const ACCEPTED = hot(
+const ACCEPTED = grouped(
   pick(sends, 'id', 'owner', 'run', 'message_id', 'upstream_id', 'possibly_twice', 'settled_at'),
   ({ id, owner, run, ...accepted }) =>
     update(
@@ -147,7 +147,7 @@ const ACCEPTED = hot(
     ),
 )
 
-const STRAYS = hot(
+const STRAYS = grouped(
   pick(sends, 'message_id', 'upstream_id'),
   ({ message_id, upstream_id }) => sql`
     SELECT 1 AS found FROM ${statuses} WHERE stray = 1 AND message IN (${message_id}, ${upstream_id}) LIMIT 1`,

@@ -1,7 +1,7 @@
 import { type Query } from '../statements/sql.ts'
 import { type Answer, type Part, SideBySide, type Steps } from '../steps.ts'
 import type { Session } from './session.ts'
-import { HotQuery } from '../statements/statements.ts'
+import { GroupedQuery } from '../statements/statements.ts'
 
 export type Ended = { readonly result: unknown } | undefined
 
@@ -30,7 +30,7 @@ interface Running {
 }
 
 /**
- * As if one ran after the other. Those that share no key with an earlier one run side by side, their hot statements as one.
+ * As if one ran after the other. Those that share no key with an earlier one run side by side, their grouped statements as one.
  * `rest`: statements without an answer that go out with the COMMIT. Only the first of those that share a key begins with
  * one: so no statement has a row twice.
  */
@@ -41,7 +41,7 @@ export async function inLockstep(
 ): Promise<{ readonly ended: readonly Ended[]; readonly rest: readonly (readonly Query[])[] }> {
   const ended: Ended[] = Array.from({ length: members.length })
   let running: Running[] = []
-  let unanswered: HotQuery[] = []
+  let unanswered: GroupedQuery[] = []
   let left = members.length
   /** While the first ones begin. What follows them begins with a question, which goes out behind what they leave. */
   let behind: Running[] | undefined = []
@@ -87,16 +87,16 @@ export async function inLockstep(
     running = running.filter(({ query, parts }) => query ?? parts > 0)
     const asking = running.filter(({ query }) => query)
     const together = nextTogether(asking, left > running.length)
-    const before = [...Map.groupBy(unanswered, ({ hot }) => hot?.id).values()]
+    const before = [...Map.groupBy(unanswered, ({ grouped }) => grouped?.id).values()]
     if (together.length === 0) return { ended, rest: before }
     unanswered = []
     const queries = together.map((some) => some.map(({ query }) => query as Query))
     const answers = (await session.ask([...before, ...queries])).slice(before.length)
     together.forEach((some, nth) => {
       const query = some[0]?.query
-      if (query instanceof HotQuery && query.hot.isRarelyThere) {
+      if (query instanceof GroupedQuery && query.grouped.isRarelyThere) {
         const areNew = answers[nth]?.every(({ changes }) => changes > 0) === true
-        unmet.set(query.hot.id, areNew ? (unmet.get(query.hot.id) ?? 0) + 1 : 0)
+        unmet.set(query.grouped.id, areNew ? (unmet.get(query.grouped.id) ?? 0) + 1 : 0)
       }
       some.forEach((one, index) => {
         one.asked++
@@ -108,11 +108,11 @@ export async function inLockstep(
 
 const STORED: Answer = { rows: [], changes: 1 }
 
-function unwaited({ isFirst, member }: Running, query: Query, unmet: Unmet): HotQuery | undefined {
-  if (!(query instanceof HotQuery)) return undefined
-  if (query.hot.isUnanswered) return query
-  if (!query.hot.isRarelyThere) return undefined
-  const isSure = isFirst && member.isRepeated !== true && (unmet.get(query.hot.id) ?? 0) >= SURE_AFTER
+function unwaited({ isFirst, member }: Running, query: Query, unmet: Unmet): GroupedQuery | undefined {
+  if (!(query instanceof GroupedQuery)) return undefined
+  if (query.grouped.isUnanswered) return query
+  if (!query.grouped.isRarelyThere) return undefined
+  const isSure = isFirst && member.isRepeated !== true && (unmet.get(query.grouped.id) ?? 0) >= SURE_AFTER
   return isSure ? query.sure() : undefined
 }
 
@@ -162,25 +162,25 @@ function inOrder(members: readonly Member[], whole?: Running): readonly Running[
 }
 
 /**
- * Chooses the statements of the next round trip. A hot statement waits until operations that have run fewer statements
- * have come as far, so that it runs once for all. While operations wait for others to end, only one hot statement runs
+ * Chooses the statements of the next round trip. A grouped statement waits until operations that have run fewer statements
+ * have come as far, so that it runs once for all. While operations wait for others to end, only one grouped statement runs
  * at a time, so that operations which begin later can join.
  */
 function nextTogether(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
   const cold: Running[][] = []
-  const hot = new Map<number, Running[]>()
+  const grouped = new Map<number, Running[]>()
   let least = Infinity
   for (const one of running) {
-    const id = one.query instanceof HotQuery ? one.query.hot.id : undefined
+    const id = one.query instanceof GroupedQuery ? one.query.grouped.id : undefined
     if (id === undefined) cold.push([one])
     else if (one.asked <= least) {
-      if (one.asked < least) hot.clear()
+      if (one.asked < least) grouped.clear()
       least = one.asked
-      const same = hot.get(id)
+      const same = grouped.get(id)
       if (same) same.push(one)
-      else hot.set(id, [one])
+      else grouped.set(id, [one])
     }
   }
-  const groups = [...hot.values()]
+  const groups = [...grouped.values()]
   return [...cold, ...(someWait ? groups.slice(0, 1) : groups)]
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { forPostgres, type Query, type Value } from '../statements/sql.ts'
-import { type Hot, HotQuery } from '../statements/statements.ts'
+import { type Grouped, GroupedQuery } from '../statements/statements.ts'
 import { type Answer, type Steps } from '../steps.ts'
 import { DatabaseFault, isOfConnection, isOfNames, isServers } from './server-faults.ts'
 import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './pool.ts'
@@ -8,12 +8,12 @@ import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './p
 export interface Session {
   drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
   /**
-   * Runs statements. A hot statement of several operations runs once for all. They take one round trip if the
+   * Runs statements. A grouped statement of several operations runs once for all. They take one round trip if the
    * connection can send ahead.
    */
   ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
   /**
-   * Runs in one round trip: PostgreSQL's own statements, whose plans are kept if they have values, and hot statements.
+   * Runs in one round trip: PostgreSQL's own statements, whose plans are kept if they have values, and grouped statements.
    */
   run(...statements: readonly Statement[]): Promise<readonly (readonly Answer[])[]>
   /**
@@ -128,22 +128,26 @@ class OpenSession implements Session {
 
   #prepareAll(queries: readonly Query[]): () => Promise<readonly Answer[]> {
     if (queries.length === 0) return async () => []
-    if (!areHot(queries)) return () => Promise.all(queries.map((query) => this.#askOne(query)))
-    const [{ hot, values }] = queries
-    const isSame = (other: HotQuery) => other.values.every((value, index) => value === values[index])
-    if (queries.length > 1 && !(hot.reads && queries.every(isSame))) {
-      const lists = listsOf(hot.types, queries)
-      return () => this.#askTogether(hot, queries, lists)
+    if (!areGrouped(queries)) return () => Promise.all(queries.map((query) => this.#askOne(query)))
+    const [{ grouped, values }] = queries
+    const isSame = (other: GroupedQuery) => other.values.every((value, index) => value === values[index])
+    if (queries.length > 1 && !(grouped.reads && queries.every(isSame))) {
+      const lists = listsOf(grouped.types, queries)
+      return () => this.#askTogether(grouped, queries, lists)
     }
     return async () => {
-      const answered = answerOf(await this.#askKept(hot.postgres, values.map(asGiven)))
+      const answered = answerOf(await this.#askKept(grouped.postgres, values.map(asGiven)))
       return queries.map(() => answered)
     }
   }
 
-  async #askTogether(hot: Hot, queries: readonly HotQuery[], lists: readonly Buffer[]): Promise<readonly Answer[]> {
-    const { rows } = await this.#askKept(hot.many, lists)
-    return hot.isUnanswered ? queries.map(() => STORED) : answersOf(hot, queries, rows)
+  async #askTogether(
+    grouped: Grouped,
+    queries: readonly GroupedQuery[],
+    lists: readonly Buffer[],
+  ): Promise<readonly Answer[]> {
+    const { rows } = await this.#askKept(grouped.many, lists)
+    return grouped.isUnanswered ? queries.map(() => STORED) : answersOf(grouped, queries, rows)
   }
 
   /** A client that waits for each answer refuses a second statement meanwhile. */
@@ -212,7 +216,7 @@ export function answerOf({ rows, rowCount }: Result): Answer {
 /** Writes a statement for the driver. `qualified`: for the app's own transaction. */
 export function asked(query: Query, o?: { readonly qualified: boolean }) {
   const { text, values } = forPostgres(query, o)
-  const given = query instanceof HotQuery ? query.values : values
+  const given = query instanceof GroupedQuery ? query.values : values
   return { text, values: given.map(asGiven), types: TYPES }
 }
 
@@ -226,13 +230,13 @@ export function asText(value: string): string {
   return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
 
-// ── hot statements ──────────────────────────────────────────────────────────────────────────────────
+// ── grouped statements ──────────────────────────────────────────────────────────────────────────────────
 
-function areHot(queries: readonly Query[]): queries is readonly [HotQuery, ...HotQuery[]] {
-  return queries[0] instanceof HotQuery
+function areGrouped(queries: readonly Query[]): queries is readonly [GroupedQuery, ...GroupedQuery[]] {
+  return queries[0] instanceof GroupedQuery
 }
 
-function answersOf({ keys }: Hot, queries: readonly HotQuery[], rows: readonly unknown[]): readonly Answer[] {
+function answersOf({ keys }: Grouped, queries: readonly GroupedQuery[], rows: readonly unknown[]): readonly Answer[] {
   // The rows of an insert are returned in the order of its values.
   if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
   const found = queries.map((): unknown[] => [])
@@ -265,7 +269,7 @@ let scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
  * Writes lists in PostgreSQL's binary form: for the server, parsing text costs as much as an index. A list of only
  * NULLs is sent as an empty list.
  */
-function listsOf(types: Hot['types'], queries: readonly HotQuery[]): readonly Buffer[] {
+function listsOf(types: Grouped['types'], queries: readonly GroupedQuery[]): readonly Buffer[] {
   let at = 0
   const ends = types.map((type, nth) => {
     const isEmpty = nth > 0 && queries.every(({ values }) => values[nth] === null)

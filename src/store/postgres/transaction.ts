@@ -3,7 +3,7 @@ import { CUSTOMER_COLUMNS, customerOfLane } from '../customers.ts'
 import { UNREAD } from '../inbox/unread.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { forPostgres, type Query, raw } from '../statements/sql.ts'
-import { hot, insert, pick, select } from '../statements/statements.ts'
+import { grouped, insert, pick, select } from '../statements/statements.ts'
 import type { FirstOfLane, DatabaseState, Steps, Tx, Work } from '../steps.ts'
 import { isServers, ofStatement } from './server-faults.ts'
 import { type Ended, inLockstep, type Unmet } from './lockstep.ts'
@@ -96,7 +96,7 @@ const SETTINGS = local({
   idle_in_transaction_session_timeout: IDLE_MS,
 })
 
-/** Plans of hot statements are kept, and must also be right when empty tables have grown. */
+/** Plans of grouped statements are kept, and must also be right when empty tables have grown. */
 const BY_INDEX = local({
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
@@ -277,11 +277,11 @@ interface Start extends DatabaseStateRow {
 }
 
 const WHO = pick(customers, 'number', 'customer')
-const KNOW = hot(WHO, (who) =>
+const KNOW = grouped(WHO, (who) =>
   insert(customers, { ...blank(customers), ...who }, { unlessThere: true, keys: ['number', 'customer'] }),
 )
 const take = (wait: string) =>
-  hot(WHO, (who) => select(['number', 'customer', ...CUSTOMER_COLUMNS], customers, who, raw(wait)))
+  grouped(WHO, (who) => select(['number', 'customer', ...CUSTOMER_COLUMNS], customers, who, raw(wait)))
 const TAKE_FREE = take('FOR NO KEY UPDATE SKIP LOCKED')
 const TAKE_WAITING = take('FOR NO KEY UPDATE')
 

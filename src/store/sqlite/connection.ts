@@ -6,7 +6,7 @@ import { type Migration, MIGRATIONS } from '../schema.ts'
 import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
 import { forSqlite, type Query, type Value } from '../statements/sql.ts'
 import { type Answer, SideBySide, type Steps } from '../steps.ts'
-import { HotQuery } from '../statements/statements.ts'
+import { GroupedQuery } from '../statements/statements.ts'
 
 export interface Connection {
   readonly raw: Database.Database
@@ -67,9 +67,10 @@ export function connectionOf(raw: Database.Database): Connection {
     }
     return statement
   }
-  const hotStatements: Database.Statement<unknown[], unknown>[] = []
+  const groupedStatements: Database.Statement<unknown[], unknown>[] = []
   function answer(query: Query): Answer {
-    if (query instanceof HotQuery) return run((hotStatements[query.hot.id] ??= sql(query.hot.sqlite)), query.values)
+    if (query instanceof GroupedQuery)
+      return run((groupedStatements[query.grouped.id] ??= sql(query.grouped.sqlite)), query.values)
     const { text, values } = forSqlite(query)
     return run(sql(text), values)
   }

@@ -17,7 +17,7 @@ export interface Word {
   readonly qualified?: string
 }
 
-/** The place of a value in a hot statement. The value is given when the statement runs. */
+/** The place of a value in a grouped statement. The value is given when the statement runs. */
 export interface Slot {
   readonly slot: number
 }

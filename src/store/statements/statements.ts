@@ -147,7 +147,7 @@ export function select<T extends AnyTable, N extends ColumnOf<T>>(
   return sql`SELECT ${raw(names.join(', '))} FROM ${table} WHERE ${conditionOf(where)} ${then}`
 }
 
-/** Selects columns of a table by their names, in the form that a hot statement needs. */
+/** Selects columns of a table by their names, in the form that a grouped statement needs. */
 export function pick<T extends AnyTable, N extends ColumnOf<T>>(
   table: T,
   ...names: readonly N[]
@@ -182,10 +182,10 @@ export function notByIndex({ name }: Column, value: number): Query {
   return new Query([{ sqlite: name, postgres: name, group: `+${name}` }, ` = ${value}`])
 }
 
-// ── hot statements ──────────────────────────────────────────────────────────────────────────────────
+// ── grouped statements ──────────────────────────────────────────────────────────────────────────────────
 
 /** A statement of the ordinary path, which PostgreSQL can run once for many operations. */
-export interface Hot {
+export interface Grouped {
   readonly id: number
   readonly statement: Query
   readonly sqlite: string
@@ -196,31 +196,31 @@ export interface Hot {
   /** The columns that identify the rows of an insert, each with the place of its value. */
   readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
   /** The same insert, for a row that is not there yet: its answer need not be waited for, since it fails if that is wrong. */
-  readonly sure: Hot | undefined
+  readonly sure: Grouped | undefined
   readonly isRarelyThere: boolean
   readonly reads: boolean
   /** True if no caller needs the result: the insert stores its row or fails, or the update changes an existing row. */
   readonly isUnanswered: boolean
 }
 
-export class HotQuery<out Row = unknown> extends Query<Row> {
-  readonly hot: Hot
+export class GroupedQuery<out Row = unknown> extends Query<Row> {
+  readonly grouped: Grouped
   readonly values: readonly Value[]
 
-  constructor(hot: Hot, values: readonly Value[]) {
-    super(hot.statement.pieces)
-    this.hot = hot
+  constructor(grouped: Grouped, values: readonly Value[]) {
+    super(grouped.statement.pieces)
+    this.grouped = grouped
     this.values = values
   }
 
   /** Of an insert: for a row that is surely not there. */
-  sure(): HotQuery<Row> {
-    return this.hot.sure ? new HotQuery<Row>(this.hot.sure, this.values) : this
+  sure(): GroupedQuery<Row> {
+    return this.grouped.sure ? new GroupedQuery<Row>(this.grouped.sure, this.values) : this
   }
 }
 
 const TYPES = { integer: 'bigint', text: 'text', bytes: 'bytea' } as const
-let hotStatements = 0
+let groupedStatements = 0
 
 type Slots<C> = { readonly [N in keyof C]: C[N] extends Query<infer T> ? Query<T> : never }
 type GivenFor<C> = {
@@ -228,31 +228,31 @@ type GivenFor<C> = {
 }
 
 /**
- * Declares a hot statement. `given` names its values, each with the column whose type it has. Two operations of a group
+ * Declares a grouped statement. `given` names its values, each with the column whose type it has. Two operations of a group
  * never change the same row by it: the driver ensures that by their keys.
  *
  * @example
- * const BEGIN = hot({ item: work.item }, ({ item }) => update(work, { place: 1 }, { item }, ['run']))
+ * const BEGIN = grouped({ item: work.item }, ({ item }) => update(work, { place: 1 }, { item }, ['run']))
  * yield BEGIN({ item: 7 })
  */
-export function hot<const C extends Readonly<Record<string, Column>>, Row>(
+export function grouped<const C extends Readonly<Record<string, Column>>, Row>(
   given: C,
   build: (slots: Slots<C>) => Query<Row>,
-): (values: GivenFor<C>) => HotQuery<Row> {
+): (values: GivenFor<C>) => GroupedQuery<Row> {
   const slotsOf = (names: readonly string[]) =>
     Object.fromEntries(names.map((name, nth) => [name, new Query([{ slot: nth + 1 }])])) as Slots<C>
   // The names in the order in which the statement uses them.
   const all = Object.keys(given)
   const names = slotsIn(build(slotsOf(all))).map((slot) => all[slot - 1] as string)
   if (new Set(names).size !== all.length || names.length !== all.length)
-    throw new Error(`a hot statement has each of its values once: ${names.join(', ')}`)
-  const known = hotOf(
+    throw new Error(`a grouped statement has each of its values once: ${names.join(', ')}`)
+  const known = groupedOf(
     build(slotsOf(names)),
     names,
     names.map((name) => TYPES[(given[name] as Column).type.stored]),
   )
   return (values) =>
-    new HotQuery<Row>(
+    new GroupedQuery<Row>(
       known,
       names.map((name) => asValue((values as Readonly<Record<string, Given>>)[name])),
     )
@@ -262,7 +262,7 @@ function slotsIn({ pieces }: Query): readonly number[] {
   return pieces.flatMap((piece) => (typeof piece === 'object' && 'slot' in piece ? [piece.slot] : []))
 }
 
-function hotOf(statement: Query, names: readonly string[], types: Hot['types']): Hot {
+function groupedOf(statement: Query, names: readonly string[], types: Grouped['types']): Grouped {
   const numbers = types.map((_, nth) => nth + 1)
   const lists = numbers.map((nth) => `$${nth}::${types[nth - 1]}[]`)
   const among = raw(
@@ -275,7 +275,7 @@ function hotOf(statement: Query, names: readonly string[], types: Hot['types']):
       : sql`SELECT g.g_n, q.* FROM ${among} CROSS JOIN LATERAL (${statement}) AS q`
   const written = withLiterals(statement)
   return {
-    id: hotStatements++,
+    id: groupedStatements++,
     statement: written,
     sqlite: forSqlite(written).text,
     postgres: forPostgres(written).text,
@@ -283,7 +283,7 @@ function hotOf(statement: Query, names: readonly string[], types: Hot['types']):
     types,
     keys: insert?.keys.map((name) => ({ name, at: names.indexOf(name) })),
     isRarelyThere: insert?.unlessThere === 'rarely',
-    sure: insert?.sure && hotOf(insert.sure, names, types),
+    sure: insert?.sure && groupedOf(insert.sure, names, types),
     reads: !(statement instanceof Statement),
     isUnanswered: statement instanceof Statement && statement.isUnanswered,
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering, type BurstRules } from '../rules/items.ts'
 import { type Query, sql } from '../statements/sql.ts'
-import { hot, insert } from '../statements/statements.ts'
+import { grouped, insert } from '../statements/statements.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, exists, one, execute, type Steps, type Tx } from '../steps.ts'
 import { enterLane, markFollowed, promote } from './lanes.ts'
@@ -63,7 +63,7 @@ export function* sealIfFree(lane: string, now: number): Steps<void> {
   yield* execute(sql`UPDATE ${work} SET due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
-const WAITS = hot(
+const WAITS = grouped(
   { lane: work.lane, now: work.since },
   ({ lane, now }) => sql`
     SELECT 1 AS waits FROM ${work} WHERE state = 'gathering' AND lane = ${lane} AND (due IS NULL OR due <= ${now}) LIMIT 1`,

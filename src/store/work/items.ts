@@ -10,7 +10,7 @@ import {
 } from '../customers.ts'
 import { isLate, isSuspect, type TakenOver, type MessageLimit, type BurstRules } from '../rules/items.ts'
 import { sql } from '../statements/sql.ts'
-import { hot, insert, pick } from '../statements/statements.ts'
+import { grouped, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
@@ -135,7 +135,7 @@ export interface OpenItem {
   readonly completed?: string | undefined
 }
 
-const INSERT = hot(
+const INSERT = grouped(
   pick(work, 'item', 'lane', 'number', 'at', 'place', 'state', 'owner', 'run', 'attempts', 'due', 'since', 'completed'),
   (given) =>
     insert(work, { ...blank(work), ...given, followed: 0, interrupted: 0 }, { unlessThere: true, keys: ['item'] }),
@@ -170,12 +170,12 @@ export interface FirstItem extends First {
 
 export const FIRST_ITEM = sql`at, attempts, interrupted, followed, burst`
 
-const FIRST = hot(
+const FIRST = grouped(
   { item: work.item },
   ({ item }) => sql<FirstItem>`SELECT item AS id, lane, number, ${FIRST_ITEM} FROM ${work} WHERE item = ${item}`,
 )
 
-const BEHIND = hot(
+const BEHIND = grouped(
   { lane: work.lane },
   ({ lane }) => sql<FirstItem>`
     SELECT item AS id, lane, number, ${FIRST_ITEM} FROM ${work} WHERE lane = ${lane} AND place = 2 ORDER BY at, item LIMIT 1`,
@@ -228,7 +228,7 @@ interface DeliveryRow {
   readonly body: Uint8Array
 }
 
-const ITEM = hot(
+const ITEM = grouped(
   { id: inbox.id },
   ({ id }) => sql<ItemRow>`
     SELECT i.id, i.ordinal, i.delivery, i.kind, i.number, i.customer, i.at, i.cause, i.subscription,
@@ -239,7 +239,7 @@ const ITEM = hot(
     WHERE i.id = ${id}`,
 )
 
-const DELIVERY = hot(
+const DELIVERY = grouped(
   { id: inbox.id },
   ({ id }) => sql<DeliveryRow>`
     SELECT d.subscription, coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, d.clock_offset,

@@ -1,5 +1,5 @@
 import { type Query, sql } from '../statements/sql.ts'
-import { hot, update } from '../statements/statements.ts'
+import { grouped, update } from '../statements/statements.ts'
 import { all, besideUntilLong, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
 import { work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
@@ -92,29 +92,29 @@ export interface Next {
  */
 
 const AHEAD = {
-  work: hot({ lane: work.lane }, ({ lane }) => update(work, { followed: 1 }, sql`lane = ${lane} AND place < 2`)),
-  sends: hot({ lane: sends.lane }, ({ lane }) => update(sends, { followed: 1 }, sql`lane = ${lane} AND place < 2`)),
+  work: grouped({ lane: work.lane }, ({ lane }) => update(work, { followed: 1 }, sql`lane = ${lane} AND place < 2`)),
+  sends: grouped({ lane: sends.lane }, ({ lane }) => update(sends, { followed: 1 }, sql`lane = ${lane} AND place < 2`)),
 } as const
 
 const NEXT = {
-  work: hot(
+  work: grouped(
     { lane: work.lane },
     ({ lane }) => sql<Id>`SELECT item AS id FROM ${work} WHERE lane = ${lane} AND place = 2 ORDER BY at, item LIMIT 1`,
   ),
-  sends: hot(
+  sends: grouped(
     { lane: sends.lane },
     ({ lane }) => sql<Id>`SELECT seq AS id FROM ${sends} WHERE lane = ${lane} AND place = 2 ORDER BY seq LIMIT 1`,
   ),
 } as const
 
 const OLDER = {
-  work: hot(
+  work: grouped(
     { lane: work.lane, id: work.item },
     ({ lane, id }) => sql<Id>`
       SELECT item AS id FROM ${work} WHERE lane = ${lane} AND place = 2
         AND (at, item) < (SELECT at, item FROM ${work} WHERE item = ${id}) ORDER BY at, item LIMIT 1`,
   ),
-  sends: hot(
+  sends: grouped(
     { lane: sends.lane, id: sends.seq },
     ({ lane, id }) => sql<Id>`
       SELECT seq AS id FROM ${sends} WHERE lane = ${lane} AND place = 2 AND seq < ${id} ORDER BY seq LIMIT 1`,
@@ -122,10 +122,10 @@ const OLDER = {
 } as const
 
 const BECOMES_FIRST = {
-  work: hot({ due: work.due, id: work.item }, ({ due, id }) =>
+  work: grouped({ due: work.due, id: work.item }, ({ due, id }) =>
     update(work, { place: 0, followed: 1, due: sql`coalesce(${due}, due)` }, { item: id }),
   ),
-  sends: hot({ due: work.due, id: sends.seq }, ({ due, id }) =>
+  sends: grouped({ due: work.due, id: sends.seq }, ({ due, id }) =>
     update(sends, { place: 0, followed: 1, next_at: sql`coalesce(${due}, next_at)` }, { seq: id }),
   ),
 } as const
@@ -133,7 +133,7 @@ const BECOMES_FIRST = {
 const ONE_MORE = sql`run + 1`
 
 const BEGIN = {
-  work: hot({ owner: work.owner, id: work.item }, ({ owner, id }) =>
+  work: grouped({ owner: work.owner, id: work.item }, ({ owner, id }) =>
     update(
       work,
       {
@@ -149,7 +149,7 @@ const BEGIN = {
       ['run', 'followed', 'attempts', 'since', 'completed', 'failure'],
     ),
   ),
-  sends: hot({ owner: sends.owner, id: sends.seq }, ({ owner, id }) =>
+  sends: grouped({ owner: sends.owner, id: sends.seq }, ({ owner, id }) =>
     update(sends, { place: 1, owner, run: ONE_MORE }, { seq: id }, ['run', 'followed']),
   ),
 } as const

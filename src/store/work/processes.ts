@@ -1,5 +1,5 @@
 import { GREATEST, LEAST, type Query, sql } from '../statements/sql.ts'
-import { hot, notByIndex, select } from '../statements/statements.ts'
+import { grouped, notByIndex, select } from '../statements/statements.ts'
 import { processes, work } from '../tables/inbox-tables.ts'
 import { exists, one, execute, type Steps, type Tx, all } from '../steps.ts'
 import { promoteItem } from './bursts.ts'
@@ -17,7 +17,7 @@ export class InUse extends Error {}
  * nothing in the process knows of that run.
  */
 
-const PROCESS = hot({ name: processes.name }, ({ name }) => select(['id', 'dead'], processes, { name }))
+const PROCESS = grouped({ name: processes.name }, ({ name }) => select(['id', 'dead'], processes, { name }))
 
 /** Returns the number of this process, which is registered if it is new; undefined if it was declared dead. */
 export function* livingProcess(
@@ -211,14 +211,14 @@ export function* nextLeaseEnd(table: 'work' | 'sends', me: number, now: number):
 
 export const END_ALL_LEASES = 'UPDATE processes SET until = 0 WHERE dead = 0'
 
-const ALIVE = hot({ id: processes.id }, ({ id }) => select(['id'], processes, { id, dead: 0 }))
+const ALIVE = grouped({ id: processes.id }, ({ id }) => select(['id'], processes, { id, dead: 0 }))
 
 export function* isAlive({ databaseState }: Pick<Tx, 'databaseState'>, process: number): Steps<boolean> {
   const me = databaseState.process
   return me?.id === process ? me.dead !== true : yield* exists(ALIVE({ id: process }))
 }
 
-const STATE = hot({ item: work.item, owner: work.owner, run: work.run }, ({ item, owner, run }) =>
+const STATE = grouped({ item: work.item, owner: work.owner, run: work.run }, ({ item, owner, run }) =>
   select(['state'], work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`),
 )
 

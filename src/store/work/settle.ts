@@ -3,7 +3,7 @@ import { writeConversations, type ConversationChange } from '../conversations.ts
 import { isHeldBack } from '../rules/numbers.ts'
 import { waitsUnanswered } from '../people.ts'
 import { sql } from '../statements/sql.ts'
-import { hot, notByIndex, pick, remove } from '../statements/statements.ts'
+import { grouped, notByIndex, pick, remove } from '../statements/statements.ts'
 import { inbox, once_results, work } from '../tables/inbox-tables.ts'
 import { one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
 import { ofBurst, promoteItem } from './bursts.ts'
@@ -76,7 +76,7 @@ interface Left {
 
 const RUN = pick(work, 'item', 'owner', 'run')
 
-const DONE = hot(RUN, ({ item, owner, run }) =>
+const DONE = grouped(RUN, ({ item, owner, run }) =>
   remove(work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`, [
     'followed',
     'number',
@@ -86,13 +86,13 @@ const DONE = hot(RUN, ({ item, owner, run }) =>
   ]),
 )
 
-const DONE_SURELY = hot(RUN, ({ item, owner, run }) =>
+const DONE_SURELY = grouped(RUN, ({ item, owner, run }) =>
   remove(work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`, [], {
     isUnanswered: true,
   }),
 )
 
-const DONE_ALONE = hot(RUN, ({ item, owner, run }) =>
+const DONE_ALONE = grouped(RUN, ({ item, owner, run }) =>
   remove(
     work,
     sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)} AND followed = 0
@@ -163,7 +163,7 @@ const ENDS: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'
 const LOST: Settled<StartedItem> = { stands: false, next: undefined }
 const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
-const MESSAGE = hot(
+const MESSAGE = grouped(
   { id: inbox.id },
   ({ id }) => sql<{ number: string; customer: string; at: number }>`
     SELECT number, customer, at FROM ${inbox} WHERE id = ${id} AND kind = 'message' AND customer IS NOT NULL`,

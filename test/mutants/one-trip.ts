@@ -22,7 +22,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'between the claim of marketing and its first byte' },
   },
   {
-    file: 'src/store/postgres/lockstep.ts',
+    file: 'src/store/postgres/run-group.ts',
     from: 'isSure ? query.sure()',
     to: 'isSure ? query',
     breaks: 'An insert whose answer is not waited for fails if its row is there.',
@@ -30,7 +30,7 @@ export default [
     killedBy: { 'test/store/postgres/unwaited.test.ts': 'is repeated if a delivery or a message in it was known' },
   },
   {
-    file: 'src/store/postgres/lockstep.ts',
+    file: 'src/store/postgres/run-group.ts',
     from: 'isFirst && member.isRepeated !== true &&',
     to: 'isFirst &&',
     breaks: 'What was taken for new and was not is asked about when it is repeated.',
@@ -58,7 +58,7 @@ export default [
     killedBy: { 'test/store/postgres/unwaited.test.ts': 'reads its lanes once it has their customers' },
   },
   {
-    file: 'src/store/postgres/lockstep.ts',
+    file: 'src/store/postgres/run-group.ts',
     from: 'begin(one.isFirst)',
     to: 'begin(true)',
     breaks: 'What a group knows of a lane and a customer is used once.',

@@ -6,7 +6,7 @@ import { forPostgres, type Query, raw } from '../statements/sql.ts'
 import { grouped, insert, pick, select } from '../statements/statements.ts'
 import type { FirstOfLane, DatabaseState, Steps, Tx, Work } from '../steps.ts'
 import { isServers, ofStatement } from './server-faults.ts'
-import { type Ended, inLockstep, type Unmet } from './lockstep.ts'
+import { type Ended, runGroup, type Unmet } from './run-group.ts'
 import type { PostgresPool } from './pool.ts'
 import { askServer, asText, type Given, LostCommit, openSession, type Session } from './session.ts'
 import { blank } from '../statements/tables.ts'
@@ -403,7 +403,7 @@ async function runIn(
     },
   }))
   try {
-    const { ended, rest } = await inLockstep(session, members, { isFull: () => monotonic() >= fullAt, unmet })
+    const { ended, rest } = await runGroup(session, members, { isFull: () => monotonic() >= fullAt, unmet })
     const all: Ended[] = operations.map(() => undefined)
     going.forEach(({ index }, nth) => (all[index] = ended[nth]))
     return { ended: all, rest, databaseState, last: last > start.last ? last : undefined }

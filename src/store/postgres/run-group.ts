@@ -34,7 +34,7 @@ interface Running {
  * `rest`: statements without an answer that go out with the COMMIT. Only the first of those that share a key begins with
  * one: so no statement has a row twice.
  */
-export async function inLockstep(
+export async function runGroup(
   session: Pick<Session, 'ask'>,
   members: readonly Member[],
   { isFull, unmet }: { readonly isFull: () => boolean; readonly unmet: Unmet },

@@ -170,8 +170,8 @@ export default [
   },
   {
     file: 'src/bot/work/attempt-effects.ts',
-    from: 'return `${route}/${kind}#${ordinal}`',
-    to: 'return `${kind}#${ordinal}`',
+    from: 'return `${route}/${kind}#${nth}`',
+    to: 'return `${kind}#${nth}`',
     breaks: 'Two routes never share the name of a reply.',
     killedBy: { [ROUTES]: 'may have routes of the same pattern under their own names, each with its own replies' },
   },

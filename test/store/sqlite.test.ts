@@ -52,11 +52,11 @@ it('a store (sqlite) finds the codes under a key by their keys, since all sends 
 /** Statements that may read a large table from its beginning, since they are rare or end soon. */
 const COLD: Readonly<Record<string, RegExp>> = {
   'counts of all': /^SELECT state, count\(\*\) AS n FROM/,
-  'the newest rows': /^SELECT coalesce\(\(SELECT id FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1\)/,
+  'the newest rows': /^SELECT coalesce\(\(SELECT id FROM inbox WHERE idx = 0 ORDER BY id DESC LIMIT 1\)/,
   'results of once, for a customer who asks to see them': /^SELECT coalesce\(i\.delivery, i\.id\) AS seq, o\.name/,
   'counts of what is kept of a customer': /'sessions' FROM customers WHERE customer/,
   'a list of sends, for a person': /^SELECT \* FROM sends WHERE true/,
-  'the newest delivery': /^SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1/,
+  'the newest delivery': /^SELECT clock_offset FROM inbox WHERE idx = 0 ORDER BY id DESC LIMIT 1/,
   'whether there is anybody': /^SELECT 1 AS found FROM/,
   'the newest customers, for a start': /^SELECT DISTINCT n\.customer/,
   'a move to another rule for spellings of a number': /^SELECT \* FROM (?:inbox|sends) AS rows/,

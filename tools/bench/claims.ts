@@ -38,7 +38,7 @@ export function deliveriesIn(database: string): number {
   const raw = new Database(database, { readonly: true })
   const isOurs = raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'inbox'").get() !== undefined
   const count = raw
-    .prepare(`SELECT count(*) FROM ${isOurs ? 'inbox WHERE ordinal = 0' : 'deliveries'}`)
+    .prepare(`SELECT count(*) FROM ${isOurs ? 'inbox WHERE idx = 0' : 'deliveries'}`)
     .pluck()
     .get()
   raw.close()

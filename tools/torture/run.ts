@@ -197,7 +197,7 @@ async function copiesOf(plan: Plan, emulator: Emulator): Promise<Map<string, num
 async function rowsOf({ read }: Ground<Fault>): Promise<Rows> {
   return {
     deliveries: await read(
-      'SELECT id AS seq, coalesce(delivery_id, other_id) AS delivery_id, mark, repeats FROM inbox WHERE ordinal = 0',
+      'SELECT id AS seq, coalesce(delivery_id, other_id) AS delivery_id, mark, repeats FROM inbox WHERE idx = 0',
     ),
     items: await read(
       `SELECT coalesce(i.delivery, i.id) AS seq, i.customer, i.lane, coalesce(w.state, i.mark, 'done') AS state, w.place,

@@ -145,14 +145,14 @@ export function slotsOf(route: string, running: RunningAttempt) {
     next(kind: string, name?: string): string {
       if (name !== undefined) return `${route}/${kind}:${name}`
       unnamed ??= new Map()
-      const ordinal = (unnamed.get(kind) ?? 0) + 1
-      unnamed.set(kind, ordinal)
-      if (ordinal === 2 && running.deps.strict)
+      const nth = (unnamed.get(kind) ?? 0) + 1
+      unnamed.set(kind, nth)
+      if (nth === 2 && running.deps.strict)
         running.deps.log.warn(
           { route, delivery: running.item.delivery.deliveryId },
           'only their order distinguishes two unnamed replies in one route: name them with { slot } if that order may change',
         )
-      return `${route}/${kind}#${ordinal}`
+      return `${route}/${kind}#${nth}`
     },
   }
 }

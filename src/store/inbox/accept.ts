@@ -33,8 +33,7 @@ const STORE = grouped(
     'binding',
     'burst',
   ),
-  (given) =>
-    insert(inbox, { ...blank(inbox), ...given, ordinal: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
+  (given) => insert(inbox, { ...blank(inbox), ...given, idx: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
 )
 
 const KEEP = grouped(pick(contents, 'id', 'body', 'facts'), (given) =>
@@ -248,7 +247,7 @@ function* insertRow(seq: number, delivery: NewDelivery, { mark, deliveryId, dige
       ...blank(inbox),
       ...keptOf(delivery),
       id: seq,
-      ordinal: 0,
+      idx: 0,
       delivery_id: deliveryId,
       other_id,
       digest,

@@ -309,9 +309,9 @@ const NOTHING: IngestedPart = { outcomes: [] }
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPart> {
   if (tx.databaseState.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
-    SELECT i.id, i.ordinal, i.kind, i.mark, i.cause, i.lane, i.burst, w.attempts, w.completed
+    SELECT i.id, i.idx, i.kind, i.mark, i.cause, i.lane, i.burst, w.attempts, w.completed
     FROM ${inbox} i JOIN ${work} w ON w.item = i.id
-    WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND w.state = 'unread' ORDER BY i.ordinal`)
+    WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND w.state = 'unread' ORDER BY i.idx`)
   if (unread.length === 0) return NOTHING
   const hasItems = unread.some(({ kind }) => kind !== undefined)
   if (ingested.state === 'conflict') {
@@ -331,7 +331,7 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
 
 interface Unread {
   readonly id: number
-  readonly ordinal: number
+  readonly idx: number
   readonly kind: string | undefined
   readonly mark: string | undefined
   readonly cause: string | undefined
@@ -363,24 +363,24 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
   yield* sideBySide(effects.slice(from, from + MOST_AT_ONCE))
   const next = Math.min(effects.length, from + MOST_AT_ONCE)
   if (next < effects.length) return { outcomes: [], next }
-  const known = yield* all<{ id: number; ordinal: number; kind: string | null }>(sql`
-    SELECT id, ordinal, kind FROM ${inbox} WHERE id = ${seq} OR delivery = ${seq}`)
+  const known = yield* all<{ id: number; idx: number; kind: string | null }>(sql`
+    SELECT id, idx, kind FROM ${inbox} WHERE id = ${seq} OR delivery = ${seq}`)
   const kept = new Set(
-    known.filter(({ id, kind }) => kind !== null && unread.every((row) => row.id !== id)).map(({ ordinal }) => ordinal),
+    known.filter(({ id, kind }) => kind !== null && unread.every((row) => row.id !== id)).map(({ idx }) => idx),
   )
-  const ids = new Map(known.map(({ id, ordinal }) => [ordinal, id]))
-  const left = lastOf(ingested.items, unread[0]?.ordinal, seq).filter(({ idx }) => !kept.has(idx))
+  const ids = new Map(known.map(({ id, idx }) => [idx, id]))
+  const left = lastOf(ingested.items, unread[0]?.idx, seq).filter(({ idx }) => !kept.has(idx))
   const items = left.slice(0, MOST_AT_ONCE)
   const isWhole = items.length === left.length
   const storing = new Set(items.map(({ idx }) => idx))
-  const ended = isWhole ? unread : unread.filter(({ ordinal }) => storing.has(ordinal))
+  const ended = isWhole ? unread : unread.filter(({ idx }) => storing.has(idx))
   yield* endUnread(tx, ended)
   if (isWhole && ingested.state !== 'ingested') yield* putToRest(seq, ingested)
   yield* freeItems(seq, ended, ingested.items)
   const moves = movesOf(fitsAtOnce(ingested) ? ingested : { ...ingested, items }, seq)
   const outcomes: IngestOutcome[] = []
   const store = function* (item: NewItem): Steps<unknown> {
-    const before = ended.find(({ ordinal, kind }) => ordinal === item.idx && kind !== undefined)
+    const before = ended.find(({ idx, kind }) => idx === item.idx && kind !== undefined)
     const ran = before && runBefore(before, laneOrOwn(item, seq))
     const judged = yield* storeItem(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
     const { number, customer } = item
@@ -428,7 +428,7 @@ function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewI
   yield* execute(
     sql`UPDATE ${inbox} SET identity = NULL, binding = NULL, burst = NULL WHERE id ${inNumbers(idsOf(read))}`,
   )
-  const gone = read.filter(({ ordinal }) => items.every(({ idx }) => idx !== ordinal))
+  const gone = read.filter((row) => items.every(({ idx }) => idx !== row.idx))
   for (const table of [sql`once_results WHERE item`, sql`contents WHERE id`, sql`inbox WHERE id`])
     yield* execute(sql`DELETE FROM ${table} ${inNumbers(idsOf(gone.filter(({ id }) => id !== seq)))}`)
   if (gone.some(({ id }) => id === seq))
@@ -443,7 +443,7 @@ const ADD = grouped(
   pick(
     inbox,
     'id',
-    'ordinal',
+    'idx',
     'delivery',
     'received_at',
     'mark',
@@ -479,7 +479,7 @@ function* storeItem(
   const judged = judgeItem(item, item.identity && judgeIdentity(item.identity, claimed), earlier)
   const row = columnsOf(item, judged, seq)
   if (known === undefined) {
-    yield ADD({ id, ordinal: item.idx, delivery: seq, received_at: now, ...row })
+    yield ADD({ id, idx: item.idx, delivery: seq, received_at: now, ...row })
     yield ADD_FACTS({ id, facts: item.facts })
   } else {
     yield* execute(update(inbox, row, { id }))

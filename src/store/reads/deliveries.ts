@@ -98,7 +98,7 @@ export function* listDeliveries(query: DeliveryQuery) {
   const theirs = customer === undefined ? sql`` : yield* unlessForgotten('items', customer, sql`i.number`, sql`d.id`)
   // PostgreSQL expects few rows in a range with two ends, and would read all of them before it sorts.
   const rows = yield* rowsOf(sql`
-    ${DELIVERY} WHERE d.ordinal = 0 AND d.id < ${after}
+    ${DELIVERY} WHERE d.idx = 0 AND d.id < ${after}
       ${when(newerThan > 0, () => sql`AND d.id > ${newerThan}`)} ${matching(query, theirs)}
     ORDER BY d.id DESC LIMIT ${limit}`)
   return { deliveries: rows, next: nextOfPage(rows, limit)?.seq }
@@ -146,13 +146,13 @@ function idsInStates(states: readonly InboxState[]): Query {
 export function* restingSeqs(query: DeliveryQuery & { readonly states: readonly InboxState[] }) {
   if (query.states.length === 0 || query.states.includes('done')) return []
   const rows = yield* all<{ id: number }>(sql`
-    SELECT d.id FROM ${inbox} d WHERE d.ordinal = 0 ${matching(query)} ORDER BY d.id LIMIT ${query.limit}`)
+    SELECT d.id FROM ${inbox} d WHERE d.idx = 0 ${matching(query)} ORDER BY d.id LIMIT ${query.limit}`)
   return rows.map(({ id }) => id)
 }
 
 export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
   return yield* rowsOf(sql`
-    ${DELIVERY} WHERE d.ordinal = 0 AND d.id ${inNumbers(seqs)} ORDER BY d.id DESC`)
+    ${DELIVERY} WHERE d.idx = 0 AND d.id ${inNumbers(seqs)} ORDER BY d.id DESC`)
 }
 
 export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
@@ -192,7 +192,7 @@ function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
   const found = new Map<number, ItemRow[]>()
   if (seqs.length === 0) return found
   const rows = yield* allAs<Item>(sql`
-    SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal AS idx, i.kind, i.number, i.customer, i.at,
+    SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.idx, i.kind, i.number, i.customer, i.at,
       ${ITEM_STATE} AS state, w.attempts, coalesce(w.due, (SELECT r.due FROM ${work} r WHERE r.item = i.burst), 0) AS "readyAt", i.burst, i.lane, w.place,
       coalesce(w.reason, CASE i.cause WHEN 'forgotten' THEN 'forgotten' END) AS reason, coalesce(w.since, (SELECT d.received_at FROM ${inbox} d WHERE d.id = coalesce(i.delivery, i.id))) AS "createdAt"
     FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id
@@ -236,7 +236,7 @@ export function* deliveryDetail(seq: number) {
       coalesce(c.body, o.body) AS body
     FROM ${inbox} d LEFT JOIN ${contents} c ON c.id = d.id LEFT JOIN ${inbox} r ON r.id = d.first
       LEFT JOIN ${contents} o ON o.id = ${SHARES_BYTES_OF}
-    WHERE d.id = ${seq} AND d.ordinal = 0`)
+    WHERE d.id = ${seq} AND d.idx = 0`)
   if (!found) return undefined
   const causes = yield* all<{ cause: string; number: string }>(sql`
     SELECT cause, number FROM ${inbox} WHERE (id = ${seq} OR delivery = ${seq}) AND kind IS NOT NULL`)
@@ -280,7 +280,7 @@ function* itemDetails(seq: number) {
 // Deliveries that were understood. A suspected replay, a conflict or a stale delivery may be forged, or have another
 // event's name, which is not signed. The bot's own deliveries are not the service's.
 const UNDERSTOOD = sql`
-  d.ordinal = 0 AND d.event IS NOT NULL AND d.subscription <> ${OWN_SUBSCRIPTION}
+  d.idx = 0 AND d.event IS NOT NULL AND d.subscription <> ${OWN_SUBSCRIPTION}
   AND (d.kind IS NOT NULL OR d.mark IS NULL OR d.mark IN ('ignored', 'rested', 'rendered_anew'))`
 
 const AT_ONCE = 2_000

@@ -218,6 +218,6 @@ export function* countKept(customer: string) {
   for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }
   const named = yield* one<{ n: number }>(sql`
     SELECT count(*) AS n FROM ${inbox} d JOIN ${contents} c ON c.id = d.id
-    WHERE d.ordinal = 0 AND d.kind IS NULL AND ${positionIn(Buffer.from(customer), 'c.body')} > 0`)
+    WHERE d.idx = 0 AND d.kind IS NULL AND ${positionIn(Buffer.from(customer), 'c.body')} > 0`)
   return { numbers, naming: named?.n ?? 0 }
 }

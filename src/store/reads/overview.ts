@@ -21,7 +21,7 @@ export interface TimerRow extends CustomerOfNumber {
 
 export function* overview() {
   const newest = yield* one<{ deliveries: number; sends: number; acts: number }>(sql`
-    SELECT coalesce((SELECT id FROM ${inbox} WHERE ordinal = 0 ORDER BY id DESC LIMIT 1), 0) AS deliveries,
+    SELECT coalesce((SELECT id FROM ${inbox} WHERE idx = 0 ORDER BY id DESC LIMIT 1), 0) AS deliveries,
       (SELECT coalesce(max(seq), 0) FROM ${sends}) AS sends, (SELECT coalesce(max(seq), 0) FROM ${acts}) AS acts`)
   const items = (state: string) => countOf(sql`work WHERE place IS NULL AND state = ${state}`)
   const marked = (mark: string) => countOf(sql`inbox WHERE mark = ${mark}`)
@@ -93,7 +93,7 @@ export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRo
 export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
   return {
     deliveries: yield* countStates(sql`
-      SELECT ${DELIVERY_STATE} AS state FROM ${inbox} d WHERE ordinal = 0 AND coalesce(cause, ' ') <> ''`),
+      SELECT ${DELIVERY_STATE} AS state FROM ${inbox} d WHERE idx = 0 AND coalesce(cause, ' ') <> ''`),
     items: yield* countStates(sql`
       SELECT ${ITEM_STATE} AS state FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id WHERE i.kind IS NOT NULL`),
     sends: yield* countStates(sql`SELECT ${SHOWN_STATE} AS state FROM ${sends}`),

@@ -59,7 +59,7 @@ export type WorkState =
   | 'forgetting'
 
 /**
- * Items, one row for each. The row with ordinal 0 also carries the delivery, even one without items, whose kind is then
+ * Items, one row for each. The row with idx 0 also carries the delivery, even one without items, whose kind is then
  * null. Further items refer to it by delivery. On the ordinary path a row is written once. Ids rise with arrival and
  * are never given twice. mark: the outcome of a delivery without items (ignored, quarantined, suspected_replay,
  * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message); null otherwise.
@@ -75,7 +75,7 @@ export const inbox = table(
   { id: 'id' },
   {
     id: integer,
-    ordinal: integer,
+    idx: integer,
     delivery: optional(integer),
     subscription: optional(text),
     delivery_id: optional(text),

@@ -38,7 +38,7 @@ export function* keptAfter(after: number, limit: number): Steps<Portion> {
   const [rows = [], [last] = []] = yield* allTogether<KeptRow>(
     sql`
       SELECT id, received_at, mark, first FROM ${inbox}
-      WHERE ordinal = 0 AND id > ${after} AND id <= coalesce((${end}), ${Number.MAX_SAFE_INTEGER})
+      WHERE idx = 0 AND id > ${after} AND id <= coalesce((${end}), ${Number.MAX_SAFE_INTEGER})
         AND coalesce(cause, ' ') <> ''
       ORDER BY id LIMIT ${limit}`,
     end,
@@ -56,7 +56,7 @@ export function* withContentsAfter(
   )
   const rows = yield* all<KeptRow>(sql`
     SELECT id, received_at, mark, first FROM ${inbox}
-    WHERE id ${inNumbers(kept.map(({ id }) => id))} AND ordinal = 0 AND coalesce(cause, ' ') <> ''
+    WHERE id ${inNumbers(kept.map(({ id }) => id))} AND idx = 0 AND coalesce(cause, ' ') <> ''
     ORDER BY id`)
   return { kept: yield* withItems(rows), upto: nextOfPage(kept, limit)?.id, last: kept.at(-1)?.id }
 }
@@ -68,7 +68,7 @@ export function* keptOne(id: number): Steps<Kept | undefined> {
 export function* keptOf(ids: readonly number[]): Steps<readonly Kept[]> {
   if (ids.length === 0) return []
   const rows = yield* all<KeptRow>(sql`
-    SELECT id, received_at, mark, first FROM ${inbox} WHERE ordinal = 0 AND id ${inNumbers(ids)}`)
+    SELECT id, received_at, mark, first FROM ${inbox} WHERE idx = 0 AND id ${inNumbers(ids)}`)
   return yield* withItems(rows)
 }
 
@@ -124,7 +124,7 @@ export function* removeDeliveries(
     sql`DELETE FROM ${work} WHERE item ${inNumbers(ids)}`,
     sql`DELETE FROM ${inbox} WHERE id ${inNumbers(ids)} AND (identity IS NULL OR received_at < ${claimed})`,
     sql`
-      UPDATE ${inbox} SET ordinal = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
+      UPDATE ${inbox} SET idx = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
         digest = NULL, note = NULL, mark = NULL, first = NULL, customer = NULL, lane = NULL, cause = '', kind = NULL, burst = NULL
       WHERE id ${inNumbers(ids)}`,
   )

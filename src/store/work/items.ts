@@ -212,7 +212,7 @@ interface ItemRow
   extends CustomerRow,
     DeliveryRow,
     Pick<StartedItem, 'id' | 'kind' | 'number' | 'at' | 'facts' | 'cause'> {
-  readonly ordinal: number
+  readonly idx: number
   readonly customer: string | null
   /** The row of the delivery, if it is not the item's row. */
   readonly delivery: number | null
@@ -231,7 +231,7 @@ interface DeliveryRow {
 const ITEM = grouped(
   { id: inbox.id },
   ({ id }) => sql<ItemRow>`
-    SELECT i.id, i.ordinal, i.delivery, i.kind, i.number, i.customer, i.at, i.cause, i.subscription,
+    SELECT i.id, i.idx, i.delivery, i.kind, i.number, i.customer, i.at, i.cause, i.subscription,
       coalesce(i.delivery_id, i.other_id) AS delivery_id, i.event, i.received_at, i.clock_offset, i.trace, f.facts, f.body,
       c.last_at, c.handled_at, c.sent_at, c.taken_by, c.taken_since, c.taken_until, c.taken_cause, c.conversation
     FROM ${inbox} i LEFT JOIN ${contents} f ON f.id = i.id
@@ -281,7 +281,7 @@ function* startedItem(
   const earlier = burst === null ? ALONE : (yield* membersOf(burst)).filter((member) => member.id !== id)
   return {
     ...(yield* arrivedItem({ ...row, customer: row.customer ?? undefined }, delivery, row)),
-    idx: row.ordinal,
+    idx: row.idx,
     attempt: begun.attempts,
     createdAt: begun.since,
     suspect: isSuspect({ wasRunning: interrupted === 1, attempts }),
@@ -378,7 +378,7 @@ const NO_FACTS = JSON.stringify({ values: {}, sure: [], mapped: [], own: {} })
 
 export function* lastClockOffset(): Steps<number> {
   const row = yield* one<{ clock_offset: number }>(sql`
-    SELECT clock_offset FROM ${inbox} WHERE ordinal = 0 ORDER BY id DESC LIMIT 1`)
+    SELECT clock_offset FROM ${inbox} WHERE idx = 0 ORDER BY id DESC LIMIT 1`)
   return row?.clock_offset ?? 0
 }
 
@@ -389,7 +389,7 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   const { kind, id, once = false, says, number, customer, lane, at, trace } = own
   const seq = tx.nextId()
   const stored = yield* execute(sql`
-    INSERT INTO ${inbox} (id, ordinal, subscription, delivery_id, other_id, event, timestamp, received_at, clock_offset,
+    INSERT INTO ${inbox} (id, idx, subscription, delivery_id, other_id, event, timestamp, received_at, clock_offset,
       repeats, trace, kind, number, customer, lane, at, cause)
     VALUES (${seq}, 0, ${OWN_SUBSCRIPTION}, ${once ? id : undefined}, ${once ? undefined : id}, ${OWN_EVENTS[kind]},
       ${Math.floor(now / 1_000)}, ${now}, ${yield* lastClockOffset()}, 0, ${trace}, ${kind}, ${number}, ${customer},

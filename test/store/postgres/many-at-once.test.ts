@@ -59,7 +59,7 @@ it('a delivery of very many messages is stored over a slow line, and no other de
     windows: customers.map((customer) => ({ number: 'default', customer, lastAt: T0 })),
   }
   expect(await beside(store.ingest(seq, batch, T0))).toBeGreaterThan(1)
-  expect(await database.read('SELECT count(DISTINCT ordinal) AS n FROM inbox WHERE identity IS NOT NULL')).toEqual([
+  expect(await database.read('SELECT count(DISTINCT idx) AS n FROM inbox WHERE identity IS NOT NULL')).toEqual([
     { n: customers.length },
   ])
 })

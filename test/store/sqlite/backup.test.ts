@@ -44,7 +44,7 @@ describe('a backup', () => {
     const { rows } = await backingUp
     expect(stored).toBeGreaterThan(BEFORE + 1)
 
-    const kept = read(backup, 'SELECT delivery_id FROM inbox WHERE ordinal = 0 ORDER BY id').map(
+    const kept = read(backup, 'SELECT delivery_id FROM inbox WHERE idx = 0 ORDER BY id').map(
       (row) => row['delivery_id'],
     )
     expect(kept.slice(0, BEFORE)).toEqual(Array.from({ length: BEFORE }, (_, n) => idOf(n)))
@@ -94,7 +94,7 @@ describe('a backup', () => {
       for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix, { force: true })
       now += 5_000
       expect((await accept()).as).toBe('stored')
-      expect(read(place.file, 'SELECT 1 FROM inbox WHERE ordinal = 0')).toHaveLength(2)
+      expect(read(place.file, 'SELECT 1 FROM inbox WHERE idx = 0')).toHaveLength(2)
       await store.close()
     },
   )
@@ -121,7 +121,7 @@ describe('a backup', () => {
     await place.setSchema(MIGRATIONS.length + apart)
     await backUp(place.file, backup)
     expect(read(backup, 'PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length + apart }])
-    expect(read(backup, 'SELECT * FROM inbox WHERE ordinal = 0')).toHaveLength(1)
+    expect(read(backup, 'SELECT * FROM inbox WHERE idx = 0')).toHaveLength(1)
   })
 
   it('of a damaged database is none', async () => {

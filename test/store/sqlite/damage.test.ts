@@ -175,7 +175,7 @@ describe('a database into which something else wrote', () => {
       await after.accept(delivery())
       await after.close()
       await openSqlite(left, { onFailure }).close()
-      expect(read(left, 'SELECT 1 FROM inbox WHERE ordinal = 0').length).toBeLessThan(320)
+      expect(read(left, 'SELECT 1 FROM inbox WHERE idx = 0').length).toBeLessThan(320)
       expect(told).toEqual([
         { line: expect.stringContaining('acknowledged deliveries are missing'), alarm: 'store_failed' },
       ])

@@ -28,7 +28,7 @@ describe('the group commit', () => {
     await place.remove()
   })
 
-  const rows = () => read(place.file, 'SELECT * FROM inbox WHERE ordinal = 0')
+  const rows = () => read(place.file, 'SELECT * FROM inbox WHERE idx = 0')
   const items = () => read(place.file, "SELECT state FROM work WHERE state <> 'unread' ORDER BY item")
 
   it('puts all that one turn of the event loop asks for into one commit', async () => {

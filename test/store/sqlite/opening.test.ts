@@ -53,7 +53,7 @@ describe('opening a file', () => {
       expect(living(connections).map(synchronous)).toEqual([FULL])
       await store.close()
     }
-    expect(read(place.file, 'SELECT * FROM inbox WHERE ordinal = 0')).toHaveLength(3)
+    expect(read(place.file, 'SELECT * FROM inbox WHERE idx = 0')).toHaveLength(3)
   })
 
   it('makes the file, its -wal and its -shm for the owner alone, whatever the mask says [F-88]', async () => {

@@ -113,7 +113,7 @@ describe('an operation on hundreds of rows', () => {
       async () => {
         fillSends("'accepted'", '1')
         fill(
-          'inbox (id, ordinal, received_at, clock_offset, repeats, kind, number, lane, at, cause)',
+          'inbox (id, idx, received_at, clock_offset, repeats, kind, number, lane, at, cause)',
           "i, 0, 0, 0, 0, 'window_closing', 'default', '', 0, i",
         )
         fill('statuses', "i, 'read', 0, 'default', NULL, 0, 1")
@@ -165,7 +165,7 @@ describe('an operation on hundreds of rows', () => {
 
   it('prune passes over identity claims, which may be millions, a part at a time, and removes them a part at a time [F-99]', async () => {
     const CLAIMS = 5_000
-    const claims = 'inbox (id, ordinal, received_at, clock_offset, repeats, number, at, cause, identity, binding)'
+    const claims = 'inbox (id, idx, received_at, clock_offset, repeats, number, at, cause, identity, binding)'
     const transactions = async () => {
       const before = changes.length
       await prune()
@@ -186,7 +186,7 @@ describe('an operation on hundreds of rows', () => {
     const seq = await arrive(store, [item(PARKED)])
     fill('contents (id, body, facts)', `${seq} + i, x'00', ''`, BETWEEN)
     fill(
-      'inbox (id, ordinal, received_at, clock_offset, repeats, kind, number, lane, at, cause)',
+      'inbox (id, idx, received_at, clock_offset, repeats, kind, number, lane, at, cause)',
       `${seq} + i, 0, ${T0 + 365 * DAY}, 0, 0, 'message', 'default', '', 0, i`,
       BETWEEN,
     )

@@ -150,7 +150,7 @@ describe('a database that cannot be trusted any more', () => {
       await refused('was cut short')
       time.pass(5_000)
       await storeSome(1)
-      expect(read(place.file, 'SELECT 1 FROM inbox WHERE ordinal = 0')).toHaveLength(22)
+      expect(read(place.file, 'SELECT 1 FROM inbox WHERE idx = 0')).toHaveLength(22)
       expect(told[0]).toContain('was cut short')
     })
 
@@ -239,7 +239,7 @@ describe('a database that cannot be trusted any more', () => {
       await refused('put it back')
       time.pass(5_000)
       await storeSome(1)
-      expect(read(place.file, 'SELECT 1 FROM inbox WHERE ordinal = 0')).toHaveLength(2)
+      expect(read(place.file, 'SELECT 1 FROM inbox WHERE idx = 0')).toHaveLength(2)
     })
 
     it('is opened as the file that stands there, beside the process that has begun it [R DEL-02, F-54]', async () => {
@@ -354,7 +354,7 @@ describe('a database that cannot be trusted any more', () => {
     for (const suffix of ['', '-wal'])
       if (existsSync(place.file + suffix)) copyFileSync(place.file + suffix, left + suffix)
     await openSqlite(left).close()
-    return read(left, 'SELECT delivery_id FROM inbox WHERE ordinal = 0 ORDER BY id').map(
+    return read(left, 'SELECT delivery_id FROM inbox WHERE idx = 0 ORDER BY id').map(
       (row) => row['delivery_id'] as string,
     )
   }

@@ -47,7 +47,7 @@ export function named(tables: Tables, answers: readonly unknown[]) {
   const names: Names = {
     inbox: byId(tables['inbox'], 'id', (row) => [
       row['delivery_id'] ?? row['other_id'] ?? [row['kind'], row['customer'], row['at']],
-      row['ordinal'],
+      row['idx'],
     ]),
     sends: byId(tables['sends'], 'seq', (row) => row['id']),
     processes: byId(tables['processes'], 'id', (row) => row['name']),

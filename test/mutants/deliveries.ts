@@ -245,7 +245,7 @@ export default [
   },
   {
     file: 'src/store/inbox/acceptance.ts',
-    from: "known.binding === binding ? 'same_message' : 'reused'",
+    from: "known.claimant === claimant ? 'same_message' : 'reused'",
     to: "'same_message'",
     breaks: 'Another message under an id that was used is handled.',
     killedBy: { [SQLITE]: 'handles another message under a used identity' },

@@ -325,10 +325,10 @@ function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Iden
   if (key === undefined) return undefined
   // An edit has the id of its message and may have its time, so its words are part of its identity.
   const said = kind === 'signal' && JSON.stringify([values.text, values.reaction, values.at ?? hex(delivery.digest)])
-  if (said) return { key: `${values.kind}:${key}:${shortHash(said)}`, binding: shortHash(said) }
+  if (said) return { key: `${values.kind}:${key}:${shortHash(said)}`, claimant: shortHash(said) }
   const bound = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
   // A digest, since an identity claim outlives the data of its customer. It only has to differ within one id.
-  return { key, binding: shortHash(bound) }
+  return { key, claimant: shortHash(bound) }
 }
 
 function shortHash(text: string): string {

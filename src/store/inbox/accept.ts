@@ -30,7 +30,7 @@ const STORE = grouped(
     'at',
     'cause',
     'identity',
-    'binding',
+    'claimant',
     'burst',
   ),
   (given) => insert(inbox, { ...blank(inbox), ...given, idx: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
@@ -92,7 +92,7 @@ const NO_ITEM = {
   at: null,
   cause: null,
   identity: null,
-  binding: null,
+  claimant: null,
   burst: null,
 } as const
 

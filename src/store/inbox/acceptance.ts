@@ -109,9 +109,12 @@ function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflic
 
 export type IdentityOutcome = 'free' | 'same_message' | 'reused'
 
-export function judgeIdentity({ binding }: Identity, known: { readonly binding: string } | undefined): IdentityOutcome {
+export function judgeIdentity(
+  { claimant }: Identity,
+  known: { readonly claimant: string } | undefined,
+): IdentityOutcome {
   if (!known) return 'free'
-  return known.binding === binding ? 'same_message' : 'reused'
+  return known.claimant === claimant ? 'same_message' : 'reused'
 }
 
 export interface JudgedItem {

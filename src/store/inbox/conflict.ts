@@ -6,10 +6,10 @@ import type { IngestOutcome } from './acceptance.ts'
 import type { NewItem } from '../work/items.ts'
 
 const CLAIMED_BY_FIRST = grouped(
-  pick(inbox, 'id', 'number', 'identity', 'binding'),
-  ({ id, number, identity, binding }) => sql`
+  pick(inbox, 'id', 'number', 'identity', 'claimant'),
+  ({ id, number, identity, claimant }) => sql`
     SELECT 1 AS claimed FROM ${inbox} d JOIN ${inbox} i ON i.id = d.first OR i.delivery = d.first
-    WHERE d.id = ${id} AND i.number = ${number} AND i.identity = ${identity} AND i.binding = ${binding} LIMIT 1`,
+    WHERE d.id = ${id} AND i.number = ${number} AND i.identity = ${identity} AND i.claimant = ${claimant} LIMIT 1`,
 )
 
 export function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
@@ -18,7 +18,7 @@ export function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps
     keys: [],
     *begin() {
       claimed[nth] = yield* exists(
-        CLAIMED_BY_FIRST({ id: seq, number, identity: identity?.key, binding: identity?.binding }),
+        CLAIMED_BY_FIRST({ id: seq, number, identity: identity?.key, claimant: identity?.claimant }),
       )
     },
   }))

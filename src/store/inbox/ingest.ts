@@ -47,7 +47,7 @@ function columnsOf(item: NewItem, judged: JudgedItem, seq: number) {
     at,
     cause: judged.cause,
     identity: claims ? identity.key : undefined,
-    binding: claims ? identity.binding : undefined,
+    claimant: claims ? identity.claimant : undefined,
     burst: judged.waits && burst !== undefined && burst !== 'flushes' ? GATHERED : undefined,
     mark: judged.state === 'ignored' || judged.state === 'same_message' ? judged.state : undefined,
   }
@@ -426,7 +426,7 @@ function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewI
   const read = unread.filter(({ kind }) => kind !== undefined)
   if (read.length === 0) return
   yield* execute(
-    sql`UPDATE ${inbox} SET identity = NULL, binding = NULL, burst = NULL WHERE id ${inNumbers(idsOf(read))}`,
+    sql`UPDATE ${inbox} SET identity = NULL, claimant = NULL, burst = NULL WHERE id ${inNumbers(idsOf(read))}`,
   )
   const gone = read.filter((row) => items.every(({ idx }) => idx !== row.idx))
   for (const table of [sql`once_results WHERE item`, sql`contents WHERE id`, sql`inbox WHERE id`])
@@ -437,7 +437,7 @@ function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewI
       WHERE id = ${seq}`)
 }
 
-const CLAIMED = grouped(pick(inbox, 'number', 'identity'), (message) => select(['binding'], inbox, message))
+const CLAIMED = grouped(pick(inbox, 'number', 'identity'), (message) => select(['claimant'], inbox, message))
 
 const ADD = grouped(
   pick(
@@ -454,7 +454,7 @@ const ADD = grouped(
     'at',
     'cause',
     'identity',
-    'binding',
+    'claimant',
     'burst',
   ),
   (given) => insert(inbox, { ...blank(inbox), ...given, clock_offset: 0, repeats: 0 }, { keys: ['id'] }),
@@ -473,7 +473,7 @@ function* storeItem(
 ): Steps<JudgedItem & { readonly id: number }> {
   const id = known ?? tx.nextId()
   const claimed = item.identity
-    ? ((yield* one(CLAIMED({ number: item.number, identity: item.identity.key }))) as { binding: string } | undefined)
+    ? ((yield* one(CLAIMED({ number: item.number, identity: item.identity.key }))) as { claimant: string } | undefined)
     : undefined
   const earlier = ran?.cause === undefined ? undefined : { cause: ran.cause }
   const judged = judgeItem(item, item.identity && judgeIdentity(item.identity, claimed), earlier)

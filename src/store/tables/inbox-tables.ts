@@ -65,7 +65,7 @@ export type WorkState =
  * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message); null otherwise.
  * delivery_id, and digest with timestamp, are the two keys of a delivery. They are null in a row that is not known by
  * them; other_id is then its delivery id. first: the delivery that a conflict or a suspected replay resembles.
- * identity: the message that the item claims to be. binding tells apart two messages with the same identity. A row
+ * identity: the message that the item claims to be. claimant tells apart two messages with the same identity. A row
  * whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty. burst: 0 while
  * messages are gathered, then the id of the burst's last item; null if the item is handled alone. trace (also in
  * sends): the span in which the row was made, as W3C trace context.
@@ -97,7 +97,7 @@ export const inbox = table(
     at: optional(integer),
     cause: optional(text),
     identity: optional(text),
-    binding: optional(text),
+    claimant: optional(text),
     burst: optional(integer),
   },
   {

@@ -46,10 +46,10 @@ export const OWN_EVENTS = {
 /** The subscription of the bot's own deliveries. Deliveries of the service have a name there. */
 export const OWN_SUBSCRIPTION = ''
 
-/** The identity of a message. Each number claims it once. `binding` tells apart two messages with the same id. */
+/** The identity of a message. Each number claims it once. `claimant` tells apart two messages with the same id. */
 export interface Identity {
   readonly key: string
-  readonly binding: string
+  readonly claimant: string
 }
 
 export interface NewItem {

@@ -88,7 +88,7 @@ it('binds the identity of a message to its customer and its time, so that a reus
   expect(identityOf({ content: 'other words' })).toEqual(first)
   for (const change of [{ from: '255712000102' }, { timestamp: '2026-03-04T08:58:00Z' }]) {
     expect(identityOf(change)?.key).toBe('message:m')
-    expect(identityOf(change)?.binding).not.toBe(first?.binding)
+    expect(identityOf(change)?.claimant).not.toBe(first?.claimant)
   }
 })
 

@@ -96,7 +96,7 @@ export function beginItem(at: Stage): void {
   })
 
   it('is the same message if its identity is known: the lane that it took is idle again [R DEL-03]', async () => {
-    const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
+    const identity = { key: 'upstream:wamid.1', claimant: 'asha|1' }
     const first = startedOf(await arriveAndBegin(at.store, ingested(named(identity))))
     await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)
     const again = await arriveAndBegin(at.store, ingested(named(identity)), delivery({ subscription: 'other' }))

@@ -107,7 +107,7 @@ export function bursts(at: Stage): void {
   })
 
   it('have no message twice: one whose identity is known is in none [R DEL-03, F-36]', async () => {
-    const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
+    const identity = { key: 'upstream:wamid.1', claimant: 'asha|1' }
     for (const _ of [1, 2]) await arrive(at.store, [named(identity, { facts: factsOf('a'), burst: RULES })])
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
     expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['done', 'same_message'])

@@ -10,7 +10,7 @@ import type { Settlement } from '../../../src/store/work/settle.ts'
 /** A person looks at the inbox, and at how much of it may go. */
 export function inboxAdmin(at: Stage): void {
   it('removes what waits for a person with all that is kept of it, and counts it no longer', async () => {
-    const identity = { key: 'upstream:wamid.1', binding: 'b' }
+    const identity = { key: 'upstream:wamid.1', claimant: 'b' }
     const dead = await arrive(at.store, [named(identity)])
     const { fence, item: begun } = await begin(at.store)
     const reply = send({ cause: begun.cause })

@@ -3,7 +3,7 @@ import type { Stage } from './index.ts'
 import { arrive, begin, inboxOf, itemsOf, seqOf, settle } from '../acts.ts'
 import { ASHA, claim, delivery, DONE, ingested, item, named, T0 } from '../samples.ts'
 
-const IDENTITY = { key: 'upstream:wamid.1', binding: '255712000101|1772614800000' }
+const IDENTITY = { key: 'upstream:wamid.1', claimant: '255712000101|1772614800000' }
 
 export function ingesting(at: Stage): void {
   it('turns a delivery into its items, and into none if nobody listens or nothing is understood [R DEL-06]', async () => {
@@ -86,7 +86,7 @@ export function ingesting(at: Stage): void {
     const customers = Array.from({ length: 300 }, (_, nth) => `2557120${10_000 + nth}`)
     const large = {
       ...ingested(
-        ...customers.map((customer, idx) => named({ key: `upstream:${idx}`, binding: customer }, { idx, customer })),
+        ...customers.map((customer, idx) => named({ key: `upstream:${idx}`, claimant: customer }, { idx, customer })),
       ),
       windows: customers.map((customer) => ({ number: 'default', customer, lastAt: T0 })),
     }
@@ -154,7 +154,7 @@ export function ingesting(at: Stage): void {
     await arrive(at.store, [named(IDENTITY)])
     const seq = await seqOf(at.store, delivery())
     const reused = named(
-      { ...IDENTITY, binding: 'another message' },
+      { ...IDENTITY, claimant: 'another message' },
       { at: T0 + 1, cause: { identity: IDENTITY.key, signed: 'signed:x' } },
     )
     expect(await at.store.ingest(seq, ingested(reused), T0)).toEqual([{ idx: 0, identity: 'reused' }])

@@ -152,7 +152,7 @@ export function optOuts(at: Stage): void {
   })
 
   it('counts once, however often its message arrives or is read', async () => {
-    const identity = { key: 'upstream:1', binding: 'b' }
+    const identity = { key: 'upstream:1', claimant: 'b' }
     await arrive(at.store, [named(identity, { optOut: says() })])
     await arrive(at.store, [item({ optOut: says({ ...START, at: T0 }) })])
     await arrive(at.store, [named(identity, { optOut: says({ at: T0 + 9 }) })])

@@ -7,7 +7,7 @@ import type { Pruned, Pruning } from '../../../src/store/upkeep/prune.ts'
 import type { NewItem } from '../../../src/store/work/items.ts'
 import type { Settlement } from '../../../src/store/work/settle.ts'
 
-const IDENTITY = { key: 'upstream:wamid.1', binding: 'b' }
+const IDENTITY = { key: 'upstream:wamid.1', claimant: 'b' }
 
 /** Deliveries that were settled long enough ago go; those that wait for anybody stay, however old they are. */
 export function pruning(at: Stage): void {

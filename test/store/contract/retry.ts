@@ -7,7 +7,7 @@ import { claim, DEAD, delivery, ingested, item, LEASE_MS, named, T0, unclear } f
 import type { Settlement } from '../../../src/store/work/settle.ts'
 
 const LATER = T0 + 86_400_000
-const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
+const IDENTITY = { key: 'upstream:wamid.1', claimant: '|1' }
 const PARKED: Settlement = { as: 'parked', reason: 'fact_missing: customer' }
 
 /** A person requeues items and deliveries that wait for a person. */
@@ -115,7 +115,7 @@ export function retrying(at: Stage): void {
     const seq = await arrive(at.store, [parked, item({ idx: 1, state: 'parked' }), item({ idx: 2, lane: 'other' })])
     await handle(at.store)
     expect(await at.store.reingest([seq])).toEqual([seq])
-    const bound = { ...IDENTITY, binding: '255712000101|1' }
+    const bound = { ...IDENTITY, claimant: '255712000101|1' }
     expect(await at.store.ingest(seq, ingested(named(bound), item({ idx: 2 })), LATER)).toEqual([])
     expect(await itemsOf(at.store)).toMatchObject([
       { idx: 0, state: 'stored', customer: '255712000101' },

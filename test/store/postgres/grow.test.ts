@@ -108,7 +108,7 @@ describe('two processes', () => {
     const claims = (...customers: readonly string[]) => ({
       ingested: ingested(
         ...customers.map((customer, idx) =>
-          named({ key: idx === 1 ? 'upstream:1' : `upstream:${customer}`, binding: customer }, { customer, idx }),
+          named({ key: idx === 1 ? 'upstream:1' : `upstream:${customer}`, claimant: customer }, { customer, idx }),
         ),
       ),
       waitMs: 60_000,

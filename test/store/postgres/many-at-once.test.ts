@@ -54,7 +54,7 @@ it('a delivery of very many messages is stored over a slow line, and no other de
   const seq = await seqOf(store, delivery())
   const batch = {
     ...ingested(
-      ...customers.map((customer, idx) => named({ key: `upstream:${idx}`, binding: customer }, { idx, customer })),
+      ...customers.map((customer, idx) => named({ key: `upstream:${idx}`, claimant: customer }, { idx, customer })),
     ),
     windows: customers.map((customer) => ({ number: 'default', customer, lastAt: T0 })),
   }

@@ -9,7 +9,7 @@ import { openHeld } from './held.ts'
 const GO_ON = { now: T0, goOn: true }
 const message = (customer: string, key?: string) => ({
   ingested: {
-    ...ingested(key === undefined ? item({ customer }) : named({ key, binding: customer }, { customer })),
+    ...ingested(key === undefined ? item({ customer }) : named({ key, claimant: customer }, { customer })),
     windows: [{ number: 'default', customer, lastAt: T0 }],
   },
   begin: BEGINS,

@@ -165,7 +165,7 @@ describe('an operation on hundreds of rows', () => {
 
   it('prune passes over identity claims, which may be millions, a part at a time, and removes them a part at a time [F-99]', async () => {
     const CLAIMS = 5_000
-    const claims = 'inbox (id, idx, received_at, clock_offset, repeats, number, at, cause, identity, binding)'
+    const claims = 'inbox (id, idx, received_at, clock_offset, repeats, number, at, cause, identity, claimant)'
     const transactions = async () => {
       const before = changes.length
       await prune()

@@ -161,7 +161,7 @@ function made(customer: number, now: number): { delivery: NewDelivery; item: New
       lane: `default/${customer}`,
       at: now,
       facts: FACTS,
-      identity: { key: `msg-${id}`, binding: `${customer}|${now}` },
+      identity: { key: `msg-${id}`, claimant: `${customer}|${now}` },
       cause: { identity: `msg-${id}`, signed: id },
       state: 'stored',
     },

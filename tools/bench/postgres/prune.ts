@@ -27,7 +27,7 @@ const SENDS = `
 /** Messages with their replies and statuses. */
 const DELIVERIES = [
   `INSERT INTO inbox (id, idx, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, repeats,
-    kind, number, customer, lane, at, cause, identity, binding)
+    kind, number, customer, lane, at, cause, identity, claimant)
   SELECT n, 0, 'default', 'delivery-' || n, 'message.received', $2::bigint / 1000, decode(md5(n::text), 'hex'), $2::bigint,
     0, 0, 'message', 'default', (255700000000 + n)::text, 'default/' || (255700000000 + n), $2::bigint, 'cause-' || n,
     'identity-' || n, 'b'

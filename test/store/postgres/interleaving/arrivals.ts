@@ -37,7 +37,7 @@ const ofTwo = (text: string, ...customers: readonly string[]) =>
       item({ idx, customer, facts: '{}', cause: { identity: undefined, signed: `${text} ${idx}` } }),
     ),
   )
-const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
+const identity = { key: 'upstream:wamid.1', claimant: 'asha|1' }
 const claims = (text: string, given: Partial<NewItem> = {}) => {
   const { identity: known, cause, ...rest } = named(identity, given)
   return message(text, { ...rest, identity: known, cause: { ...cause, signed: `signed:${text}` } })
@@ -96,10 +96,10 @@ export const arrivals: readonly Pair[] = [
     both: [accepting(claims('a'), 'one'), accepting(claims('b', { at: T0 }), 'two')],
   }),
   pair({
-    is: 'two messages that claim one identity, of two customers: the identity is the number’s, and no customer’s: the binding tells them apart',
+    is: 'two messages that claim one identity, of two customers: the identity is the number’s, and no customer’s: the claimant tells them apart',
     both: [
       accepting(claims('a'), 'one'),
-      accepting(claims('c', { customer: JUMA, identity: { ...identity, binding: 'juma|1' } }), 'two'),
+      accepting(claims('c', { customer: JUMA, identity: { ...identity, claimant: 'juma|1' } }), 'two'),
     ],
   }),
   pair({

@@ -10,7 +10,7 @@ import type { Begun } from '../../../../src/store/work/lanes.ts'
 const first = message('first')
 const second = message('second', { at: T0 + 1 })
 const juma = message('of Juma', { customer: JUMA })
-const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
+const identity = { key: 'upstream:wamid.1', claimant: 'asha|1' }
 const claimed = message('claims', { identity, cause: named(identity).cause })
 const claimedAgain = message('claims again', { identity, cause: named(identity).cause })
 const toAsha = send()

@@ -19,7 +19,7 @@ import { grouped, insert, pick, putSome, select, update } from '../statements/st
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, allAs, type Known, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
-import { elect, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
+import { represent, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem, type NewItem, type StartedItem } from '../work/items.ts'
 import { livingProcess } from '../work/processes.ts'
 import { compareWithFirst } from './conflict.ts'
@@ -255,7 +255,7 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
     // A message whose burst ran before becomes a member of that burst again.
     yield* openOutside({ ...outside, state: 'stored' })
     yield* execute(sql`UPDATE ${inbox} SET burst = ${o.rejoins} WHERE id = ${id}`)
-    yield* elect(o.rejoins, lane, now)
+    yield* represent(o.rejoins, lane, now)
     return undefined
   }
   const rules = item.burst
@@ -398,7 +398,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
   yield* sideBySide(partsOf(items, seq, store))
   // A burst that a message has left is complete without that message.
   for (const { burst, lane } of ended)
-    if (burst !== undefined && burst > 0 && lane !== undefined) yield* elect(burst, lane, now)
+    if (burst !== undefined && burst > 0 && lane !== undefined) yield* represent(burst, lane, now)
   yield* moveLeft(moves, now)
   return { outcomes: outcomes.toSorted((a, b) => a.idx - b.idx), ...(!isWhole && { next }) }
 }

@@ -109,7 +109,7 @@ export function* stand(item: number, at: number, lane: string, now: number): Ste
  * Chooses the message that represents a burst, when all messages are there. A person may have had them ingested again,
  * and a message may have left the burst.
  */
-export function* elect(burst: number, lane: string, now: number): Steps<void> {
+export function* represent(burst: number, lane: string, now: number): Steps<void> {
   const members = yield* all<{ id: number; at: number; state: string; place: number | null }>(sql`
     SELECT i.id, i.at, w.state, w.place FROM ${inbox} i JOIN ${work} w ON w.item = i.id
     WHERE i.burst = ${burst} AND i.burst > 0 AND w.lane = ${lane} ORDER BY i.at, i.id`)

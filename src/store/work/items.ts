@@ -14,7 +14,7 @@ import { grouped, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
-import { elect, membersOf, ofBurst, seal, sealIfFree, type EarlierMessage } from './bursts.ts'
+import { represent, membersOf, ofBurst, seal, sealIfFree, type EarlierMessage } from './bursts.ts'
 import {
   begin,
   enterEach,
@@ -356,7 +356,7 @@ export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps
     UPDATE ${work} SET state = 'stored', attempts = 0, due = NULL, reason = NULL, failure = NULL, since = ${now}, interrupted = 0
     WHERE ${which} AND state IN ('dead', 'parked') RETURNING item`).rows as readonly { item: number }[]
   if (found.burst === null) yield* enterLane('work', id, found.lane, now)
-  else yield* elect(found.burst, found.lane, now)
+  else yield* represent(found.burst, found.lane, now)
   tx.wake('items')
   return rows.map(({ item }) => item).toSorted((a, b) => a - b)
 }

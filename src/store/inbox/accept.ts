@@ -136,7 +136,7 @@ function* deliveryUnder({ digest }: NewDelivery, key: Query): Steps<KnownDeliver
       readonly note?: string
     }
   >(sql`
-    SELECT id AS seq, CASE WHEN digest IS NULL THEN coalesce(first, id) ELSE id END AS root,
+    SELECT id AS seq, CASE WHEN digest IS NULL THEN coalesce(first, id) ELSE id END AS original,
       coalesce(delivery_id, other_id) AS "deliveryId", event, mark, kind, note,
       coalesce(digest, (SELECT f.digest FROM ${inbox} f WHERE f.id = inbox.first)) AS digest
     FROM ${inbox} WHERE ${key}`)
@@ -158,10 +158,10 @@ function* storeUnusual(
   tx: Tx,
   seq: number,
   delivery: NewDelivery,
-  { state, root, ingested }: Extract<Verdict, { write: 'row' }> & { readonly ingested: Ingested | undefined },
+  { state, original, ingested }: Extract<Verdict, { write: 'row' }> & { readonly ingested: Ingested | undefined },
 ): Steps<Accepted> {
   const { subscription, timestamp, digest, receivedAt } = delivery
-  const takesKey = root === undefined
+  const takesKey = original === undefined
   if (takesKey)
     yield* execute(sql`
       UPDATE ${inbox} SET digest = NULL WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
@@ -169,7 +169,7 @@ function* storeUnusual(
     mark: state === 'stored' ? undefined : state,
     deliveryId: state === 'stored' ? delivery.deliveryId : undefined,
     digest: takesKey ? digest : undefined,
-    first: root,
+    first: original,
     note: delivery.unclear,
   })
   yield KEEP({ id: seq, body: delivery.body, facts: ingested?.items[0]?.facts })

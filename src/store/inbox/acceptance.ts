@@ -28,7 +28,7 @@ export interface IngestOutcome {
 export interface KnownDelivery {
   readonly seq: number
   /** The row of the delivery that has the bytes: this one, or the one that it resembles. */
-  readonly root: number
+  readonly original: number
   readonly state: DeliveryState
   readonly deliveryId: string | undefined
   readonly event: string | undefined
@@ -44,10 +44,10 @@ export interface KnownByKeys {
 /** The row that the store writes for a delivery. `state` or `answer` is also what the caller gets. */
 export type Verdict =
   /**
-   * The delivery gets its own row. `root`: an earlier delivery of the same bytes, if there is one. Both have the same
+   * The delivery gets its own row. `original`: an earlier delivery of the same bytes, if there is one. Both have the same
    * cause and share their sends.
    */
-  | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly root: number | undefined }
+  | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly original: number | undefined }
   /** The delivery gets a row that is never dispatched automatically, with a counter (SIG-07). */
   | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly first: number }
   | { readonly write: 'repeat'; readonly seq: number; readonly answer: 'duplicate' | 'stale' | 'conflict' }
@@ -74,8 +74,8 @@ export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: Know
   if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
   // The id is known. If an `identical` delivery exists, this one has the same bytes, so the same digest and cause.
   if (byId && identical) return resembling(identical.seq, 'suspected_replay')
-  if (byId) return resembling(byId.root, byId.sameBytes ? 'suspected_replay' : 'conflict')
-  return row(isClear ? 'stored' : 'quarantined', identical?.root)
+  if (byId) return resembling(byId.original, byId.sameBytes ? 'suspected_replay' : 'conflict')
+  return row(isClear ? 'stored' : 'quarantined', identical?.original)
 }
 
 /**
@@ -95,8 +95,8 @@ function wasNeverHandled({ state, isMisnamed }: KnownDelivery): boolean {
   return state === 'ignored' || (state === 'quarantined' && isMisnamed)
 }
 
-function row(state: 'stored' | 'quarantined' | 'stale', root?: number): Verdict {
-  return { write: 'row', state, root }
+function row(state: 'stored' | 'quarantined' | 'stale', original?: number): Verdict {
+  return { write: 'row', state, original }
 }
 
 function resembling(first: number, state: 'suspected_replay' | 'conflict'): Verdict {

@@ -149,18 +149,18 @@ function* sendsOfAlone(
 ): Steps<readonly number[]> {
   const known = new Set(sends.map(keyOf))
   const asking = deliveries.flatMap(({ id, first, items }) =>
-    items.filter((item) => known.has(keyOf(item))).map((item) => ({ ...item, root: first ?? id })),
+    items.filter((item) => known.has(keyOf(item))).map((item) => ({ ...item, original: first ?? id })),
   )
   if (asking.length === 0) return []
-  const roots = asking.map(({ root }) => root)
+  const originals = asking.map(({ original }) => original)
   const bursts = asking.flatMap(({ burst }) => (burst === null || burst === 0 ? [] : burst))
   const causes = asking.flatMap(({ cause }) => cause ?? [])
   const columns = sql`SELECT id, first, burst, cause, number FROM ${inbox}`
   const others = yield* all<Other>(sql`
     SELECT * FROM (
       ${columns} WHERE burst ${inNumbers(bursts)} AND burst > 0
-      UNION ALL ${columns} WHERE id ${inNumbers(roots)}
-      UNION ALL ${columns} WHERE first ${inNumbers(roots)}
+      UNION ALL ${columns} WHERE id ${inNumbers(originals)}
+      UNION ALL ${columns} WHERE first ${inNumbers(originals)}
     ) AS o WHERE cause ${inTexts(causes)} AND id ${notInNumbers(ids)}`)
   const shared = new Set(
     asking
@@ -172,8 +172,8 @@ function* sendsOfAlone(
     .map(({ seq }) => seq)
 }
 
-function isBeside({ burst, root }: { burst: number | null; root: number }, other: Other): boolean {
-  return other.id === root || other.first === root || (burst !== null && burst > 0 && other.burst === burst)
+function isBeside({ burst, original }: { burst: number | null; original: number }, other: Other): boolean {
+  return other.id === original || other.first === original || (burst !== null && burst > 0 && other.burst === burst)
 }
 
 /**

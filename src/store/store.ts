@@ -40,8 +40,7 @@ import * as overview from './reads/overview.ts'
 import { counts } from './reads/overview.ts'
 import { trend } from './reads/trend.ts'
 import type { Recustoming } from './store-effects.ts'
-import { type AllOf, asking, type Ways, waysOf } from './ways.ts'
-import type { CustomerOfNumber } from './customers.ts'
+import { type AllOf, type Ways, waysOf } from './ways.ts'
 import type { IngestOutcome, NewDelivery } from './inbox/acceptance.ts'
 import type { Accepted, Ingested } from './inbox/ingested.ts'
 import type { DueSend, NewSend } from './outbox/rows.ts'
@@ -142,17 +141,22 @@ const MOST_ROWS = 250
 
 type Tail<F> = F extends (tx: Tx, ...given: infer A) => unknown ? A : never
 
-export function operationsOver({ write, portion, look = portion, keep, read, doubt = () => {}, ...engine }: Engine) {
-  const ways = waysOf({ write, portion, read })
-  const { reads, readsLong, writes, transacts } = ways
-  /** Operations without keys: they read, or each row that they change decides alone. */
-  const writesFreely = asking((operation) => write(operation, { keys: [] }))
-  const writesOf =
-    <Who extends CustomerOfNumber, Rest extends readonly unknown[], T>(
-      operation: (who: Who, ...rest: Rest) => Steps<T>,
-    ) =>
-    (who: Who, ...rest: Rest) =>
-      write(() => operation(who, ...rest), concerning(who))
+export function operationsOver(engine: Engine) {
+  const ways = waysOf(engine)
+  return {
+    ...workOperations(engine, ways),
+    ...customerOperations(ways),
+    ...sendOperations(engine, ways),
+    ...operationsOfFeatures(ways),
+    ...viewOperations(engine, ways),
+    ...upkeepOperations(engine, ways),
+  }
+}
+
+function workOperations(
+  { write, keep, read, doubt = () => {}, ...engine }: Engine,
+  { reads, writes, writesFreely, transacts }: Ways,
+) {
   const settle = {
     settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
       // The session and the conversations belong to the customer, whichever of the customer's lanes has the item.
@@ -165,12 +169,6 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
         return { ...(await keep((tx) => settleOrErase(tx, fence, item, instead, next), how)), instead }
       })
     },
-    settleSend: (...given: Tail<typeof settleSend>) =>
-      keep((tx) => settleSend(tx, ...given), {
-        mayWait: given[2].as === 'accepted',
-        // All sends of a number share its throttle. A failed send becomes an item.
-        ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
-      }),
   }
 
   // Releases work that this process cannot run, so that other processes begin it at once. If that fails, the next check
@@ -180,10 +178,6 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
       const { id, completedHandlers } = work
       settle.settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(doubt)
     }
-  }
-  const letSendsGo = (begun: readonly Begun<DueSend>[], settlement: SendSettlement, now: number) => {
-    for (const { fence, work } of begun)
-      settle.settleSend(fence, work.send.id, settlement, { now, goOn: false }).catch(doubt)
   }
 
   return {
@@ -237,6 +231,11 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     endConversation: writes(conversations.endConversation),
     recordEntry: (...given: Tail<typeof recordEntry>) =>
       write((tx) => recordEntry(tx, ...given), { ...concerning(given[0], given[2]?.lane), ids: 1 }),
+  }
+}
+
+function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
+  return {
     customerOf: reads(customers.customerOf),
     putSession: writesOf(customers.putSession),
     countTakenByPerson: reads(handOver.countTakenByPerson),
@@ -277,19 +276,41 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
       await write(() => keepSameCustomer(digest))
       return count
     },
+  }
+}
 
+function sendOperations(
+  { write, keep, doubt = () => {} }: Engine,
+  { portion, reads, readsLong, writesFreely, transacts }: Ways,
+) {
+  const settle = {
+    settleSend: (...given: Tail<typeof settleSend>) =>
+      keep((tx) => settleSend(tx, ...given), {
+        mayWait: given[2].as === 'accepted',
+        // All sends of a number share its throttle. A failed send becomes an item.
+        ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
+      }),
+  }
+
+  const letGo = (begun: readonly Begun<DueSend>[], settlement: SendSettlement, now: number) => {
+    for (const { fence, work } of begun)
+      settle.settleSend(fence, work.send.id, settlement, { now, goOn: false }).catch(doubt)
+  }
+
+  return {
+    ...settle,
     openSend: (
       send: NewSend,
       o?: { readonly fence?: Fence | undefined; readonly begin?: BeginningSend | undefined },
     ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
         ...sharedBySend(send, o?.fence),
-        unwanted: (late) => late?.begun && letSendsGo([late.begun], UNUSED, send.createdAt),
+        unwanted: (late) => late?.begun && letGo([late.begun], UNUSED, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
       write((tx) => claimSends(tx, claim), {
         looks: true,
-        unwanted: ({ begun }) => letSendsGo(begun, { as: 'not_begun' }, claim.now),
+        unwanted: ({ begun }) => letGo(begun, { as: 'not_begun' }, claim.now),
       }),
     beginSend: (...given: Parameters<typeof beginSend>) => write(() => beginSend(...given), under(given[0])),
     firstToReach: (...given: Parameters<typeof firstToReach>) =>
@@ -321,9 +342,12 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
       } while (next !== undefined)
       return sum
     },
+  }
+}
 
-    ...operationsOfFeatures(ways),
-
+/** What the pages and the command line show. */
+function viewOperations({ read }: Engine, { reads, readsLong, writesFreely }: Ways) {
+  return {
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
     hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
     deliveries: reads(inbox.deliveries),
@@ -352,6 +376,11 @@ export function operationsOver({ write, portion, look = portion, keep, read, dou
     customersWhoSaid: reads(chat.customersWhoSaid),
     countKept: readsLong(histories.countKept),
     keptOf: readsLong(histories.keptOf),
+  }
+}
+
+function upkeepOperations({ portion, look = portion, read, write }: Engine, { reads, writes, transacts }: Ways) {
+  return {
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
     discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),

@@ -376,7 +376,10 @@ export function people(at: Stage): void {
   it('answers a watcher with what was touched since, and with nothing while nothing is committed', async () => {
     const start = await at.store.deskChanges(undefined, [WHO])
     expect(start).toMatchObject({ touched: [], digests: [WHO] })
-    expect(await at.store.deskChanges(start?.watched, [WHO])).toBeUndefined()
+    const idle = await at.store.deskChanges(start?.watched, [WHO])
+    expect(idle?.touched ?? []).toEqual([])
+    // Over PostgreSQL a commit in another database of the server looks like one here.
+    if (at.store.onDisk()) expect(idle).toBeUndefined()
     const other = await at.place.open()
     await other.assign({ ...WHO, customer: JUMA }, 'neema', { now: T0 })
     const next = await at.store.deskChanges(start?.watched, [WHO])

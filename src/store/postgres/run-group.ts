@@ -13,7 +13,7 @@ export interface Member extends Part {
 /** How often in a row an insert has found none of its rows there, by its id. */
 export type Unmet = Map<number, number>
 
-/** Then it need not be waited for: if a row is there after all, the group fails, and is repeated. */
+/** After so many the insert's answer is not waited for. If a row is there after all, the group fails and is repeated. */
 const SURE_AFTER = 20
 
 interface Running {
@@ -30,9 +30,9 @@ interface Running {
 }
 
 /**
- * As if one ran after the other. Those that share no key with an earlier one run side by side, their grouped statements as one.
- * `rest`: statements without an answer that go out with the COMMIT. Only the first of those that share a key begins with
- * one: so no statement has a row twice.
+ * Runs operations with the result that they would have one after the other. Operations that share no key run side by side,
+ * and their grouped statements run as one. `rest`: statements without an answer, which go out with the COMMIT. Of the
+ * operations that share a key, only the first begins with such a statement: so no statement has a row twice.
  */
 export async function runGroup(
   session: Pick<Session, 'ask'>,
@@ -43,7 +43,7 @@ export async function runGroup(
   let running: Running[] = []
   let unanswered: GroupedQuery[] = []
   let left = members.length
-  /** While the first ones begin. What follows them begins with a question, which goes out behind what they leave. */
+  /** Operations that follow others. They begin once all first ones have begun, so that their statements go out later. */
   let behind: Running[] | undefined = []
 
   function start(one: Running): void {

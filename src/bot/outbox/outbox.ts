@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { ulid } from 'ulid'
+import { monotonicFactory } from 'ulid'
 import { endsWithin } from '../../base/clock.ts'
 import { keyFrom } from '../../client/client.ts'
 import type { OnUsed } from '../../service/interactive.ts'
@@ -24,6 +24,8 @@ export function createOutbox(options: SendDeps) {
   const codes = createCodesInMemory()
   const onUsed = new LRUCache<string, OnUsed>({ max: USED_REMEMBERED })
   const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
+  // Random for each millisecond. To be random for each id would cost a tenth of a reply.
+  const ulid = monotonicFactory()
   const deps: SendCodeDeps = {
     ...options,
     worker,

@@ -280,8 +280,7 @@ const WHO = pick(customers, 'number', 'customer')
 const KNOW = grouped(WHO, (who) =>
   insert(customers, { ...blank(customers), ...who }, { unlessThere: true, keys: ['number', 'customer'] }),
 )
-const take = (wait: string) =>
-  grouped(WHO, (who) => select(['number', 'customer', ...CUSTOMER_COLUMNS], customers, who, raw(wait)))
+const take = (wait: string) => grouped(WHO, (who) => select(CUSTOMER_COLUMNS, customers, who, raw(wait)))
 const TAKE_FREE = take('FOR NO KEY UPDATE SKIP LOCKED')
 const TAKE_WAITING = take('FOR NO KEY UPDATE')
 

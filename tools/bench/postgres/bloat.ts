@@ -7,12 +7,11 @@ import { Client } from 'pg'
 import { createBot, signDelivery } from 'switchhook'
 import { createEmulator } from 'switchhook/emulator'
 import { serve } from 'switchhook/node'
-import { ulid } from 'ulid'
 import { z } from 'zod'
 import { freePort } from '../../../test/support/free-port.ts'
 import { startPostgres } from '../../../test/support/own-postgres.ts'
 import { readPostgres } from '../../../test/support/read-postgres.ts'
-import { deliveryBody } from '../requests.ts'
+import { deliveryBody, ulid } from '../requests.ts'
 import { serverCpu } from './server-cpu.ts'
 
 export interface Load {

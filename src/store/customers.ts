@@ -2,6 +2,7 @@ import { GREATEST, sql } from './statements/sql.ts'
 import { grouped, insert, pick, select, update } from './statements/statements.ts'
 import { blank } from './statements/tables.ts'
 import { conversations, customers, timers } from './tables/customer-tables.ts'
+import { inbox } from './tables/inbox-tables.ts'
 import { one, execute, type Steps } from './steps.ts'
 import {
   type Counted,
@@ -174,16 +175,21 @@ const UNKNOWN: CustomerRow = {
   counted: null,
 }
 
-const HANDLED = grouped({ ...WHO, at: customers.handled_at }, ({ number, customer, at }) =>
+const HANDLED = grouped({ ...WHO, item: inbox.id }, ({ number, customer, item }) =>
   update(
     customers,
-    { handled_at: sql`${GREATEST}(coalesce(handled_at, 0), ${at})` },
+    {
+      handled_at: sql`nullif(${GREATEST}(coalesce(handled_at, 0),
+        coalesce((SELECT at FROM ${inbox} WHERE id = ${item} AND kind = 'message'), 0)), 0)`,
+    },
     sql`number = ${number} AND customer = ${customer} AND NOT ${KNOWS_NOTHING}`,
   ),
 )
 
-export function* markHandled({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
-  yield HANDLED({ at, number, customer })
+/** The item of this lane was handled. Only messages count. */
+export function* markHandled(lane: string, item: number): Steps<void> {
+  const [number, customer] = customerOfLane(lane)
+  yield HANDLED({ item, number, customer })
 }
 
 const SENT = grouped({ ...WHO, at: customers.sent_at }, ({ number, customer, at }) =>

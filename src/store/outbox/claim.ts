@@ -63,7 +63,7 @@ export function* takeRow(found: Row, conditions: SendConditions, process: number
     yield* execute(
       sql`UPDATE ${sends} SET body = ${row.body}, fallback_body = ${row.fallback_body} WHERE seq = ${row.seq}`,
     )
-  const { fence, isFollowed } = yield* begin('sends', { id: row.seq, lane: row.lane }, process, row.id)
+  const { fence, isFollowed } = yield* begin('sends', { ...row, id: row.seq }, process, row.id)
   return { fence, isFollowed, work: dueSend(row, conditions) }
 }
 

@@ -69,14 +69,16 @@ const WAITS = grouped(
     SELECT 1 AS waits FROM ${work} WHERE state = 'gathering' AND lane = ${lane} AND (due IS NULL OR due <= ${now}) LIMIT 1`,
 )
 
-function* sealWaiting(lane: string, now: number): Steps<boolean> {
-  const waits = yield* one(WAITS({ lane, now }))
-  if (waits) yield* seal(lane, now)
-  return waits !== undefined
+/** A burst that waits for a free lane enters it. */
+export function* enterGathered(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
+  if (!(yield* one(WAITS({ lane, now })))) return
+  yield* seal(lane, now)
+  tx.wake('items')
 }
 
 export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
-  if ((yield* promote('work', lane, now)) !== undefined || (yield* sealWaiting(lane, now))) tx.wake('items')
+  if ((yield* promote('work', lane, now)) === undefined) yield* enterGathered(tx, lane, now)
+  else tx.wake('items')
 }
 
 export function* seal(lane: string, now: number): Steps<void> {

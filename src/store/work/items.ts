@@ -162,13 +162,18 @@ export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): St
 
 export interface FirstItem extends First {
   readonly at: number
+  readonly run: number
   readonly attempts: number
   readonly interrupted: number
   readonly followed: number
   readonly burst: number | null
+  readonly since: number
+  readonly completed: string | null
+  readonly failure: string | null
 }
 
-export const FIRST_ITEM = sql`at, attempts, interrupted, followed, burst`
+const COLUMNS = sql`at, run, attempts, interrupted, burst, since, completed, failure`
+export const FIRST_ITEM = sql`${COLUMNS}, followed`
 
 const FIRST = grouped(
   { item: work.item },
@@ -178,7 +183,10 @@ const FIRST = grouped(
 const BEHIND = grouped(
   { lane: work.lane },
   ({ lane }) => sql<FirstItem>`
-    SELECT item AS id, lane, number, ${FIRST_ITEM} FROM ${work} WHERE lane = ${lane} AND place = 2 ORDER BY at, item LIMIT 1`,
+    SELECT item AS id, lane, number, ${COLUMNS}, CASE WHEN
+        EXISTS (SELECT 1 FROM ${work} o WHERE o.lane = w.lane AND o.place = 2 AND o.item <> w.item)
+        OR EXISTS (SELECT 1 FROM ${work} o WHERE o.lane = w.lane AND o.state = 'gathering') THEN 1 ELSE 0 END AS followed
+    FROM ${work} w WHERE lane = ${lane} AND place = 2 ORDER BY at, item LIMIT 1`,
 )
 
 /** Returns the next item of a lane whose first item has ended. */
@@ -193,19 +201,12 @@ export function* beginFirst(tx: object, found: FirstItem, process: number): Step
 }
 
 export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Begun<StartedItem>> {
-  const { row, ...begun } = yield* begin('work', first, process, first.id)
+  const begun = yield* begin('work', first, process, first.id)
   if (first.burst !== null)
     yield* execute(sql`
       UPDATE ${work} SET state = 'running', attempts = attempts + 1, interrupted = 0
       WHERE ${ofBurst(first.burst)} AND item <> ${first.id}`)
-  return { ...begun, work: yield* startedItem(tx, first, row as BegunRow) }
-}
-
-interface BegunRow {
-  readonly attempts: number
-  readonly since: number
-  readonly completed: string | null
-  readonly failure: string | null
+  return { ...begun, work: yield* startedItem(tx, first) }
 }
 
 interface ItemRow
@@ -273,8 +274,7 @@ function deliveryOf(seq: number, row: DeliveryRow): ItemDelivery {
 
 function* startedItem(
   tx: object,
-  { id, burst, attempts, interrupted }: FirstItem,
-  begun: BegunRow,
+  { id, burst, attempts, interrupted, since, completed, failure }: FirstItem,
 ): Steps<StartedItem> {
   const row = (yield ITEM({ id })).rows[0] as ItemRow
   const delivery = row.delivery === null ? deliveryOf(id, row) : yield* deliveryOfBatch(tx, row.delivery)
@@ -282,16 +282,16 @@ function* startedItem(
   return {
     ...(yield* arrivedItem({ ...row, customer: row.customer ?? undefined }, delivery, row)),
     idx: row.idx,
-    attempt: begun.attempts,
-    createdAt: begun.since,
+    attempt: attempts + 1,
+    createdAt: since,
     suspect: isSuspect({ wasRunning: interrupted === 1, attempts }),
-    completedHandlers: begun.completed === null ? NONE : (JSON.parse(begun.completed) as string[]),
+    completedHandlers: completed === null ? NONE : (JSON.parse(completed) as string[]),
     earlier: earlier.map((member): EarlierMessage => {
       const { id: _, ...message } = member
       return message
     }),
     late: isLate(earlier[0]?.at ?? row.at, row.handled_at ?? undefined),
-    failedTrace: begun.failure === null ? undefined : (JSON.parse(begun.failure) as Failure).trace,
+    failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
   }
 }
 

@@ -133,24 +133,15 @@ const BECOMES_FIRST = {
 const ONE_MORE = sql`run + 1`
 
 const BEGIN = {
-  work: grouped({ owner: work.owner, id: work.item }, ({ owner, id }) =>
+  work: grouped({ followed: work.followed, owner: work.owner, id: work.item }, ({ followed, owner, id }) =>
     update(
       work,
-      {
-        followed: sql`CASE WHEN place = 2 THEN 1 ELSE followed END`,
-        place: 1,
-        owner,
-        run: ONE_MORE,
-        state: 'running',
-        attempts: sql`attempts + 1`,
-        interrupted: 0,
-      },
+      { followed, place: 1, owner, run: ONE_MORE, state: 'running', attempts: sql`attempts + 1`, interrupted: 0 },
       { item: id },
-      ['run', 'followed', 'attempts', 'since', 'completed', 'failure'],
     ),
   ),
-  sends: grouped({ owner: sends.owner, id: sends.seq }, ({ owner, id }) =>
-    update(sends, { place: 1, owner, run: ONE_MORE }, { seq: id }, ['run', 'followed']),
+  sends: grouped({ followed: sends.followed, owner: sends.owner, id: sends.seq }, ({ followed, owner, id }) =>
+    update(sends, { followed, place: 1, owner, run: ONE_MORE }, { seq: id }),
   ),
 } as const
 
@@ -274,15 +265,24 @@ export function earliest(...times: readonly (number | null | undefined)[]): numb
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
+/** What the transaction has read of a row that it may begin. */
+export interface Beginning {
+  readonly id: number
+  readonly lane: string
+  readonly run: number
+  /** 1 if another row may be behind it once it has begun. */
+  readonly followed: number
+}
+
 /** Begins a row. A row that was behind another becomes the first of its lane in the same statement. */
 export function* begin(
   table: Table,
-  { id, lane }: Pick<First, 'id' | 'lane'>,
+  { id, lane, run, followed }: Beginning,
   owner: number,
   of: number | string,
-): Steps<{ readonly fence: Fence; readonly isFollowed: boolean; readonly row: unknown }> {
-  const row = (yield BEGIN[table]({ owner, id })).rows[0] as { readonly run: number; readonly followed: number }
-  return { fence: { lane, of, owner, run: row.run }, isFollowed: row.followed === 1, row }
+): Steps<{ readonly fence: Fence; readonly isFollowed: boolean }> {
+  yield BEGIN[table]({ followed, owner, id })
+  return { fence: { lane, of, owner, run: run + 1 }, isFollowed: followed === 1 }
 }
 
 export function* countBehind(lane: string): Steps<number> {

@@ -6,7 +6,7 @@ import { sql } from '../statements/sql.ts'
 import { grouped, notByIndex, pick, remove } from '../statements/statements.ts'
 import { inbox, once_results, work } from '../tables/inbox-tables.ts'
 import { one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
-import { ofBurst, promoteItem } from './bursts.ts'
+import { enterGathered, ofBurst, promoteItem } from './bursts.ts'
 import { beginItem, itemBehind, type StartedItem, type Failure } from './items.ts'
 import { countBehind, type Fence, type Begun, type Next } from './lanes.ts'
 import { isAlive, itemPassesFence, runState } from './processes.ts'
@@ -163,18 +163,9 @@ const ENDS: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'
 const LOST: Settled<StartedItem> = { stands: false, next: undefined }
 const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
-const MESSAGE = grouped(
-  { id: inbox.id },
-  ({ id }) => sql<{ number: string; customer: string; at: number }>`
-    SELECT number, customer, at FROM ${inbox} WHERE id = ${id} AND kind = 'message' AND customer IS NOT NULL`,
-)
-
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
   if (done.burst !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${ofBurst(done.burst)}`)
-  if (done.followed === 1) {
-    const message = yield* one(MESSAGE({ id: item }))
-    if (message) yield* markHandled(message, message.at)
-  }
+  if (done.followed === 1) yield* markHandled(fence.lane, item)
   return yield* afterLeaving(tx, fence, done, next)
 }
 
@@ -192,7 +183,7 @@ function* beginNextItem(
   const mayBegin = goOn && !isHeldBack(tx.databaseState, number) && tx.databaseState.newerSchema === undefined
   const behind = mayBegin ? yield* itemBehind(lane) : undefined
   if (behind && (yield* isAlive(tx, owner))) return yield* beginItem(tx, behind, owner)
-  yield* promoteItem(tx, lane, now)
+  yield* mayBegin && !behind ? enterGathered(tx, lane, now) : promoteItem(tx, lane, now)
   return undefined
 }
 

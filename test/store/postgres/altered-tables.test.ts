@@ -18,7 +18,7 @@ async function openAltered() {
 it('a column whose type is changed under connections that keep plans of it costs no delivery, and no second attempt [R DEL-02]', async () => {
   const { read, faults, handle } = await openAltered()
   expect(await handle(T0)).toMatchObject({ stands: true })
-  await read('ALTER TABLE work ALTER COLUMN attempts TYPE numeric, ALTER COLUMN since TYPE numeric')
+  await read('ALTER TABLE customers ALTER COLUMN handled_at TYPE numeric, ALTER COLUMN last_at TYPE numeric')
   for (let at = T0 + 1; at <= T0 + 3; at++) expect(await handle(at)).toMatchObject({ stands: true })
   expect(await read('SELECT item FROM work')).toEqual([])
   expect(faults, 'one refused plan, because statements have no names then').toEqual(['0A000'])

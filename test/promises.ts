@@ -222,6 +222,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GROW-38': 'What a transaction knows of a lane beforehand is read once it has the customer, and used once.',
   'GROW-39':
     'A settlement of an item that was freed meanwhile changes nothing, also where its answer is not waited for.',
+  'GROW-41': 'What is behind in a lane begins in two round trips more, and a lane with nothing behind is not searched.',
+  'GROW-42': 'A few messages of one customer do not keep a whole group for their round trips.',
   'GROW-40': 'An opt-out that comes between the claim of marketing and its first byte counts.',
 }
 

@@ -1,16 +1,9 @@
 import type { Timers } from '../../base/clock.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import type { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx, Work } from '../steps.ts'
 import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable, type Commit } from '../engine.ts'
-import {
-  DatabaseFault,
-  isForItself,
-  isServers,
-  kindOf,
-  mayOnlyRead,
-  refusesConnections,
-  unavailable,
-} from './server-faults.ts'
+import { DatabaseFault, isForItself, isServers, kindOf, unavailable } from './server-faults.ts'
+import { pause, storeClosed, WAIT_MS } from './patience.ts'
 import type { PostgresPool } from './pool.ts'
 import {
   type Done,
@@ -24,8 +17,6 @@ import {
   UnknownOutcome,
 } from './transaction.ts'
 
-const WAIT_MS = 5_000
-const RETRY_MS = 100
 const SWEEP_MS = 250
 const BATCH = 128
 const LONG_WAIT_MS = 250
@@ -45,6 +36,8 @@ const MOST_MISSES = 3
 const ALONE_MS = 150
 const LONGEST_ALONE_MS = 2_400
 const KNOWN_KEY = '23505'
+/** Operations that follow another one of their group are few if so many others are there for each. */
+const FIRSTS_FOR_EACH = 8
 /** This is captured, because an app's tests may replace the global. */
 const { setImmediate } = globalThis
 
@@ -377,10 +370,6 @@ function refusal(error: unknown): unknown {
   return isForItself(error) ? new Unstorable(notStored(error).message, error) : notStored(error)
 }
 
-function storeClosed(): SwitchhookError {
-  return new SwitchhookError('store_unavailable', 'the store is closed')
-}
-
 function notStored(error: unknown): SwitchhookError {
   return unavailable('the database did not take a write', error)
 }
@@ -411,20 +400,29 @@ function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
   return misses >= MOST_MISSES ? 'patient' : 'beside'
 }
 
-/** Returns the operations of each kind that are not behind an earlier one of another kind. */
+/**
+ * Returns the operations of each kind that are not behind an earlier one of another kind. A few that share a customer with
+ * an earlier one of their group wait for the next group: all of this one would wait for their round trips.
+ */
 function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, readonly Queued[]> {
   const held = new Map<string, Kind | 'stays'>()
   const ready = new Map<Kind, Queued[]>()
+  const followers = new Set<Queued>()
   for (const operation of unsettled(queue)) {
     const kind = kindOfOne(operation)
     const { keys = [], locked } = operation
     const stays = keys.some((key) => held.has(key) && (locked !== undefined || held.get(key) !== kind))
+    if (keys.some((key) => held.has(key))) followers.add(operation)
     for (const key of keys) held.set(key, stays ? 'stays' : kind)
     const some = ready.get(kind) ?? []
     if (stays || (locked && (locked.until > now || some.length > 0)) || some.length === BATCH) continue
     some.push(operation)
     ready.set(kind, some)
   }
+  const beside = ready.get('beside') ?? []
+  const firsts = beside.filter((operation) => !followers.has(operation))
+  if (firsts.length > 0 && (beside.length - firsts.length) * FIRSTS_FOR_EACH <= firsts.length)
+    ready.set('beside', firsts)
   return ready
 }
 
@@ -436,60 +434,4 @@ function nextKind(ready: ReadonlyMap<Kind, unknown>, last: { kind: Kind; special
   const specials = SPECIAL.map((_, nth) => SPECIAL[(last.special + 1 + nth) % SPECIAL.length] as Kind)
   const turns: readonly Kind[] = last.kind === 'beside' ? [...specials, 'beside'] : ['beside', ...specials]
   return turns.find((kind) => ready.has(kind)) ?? 'beside'
-}
-
-// ── patience ────────────────────────────────────────────────────────────────────────────────────────
-
-/**
- * The longest wait of a start. It is longer than many processes keep the lock under the highest load, and than a server
- * needs to recover.
- */
-const START_MS = 60_000
-
-interface Patience {
-  readonly timers: Timers
-  readonly monotonic: () => number
-}
-
-export async function patiently<T>(
-  read: () => Promise<T>,
-  o: Patience & { readonly isClosed: () => boolean },
-): Promise<T> {
-  const until = o.monotonic() + WAIT_MS
-  for (;;) {
-    if (o.isClosed()) throw storeClosed()
-    try {
-      return await read()
-    } catch (error) {
-      const kind = kindOf(error)
-      if (kind === 'row') throw error
-      if (kind === 'lasting' || o.monotonic() >= until) throw unavailable('the database could not be read', error)
-      await pause(o.timers)
-    }
-  }
-}
-
-/** Repeats a start while the server is not ready or not reachable yet. Logs it once. */
-export async function whenItPasses<T>(
-  attempt: () => Promise<T>,
-  o: Patience & { readonly say?: ((line: string) => void) | undefined },
-): Promise<T> {
-  const beganAt = o.monotonic()
-  for (let told = false; ; told = true) {
-    try {
-      return await attempt()
-    } catch (error) {
-      const isStarting = kindOf(error) === 'passing' && (isServers(error) || refusesConnections(error))
-      // In a failover the server may soon allow writes, but the address of a standby stays one.
-      const longestMs = mayOnlyRead(error) ? WAIT_MS : START_MS
-      if (!isStarting || o.monotonic() - beganAt >= longestMs) throw error
-      if (!told && longestMs === START_MS)
-        o.say?.(unavailable('the database cannot be opened yet, and is tried again for a minute', error).message)
-      await pause(o.timers)
-    }
-  }
-}
-
-function pause(timers: Timers, ms = RETRY_MS): Promise<void> {
-  return new Promise((resolve) => void timers.after(ms, resolve))
 }

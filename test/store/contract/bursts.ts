@@ -3,6 +3,8 @@ import { arrive, begin, itemsOf } from '../acts.ts'
 import { BEGINS, claim, delivery, ingested, item, LEASE_MS, named, T0 } from '../samples.ts'
 import { RULES, DONE, factsOf, said, writes, textsOf, inTurns } from './burst-samples.ts'
 import type { Stage } from './index.ts'
+import type { StartedItem } from '../../../src/store/work/items.ts'
+import type { Begun } from '../../../src/store/work/lanes.ts'
 
 /** Messages that come close together are one item's work. */
 export function bursts(at: Stage): void {
@@ -103,6 +105,21 @@ export function bursts(at: Stage): void {
     await writes(at.store, { text: 'a' })
     await arrive(at.store, [item({ kind: 'event', at: T0 + 9, facts: factsOf('event') })])
     expect(await inTurns(at.store, T0)).toEqual([['event']])
+    expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
+  })
+
+  it('enter their lane once it is free, also if other work was in front of them [R DEL-03]', async () => {
+    const event = (text: string) => arrive(at.store, [item({ kind: 'event', facts: factsOf(text) })])
+    const settle = ({ fence, work }: Begun<StartedItem>) =>
+      at.store.settleItem(fence, work.id, DONE, { now: T0 + 1_500, goOn: true })
+    await event('first')
+    const { fence, item: first } = await begin(at.store)
+    await writes(at.store, { text: 'a' })
+    await event('second')
+    expect((await at.store.claimItems(claim({ now: T0 + 1_500 }))).begun).toEqual([])
+    const { next: second } = await settle({ fence, work: first })
+    expect(textsOf(second!.work)).toEqual(['second'])
+    await settle(second!)
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
   })
 

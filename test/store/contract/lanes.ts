@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
 import { arrive, begin } from '../acts.ts'
-import { claim, delivery, item, LEASE_MS, retryAt, T0 } from '../samples.ts'
+import { ASHA, claim, delivery, item, LEASE_MS, retryAt, T0 } from '../samples.ts'
 import type { StartedItem } from '../../../src/store/work/items.ts'
 import type { Begun } from '../../../src/store/work/lanes.ts'
 
@@ -37,6 +37,25 @@ export function lanes(at: Stage): void {
     expect(await at.store.waitingSince(T0 + 60)).toBe(T0 + 1)
     await at.store.accept(delivery({ receivedAt: T0 - 5 }))
     expect(await at.store.waitingSince(T0 + 60)).toBe(T0 - 5)
+  })
+
+  it('begins all messages one after the other, and says of an earlier one that it comes late [R DEL-03]', async () => {
+    const writes = (ahead: number) =>
+      arrive(at.store, [item({ at: T0 + ahead })], T0, [{ number: 'default', customer: ASHA, lastAt: T0 + ahead }])
+    await writes(5)
+    const { fence, item: first } = await begin(at.store)
+    for (const ahead of [9, 3, 7]) await writes(ahead)
+    const late: [number, boolean][] = []
+    for (let next: Begun<StartedItem> | undefined = { fence, work: first }; next; ) {
+      late.push([next.work.at - T0, next.work.late])
+      next = (await at.store.settleItem(next.fence, next.work.id, { as: 'done' }, { now: T0, goOn: true })).next
+    }
+    expect(late).toEqual([
+      [5, false],
+      [3, true],
+      [7, false],
+      [9, false],
+    ])
   })
 
   it('keeps the order of a batch whose payload times are equal [R DEL-03]', async () => {

@@ -28,6 +28,8 @@ import {
 import { openHeld } from './held.ts'
 import { WAITING } from './waiting.ts'
 import type { NewStatus } from '../../../src/store/outbox/statuses.ts'
+import type { StartedItem } from '../../../src/store/work/items.ts'
+import type { Begun } from '../../../src/store/work/lanes.ts'
 
 const NEXT = { now: T0, goOn: true }
 const window = (customer: string, lastAt = T0) => [{ number: 'default', customer, lastAt }]
@@ -171,42 +173,74 @@ describe('two processes', () => {
   })
 })
 
+/** A store whose round trips are counted. It has seen that repeats are rare. */
+async function openCounting() {
+  const { url } = await usedDatabase()
+  const pool = new Pool({ connectionString: url, pipeline: true })
+  let trips = 0
+  const counting = {
+    async connect() {
+      const client = await pool.connect()
+      const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+      Object.defineProperty(stream, 'uncork', {
+        configurable: true,
+        value() {
+          if (stream.writableCorked === 1) trips++
+          Object.getPrototypeOf(stream).uncork.call(stream)
+        },
+      })
+      return client
+    },
+  }
+  const commits: number[] = []
+  const store = await openPostgres(counting, { onCommit: ({ operations }) => void commits.push(operations) })
+  onTestFinished(async () => {
+    await store.close()
+    await pool.end()
+  })
+  const accept = (customer: string) => store.accept(delivery(), { ...message(customer), begin: BEGINS })
+  for (let nth = 0; nth < 20; nth++) await accept(`2557120002${nth}`)
+  const ends = ({ fence, work }: Begun<StartedItem>) => store.settleItem(fence, work.id, { as: 'done' }, NEXT)
+  async function tripsOf<T>(work: () => Promise<T>): Promise<{ result: T; trips: number }> {
+    trips = 0
+    return { result: await work(), trips }
+  }
+  return { accept, ends, tripsOf, commits }
+}
+
 describe('one process', () => {
   it('takes two round trips for a group of deliveries and settlements', async () => {
-    const { url } = await usedDatabase()
-    const pool = new Pool({ connectionString: url, pipeline: true })
-    let trips = 0
-    const counting = {
-      async connect() {
-        const client = await pool.connect()
-        const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
-        Object.defineProperty(stream, 'uncork', {
-          configurable: true,
-          value() {
-            if (stream.writableCorked === 1) trips++
-            Object.getPrototypeOf(stream).uncork.call(stream)
-          },
-        })
-        return client
-      },
-    }
-    const store = await openPostgres(counting)
-    onTestFinished(async () => {
-      await store.close()
-      await pool.end()
-    })
-    const group = () =>
-      [ASHA, JUMA, NEEMA].map((customer) => store.accept(delivery(), { ...message(customer), begin: BEGINS }))
-    // Repeats are rare, as it has seen.
-    for (let nth = 0; nth < 20; nth++) await store.accept(delivery(), { ...message(`2557120002${nth}`), begin: BEGINS })
-    trips = 0
-    const begun = await Promise.all(group())
-    expect(trips).toBe(2)
-    trips = 0
-    const ended = begun.map(({ started }) => store.settleItem(started!.fence, started!.work.id, { as: 'done' }, NEXT))
-    const more = ['255712000107', '255712000108'].map((customer) => store.accept(delivery(), message(customer)))
-    await Promise.all([...ended, ...more])
-    expect(trips).toBe(2)
+    const { accept, ends, tripsOf } = await openCounting()
+    const begun = await tripsOf(() => Promise.all([ASHA, JUMA, NEEMA].map(accept)))
+    expect(begun.trips).toBe(2)
+    const more = () => ['255712000107', '255712000108'].map(accept)
+    const ended = await tripsOf(() => Promise.all([...begun.result.map(({ started }) => ends(started!)), ...more()]))
+    expect(ended.trips).toBe(2)
+  })
+
+  it('takes two more to begin what is behind in a lane, and none to find that nothing more is there', async () => {
+    const { accept, ends, tripsOf } = await openCounting()
+    const { started } = await accept(ASHA)
+    expect((await tripsOf(() => accept(ASHA))).trips).toBe(2)
+    const first = await tripsOf(() => ends(started!))
+    expect(first.result.next?.work.customer).toBe(ASHA)
+    expect(first.trips).toBe(4)
+    const second = await tripsOf(() => ends(first.result.next!))
+    expect([second.result.next, second.trips]).toEqual([undefined, 2])
+  })
+
+  it('lets a second message of a customer wait for the next group if only that would keep the others, or shares the group [R DEL-03]', async () => {
+    const { accept, tripsOf, commits } = await openCounting()
+    const others = Array.from({ length: 8 }, (_, nth) => `2557120003${nth}`)
+    commits.length = 0
+    const { result, trips } = await tripsOf(() => Promise.all([ASHA, ASHA, ...others].map(accept)))
+    expect({ commits, trips }).toEqual({ commits: [9, 1], trips: 4 })
+    const [first, second, ...after] = result.map(({ seq }) => seq)
+    expect(Math.max(first!, ...after.map((seq) => seq!))).toBeLessThan(second!)
+    expect(result[1]?.started, 'the first one runs').toBeUndefined()
+    commits.length = 0
+    await Promise.all([JUMA, JUMA, JUMA, NEEMA].map(accept))
+    expect(commits).toEqual([4])
   })
 
   it('is not alone in an ordinary conversation: message, steps, replies, statuses, session, take-over, the queue of people', async () => {

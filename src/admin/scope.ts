@@ -54,8 +54,8 @@ export function scopedFilter(filter: RetryFilter, scope: Scope): RetryFilter {
 }
 
 /**
- * Limits an act to one number. A person who may see some numbers previews a retry of one number, and then retries the
- * same number.
+ * Limits an act to one number. A person who may see only some numbers retries one of them: that which the preview
+ * showed, by default the first.
  */
 export function scopedAct(asked: AskedAct, scope: Scope): AskedAct {
   if (asked.act !== 'retry' || asked.filter === undefined) return asked

@@ -29,7 +29,7 @@ export async function tellEmulator({ facts, words, baseUrl, emulatorToken: token
   // Functions cannot be sent: JSON leaves them out.
   const body = JSON.stringify(factSources(facts, words))
   const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
-  // Without these facts the app's messages are parked, and the log shows the reason.
+  // If this fails, the emulator's messages lack these facts. The app parks them, and logs why.
   await fetch(new URL('/_emulator/facts', baseUrl), { method: 'PUT', headers, body, signal }).catch(() => {})
 }
 

@@ -42,7 +42,7 @@ export class ProcessLease {
     return this.#generation === 0 ? this.#o.name : `${this.#o.name}.${this.#generation}`
   }
 
-  /** Tells whether work that begins under this name has time until the next renewal. */
+  /** True if the lease lasts until its next renewal, so work may begin. */
   isFresh(): boolean {
     return this.#until - this.#o.clock.monotonic() > NEARLY_OVER_MS
   }

@@ -30,9 +30,9 @@ export interface SendDeps {
   readonly tapSigner: TapSigner
   /** True in development: a reply that changed between two runs is an error. */
   readonly strict: boolean
-  /** The allowed recipients, in digits; undefined allows all. */
   readonly long: Long
   readonly templateParameters: 'refuse' | 'send'
+  /** The allowed recipients, in digits; undefined allows all. */
   readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly sameCustomer: SameCustomer
   /** All numbers belong to one business, so an opt-out on one of them counts on all. */
@@ -44,8 +44,8 @@ export interface SendDeps {
   /** Undefined if the app set no token for it. @throws SwitchhookError `no_access_token`, `number_unavailable` */
   client(number: string): MaybeAsync<Client | undefined>
   /**
-   * Returns another client, if the number has another token than the one that an attempt since `since` (monotonic) was
-   * refused with.
+   * Called after the service has refused a token. Asks for the number's token again, and returns a client if that is another
+   * one. `since`: monotonic time at which the refused attempt began.
    */
   readonly clientAfterRefusal?:
     | ((number: string, refused: Client, since: number) => Promise<Client | undefined>)

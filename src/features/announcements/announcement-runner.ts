@@ -23,7 +23,7 @@ export interface AnnouncementReport {
   changed(row: AnnouncementRow, state: 'running' | 'paused' | 'done', reason: string | undefined): void
 }
 
-/** Recipients of an announcement that are under way, so that a number that cannot send begins no more. */
+/** The most recipients of an announcement that are under way. If its number cannot send, no others begin. */
 const MOST_UNDER_WAY = 64
 const ASK_AGAIN_MS = 10_000
 const LOOK_EVERY_MS = 15_000

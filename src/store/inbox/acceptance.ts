@@ -88,8 +88,8 @@ function blocksSameBytes(first: KnownDelivery): boolean {
 }
 
 /**
- * Returns true if no handler was registered for the event name, or the body contradicts it. Neither name is signed, so
- * a person has to decide.
+ * Returns true if the earlier delivery reached no handler: none was registered for its event, or its body names another
+ * event. The event's name in the header is signed in neither of the two deliveries, so a person has to decide.
  */
 function wasNeverHandled({ state, isMisnamed }: KnownDelivery): boolean {
   return state === 'ignored' || (state === 'quarantined' && isMisnamed)

@@ -59,7 +59,7 @@ export class GroupCommit {
   /** How many of the queue do not ride. */
   #urgent = 0
   #last = { urgent: 0, deliveries: 0, tookMs: 0 }
-  /** Which commit is planned: at once, a moment later for company, with the next delivery, or again after a failure. */
+  /** Which commit is planned: at once, a moment later so that others join, with the next delivery, or again after a failure. */
   #next: { readonly comes: 'at once' | 'soon' | 'by ride' | 'again'; readonly timer?: NodeJS.Timeout } | undefined
   #isClosed = false
   /** Why the last commit failed, if it was not for a row. */

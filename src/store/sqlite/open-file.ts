@@ -270,7 +270,7 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     }
     connection = o.connect(file, o.busyMs)
     connection.raw.pragma(`busy_timeout = ${o.busyMs}`)
-    // Another process may still have the index of a log that was cut.
+    // If the log was cut while another process had the file open, SQLite's index still describes the longer log.
     const found = watch(file, connection)()
     if (found !== 'in place') throw trouble(file, FOUND[found])
     if (isOnDisk && wal.sizeOf(file) < CHECKED_AT_START) refuseDamage(connection.raw)
@@ -346,7 +346,7 @@ function watch(file: string, connection: Connection): () => Found {
   connection.raw.pragma('user_version')
   const opened = lookUp()
   let size = opened[0]?.size ?? 0
-  // The first check therefore compares the log with what SQLite knows.
+  // No log is so long, so the first check compares its size with what SQLite's index says.
   let logSize = Number.POSITIVE_INFINITY
 
   function look(): Found {

@@ -74,7 +74,7 @@ export interface Pruned {
   readonly strays: number
   /** Where to continue; undefined if all rows were read. */
   readonly next: PruneMark | undefined
-  /** Time of a later pruning than `unlessSince`. Nothing was done. */
+  /** Set if nothing was done: when the pruning began that another process started after `unlessSince`. */
   readonly begunAt?: number
 }
 

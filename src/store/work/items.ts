@@ -74,7 +74,10 @@ export interface NewItem {
   readonly limit?: MessageLimit | undefined
 }
 
-/** How a message joins a burst. `flushes`: alone and at once, behind gathered messages. Undefined: those stay. */
+/**
+ * How a message joins a burst. `flushes`: it joins none, but closes the open one and runs behind it. Undefined: the open
+ * one stays open.
+ */
 export type BurstPart = BurstRules | 'flushes'
 
 /** What handlers see. */

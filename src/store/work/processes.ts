@@ -155,8 +155,7 @@ export function* declareDead(
   // half of that, and are kept.
   if (ahead > 0) yield* moveBack(ahead, { now, after: now + Math.floor(ahead / 2) })
   for (const { id, until } of ended) {
-    // The process is dead from now on. At an opening a lease is ended without its time. A renewal may be under way at
-    // the same time.
+    // The process is dead from now on, unless it renews its lease at this moment.
     if (
       (yield* execute(sql`UPDATE ${processes} SET dead = 1, until = ${now} WHERE id = ${id} AND until = ${until}`)) ===
       0

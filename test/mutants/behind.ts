@@ -50,4 +50,28 @@ export default [
     promise: 'GROW-41',
     killedBy: { 'test/store/sqlite.test.ts': 'says of an earlier one that it comes late' },
   },
+  {
+    file: 'src/store/work/items.ts',
+    from: 'THEN 1 ELSE 2 END AS followed',
+    to: 'THEN 1 ELSE 0 END AS followed',
+    breaks: 'A message is late if a later one was handled, also if that was the last of its lane.',
+    promise: 'GROW-41',
+    killedBy: { 'test/store/sqlite.test.ts': 'says that a message comes late once a later one was handled' },
+  },
+  {
+    file: 'src/store/work/settle.ts',
+    from: 'owner)), isFollowed: true }',
+    to: 'owner)) }',
+    breaks: 'A customer who writes while each message runs costs one claim.',
+    promise: 'GROW-41',
+    killedBy: { 'test/store/sqlite.test.ts': 'takes one claim for a customer who writes' },
+  },
+  {
+    file: 'src/store/postgres/group-commit.ts',
+    from: "const beside = byPayloadTime(ready.get('beside') ?? [])",
+    to: "const beside = ready.get('beside') ?? []",
+    breaks: 'Deliveries of one turn are stored by their payload times.',
+    promise: 'GROW-42',
+    killedBy: { 'test/store/postgres/contract.test.ts': 'stores deliveries of one turn by their payload times' },
+  },
 ] satisfies Mutant[]

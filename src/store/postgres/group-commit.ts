@@ -407,20 +407,23 @@ function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
 function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, readonly Queued[]> {
   const held = new Map<string, Kind | 'stays'>()
   const ready = new Map<Kind, Queued[]>()
-  const followers = new Set<Queued>()
   for (const operation of unsettled(queue)) {
     const kind = kindOfOne(operation)
     const { keys = [], locked } = operation
     const stays = keys.some((key) => held.has(key) && (locked !== undefined || held.get(key) !== kind))
-    if (keys.some((key) => held.has(key))) followers.add(operation)
     for (const key of keys) held.set(key, stays ? 'stays' : kind)
     const some = ready.get(kind) ?? []
     if (stays || (locked && (locked.until > now || some.length > 0)) || some.length === BATCH) continue
     some.push(operation)
     ready.set(kind, some)
   }
-  const beside = ready.get('beside') ?? []
-  const firsts = beside.filter((operation) => !followers.has(operation))
+  const beside = byPayloadTime(ready.get('beside') ?? [])
+  const taken = new Set<string>()
+  const firsts = beside.filter(({ keys = [] }) => {
+    const follows = keys.some((key) => taken.has(key))
+    for (const key of keys) taken.add(key)
+    return !follows
+  })
   if (firsts.length > 0 && (beside.length - firsts.length) * FIRSTS_FOR_EACH <= firsts.length)
     ready.set('beside', firsts)
   return ready

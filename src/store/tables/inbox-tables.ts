@@ -132,7 +132,8 @@ export const contents = table(
  * others are outside, have the same state, and no time at which they are due. item, owner and run are the fence. owner
  * is the process that runs the item. run is a counter that only rises, and begins with the time at which the item was
  * opened. So a database that lost its end, and gives ids again, never confuses a lost item with a new one. attempts is
- * a count that an orderly stop does not raise. followed: 1 if another item may wait behind this one. interrupted: 1 if
+ * a count that an orderly stop does not raise. followed: 1 if another item may wait behind this one, 2 if none did when it
+ * began behind another one, 0 otherwise. interrupted: 1 if
  * its process ended while the item ran. due: wall time from which it may begin. since: wall time of its receipt, or of
  * a person's retry. completed: JSON list of the handlers that have completed. failure: the last error as JSON, without
  * its message.

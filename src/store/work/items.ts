@@ -188,7 +188,7 @@ const BEHIND = grouped(
   ({ lane }) => sql<FirstItem>`
     SELECT item AS id, lane, number, ${COLUMNS}, CASE WHEN
         EXISTS (SELECT 1 FROM ${work} o WHERE o.lane = w.lane AND o.place = 2 AND o.item <> w.item)
-        OR EXISTS (SELECT 1 FROM ${work} o WHERE o.lane = w.lane AND o.state = 'gathering') THEN 1 ELSE 0 END AS followed
+        OR EXISTS (SELECT 1 FROM ${work} o WHERE o.lane = w.lane AND o.state = 'gathering') THEN 1 ELSE 2 END AS followed
     FROM ${work} w WHERE lane = ${lane} AND place = 2 ORDER BY at, item LIMIT 1`,
 )
 

@@ -63,7 +63,7 @@ export interface Claim extends Lease {
 export interface Begun<Work> {
   readonly fence: Fence
   readonly work: Work
-  /** True if the row stated, when it began, that another row may wait behind it in its lane. */
+  /** True if another row may wait behind it in its lane, or has come often enough that one may. */
   readonly isFollowed?: boolean
 }
 

@@ -165,12 +165,13 @@ const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
   if (done.burst !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${ofBurst(done.burst)}`)
-  if (done.followed === 1) yield* markHandled(fence.lane, item)
+  // The message after one that waited for nobody marks that one, as it arrives.
+  if (done.followed > 0) yield* markHandled(fence.lane, item)
   return yield* afterLeaving(tx, fence, done, next)
 }
 
 function* afterLeaving(tx: Tx, fence: Fence, left: Left, next: Next): Steps<Settled<StartedItem>> {
-  return { stands: true, next: left.followed === 0 ? undefined : yield* beginNextItem(tx, fence, left.number, next) }
+  return { stands: true, next: left.followed !== 1 ? undefined : yield* beginNextItem(tx, fence, left.number, next) }
 }
 
 function* beginNextItem(
@@ -182,7 +183,7 @@ function* beginNextItem(
   // Unread deliveries of the number may contain an earlier message, so they are read first.
   const mayBegin = goOn && !isHeldBack(tx.databaseState, number) && tx.databaseState.newerSchema === undefined
   const behind = mayBegin ? yield* itemBehind(lane) : undefined
-  if (behind && (yield* isAlive(tx, owner))) return yield* beginItem(tx, behind, owner)
+  if (behind && (yield* isAlive(tx, owner))) return { ...(yield* beginItem(tx, behind, owner)), isFollowed: true }
   yield* mayBegin && !behind ? enterGathered(tx, lane, now) : promoteItem(tx, lane, now)
   return undefined
 }

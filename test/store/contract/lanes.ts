@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
 import { arrive, begin } from '../acts.ts'
-import { ASHA, claim, delivery, item, LEASE_MS, retryAt, T0 } from '../samples.ts'
+import { ASHA, BEGINS, claim, delivery, ingested, item, LEASE_MS, retryAt, T0 } from '../samples.ts'
 import type { StartedItem } from '../../../src/store/work/items.ts'
 import type { Begun } from '../../../src/store/work/lanes.ts'
 
@@ -56,6 +56,50 @@ export function lanes(at: Stage): void {
       [7, false],
       [9, false],
     ])
+  })
+
+  it('says that a message comes late once a later one was handled, also one that nobody followed [R DEL-03]', async () => {
+    const writes = (ahead: number) =>
+      arrive(at.store, [item({ at: T0 + ahead })], T0, [{ number: 'default', customer: ASHA, lastAt: T0 + ahead }])
+    await writes(3)
+    const { fence, item: first } = await begin(at.store)
+    await writes(9)
+    const again = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: false, completedHandlers: [] } as const
+    const { next } = await at.store.settleItem(fence, first.id, again, { now: T0, goOn: true })
+    expect(next?.work).toMatchObject({ at: T0 + 9, late: false })
+    await at.store.settleItem(next!.fence, next!.work.id, { as: 'done' }, { now: T0, goOn: true })
+    expect((await begin(at.store, { now: T0 + 1_000 })).item).toMatchObject({ at: T0 + 3, late: true })
+  })
+
+  it('takes one claim for a customer who writes while each of their messages runs', async () => {
+    const message = (ahead: number) => ({ ingested: ingested(item({ at: T0 + ahead })), begin: BEGINS })
+    let running = (await at.store.accept(delivery(), message(0))).started
+    let claims = 0
+    for (let nth = 1; nth <= 10; nth++) {
+      await at.store.accept(delivery(), message(nth))
+      const { fence, work, isFollowed = false } = running!
+      running = (await at.store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: isFollowed })).next
+      if (running) continue
+      claims++
+      running = (await at.store.claimItems({ ...BEGINS, limit: 16 })).begun[0]
+    }
+    expect(claims).toBe(1)
+  })
+
+  it('stores deliveries of one turn by their payload times, also with many others [R DEL-03]', async () => {
+    const arrives = (customer: string, ahead: number) =>
+      at.store.accept(delivery(), {
+        ingested: ingested(item({ customer, at: T0 + ahead })),
+        begin: BEGINS,
+        waitMs: 60_000,
+      })
+    const others = Array.from({ length: 9 }, (_, nth) => `2557120003${nth}`)
+    const [later, earlier] = await Promise.all([
+      arrives(ASHA, 9),
+      arrives(ASHA, 3),
+      ...others.map((one) => arrives(one, 5)),
+    ])
+    expect([later?.started, earlier?.started?.work.at]).toEqual([undefined, T0 + 3])
   })
 
   it('keeps the order of a batch whose payload times are equal [R DEL-03]', async () => {

@@ -209,6 +209,10 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'HOUSE-8':
     'What a built-in feature does when a message is recorded, and a customer forgotten or pruned, is part of that commit.',
   'HOUSE-9': 'After a copy into PostgreSQL each table that counts its rows counts on behind those that came.',
+  'HOUSE-10':
+    'What only a process had in its memory, such as a one-time code, is lost in the commit that declares it dead.',
+  'HOUSE-11': 'A content of a kind that a feature sends is sent by that feature, whether an app or a handler sends it.',
+  'HOUSE-12': 'A send that is under way in no lane keeps a stop waiting, as others do.',
   'GROW-30': 'Over PostgreSQL nobody waits while pruning searches millions of rows for old ones.',
   'GROW-31': 'A customer who writes between the search of a pruning and the removal stays.',
   'GROW-32': 'A status that arrived beside the answer to its send is never dropped as an unknown one.',

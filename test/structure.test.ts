@@ -74,7 +74,7 @@ describe('the modules of src', () => {
         .flatMap((file) => importsOf.get(file)?.own.flatMap((target) => featureOf(target) ?? []) ?? []),
     )
     const features = readdirSync(join(src, 'features')).filter((one) => !builtIn.has(one))
-    expect(builtIn).toEqual(new Set(['announcements']))
+    expect(builtIn).toEqual(new Set(['announcements', 'codes']))
     expect(new Map(listed)).toEqual(new Map(features.map((one) => [`./${one}`, `./src/features/${one}/${one}.ts`])))
   })
 

@@ -168,7 +168,7 @@ function createSender(number: string, lifecycle: BotLifecycle, running: () => Ru
         enter: async (who, conversation, input) => running().enter(who, conversation, input),
         session: async (who) => lifecycle.during(running().sessionOf(who)),
         updateSession: async (who, change) => lifecycle.during(running().updateSession(who, change)),
-        sendCode: (code) => running().outbox.sendCode(code),
+        ownSends: () => (lifecycle.running() ? running().outbox.ownSends : undefined),
         recordSend(content, given) {
           const options = checkedSend(given)
           const slot = slotOf(options.key)

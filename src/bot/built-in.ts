@@ -1,6 +1,6 @@
 import * as list from '../built-in/bot-parts.ts'
 import type { SenderMembers } from '../built-in/sender.ts'
-import type { BuiltInDeps, BuiltInFeature, BuiltInPart } from './feature.ts'
+import type { BuiltInDeps, BuiltInFeature, BuiltInPart, SendContent } from './feature.ts'
 
 // Each is called with the part that it has made.
 const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, BuiltInFeature])[]
@@ -8,8 +8,12 @@ const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, 
 /** What a running bot has of the built-in features. */
 export type BuiltInParts = ReadonlyMap<string, BuiltInPart>
 
-export function createBuiltIn(deps: BuiltInDeps): BuiltInParts {
-  return new Map(FEATURES.map(([name, { create }]) => [name, create(deps)]))
+/** `ownSends`: gets what sends contents of kinds that the outbox does not record. */
+export function createBuiltIn(deps: BuiltInDeps, ownSends: Map<unknown, SendContent>): BuiltInParts {
+  const parts = new Map(FEATURES.map(([name, { create }]) => [name, create(deps)]))
+  for (const { sends = {} } of parts.values())
+    for (const [kind, send] of Object.entries(sends)) ownSends.set(kind, send)
+  return parts
 }
 
 export function senderMembers(
@@ -17,7 +21,7 @@ export function senderMembers(
   during: <T>(call: (parts: BuiltInParts) => Promise<T>) => Promise<T>,
 ): SenderMembers {
   const members = FEATURES.map(([name, feature]) =>
-    feature.senderMembers(number, (call) => during((parts) => call(parts.get(name) as BuiltInPart))),
+    feature.senderMembers?.(number, (call) => during((parts) => call(parts.get(name) as BuiltInPart))),
   )
   return Object.assign({}, ...members) as SenderMembers
 }
@@ -25,9 +29,11 @@ export function senderMembers(
 export async function countStates(
   parts: BuiltInParts,
 ): Promise<Readonly<Record<string, Readonly<Record<string, number>>>>> {
-  const counts = [...parts].map(async ([name, part]) => [name, await part.countStates()] as const)
+  const counts = [...parts].flatMap(
+    ([name, part]) => part.countStates?.().then((states) => [name, states] as const) ?? [],
+  )
   return Object.fromEntries(await Promise.all(counts))
 }
 
 /** The metrics of `countStates`. */
-export const STATE_GAUGES = FEATURES.map(([name, { gauge }]) => ({ name, ...gauge }))
+export const STATE_GAUGES = FEATURES.flatMap(([name, { gauge }]) => (gauge ? [{ name, ...gauge }] : []))

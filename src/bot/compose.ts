@@ -100,7 +100,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       try {
         await dispatcher.stop(drainMs, receivedBodiesHandled())
         const left = Math.min(drainMs, Math.max(0, until - clock.wall()))
-        await Promise.all([...builtIn.values(), outbox].map((part) => part.stop(left)))
+        await Promise.all([...builtIn.values(), outbox].map(async (part) => part.stop?.(left)))
         await onDrained?.()
       } finally {
         backlog.stop()
@@ -146,7 +146,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
     long: settings.long,
     allowedRecipients: settings.allowedRecipients,
   })
-  const builtIn = createBuiltIn({ ...deps, ...outbox, guard })
+  const builtIn = createBuiltIn({ ...outbox.deps, ...deps, guard }, outbox.ownSends)
   const customers = createCustomers(deps)
   const reading = readingRules(settings, routes, numbers)
   const dispatcher = createDispatcher(settings, routes, { ...deps, reading, outbox, customers, tapSigner })
@@ -212,7 +212,7 @@ function createDispatcher(
     }),
     pseudonym: createPseudonyms(),
     recordSend: outbox.recordSend,
-    sendCode: outbox.sendCode,
+    ownSends: outbox.ownSends,
     onUsed: outbox.onUsed,
     strict: settings.local,
     lanes: settings.lanes,
@@ -261,10 +261,10 @@ function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
     else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.recheck()
-    else if (begins && work !== 'doubt') for (const worker of workers[work]) worker.wake()
+    else if (begins && work !== 'doubt') for (const worker of workers[work]) worker.wake?.()
   })
   const stopRenewing = parts.lease.keep()
-  if (begins) for (const worker of Object.values(workers).flat()) worker.wake()
+  if (begins) for (const worker of Object.values(workers).flat()) worker.wake?.()
   return async () => {
     stopWaking()
     stopRenewing()
@@ -298,7 +298,7 @@ function deskOf(settings: Settings, routes: CompiledRoutes, parts: Parts): Desk 
       customers,
       saysOptOut: (facts) => routes.optOuts?.says((JSON.parse(facts) as KeptFacts).values) !== undefined,
     }),
-    templates: outbox.templates,
+    templates: (number) => outbox.deps.templates(number).all(),
     acted: reports.acts,
   }
 }

@@ -1,7 +1,6 @@
 import type { Hooks, Observers } from './report/observers.ts'
 import type { Guard } from './report/guard.ts'
-import type { SendIntent } from './outbox/record-send.ts'
-import type { SendDeps } from './outbox/send-types.ts'
+import type { RecordSendDeps, SendIntent } from './outbox/record-send.ts'
 import type { SendResult } from './outbox/send.ts'
 import type { Watcher } from './watcher.ts'
 
@@ -19,23 +18,34 @@ export interface Feature {
 export interface BuiltInFeature<Part extends BuiltInPart = BuiltInPart> {
   create(deps: BuiltInDeps): Part
   /** The members of a number's sender. `during` throws `not_started` unless the bot runs. */
-  senderMembers(number: string, during: <T>(call: (part: Part) => Promise<T>) => Promise<T>): object
-  /** A metric of the database: how many rows are in each state. */
-  readonly gauge: { readonly help: string }
+  senderMembers?(number: string, during: <T>(call: (part: Part) => Promise<T>) => Promise<T>): object
+  /** A metric of the database: how many rows are in each state that `countStates` returns. */
+  readonly gauge?: { readonly help: string }
 }
 
 export interface BuiltInPart {
   /** Begins the work that is due. */
-  wake(): void
-  stop(drainMs: number): Promise<void>
-  countStates(): Promise<Readonly<Record<string, number>>>
+  wake?(): void
+  stop?(drainMs: number): Promise<void>
+  countStates?(): Promise<Readonly<Record<string, number>>>
+  /** Sends contents that the outbox does not record, by their kinds. */
+  readonly sends?: Readonly<Record<string, SendContent>>
 }
 
-export interface BuiltInDeps
-  extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'sameCustomer' | 'clock' | 'timers' | 'log'> {
+/** Sends what the app passed to `send()`, and checks its options. */
+export type SendContent = (given: GivenContent) => Promise<SendResult>
+
+export interface GivenContent {
+  readonly number: string
+  readonly to: string
+  readonly content: unknown
+  readonly options: unknown
+  /** The delivery whose handler sends it. */
+  readonly delivery?: string | undefined
+}
+
+export interface BuiltInDeps extends Omit<RecordSendDeps, 'report' | 'onUsed'> {
   recordSend(intent: SendIntent): Promise<SendResult>
-  /** The next message requests the number's list of templates again. */
-  readTemplatesAgain(number: string): void
   readonly observers: Observers
   /** Runs a report. */
   readonly guard: Guard

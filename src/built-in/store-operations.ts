@@ -1,2 +1,3 @@
 /** The built-in features with operations of the store. */
 export { operations as announcements } from '../features/announcements/store/operations.ts'
+export { operations as codes } from '../features/codes/store/open-code.ts'

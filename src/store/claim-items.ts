@@ -1,7 +1,6 @@
 import { EFFECTS } from './built-in.ts'
 import { removeTimer, type Timer } from './customers.ts'
 import { isHeldBack } from './rules/numbers.ts'
-import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
 import { joined, type Query, sql } from './statements/sql.ts'
 import { all, one, type Steps, type Tx } from './steps.ts'
@@ -26,7 +25,8 @@ import {
   type Claim,
   type Claimed,
 } from './work/lanes.ts'
-import { nextLeaseEnd, livingProcess, declareDead } from './work/processes.ts'
+import { declareDead } from './work/dead-processes.ts'
+import { nextLeaseEnd, livingProcess } from './work/processes.ts'
 import { meta } from './tables/meta-tables.ts'
 import { work } from './tables/inbox-tables.ts'
 import { sends } from './tables/outbox-tables.ts'
@@ -44,7 +44,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const heldBack = { unread: new Set(unread?.filter((one) => !claim.unlessUnread?.includes(one))) }
   const process = yield* livingProcess(tx, claim, tx.alone)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
-  yield* reportLostCodes(tx, yield* declareDead(tx, process, claim), claim)
+  yield* declareDead(tx, process, claim)
   const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
   const entered = yield* enterDue(tx, now)
   const waiting = yield* numbersWaiting('work', claim)

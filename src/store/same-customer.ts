@@ -2,13 +2,12 @@ import { EFFECTS } from './built-in.ts'
 import { endConversation } from './conversations.ts'
 import { KNOWS_NOTHING, type CustomerOfNumber } from './customers.ts'
 import { metaValue, setMeta, forgottenUpto } from './meta.ts'
-import { reportLostCodes } from './outbox/failed-sends.ts'
 import type { Query } from './statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from './statements/sql.ts'
 import { allAs, execute, exists, one, type Steps, type Tx } from './steps.ts'
 import { markFollowed, promote } from './work/lanes.ts'
 import type { Cells, Move, Recustoming, RowsToMove } from './store-effects.ts'
-import { declareDead } from './work/processes.ts'
+import { declareDead } from './work/dead-processes.ts'
 import { sends } from './tables/outbox-tables.ts'
 import { insert } from './statements/statements.ts'
 import { inbox, processes, work } from './tables/inbox-tables.ts'
@@ -79,7 +78,7 @@ export function* beginRecustomer(tx: Tx, o: Recustoming): Steps<string | undefin
     const why = yield* ofCustomer.mayNotMove()
     if (why !== undefined) return why
   }
-  yield* reportLostCodes(tx, yield* declareDead(tx, undefined, o), o)
+  yield* declareDead(tx, undefined, o)
   return undefined
 }
 

@@ -30,7 +30,7 @@ import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
-import { openCode, settleSend, type SendSettlement } from './outbox/settle.ts'
+import { settleSend, type SendSettlement } from './outbox/settle.ts'
 import * as chat from './reads/chat.ts'
 import * as inbox from './reads/deliveries.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
@@ -47,18 +47,18 @@ import type { DueSend, NewSend } from './outbox/rows.ts'
 import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
 
 interface OperationsOfFeature {
-  reading(ways: Ways): object
+  reading?(ways: Ways): object
   others(ways: Ways): object
 }
 
 type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
 /** What a feature lets a reader of the database ask. */
-export type ReadingOfFeatures = AllOf<ReturnType<BuiltIn['reading']>>
+export type ReadingOfFeatures = AllOf<ReturnType<Extract<BuiltIn, { reading: unknown }>['reading']>>
 type OfFeatures = object & ReadingOfFeatures & AllOf<ReturnType<BuiltIn['others']>>
 
 function operationsOfFeatures(ways: Ways): OfFeatures {
   const each = Object.values<OperationsOfFeature>(builtIn).flatMap(({ reading, others }) => [
-    reading(ways),
+    reading?.(ways),
     others(ways),
   ])
   return Object.assign({}, ...each) as OfFeatures
@@ -317,11 +317,6 @@ function sendOperations(
       write(() => firstToReach(...given), { keys: [`reached:${given[0].number}/${given[1]}`] }),
     useOption: writesFreely(sends.useOption),
     stopAwaiting: writesFreely(settling.stopAwaiting),
-    openCode: (...given: Tail<typeof openCode>) =>
-      write((tx) => openCode(tx, ...given), {
-        ...concerning(given[0]),
-        keys: given[1].map((key) => `key:${key}`),
-      }),
     cancelSend: transacts(settling.cancelSend),
     resolveSend: transacts(settling.resolveSend),
     findSend: reads(sends.findSend),

@@ -126,7 +126,7 @@ export default [
     killedBy: { 'test/bot/work/old-message.test.ts': 'is tried again, if a process lives whose clock is behind' },
   },
   {
-    file: 'src/store/work/processes.ts',
+    file: 'src/store/work/dead-processes.ts',
     from: 'const ended = lease.others ? endedOf(found, lease, lease.others) : found',
     to: 'const ended = found ?? endedOf(found, lease, { lapsed: new Map() })',
     promise: 'LOST-9',

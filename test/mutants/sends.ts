@@ -76,7 +76,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/outbox/one-time-codes.ts',
+    file: 'src/features/codes/send-code.ts',
     from: 'body: withheld,',
     to: 'body,',
     breaks: 'A one-time code is never on disk.',

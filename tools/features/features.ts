@@ -17,7 +17,10 @@ const LEFT_OUT = new Set(['.git', 'node_modules', 'dist'])
 const REGISTERS = ['promises', 'rules', 'security', 'structure', 'mutants/driver/mutants', 'features/metrics/names']
 
 /** What names a built-in feature uses it: apps import no entry point of it. */
-const NAMED: Readonly<Record<string, RegExp>> = { announcements: /announc|claimRecipients/i }
+const NAMED: Readonly<Record<string, RegExp>> = {
+  announcements: /announc|claimRecipients/i,
+  codes: /openCode|features\/codes|\bbot\b[^]*\boneTimeCode\(/,
+}
 
 const asked = process.argv.slice(2)
 for (const feature of asked.length > 0 ? asked : readdirSync(join(root, 'src/features'))) tryWithout(feature)

@@ -5,19 +5,19 @@ import type { AttemptResult } from './outcome.ts'
 import type { SendDeps } from './send-types.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
 
-/** Makes one attempt at a send. `code`: the body of a one-time code, which must not be in its row, and its time-out. */
-export async function attemptSend(send: SendRow, deps: SendDeps, code?: RealCode): Promise<AttemptResult> {
-  return await watch(deps.watcher, ['send', send], () => attempt(send, deps, code))
+/** Makes one attempt at a send. `real`: its body if that must not be in its row, and its time-out. */
+export async function attemptSend(send: SendRow, deps: SendDeps, real?: RealBody): Promise<AttemptResult> {
+  return await watch(deps.watcher, ['send', send], () => attempt(send, deps, real))
 }
 
-interface RealCode {
+export interface RealBody {
   readonly body: string
   readonly timeout: number
 }
 
-async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined): Promise<AttemptResult> {
+async function attempt(send: SendRow, deps: SendDeps, real: RealBody | undefined): Promise<AttemptResult> {
   const fallback = send.via === 'template' ? send.fallback : undefined
-  const request = { body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...code }
+  const request = { body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...real }
   try {
     return await attemptWithToken(send.number, request, deps)
   } catch (error) {

@@ -141,12 +141,6 @@ export function checkedSchedule(options: ScheduleOptions): ScheduleOptions {
   return { ...options }
 }
 
-/** The slot of a one-time code. @throws SwitchhookError `options_invalid` */
-export function checkedCodeKey(options: { key: SendKey }): string {
-  checkMembers(options ?? {}, 'send()', { key })
-  return slotOf(options?.key)
-}
-
 /** The slot of a message with the app's own key. @throws SwitchhookError `options_invalid` */
 export function slotOf(given: unknown): string {
   key(given, 'send().key')

@@ -8,7 +8,7 @@ import {
   unwantedMarketing,
   type ThrottleChange,
 } from '../../store/rules/sends.ts'
-import { attemptSend, bytesOf } from './attempt-send.ts'
+import { attemptSend, bytesOf, type RealBody } from './attempt-send.ts'
 import {
   type AttemptResult,
   createDoubts,
@@ -17,7 +17,6 @@ import {
   LONGEST_WAIT_MS,
   REPEAT_FOR_MS,
   settledRow,
-  stopsNumber,
   createThrottleChanges,
   throttleChangeOf,
 } from './outcome.ts'
@@ -31,7 +30,6 @@ import type { SendRow, Via } from '../../store/tables/outbox-tables.ts'
 import type { Claim, Claimed, Fence, Begun } from '../../store/work/lanes.ts'
 
 const SENDS_AT_ONCE = 64
-const LONGEST_CODE_ATTEMPT_MS = 30_000
 
 /**
  * Sends the messages of the outbox: in order for each customer, with each attempt committed before a byte leaves, and
@@ -49,6 +47,7 @@ export class SendWorker {
   /** The runs of this process. The value tells whether the outcome is in doubt, or the request was made. */
   readonly #requested = new Map<string, boolean>()
   readonly #runner: LaneRunner<DueSend>
+  #outside = 0
 
   constructor(deps: SendDeps) {
     this.#deps = deps
@@ -77,6 +76,9 @@ export class SendWorker {
   }
   running(): number {
     return this.#runner.running()
+  }
+  outside(): number {
+    return this.#outside
   }
   stop(drainMs: number): Promise<boolean> {
     return this.#runner.stop(drainMs)
@@ -113,34 +115,37 @@ export class SendWorker {
     return this.#waiting.settled(id)
   }
 
+  /** Notes a send that is under way outside all lanes. The stop waits for it. */
+  track(send: Promise<unknown>): void {
+    this.#outside++
+    const end = () => void this.#outside--
+    this.#runner.track(send.then(end, end))
+  }
+
   /**
-   * Makes one attempt at a one-time code, whose real `body` is in memory alone, and settles it. An expired code is settled
-   * without one. Undefined if the send was freed. A code waits in no lane, so its caller repeats it.
+   * Makes one attempt at a send whose real body is in memory alone, and settles it as `settlementOf` decides. Without
+   * `real` no request is made. Undefined if the send was freed. It waits in no lane, so its caller repeats it.
    */
-  async attemptCode({ fence, send, body }: { fence: Fence; send: SendRow; body: string }) {
+  async attemptFromMemory({ fence, send, real, settlementOf }: FromMemory) {
     const { clock, store } = this.#deps
     const attempt: Attempt = { fence, due: { throttle: undefined }, seenAt: this.#throttles.seenAt() }
     const inDoubt = send.state === 'attempting'
-    // The code may have expired: the pause takes longer if the machine slept.
-    const expired = send.attempts > 0 && this.#codeTimeLeft(send) <= 0
     if (!inDoubt) this.#doubts.begin(send.id)
     let row = send
     let made: Made | undefined
-    if (!expired) {
+    if (real) {
       const now = clock.wall()
-      if (!(await store.beginSend(fence, send.id, 'template', now))) return undefined
-      row = asAttempting(send, 'template', now)
-      const timeout = Math.max(1, Math.min(LONGEST_CODE_ATTEMPT_MS, this.#codeTimeLeft(send)))
-      made = await this.#makeAttempt(row, inDoubt, { body, timeout })
+      if (!(await store.beginSend(fence, send.id, send.via, now))) return undefined
+      row = asAttempting(send, send.via, now)
+      made = await this.#makeAttempt(row, inDoubt, real())
     }
-    const settlement = settlementOfCode(made, send, this.#codeTimeLeft(send), clock.wall())
+    const settlement = settlementOf(made)
     const { stands, after } = await this.#settle(attempt, row, settlement, made)
     return stands ? { send: after, settlement, result: made?.result } : undefined
   }
 
   /**
-   * Returns how long the service asked this number to pause. 0 for a stopped number, because no code may wait for a
-   * person.
+   * Returns how long the service asked this number to pause. 0 for a stopped number, which waits for a person.
    */
   pausedForMs(number: string): number {
     const { clock } = this.#deps
@@ -192,18 +197,13 @@ export class SendWorker {
     for (const fence of runs) this.#requested.delete(nameOf(fence))
   }
 
-  async #makeAttempt(row: SendRow, inDoubt: boolean, code?: Parameters<typeof attemptSend>[2]): Promise<Made> {
+  async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<Made> {
     const { clock } = this.#deps
     const beganAt = clock.monotonic()
-    const result = await attemptSend(row, this.#deps, code)
+    const result = await attemptSend(row, this.#deps, real)
     const durationMs = clock.monotonic() - beganAt
     const rules = { ...this.#deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: this.#doubts.ageOf(row) }
     return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
-  }
-
-  #codeTimeLeft({ expiresAt = 0 }: SendRow): number {
-    const { clock } = this.#deps
-    return expiresAt - clock.service()
   }
 
   /** Returns the row of a claimed send, or its settlement if it must not be attempted now. */
@@ -257,7 +257,14 @@ export class SendWorker {
   }
 }
 
-interface Made {
+export interface FromMemory {
+  readonly fence: Fence
+  readonly send: SendRow
+  readonly real: (() => RealBody) | undefined
+  settlementOf(made: Made | undefined): SendSettlement
+}
+
+export interface Made {
   readonly result: AttemptResult
   readonly durationMs: number
   readonly settlement: SendSettlement
@@ -272,24 +279,10 @@ function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
   return send.state === 'attempting' && attemptRecorded !== true
 }
 
-function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlement {
-  return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
-}
-
-/** Settles a code. A code is not tried after its expiry, and does not wait for a person who frees a stopped number. */
-function settlementOfCode(made: Made | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
-  const settlement = made?.settlement ?? lastOutcome(send)
-  if (settlement.as === 'postponed') return { ...settlement, as: 'refused' }
-  if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
-  const stops = made !== undefined && stopsNumber(made.result)
-  if (!stops && Math.max(0, settlement.at - now) < leftMs) return settlement
-  return { ...settlement, as: settlement.as === 'ready' ? 'refused' : 'unknown' }
-}
-
 interface Attempt {
   readonly fence: Fence
   readonly due: Pick<DueSend, 'throttle'>
-  /** The lane's turn. Undefined for a one-time code, which waits in no lane. */
+  /** The lane's turn. Undefined for a send that waits in no lane. */
   readonly turn?: Turn<DueSend>
   readonly seenAt: number
 }

@@ -3,8 +3,8 @@ import type { Clock, Random, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
+import type { SendContent } from '../feature.ts'
 import type { Customers } from '../outbox/customers.ts'
-import type { CodeIntent } from '../outbox/one-time-codes.ts'
 import type { SendIntent } from '../outbox/record-send.ts'
 import type { Send, SendResult } from '../outbox/send.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
@@ -40,7 +40,7 @@ export interface AttemptDeps {
   readonly answersGuessed: boolean
   readonly customers: Customers
   recordSend(intent: SendIntent): Promise<SendResult>
-  sendCode(intent: CodeIntent): Promise<SendResult>
+  readonly ownSends: ReadonlyMap<unknown, SendContent>
   /** Returns what a second tap of a send runs; undefined if this process did not make it. */
   onUsed(key: string): OnUsed | undefined
 }

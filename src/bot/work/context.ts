@@ -86,6 +86,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt) 
   const { item, fence } = running
   return customerHandle<HandlerSendOptions>(customer, {
     number: item.number,
+    delivery: item.delivery.deliveryId,
     fence,
     customers: () => running.deps.customers,
     effect: (run) => runEffect(running, run),
@@ -95,7 +96,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt) 
       const entry = { ...who, ...entryOf(made, input, running.deps.routes), key, at: running.deps.clock.service() }
       if (!(await running.deps.store.recordEntry(entry, running.deps.clock.wall(), fence))) throw new AttemptOver()
     },
-    sendCode: (code) => running.deps.sendCode({ ...code, delivery: item.delivery.deliveryId }),
+    ownSends: () => running.deps.ownSends,
     recordSend(content, given = {}) {
       const options = checkedInHandler(given)
       const slot = slots.next(`to:${customerOrAsWritten(customer, running)}`)

@@ -4,8 +4,8 @@ import { optionsInvalid } from '../../base/errors.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
 import type { Customers } from '../outbox/customers.ts'
-import { checkedCodeKey, type SendKey } from '../outbox/send-options.ts'
-import type { CodeIntent } from '../outbox/one-time-codes.ts'
+import type { SendKey } from '../outbox/send-options.ts'
+import type { SendContent } from '../feature.ts'
 import type { SendResult } from '../outbox/send.ts'
 import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Reach } from '../routes/context.ts'
@@ -18,10 +18,13 @@ import type { Fence } from '../../store/work/lanes.ts'
 /** What `to(customer)` depends on. Handlers pass their fence and effect tracking; `bot.to()` has neither. */
 export interface CustomerHandleDeps<O> {
   readonly number: string
+  /** The delivery that a handler handles. */
+  readonly delivery?: string
   readonly fence: Fence | undefined
   customers(): Customers
   recordSend(content: Content | Template, options: O): Promise<SendResult>
-  sendCode(intent: CodeIntent): Promise<SendResult>
+  /** Undefined while the bot does not run. */
+  ownSends(): ReadonlyMap<unknown, SendContent> | undefined
   effect<T>(run: () => Promise<T>): Promise<T>
   enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
   session(who: CustomerOfNumber): Promise<unknown>
@@ -35,10 +38,11 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
   const who = () => ({ number: deps.number, customer: customers().sameCustomer.of(recipient(customer)) })
   return {
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
-      if (!isCode(content)) return effect(() => deps.recordSend(content, options as O))
-      return effect(async () => {
-        const slot = checkedCodeKey(options as { key: SendKey })
-        return deps.sendCode({ number: deps.number, to: customer, code: content, slot })
+      return effect(() => {
+        const send = typeof content === 'object' ? deps.ownSends()?.get(content?.kind) : undefined
+        const { number, delivery } = deps
+        if (send) return send({ number, to: customer, content, options, delivery })
+        return deps.recordSend(content as Content | Template, options as O)
       })
     },
     handOver: ({ for: span }) => effect(async () => customers().handOver(who(), toMs(span, 'handOver.for'), fence)),
@@ -52,10 +56,6 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
     session: async () => deps.session(who()),
     ...(deps.updateSession && { updateSession: async (change: SessionChange) => deps.updateSession?.(who(), change) }),
   }
-}
-
-function isCode(content: Content | Template | OneTimeCode): content is OneTimeCode {
-  return typeof content === 'object' && content !== null && content.kind === 'code'
 }
 
 /** @throws SwitchhookError `options_invalid` if the conversation is not one of this bot's. */

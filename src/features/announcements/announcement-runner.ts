@@ -168,7 +168,7 @@ export class AnnouncementRunner {
       if (isA(error, AttemptOver)) return 'over'
       const code = codeOf(error)
       if (code === 'no_access_token') await this.#pauseFor(job, error)
-      if (CONCERN_TEMPLATE.has(code)) this.#deps.readTemplatesAgain(job.row.number)
+      if (CONCERN_TEMPLATE.has(code)) this.#deps.templates(job.row.number).expire()
       if (isA(error, ApiError) || REFUSALS.has(code))
         return {
           end: 'refused',

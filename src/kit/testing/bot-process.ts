@@ -39,7 +39,7 @@ const HALF = 0.5
 export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
   const { life, database, time, activity } = deps
   const timers = time.timers()
-  const inFlight = new InFlight()
+  const inFlight = new InFlight(() => life.running()?.outbox.outside() ?? 0)
   const death = Promise.withResolvers<undefined>()
   let alive = true
   let opened: Store | undefined
@@ -209,8 +209,6 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
         for (const recorded of opened ? [opened.send, ...opened.later] : []) inFlight.sendRecorded(recorded, o?.fence)
         if (opened?.begun) inFlight.sendBegun(opened.begun.fence)
       }),
-    openCode: (...given) =>
-      noting(counted.openCode(...given), (opened) => opened?.found === 'new' && inFlight.codeOpened(opened.send)),
   }
 }
 

@@ -40,9 +40,14 @@ export class InFlight {
   readonly #deferred = new Map<number, number>()
   /** Sends without a fence: a handler may wait for one of them through a service of the app. */
   readonly #appSends = new Set<string>()
-  readonly #codes = new Set<string>()
   #nextItem: number | undefined
   #nextSend: number | undefined
+  readonly #outside: () => number
+
+  /** `outside`: the number of sends that are under way outside all lanes. */
+  constructor(outside: () => number) {
+    this.#outside = outside
+  }
 
   /** Notes an item that began in the commit that stored it. */
   itemBegun(fence: Fence, item: StartedItem): void {
@@ -93,23 +98,17 @@ export class InFlight {
   sendSettled(send: string, { as }: SendSettlement): void {
     if (as === 'ready' || as === 'attempting' || as === 'fall_back') return
     this.#appSends.delete(send)
-    this.#codes.delete(send)
     for (const { waitsFor } of this.#items.values()) waitsFor.delete(send)
-  }
-
-  /** Tracks a one-time code, which waits in no lane. */
-  codeOpened({ id }: SendRow): void {
-    this.#codes.add(id)
   }
 
   /** True if a handler runs the app's own code. */
   inAppCode(): boolean {
-    if (this.#codes.size + this.#appSends.size > 0) return false
+    if (this.#outside() + this.#appSends.size > 0) return false
     return [...this.#items.values()].some(({ waitsFor }) => waitsFor.size === 0)
   }
 
   any(): boolean {
-    return this.#items.size + this.#sends.size + this.#codes.size > 0
+    return this.#items.size + this.#sends.size + this.#outside() > 0
   }
 
   /** The number of messages that were postponed for longer than a turn lasts. */
@@ -127,7 +126,6 @@ export class InFlight {
     this.#items.clear()
     this.#sends.clear()
     this.#appSends.clear()
-    this.#codes.clear()
     this.#nextItem = this.#nextSend = undefined
   }
 }

@@ -19,8 +19,8 @@ import {
   type Fence,
   type Begun,
 } from '../work/lanes.ts'
-import { nextLeaseEnd, livingProcess, declareDead } from '../work/processes.ts'
-import { reportLostCodes } from './failed-sends.ts'
+import { declareDead } from '../work/dead-processes.ts'
+import { nextLeaseEnd, livingProcess } from '../work/processes.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { addressed, conditionsOf, dueSend, type Row, type SendConditions, type DueSend } from './rows.ts'
 import { noteProbe } from './throttles.ts'
@@ -34,7 +34,7 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
     return { begun: [], nextAt: undefined, newerSchema: tx.databaseState.newerSchema }
   const process = yield* livingProcess(tx, claim, tx.alone)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
-  yield* reportLostCodes(tx, yield* declareDead(tx, process, claim), claim)
+  yield* declareDead(tx, process, claim)
   const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)
   const waiting = yield* numbersWaiting('sends', claim)
   const { probes, others } = yield* mayGoOut(claim, waiting)

@@ -4,11 +4,10 @@ import { storeOwn } from '../work/items.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
-import { one, execute, type Steps, type Tx } from '../steps.ts'
+import { one, type Steps, type Tx } from '../steps.ts'
 import { forgottenUpto } from '../meta.ts'
 import { presentSend } from '../outbox/rows.ts'
 import { sends } from '../tables/outbox-tables.ts'
-import type { Claim } from '../work/lanes.ts'
 
 /** Stores an item for a failed send, in the lane of the customer's statuses. */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
@@ -38,18 +37,4 @@ export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = fal
 export function* tellDesk(id: string, now: number): Steps<void> {
   const send = yield* presentSend(id)
   if (isByPerson(send)) yield* waitsAgain(send, now)
-}
-
-export function* reportLostCodes(
-  tx: Tx,
-  codes: readonly string[],
-  { now, tells = false }: Pick<Claim, 'now' | 'tells'>,
-): Steps<void> {
-  for (const id of codes) {
-    yield* execute(sql`
-      UPDATE ${sends} SET state = 'lost_code', place = NULL, owner = NULL, settled_at = ${now},
-        reason = 'the process that had this code in its memory is gone'
-      WHERE id = ${id}`)
-    if (tells) yield* reportIfFailed(tx, id, now)
-  }
 }

@@ -2,40 +2,20 @@ import { markSent, type CustomerOfNumber } from '../customers.ts'
 import { markAnswered, waitsAgain } from '../people.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from '../rules/send-settlement.ts'
-import { type EarlierCode, isByPerson, mayBegin, openingOfCode, type Because } from '../rules/sends.ts'
+import { isByPerson, mayBegin, type Because } from '../rules/sends.ts'
 import { GREATEST, inTexts, numberValue, type Query, sql, when } from '../statements/sql.ts'
 import { grouped, notByIndex, pick, update } from '../statements/statements.ts'
 import { sends, statuses, type SendRow, type SendState } from '../tables/outbox-tables.ts'
 import { all, one, execute, type Steps, type Tx } from '../steps.ts'
-import { enterLane, leaveLane, promote, type Fence, type Begun, type Lease, type Next } from '../work/lanes.ts'
-import { declareDead, isAlive, livingProcess } from '../work/processes.ts'
+import { enterLane, leaveLane, promote, type Fence, type Begun, type Next } from '../work/lanes.ts'
+import { isAlive } from '../work/processes.ts'
 import { takeRow } from './claim.ts'
-import { reportIfFailed, reportLostCodes, tellDesk } from './failed-sends.ts'
-import { insertSend, newRow } from './open.ts'
+import { reportIfFailed, tellDesk } from './failed-sends.ts'
 import { endLaterParts, releaseLaterParts } from './parts.ts'
-import {
-  findRow,
-  findSend,
-  presentSend,
-  type Row,
-  conditionsOf,
-  sendRowOf,
-  shown,
-  type DueSend,
-  type NewSend,
-} from './rows.ts'
+import { findRow, findSend, presentSend, type Row, conditionsOf, shown, type DueSend } from './rows.ts'
 import { adoptStatuses, hasFailed } from './statuses.ts'
 import { changeThrottle, noteProbe, type ThrottleMove } from './throttles.ts'
 import type { Settled } from '../work/settle.ts'
-
-/**
- * The result of opening a one-time code. `known`: a code is under way, or was accepted. `used_up`: no more codes may go
- * out under this key.
- */
-export type OpenedCode =
-  | { readonly found: 'new'; readonly send: SendRow; readonly fence: Fence }
-  | { readonly found: 'known'; readonly send: SendRow }
-  | { readonly found: 'used_up' }
 
 export type SendSettlement =
   | {
@@ -314,34 +294,4 @@ export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
   yield* execute(sql`
     UPDATE ${sends} SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE ${numberValue(A_RERUN_ASKS)} END WHERE id = ${id}`)
   return yield* findSend({ id })
-}
-
-// ── one-time codes ──────────────────────────────────────────────────────────────────────────────────
-
-/**
- * Records a one-time code. Each code gets the next of `keys` before it goes out. A code whose process ended is
- * `lost_code`, and is reported if `tells` is set.
- */
-export function* openCode(
-  tx: Tx,
-  send: NewSend,
-  keys: readonly string[],
-  lease: Lease & { readonly tells?: boolean },
-): Steps<OpenedCode | undefined> {
-  const process = yield* livingProcess(tx, lease)
-  if (process === undefined) return undefined
-  yield* reportLostCodes(tx, yield* declareDead(tx, process, lease), lease)
-  const earlier = yield* all<EarlierCode>(sql`
-    SELECT id, state, customer FROM ${sends} WHERE key ${inTexts(keys)} AND withheld = 1 ORDER BY seq`)
-  const opening = openingOfCode(send.customer, earlier, keys.length)
-  if (opening.found === 'known') return { found: 'known', send: yield* presentSend(opening.id) }
-  if (opening.found === 'used_up') return opening
-  const row = { ...newRow(send, { state: 'ready' }), key: keys[opening.generation] as string, withheld: 1 }
-  const stored = yield* insertSend(row, { ...row, place: 1, owner: process, run: 1 })
-  if (!stored) throw new Error('a one-time code has the key of another send')
-  return {
-    found: 'new',
-    send: sendRowOf(row, undefined),
-    fence: { lane: send.lane, of: send.id, owner: process, run: 1 },
-  }
 }

@@ -20,7 +20,7 @@ import { sends } from '../tables/outbox-tables.ts'
 import type { CustomerOfNumber } from '../customers.ts'
 
 /**
- * Returns at most `last` messages of each side, newest first, without one-time codes. The first call makes the indexes.
+ * Returns at most `last` messages of each side, newest first, without withheld ones. The first call makes the indexes.
  */
 export function* history(who: CustomerOfNumber, last: number) {
   const { number, customer } = who

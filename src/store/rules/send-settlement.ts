@@ -3,7 +3,7 @@ import type { SendRow, SendState } from '../tables/outbox-tables.ts'
 export type Resolution = 'accepted' | 'resend' | 'drop'
 
 /**
- * Returns the decisions that a person may take about a send. A one-time code is not on disk, so it is never sent again.
+ * Returns the decisions that a person may take about a send. A body that is not on disk is never sent again.
  */
 export function resolutionsOf(
   send: Pick<SendRow, 'state' | 'code' | 'possiblyTwice' | 'withheld'>,

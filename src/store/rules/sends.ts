@@ -203,29 +203,6 @@ function isSurelyClosed({ needsInboundSince: since, lastInboundAt, unread }: Sta
   return since !== undefined && lastInboundAt !== undefined && lastInboundAt <= since && !unread
 }
 
-export interface EarlierCode {
-  readonly id: string
-  readonly state: SendState
-  readonly customer: string
-}
-
-export type CodeOpening =
-  | { readonly found: 'known'; readonly id: string }
-  | { readonly found: 'new'; readonly generation: number }
-  | { readonly found: 'used_up' }
-
-/**
- * Decides about a new one-time code. Each code has its own generation of the key. `earlier`: codes with the same cause
- * and slot, the oldest first.
- */
-export function openingOfCode(customer: string, earlier: readonly EarlierCode[], generations: number): CodeOpening {
-  const latest = earlier.at(-1)
-  // As for other sends, a key belongs to one customer.
-  if (latest && (isGoingOut(latest.state) || latest.state === 'accepted' || latest.customer !== customer))
-    return { found: 'known', id: latest.id }
-  return earlier.length < generations ? { found: 'new', generation: earlier.length } : { found: 'used_up' }
-}
-
 export const NOT_CLOSED = 0
 export const PROBE_NOW = 1
 

@@ -92,7 +92,7 @@ export interface SendRow extends SendFields {
   readonly diverged: boolean
   readonly settledAt: number | undefined
   readonly isMarketing: boolean
-  /** True if the stored body is not the real one, which contains a one-time code. */
+  /** True if the stored body is not the real one, which is only in the memory of its process. */
   readonly withheld: boolean
 }
 
@@ -103,11 +103,11 @@ export interface SendRow extends SendFields {
  * state before a restore held it. asked: a digest of the app's request, if that is not the body. due_at and expires_at
  * are service time. unless_taken: a reply, which is skipped while the customer is taken over. marketing: 0 no, 1
  * stopped by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends
- * it. awaited_until: wall time until which a caller may wait for its outcome. withheld: the real body has a one-time
- * code, and is only in the memory of its process. part_of and part: for a message in parts, the key of the first part
- * and the place from 1; else null. options: JSON of the app's own ids of the options, in order, and whether only the
- * first tap counts, if a tap has to name this message. used_by: the cause of the item that used that tap. writer, seen:
- * for a message by a person, who wrote it, and the newest inbox row of the customer that they saw.
+ * it. awaited_until: wall time until which a caller may wait for its outcome. withheld: the real body is only in the
+ * memory of its process. part_of and part: for a message in parts, the key of the first part and the place from 1; else
+ * null. options: JSON of the app's own ids of the options, in order, and whether only the first tap counts, if a tap
+ * has to name this message. used_by: the cause of the item that used that tap. writer, seen: for a message by a person,
+ * who wrote it, and the newest inbox row of the customer that they saw.
  */
 export const sends = table(
   'sends',

@@ -56,7 +56,7 @@ export interface Claim extends Lease {
   readonly unlessUnread?: readonly string[]
   /** Service time, by which scheduled sends and timers are due. Default `now`. */
   readonly serviceNow?: number
-  /** Report one-time codes whose process has ended, as items. */
+  /** Report sends that failed because their process has ended, as items. */
   readonly tells?: boolean
 }
 

@@ -91,7 +91,7 @@ function wentBack(mine: { until: number; ahead: number } | undefined, until: num
 }
 
 /** Frees items. An item whose customer was forgotten does not begin again. */
-function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void> {
+export function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void> {
   const gone = yield* all<{ lane: string }>(sql`
     DELETE FROM ${work} WHERE place < 2 AND place = 1 AND state <> 'running' AND ${which} RETURNING lane`)
   for (const { lane } of gone) yield* promoteItem(tx, lane, now)
@@ -99,11 +99,11 @@ function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void
     UPDATE ${work} SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND ${which}`)
 }
 
-const FREED_SEND = sql`UPDATE ${sends} SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
+export const FREED_SEND = sql`UPDATE ${sends} SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
 
 /**
  * Lists the runs of a process. A commit whose answer was lost may have begun work that the process does not know of,
- * and no lease would free it. One-time codes are left out.
+ * and no lease would free it. Sends that are withheld are left out: they wait in no lane.
  */
 export function* runsOf(table: 'work' | 'sends', processName: string): Steps<readonly Fence[]> {
   const rows =
@@ -130,64 +130,6 @@ export function* freeRuns(
     if (table === 'work') yield* freeItems(tx, sql`item = ${of} AND owner = ${owner} AND run = ${run}`, now)
     else yield* execute(sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${run}`)
   tx.wake(table === 'work' ? 'items' : 'sends')
-}
-
-const REMEMBERED_MS = 7 * 86_400_000
-
-/**
- * Declares processes dead. What they ran becomes the first of its lane again. Returns their one-time codes, which were
- * only in their memory.
- */
-export function* declareDead(
-  tx: Pick<Tx, 'wake' | 'alone'>,
-  me: number | undefined,
-  lease: Lease,
-): Steps<readonly string[]> {
-  const { now } = lease
-  const found = yield* all<{ id: number; until: number; ahead: number }>(sql`
-    SELECT id, until, ahead FROM ${processes} WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
-  const ended = lease.others ? endedOf(found, lease, lease.others) : found
-  if (ended.length > 0) tx.alone()
-  for (const { id } of ended) lease.others?.lapsed.delete(id)
-  const codes: string[] = []
-  const ahead = Math.max(0, ...ended.map((one) => one.ahead))
-  // Waits that such a process set follow its clock, which was ahead. Waits that other processes set are shorter than
-  // half of that, and are kept.
-  if (ahead > 0) yield* moveBack(ahead, { now, after: now + Math.floor(ahead / 2) })
-  for (const { id, until } of ended) {
-    // The process is dead from now on, unless it renews its lease at this moment.
-    if (
-      (yield* execute(sql`UPDATE ${processes} SET dead = 1, until = ${now} WHERE id = ${id} AND until = ${until}`)) ===
-      0
-    )
-      continue
-    yield* freeItems(tx, sql`owner = ${id}`, now)
-    const lost = yield* all<{ id: string }>(sql`
-      SELECT id FROM ${sends} WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
-    codes.push(...lost.map((code) => code.id))
-    yield* execute(sql`${FREED_SEND} AND owner = ${id} AND withheld = 0`)
-  }
-  if (ended.length > 0) yield* execute(sql`DELETE FROM ${processes} WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
-  return codes
-}
-
-/**
- * Selects processes whose lease has ended. If it ended long ago, the process may live with a clock behind this one:
- * then it renews the lease. At an opening a lease is ended without a time.
- */
-function endedOf<Row extends { id: number; until: number }>(
-  found: readonly Row[],
-  { now, leaseMs }: Lease,
-  { lapsed }: Others,
-): readonly Row[] {
-  const ended = found.filter(({ id, until }) => {
-    if (until === 0 || until >= now - leaseMs) return true
-    const known = lapsed.get(id)
-    if (known?.until !== until) lapsed.set(id, { until, since: now, isRenewed: known !== undefined })
-    return known?.until === until && now - known.since >= leaseMs
-  })
-  for (const id of lapsed.keys()) if (!found.some((one) => one.id === id)) lapsed.delete(id)
-  return ended
 }
 
 /** Moves waits that end after a time: they were set by a clock that was so far ahead. */

@@ -161,3 +161,15 @@ it('shows a one-time code only on the handset', async () => {
   expect(asha.codes).toEqual(['481516'])
   expect(JSON.stringify(asha.thread)).not.toContain('481516')
 })
+
+it('lasts until a code of the app, which waits in no lane, is tried again', async () => {
+  const { oneTimeCode } = await import('switchhook')
+  const bot = createBot()
+  const send = (to: string) => bot.to(to).send(oneTimeCode('login', 'sw', '481516'), { key: ['login', 1] })
+  bot.hears('login', (ctx) => void send(ctx.customer).catch(() => {}))
+  await using s = await scenario(bot, { templates: [{ name: 'login', language: 'sw', category: 'AUTHENTICATION' }] })
+  s.faults.next(429)
+  const asha = s.customer(ASHA)
+  await asha.says('login')
+  expect(asha.codes).toEqual(['481516'])
+})

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { ACCEPTED, claim, LEASE_MS, send, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
-import type { OpenedCode } from '../../../src/store/outbox/settle.ts'
+import type { OpenedCode } from '../../../src/features/codes/store/open-code.ts'
 import type { Fence } from '../../../src/store/work/lanes.ts'
 
 const REFUSED = { as: 'refused', code: 'not_authenticated', reason: 'x' } as const

@@ -5,12 +5,16 @@ import { keyFrom, type TemplateRow } from '../../client/client.ts'
 import { encodeSend, encodeWithheld } from '../../service/wire.ts'
 import type { OneTimeCode } from '../../service/content.ts'
 import { CODE_EXPIRY, type SendRequest } from '../../service/contract.ts'
-import { LEASE_MS } from '../lanes/lease.ts'
-import type { AttemptResult } from './outcome.ts'
-import { clientOf } from './attempt-send.ts'
-import { allowedRecipient, type RecordSendDeps, refusal } from './record-send.ts'
-import { sendOf, type SendResult } from './send.ts'
-import { templateProblem } from './template-check.ts'
+import { LEASE_MS } from '../../bot/lanes/lease.ts'
+import type { BuiltInDeps, BuiltInFeature, GivenContent } from '../../bot/feature.ts'
+import { checkMembers } from '../../bot/option-checks.ts'
+import { type AttemptResult, stopsNumber } from '../../bot/outbox/outcome.ts'
+import { clientOf } from '../../bot/outbox/attempt-send.ts'
+import { allowedRecipient, refusal } from '../../bot/outbox/record-send.ts'
+import { slotOf } from '../../bot/outbox/send-options.ts'
+import type { Made } from '../../bot/outbox/send-worker.ts'
+import { sendOf, type SendResult } from '../../bot/outbox/send.ts'
+import { templateProblem } from '../../bot/outbox/template-check.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 import type { NewSend } from '../../store/outbox/rows.ts'
 import type { SendSettlement } from '../../store/outbox/settle.ts'
@@ -18,17 +22,35 @@ import type { SendRow } from '../../store/tables/outbox-tables.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 
 /** A one-time code to send. `slot`: the app's own key, one for each verification. */
-export interface CodeIntent {
-  readonly number: string
-  readonly to: string
+interface CodeIntent extends Omit<GivenContent, 'content' | 'options'> {
   readonly code: OneTimeCode
   readonly slot: string
-  readonly delivery?: string
 }
 
-export interface SendCodeDeps extends RecordSendDeps {
+interface SendCodeDeps extends BuiltInDeps {
   readonly codes: CodesInMemory
-  pause(ms: number): Promise<void>
+}
+
+const LONGEST_ATTEMPT_MS = 30_000
+
+/** One-time codes of a running bot. */
+export const botPart: BuiltInFeature = {
+  create(given) {
+    const codes = createCodesInMemory()
+    const deps = { ...given, codes }
+    return {
+      sends: {
+        code: async ({ content, options, ...rest }) =>
+          sendCode({ ...rest, code: content as OneTimeCode, slot: checkedKey(options) }, deps),
+      },
+    }
+  },
+}
+
+/** @throws SwitchhookError `options_invalid` */
+function checkedKey(options: unknown): string {
+  checkMembers(options ?? {}, 'send()', { key: slotOf })
+  return slotOf((options as { key?: unknown } | undefined)?.key)
 }
 
 /**
@@ -45,7 +67,7 @@ const GENERATIONS = [1, 2, 3]
  * @throws SwitchhookError `diverged` if another code was sent under this key, `outcome_unknown` if it is unknown at
  * expiry whether the code arrived, `number_unavailable` because a code does not wait, and what `recordSend` throws.
  */
-export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
+async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
   const { number, slot } = intent
   await clientOf(number, deps)
   const { customer, to } = allowedRecipient(intent.to, deps)
@@ -80,7 +102,8 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     return result
   }
   const result = sendUntilSettled(opened.send, opened.fence, body, deps)
-  deps.codes.begin(send.id, asked, result)
+  deps.worker.track(result)
+  deps.codes.keep(send.id, asked, result)
   return result
 }
 
@@ -117,11 +140,7 @@ async function newCode(
   return { send, body }
 }
 
-async function templateOf(
-  number: string,
-  request: SendRequest,
-  deps: RecordSendDeps,
-): Promise<TemplateRow | undefined> {
+async function templateOf(number: string, request: SendRequest, deps: SendCodeDeps): Promise<TemplateRow | undefined> {
   const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, true)
   const name = request.template_name ?? ''
   const rows = await deps.templates(number).named(name, (found) => problemIn(found) === undefined)
@@ -140,20 +159,46 @@ function codeExpiryMs(row: TemplateRow | undefined): number {
 
 /** Repeats the attempt from memory until the code is settled or expires. */
 async function sendUntilSettled(send: SendRow, fence: Fence, body: string, deps: SendCodeDeps): Promise<SendResult> {
-  const { worker, clock } = deps
+  const { clock } = deps
   let row = send
   let last: AttemptResult | undefined
   for (;;) {
-    const settled = await worker.attemptCode({ fence, send: row, body })
+    const settled = await attemptCode(row, fence, body, deps)
     if (!settled) throw outcomeUnknown()
     const { settlement, result = last } = settled
     if (settlement.as !== 'ready' && settlement.as !== 'attempting')
       return resultOf(settled.send, settlement, result, deps)
     row = settled.send
     last = result
-    await deps.pause(settlement.at - clock.wall())
+    await pause(settlement.at - clock.wall(), deps)
     await pauseWithNumber(row, deps)
   }
+}
+
+function attemptCode(send: SendRow, fence: Fence, body: string, { worker, clock }: SendCodeDeps) {
+  const timeLeft = () => (send.expiresAt ?? 0) - clock.service()
+  // The code may have expired: the pause takes longer if the machine slept.
+  const hasExpired = send.attempts > 0 && timeLeft() <= 0
+  return worker.attemptFromMemory({
+    fence,
+    send,
+    real: hasExpired ? undefined : () => ({ body, timeout: Math.max(1, Math.min(LONGEST_ATTEMPT_MS, timeLeft())) }),
+    settlementOf: (made) => settlementOf(made, send, timeLeft(), clock.wall()),
+  })
+}
+
+/** A code is not tried after its expiry, and does not wait for a person who frees a stopped number. */
+function settlementOf(made: Made | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
+  const settlement = made?.settlement ?? lastOutcome(send)
+  if (settlement.as === 'postponed') return { ...settlement, as: 'refused' }
+  if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
+  const stops = made !== undefined && stopsNumber(made.result)
+  if (!stops && Math.max(0, settlement.at - now) < leftMs) return settlement
+  return { ...settlement, as: settlement.as === 'ready' ? 'refused' : 'unknown' }
+}
+
+function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlement {
+  return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
 }
 
 /**
@@ -166,7 +211,11 @@ const SPREAD_LONGEST_MS = 5_000
 async function pauseWithNumber({ number, expiresAt = 0 }: SendRow, deps: SendCodeDeps): Promise<void> {
   const pausedForMs = () => deps.worker.pausedForMs(number)
   for (let ms = pausedForMs(); ms > 0 && ms < expiresAt - deps.clock.service(); ms = pausedForMs())
-    await deps.pause(ms + deps.random() * Math.min(ms, SPREAD_LONGEST_MS))
+    await pause(ms + deps.random() * Math.min(ms, SPREAD_LONGEST_MS), deps)
+}
+
+function pause(ms: number, { timers }: SendCodeDeps): Promise<void> {
+  return new Promise((resolve) => void timers.after(Math.max(0, ms), resolve))
 }
 
 async function resultOf(
@@ -198,27 +247,21 @@ type CodesInMemory = ReturnType<typeof createCodesInMemory>
 const REMEMBERED = 1_000
 
 /** Codes are compared by a hash whose key never leaves the memory: a plain hash of six digits can be reversed. */
-export function createCodesInMemory() {
+function createCodesInMemory() {
   const secret = randomBytes(32)
   const known = new LRUCache<string, { readonly mac: Buffer; readonly result: Promise<SendResult> }>({
     max: REMEMBERED,
   })
-  const inFlight = new Set<Promise<SendResult>>()
   const macOf = (body: string) => createHmac('sha256', secret).update(body).digest()
 
   return {
-    begin(id: string, body: string, result: Promise<SendResult>) {
-      inFlight.add(result)
+    keep(id: string, body: string, result: Promise<SendResult>) {
       known.set(id, { mac: macOf(body), result })
-      const ended = () => void inFlight.delete(result)
-      result.then(ended, ended)
     },
     /** Returns the result of a code that this process sent, if the body is the same. */
     resultOf(id: string, body: string) {
       const one = known.get(id)
       return one && timingSafeEqual(one.mac, macOf(body)) ? one.result : undefined
     },
-    running: () => inFlight.size,
-    idle: () => Promise.allSettled(inFlight),
   }
 }

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { oneTimeCode } from '../../../src/service/one-time-code.ts'
 import { template } from '../../../src/service/template.ts'
+import { silent } from '../../../src/base/log.ts'
+import type { BuiltInPart } from '../../../src/bot/feature.ts'
+import type { Outbox } from '../../../src/bot/outbox/outbox.ts'
 import type { SendResult } from '../../../src/bot/outbox/send.ts'
-import { ASHA, type Bench, caught, eachWithBench, type Process } from './bench.ts'
-import { asksForTemplates, listed } from './service.ts'
+import { createObservers } from '../../../src/bot/report/observers.ts'
+import { botPart } from '../../../src/features/codes/send-code.ts'
+import { ASHA, type Bench, caught, eachWithBench, type Process } from '../../bot/outbox/bench.ts'
+import { asksForTemplates, listed } from '../../bot/outbox/service.ts'
 
 const MINUTE = 60_000
 const CODE = '004711'
@@ -156,6 +161,23 @@ describe('a one-time code', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { refused: 1 } })
   })
 
+  it('is under way in no lane, and a stop waits for it as for those in lanes [B OTP-06]', async () => {
+    const { service, pass } = bench
+    service.script = [{ status: 429, code: 'rate_limited' }]
+    const process = bench.boot()
+    const sent = send(process)
+    await pass(0)
+    expect(process.outbox.running()).toBe(1)
+    let stops = true
+    const stopped = process.outbox.stop(2 * MINUTE).then(() => (stops = false))
+    await pass(0)
+    expect(stops).toBe(true)
+    await pass(MINUTE)
+    expect(await sent).toMatchObject({ send: { state: 'accepted' } })
+    expect([stops, process.outbox.running()]).toEqual([false, 0])
+    await stopped
+  })
+
   it('is never stored as a fallback: refused in production too, before anything is recorded [B OTP-06]', async () => {
     const options = { outsideWindow: template('login_code', 'sw', { body: [CODE] }) }
     const refused = caught(bench.boot({ strict: false }).record('See the next message', { options }))
@@ -165,11 +187,15 @@ describe('a one-time code', () => {
   })
 })
 
+/** What each process has of codes, by its outbox. */
+const parts = new WeakMap<Outbox, BuiltInPart>()
+
 function send({ outbox }: Process, code = CODE, to = ASHA): Promise<SendResult> {
-  return outbox.sendCode({
-    number: 'default',
-    to,
-    code: oneTimeCode('login_code', 'sw', code),
-    slot: `["login","${to}"]`,
-  })
+  const { deps } = outbox
+  const part =
+    parts.get(outbox) ?? botPart.create({ ...deps, observers: createObservers(silent), guard: (run) => run() })
+  parts.set(outbox, part)
+  const content = oneTimeCode('login_code', 'sw', code)
+  const given = { number: 'default', to, content, options: { key: ['login', to] } }
+  return part.sends?.['code']?.(given) ?? Promise.reject(new Error('it sends no code'))
 }

@@ -1,0 +1,57 @@
+import { insertSend, newRow } from '../../../store/outbox/open.ts'
+import { type NewSend, presentSend, sendRowOf } from '../../../store/outbox/rows.ts'
+import { isGoingOut } from '../../../store/rules/sends.ts'
+import { concerning } from '../../../store/shared.ts'
+import { inTexts, sql } from '../../../store/statements/sql.ts'
+import { all, type Steps, type Tx } from '../../../store/steps.ts'
+import { sends, type SendRow } from '../../../store/tables/outbox-tables.ts'
+import type { Ways } from '../../../store/ways.ts'
+import { declareDead, type EndingLease } from '../../../store/work/dead-processes.ts'
+import type { Fence } from '../../../store/work/lanes.ts'
+import { livingProcess } from '../../../store/work/processes.ts'
+
+/**
+ * The result of opening a one-time code. `known`: a code is under way, or was accepted. `used_up`: no more codes may go
+ * out under this key.
+ */
+export type OpenedCode =
+  | { readonly found: 'new'; readonly send: SendRow; readonly fence: Fence }
+  | { readonly found: 'known'; readonly send: SendRow }
+  | { readonly found: 'used_up' }
+
+/** The store's operation on one-time codes. */
+export const operations = {
+  others: ({ write }: Ways) => ({
+    openCode: (send: NewSend, keys: readonly string[], lease: EndingLease) =>
+      write((tx) => openCode(tx, send, keys, lease), {
+        ...concerning(send),
+        keys: keys.map((key) => `key:${key}`),
+      }),
+  }),
+}
+
+/**
+ * Records a one-time code. Each code gets the next of `keys` before it goes out. A code whose process ended is
+ * `lost_code`, and is reported if `tells` is set.
+ */
+function* openCode(tx: Tx, send: NewSend, keys: readonly string[], lease: EndingLease): Steps<OpenedCode | undefined> {
+  const process = yield* livingProcess(tx, lease)
+  if (process === undefined) return undefined
+  yield* declareDead(tx, process, lease)
+  const earlier = yield* all<Pick<SendRow, 'id' | 'state' | 'customer'>>(sql`
+    SELECT id, state, customer FROM ${sends} WHERE key ${inTexts(keys)} AND withheld = 1 ORDER BY seq`)
+  const latest = earlier.at(-1)
+  // As for other sends, a key belongs to one customer.
+  if (latest && (isGoingOut(latest.state) || latest.state === 'accepted' || latest.customer !== send.customer))
+    return { found: 'known', send: yield* presentSend(latest.id) }
+  const key = keys[earlier.length]
+  if (key === undefined) return { found: 'used_up' }
+  const row = { ...newRow(send, { state: 'ready' }), key, withheld: 1 }
+  const stored = yield* insertSend(row, { ...row, place: 1, owner: process, run: 1 })
+  if (!stored) throw new Error('a one-time code has the key of another send')
+  return {
+    found: 'new',
+    send: sendRowOf(row, undefined),
+    fence: { lane: send.lane, of: send.id, owner: process, run: 1 },
+  }
+}

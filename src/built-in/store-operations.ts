@@ -1,2 +1,3 @@
 /** The built-in features with operations of the store. */
 export { operations as announcements } from '../features/announcements/store/operations.ts'
+export { operations as people } from '../features/people/store/people-operations.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { desk, type DeskPerson } from '../../src/admin/desk/desk.ts'
+import { desk, type DeskPerson } from '../../src/features/people/desk/desk.ts'
 import { builtPageFile } from '../../src/base/built-page.ts'
 import { useStage } from './stage.ts'
 

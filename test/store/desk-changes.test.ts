@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deskChanges } from '../../src/store/reads/chat.ts'
+import { deskChanges } from '../../src/features/people/store/chat.ts'
 import { ASHA } from './samples.ts'
 
 /** The statements of one call, over a database whose newest rows are these. */

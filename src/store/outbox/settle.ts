@@ -1,5 +1,5 @@
 import { markSent, type CustomerOfNumber } from '../customers.ts'
-import { markAnswered, waitsAgain } from '../people.ts'
+import { eachDoes } from '../built-in.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from '../rules/send-settlement.ts'
 import { type EarlierCode, isByPerson, mayBegin, openingOfCode, type Because } from '../rules/sends.ts'
@@ -166,6 +166,11 @@ function* writeSettlement(
     RETURNING number, customer, place, followed, withheld, part_of, part, cause, slot, writer, seen`)
 }
 
+function answered(send: CustomerOfNumber & Pick<Row, 'seen' | 'writer'>, now: number): Steps<void> {
+  const answer = { upto: send.seen ?? 0, by: send.writer }
+  return eachDoes(({ personAnswered }) => personAnswered?.(send, answer, now))
+}
+
 type Accepted = Extract<SendSettlement, { as: 'accepted' }>
 
 function* accept(
@@ -190,9 +195,10 @@ function* accept(
   if (areStrays) yield* adoptStatuses(left.number, messageId, upstreamId)
   if (at !== undefined) yield* markSent(left, at)
   if (isByPerson(left)) {
-    yield* markAnswered(left, { upto: left.seen ?? 0, by: left.writer }, now)
+    yield* answered(left, now)
     // The service may report the failure before it answers the send.
-    if (areStrays && (yield* hasFailed(left.number, messageId, upstreamId))) yield* waitsAgain(left, now)
+    if (areStrays && (yield* hasFailed(left.number, messageId, upstreamId)))
+      yield* eachDoes(({ personFailed }) => personFailed?.(left, now))
   }
   return left
 }
@@ -254,7 +260,7 @@ export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
       WHERE id = ${id}`)
     yield* leaveLane(tx, row)
     if (isByPerson(row))
-      yield* as === 'accepted' ? markAnswered(row, { upto: row.seen ?? 0, by: row.writer }, now) : waitsAgain(row, now)
+      yield* as === 'accepted' ? answered(row, now) : eachDoes(({ personFailed }) => personFailed?.(row, now))
   }
   yield* releaseLaterParts(tx, row, { ended: as !== 'drop' })
   return { done: true, was, send: yield* presentSend(id) }
@@ -302,7 +308,7 @@ export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: numb
     WHERE id ${inTexts(rows.map(({ id }) => id))}`)
   for (const row of rows) {
     if (row.place !== null) yield* leaveLane(tx, row)
-    if (isByPerson(row)) yield* waitsAgain(row, now)
+    if (isByPerson(row)) yield* eachDoes(({ personFailed }) => personFailed?.(row, now))
   }
 }
 

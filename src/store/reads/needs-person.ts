@@ -1,7 +1,7 @@
+import { EFFECTS } from '../built-in.ts'
 import { BY_STATE } from '../outbox/rows.ts'
-import { type Query, sql } from '../statements/sql.ts'
+import { joined, type Query, sql } from '../statements/sql.ts'
 import { all, type Steps, MOST_COUNTED } from '../steps.ts'
-import { whoWait } from '../people.ts'
 import { heldByStops } from './overview.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
@@ -30,7 +30,31 @@ export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> 
   for (const state of ['held', 'unknown'] as const)
     yield* count(state, sql`number FROM ${sends} WHERE ${BY_STATE} AND state = ${state}`)
   for (const { number, n } of yield* heldByStops()) if (n > 0) found.push({ what: 'held', number, count: n })
-  const customers = Map.groupBy(yield* whoWait(serviceNow, MOST_COUNTED), ({ number }) => number)
-  for (const [number, rows] of customers) found.push({ what: 'customers', number, count: rows.length })
+  for (const waits of waitsAt(serviceNow)) yield* count('customers', sql`number FROM (${waits}) AS waits`)
+  return found
+}
+
+function waitsAt(serviceNow: number): readonly Query[] {
+  const waits = EFFECTS.flatMap(({ waitingAt }) => waitingAt?.(serviceNow) ?? [])
+  return waits.length === 0 ? [] : [joined(waits, ' UNION ALL ')]
+}
+
+/** Lists customers who wait for a person, the oldest wait first. */
+export function* whoWait(serviceNow: number, limit: number) {
+  const found: { readonly number: string; readonly since: number }[] = []
+  for (const waits of waitsAt(serviceNow))
+    found.push(...(yield* all<(typeof found)[number]>(sql`${waits} ORDER BY since LIMIT ${limit}`)))
+  return found
+}
+
+/** Counts the customers of each number who wait for a person. */
+export function* countWaiting(serviceNow: number) {
+  const found: { readonly number: string; readonly n: number }[] = []
+  for (const waits of waitsAt(serviceNow))
+    found.push(
+      ...(yield* all<(typeof found)[number]>(
+        sql`SELECT number, count(*) AS n FROM (${waits}) AS waits GROUP BY number ORDER BY number`,
+      )),
+    )
   return found
 }

@@ -30,31 +30,25 @@ export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> 
   for (const state of ['held', 'unknown'] as const)
     yield* count(state, sql`number FROM ${sends} WHERE ${BY_STATE} AND state = ${state}`)
   for (const { number, n } of yield* heldByStops()) if (n > 0) found.push({ what: 'held', number, count: n })
-  for (const waits of waitsAt(serviceNow)) yield* count('customers', sql`number FROM (${waits}) AS waits`)
+  yield* count('customers', sql`number FROM (${waiting(serviceNow)}) AS waiting`)
   return found
 }
 
-function waitsAt(serviceNow: number): readonly Query[] {
-  const waits = EFFECTS.flatMap(({ waitingAt }) => waitingAt?.(serviceNow) ?? [])
-  return waits.length === 0 ? [] : [joined(waits, ' UNION ALL ')]
+const NOBODY = sql`SELECT '' AS number, 0 AS since WHERE false`
+
+/** Selects the customers who wait for a person. */
+function waiting(serviceNow: number): Query {
+  return joined([NOBODY, ...EFFECTS.flatMap(({ waitingAt }) => waitingAt?.(serviceNow) ?? [])], ' UNION ALL ')
 }
 
 /** Lists customers who wait for a person, the oldest wait first. */
 export function* whoWait(serviceNow: number, limit: number) {
-  const found: { readonly number: string; readonly since: number }[] = []
-  for (const waits of waitsAt(serviceNow))
-    found.push(...(yield* all<(typeof found)[number]>(sql`${waits} ORDER BY since LIMIT ${limit}`)))
-  return found
+  return yield* all<{ readonly number: string; readonly since: number }>(sql`
+    ${waiting(serviceNow)} ORDER BY since LIMIT ${limit}`)
 }
 
 /** Counts the customers of each number who wait for a person. */
 export function* countWaiting(serviceNow: number) {
-  const found: { readonly number: string; readonly n: number }[] = []
-  for (const waits of waitsAt(serviceNow))
-    found.push(
-      ...(yield* all<(typeof found)[number]>(
-        sql`SELECT number, count(*) AS n FROM (${waits}) AS waits GROUP BY number ORDER BY number`,
-      )),
-    )
-  return found
+  return yield* all<{ readonly number: string; readonly n: number }>(sql`
+    SELECT number, count(*) AS n FROM (${waiting(serviceNow)}) AS waiting GROUP BY number ORDER BY number`)
 }

@@ -48,7 +48,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
     yield* eachDoes(({ personAnswered }) => personAnswered?.(asked, answer, now))
   } else if (after.by === 'person' && waits && !goesOn) {
     const ask = { why: 'handed_over', at: after.since, item: fence && Number(fence.of) } as const
-    yield* eachDoes(({ personNeeded }) => personNeeded?.(asked, ask, now))
+    yield* eachDoes(({ askedForPerson }) => askedForPerson?.(asked, ask, now))
   }
   yield* moveTimers(asked, prolongedBy(known, after, asked.since))
   return true

@@ -15,15 +15,15 @@ export interface StoreEffects {
   /** The database was restored from a backup. */
   restored?(): Steps<void>
   /** A handler handed a customer over, or asked for a person. */
-  personNeeded?(who: CustomerOfNumber, ask: Ask, now: number): Steps<void>
+  askedForPerson?(who: CustomerOfNumber, ask: Ask, now: number): Steps<void>
   /** Nobody answers an item, or its burst, unless a person does. */
-  personWanted?(item: number, why: WaitingReason, now: number): Steps<void>
+  leftToPerson?(item: number, why: WaitingReason, now: number): Steps<void>
   /** The service accepted what a person wrote, or reported that a person wrote elsewhere. */
   personAnswered?(who: CustomerOfNumber, answer: PersonsAnswer, now: number): Steps<void>
   /** What a person wrote did not arrive. */
-  personFailed?(who: CustomerOfNumber, now: number): Steps<void>
+  answerFailed?(who: CustomerOfNumber, now: number): Steps<void>
   /** Selects number and `since` of the customers who wait for a person at this service time. */
-  waitingAt?(serviceNow: number): Query
+  waitsForPerson?(serviceNow: number): Query
   forgetCustomer(who: CustomerOfNumber, now: number): Steps<void>
   /** A send is removed, because of its age. */
   beforeSendGoes?(seq: number): Steps<void>

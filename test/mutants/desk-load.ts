@@ -2,7 +2,7 @@ import type { Mutant } from './driver/mutant.ts'
 
 const LIVE = { file: 'src/features/people/desk/live.ts' }
 const DESKS_TEST = 'test/journeys/desk-two-browsers.test.ts'
-const ATTACKS_TEST = 'test/admin/desk-attacks.test.ts'
+const ATTACKS_TEST = 'test/features/people/desk-attacks.test.ts'
 const LINES_TEST = 'test/pages/desk/lines.test.ts'
 
 /** Many desks at many messages, and those who want more of a desk than they may. */
@@ -109,7 +109,9 @@ export default [
     to: 'text',
     breaks: 'Of a long text only the beginning goes to every desk.',
     promise: 'DESK-70',
-    killedBy: { 'test/admin/desk.test.ts': 'has the beginning of a long text in the list, and all of it in the chat' },
+    killedBy: {
+      'test/features/people/desk.test.ts': 'has the beginning of a long text in the list, and all of it in the chat',
+    },
   },
   {
     ...LIVE,
@@ -117,6 +119,6 @@ export default [
     to: 'if (clock.monotonic() - began >= 0) return',
     breaks: 'A check for many desks rests, so that answers to deliveries do not wait for all of it.',
     promise: 'DESK-71',
-    killedBy: { 'test/admin/desk-rests.test.ts': 'rests after a millisecond of work, and not before' },
+    killedBy: { 'test/features/people/desk-rests.test.ts': 'rests after a millisecond of work, and not before' },
   },
 ] satisfies Mutant[]

@@ -88,7 +88,7 @@ export default [
     to: '    name: undefined,',
     breaks: 'The header names the bot.',
     promise: 'DESK-47',
-    killedBy: { 'test/admin/desk.test.ts': 'has the bot’s name for the header' },
+    killedBy: { 'test/features/people/desk.test.ts': 'has the bot’s name for the header' },
   },
   {
     file: 'src/features/people/desk/desk-view.ts',

@@ -62,7 +62,7 @@ export default [
   },
   {
     file: 'src/store/outbox/statuses.ts',
-    from: '  if (failsNow) yield* eachDoes(({ personFailed }) => personFailed?.(known, now))\n',
+    from: '  if (failsNow) yield* eachDoes(({ answerFailed }) => answerFailed?.(known, now))\n',
     to: '',
     breaks: 'A person’s message that fails later brings its customer back, with the time of before.',
     promise: 'DESK-3',
@@ -152,7 +152,7 @@ export default [
     to: 'if (mayWrite && false)',
     breaks: 'Nobody answers what they may not read.',
     promise: 'DESK-7',
-    killedBy: { 'test/admin/desk.test.ts': 'refuses a person who may write and not read' },
+    killedBy: { 'test/features/people/desk.test.ts': 'refuses a person who may write and not read' },
   },
   {
     file: 'src/admin/admin-routes.ts',
@@ -160,7 +160,7 @@ export default [
     to: 'numbers: undefined }\n',
     breaks: 'A tenant sees its own record and no other.',
     promise: 'DESK-8',
-    killedBy: { 'test/admin/desk.test.ts': 'shows a tenant its own announcements and its own record' },
+    killedBy: { 'test/features/people/desk.test.ts': 'shows a tenant its own announcements and its own record' },
   },
   {
     file: 'src/features/announcements/admin-part.ts',
@@ -168,14 +168,16 @@ export default [
     to: '',
     breaks: 'A tenant changes its own announcements.',
     promise: 'DESK-8',
-    killedBy: { 'test/admin/desk.test.ts': 'shows a tenant its own announcements and its own record' },
+    killedBy: { 'test/features/people/desk.test.ts': 'shows a tenant its own announcements and its own record' },
   },
   {
     file: 'src/admin/admin-routes.ts',
     from: 'if (asked.act in acts) await',
     to: 'if (!(asked.act in acts)) await',
     breaks: 'Who has no right to announcements changes none.',
-    killedBy: { 'test/admin/desk.test.ts': 'keeps from announcements and from retries who has no right to them' },
+    killedBy: {
+      'test/features/people/desk.test.ts': 'keeps from announcements and from retries who has no right to them',
+    },
   },
   {
     file: 'src/admin/views/health-view.ts',
@@ -183,7 +185,9 @@ export default [
     to: '.length * 0',
     breaks: 'The overview counts who waits for a person.',
     promise: 'DESK-9',
-    killedBy: { 'test/admin/desk.test.ts': 'counts who waits for a person, and announcements that an error paused' },
+    killedBy: {
+      'test/features/people/desk.test.ts': 'counts who waits for a person, and announcements that an error paused',
+    },
   },
   {
     file: 'src/features/people/desk/live.ts',
@@ -240,13 +244,13 @@ export default [
     from: '  checkScope([who.number], visitor.scope)\n',
     to: '',
     breaks: 'A desk concerns no number but those that its person may see.',
-    killedBy: { 'test/admin/desk.test.ts': 'concerns no number but those that a person may see' },
+    killedBy: { 'test/features/people/desk.test.ts': 'concerns no number but those that a person may see' },
   },
   {
     file: 'src/features/people/desk/chat-lines.ts',
     from: 'Math.min(before[of], ...shown',
     to: 'Math.min(Infinity, ...shown',
     breaks: 'A long chat is shown in portions, each line once.',
-    killedBy: { 'test/admin/desk.test.ts': 'shows a long chat in portions' },
+    killedBy: { 'test/features/people/desk.test.ts': 'shows a long chat in portions' },
   },
 ] satisfies Mutant[]

@@ -4,7 +4,7 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/store/hand-over.ts',
-    from: '    yield* eachDoes(({ personNeeded }) => personNeeded?.(asked, ask, now))\n',
+    from: '    yield* eachDoes(({ askedForPerson }) => askedForPerson?.(asked, ask, now))\n',
     to: '',
     breaks: 'Who is handed over waits from that commit on.',
     promise: 'HOUSE-19',

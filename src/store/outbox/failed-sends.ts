@@ -37,7 +37,7 @@ export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = fal
 
 export function* tellDesk(id: string, now: number): Steps<void> {
   const send = yield* presentSend(id)
-  if (isByPerson(send)) yield* eachDoes(({ personFailed }) => personFailed?.(send, now))
+  if (isByPerson(send)) yield* eachDoes(({ answerFailed }) => answerFailed?.(send, now))
 }
 
 export function* reportLostCodes(

@@ -198,7 +198,7 @@ function* accept(
     yield* answered(left, now)
     // The service may report the failure before it answers the send.
     if (areStrays && (yield* hasFailed(left.number, messageId, upstreamId)))
-      yield* eachDoes(({ personFailed }) => personFailed?.(left, now))
+      yield* eachDoes(({ answerFailed }) => answerFailed?.(left, now))
   }
   return left
 }
@@ -260,7 +260,7 @@ export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
       WHERE id = ${id}`)
     yield* leaveLane(tx, row)
     if (isByPerson(row))
-      yield* as === 'accepted' ? answered(row, now) : eachDoes(({ personFailed }) => personFailed?.(row, now))
+      yield* as === 'accepted' ? answered(row, now) : eachDoes(({ answerFailed }) => answerFailed?.(row, now))
   }
   yield* releaseLaterParts(tx, row, { ended: as !== 'drop' })
   return { done: true, was, send: yield* presentSend(id) }
@@ -308,7 +308,7 @@ export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: numb
     WHERE id ${inTexts(rows.map(({ id }) => id))}`)
   for (const row of rows) {
     if (row.place !== null) yield* leaveLane(tx, row)
-    if (isByPerson(row)) yield* eachDoes(({ personFailed }) => personFailed?.(row, now))
+    if (isByPerson(row)) yield* eachDoes(({ answerFailed }) => answerFailed?.(row, now))
   }
 }
 

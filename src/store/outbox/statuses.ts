@@ -42,7 +42,7 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
         VALUES (${message}, ${status.status}, ${status.at}, ${number}, ${status.reason}, ${now},
           ${known ? undefined : 1})
         ON CONFLICT DO NOTHING`)
-  if (failsNow) yield* eachDoes(({ personFailed }) => personFailed?.(known, now))
+  if (failsNow) yield* eachDoes(({ answerFailed }) => answerFailed?.(known, now))
 }
 
 export function hasFailed(number: string, messageId?: string, upstreamId?: string): Steps<boolean> {

@@ -38,7 +38,7 @@ const NOBODY = sql`SELECT '' AS number, 0 AS since WHERE false`
 
 /** Selects the customers who wait for a person. */
 function waiting(serviceNow: number): Query {
-  return joined([NOBODY, ...EFFECTS.flatMap(({ waitingAt }) => waitingAt?.(serviceNow) ?? [])], ' UNION ALL ')
+  return joined([NOBODY, ...EFFECTS.flatMap(({ waitsForPerson }) => waitsForPerson?.(serviceNow) ?? [])], ' UNION ALL ')
 }
 
 /** Lists customers who wait for a person, the oldest wait first. */

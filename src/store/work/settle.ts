@@ -126,7 +126,7 @@ export function* settleItem(
   if ('conversations' in settlement && settlement.conversations)
     yield* writeConversations(item, settlement.conversations, next.now)
   const { waits } = settlement as { readonly waits?: WaitingReason }
-  if (waits) yield* eachDoes(({ personWanted }) => personWanted?.(item, waits, next.now))
+  if (waits) yield* eachDoes(({ leftToPerson }) => leftToPerson?.(item, waits, next.now))
   switch (settlement.as) {
     case 'done': {
       const done = (yield* endRun(run, mine)) as Left

@@ -3,16 +3,24 @@ import { sql } from '../../../store/statements/sql.ts'
 import { all, execute } from '../../../store/steps.ts'
 import type { StoreEffects } from '../../../store/store-effects.ts'
 import { notes, people } from './people-tables.ts'
-import { beginWait, forgetPerson, markAnswered, prunePeople, waitingAt, waitsAgain, waitsUnanswered } from './queue.ts'
+import {
+  beginWait,
+  forgetPerson,
+  markAnswered,
+  prunePeople,
+  waitsForPerson,
+  waitsAgain,
+  waitsUnanswered,
+} from './queue.ts'
 
 /** What the queue of people adds to the store's own operations. */
 export const effects = {
   tables: { people, notes },
-  personNeeded: beginWait,
-  personWanted: waitsUnanswered,
+  askedForPerson: beginWait,
+  leftToPerson: waitsUnanswered,
   personAnswered: markAnswered,
-  personFailed: waitsAgain,
-  waitingAt,
+  answerFailed: waitsAgain,
+  waitsForPerson,
   forgetCustomer: forgetPerson,
   prune: prunePeople,
   ofCustomer: {

@@ -278,7 +278,7 @@ export function* waitingByPerson(at: number) {
 }
 
 /** Selects waiting customers. */
-export function waitingAt(at: number): Query {
+export function waitsForPerson(at: number): Query {
   return sql`SELECT p.number, p.since FROM ${people} p WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}`
 }
 

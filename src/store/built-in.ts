@@ -11,7 +11,7 @@ type BuiltIn = typeof builtIn
 
 const NAMED = Object.entries<StoreEffects>(builtIn)
 
-/** The effects of all built-in features, in the order in which they run within one commit. */
+/** The effects of all built-in features. They run in this order within one commit: a module's exports are sorted by name. */
 export const EFFECTS = NAMED.map(([, effects]) => effects)
 
 /** Runs an effect of each feature that has it. */

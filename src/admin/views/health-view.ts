@@ -11,7 +11,7 @@ import type { ClosedThrottle } from '../../store/rules/sends.ts'
 export async function readHealth(deps: ViewDeps, numbers: readonly string[] | undefined) {
   const { store, clock } = deps.desk
   const now = clock.wall()
-  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, ofFeatures, waitingForPeople] =
+  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, ofFeatures, waits] =
     await Promise.all([
       store.overview(),
       store.waiting(),
@@ -22,7 +22,7 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
       healthOfFeatures(deps),
       store.countWaiting(clock.service()),
     ])
-  const own = waitingForPeople.filter(({ number }) => numbers?.includes(number) ?? true)
+  const own = waits.filter(({ number }) => numbers?.includes(number) ?? true)
   const throttled = throttles.map(throttleView)
   const health = {
     ...counts,
@@ -40,7 +40,7 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
   // to see some numbers only.
   return {
     health,
-    mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, ofFeatures, waitingForPeople]),
+    mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, ofFeatures, waits]),
   }
 }
 

@@ -28,7 +28,7 @@ const slow = [
   'test/{admin,bot/inbox/adapters,kit/cli,kit/verify,site}/**/*.test.ts',
   'test/store/{sqlite,sqlite/*}.test.ts',
   'test/bot/outbox/model.test.ts',
-  'test/{service/new-kind,features/taken-out}.test.ts',
+  'test/{service/new-kind,features/taken-out,features/people/desk*}.test.ts',
 ]
 /** Read what `npm run build` makes: an app's types are declarations, which need no check of the sources. */
 const built = ['test/package/*.test.ts', 'test/docs.test.ts', 'test/kit/cli/templates-types.test.ts']

@@ -213,6 +213,12 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'What only a process had in its memory, such as a one-time code, is lost in the commit that declares it dead.',
   'HOUSE-11': 'A content of a kind that a feature sends is sent by that feature, whether an app or a handler sends it.',
   'HOUSE-12': 'A send that is under way in no lane keeps a stop waiting, as others do.',
+  'HOUSE-19':
+    'A wait for a person begins, ends or comes back in the commit of what caused it, through the list of features.',
+  'HOUSE-20': 'A method that a built-in feature adds to the context of a message is an effect of its attempt.',
+  'HOUSE-21':
+    'Built-in features with effects in one commit leave the same in any order, except pairs that a test names.',
+  'HOUSE-22': 'An operation that uses the indexes of a history makes them at its first call, whichever feature has it.',
   'GROW-30': 'Over PostgreSQL nobody waits while pruning searches millions of rows for old ones.',
   'GROW-31': 'A customer who writes between the search of a pruning and the removal stays.',
   'GROW-32': 'A status that arrived beside the answer to its send is never dropped as an unknown one.',

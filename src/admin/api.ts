@@ -1,4 +1,4 @@
-import type { DeskAct } from './desk/desk-api.ts'
+import type * as builtIn from '../built-in/recorded-acts.ts'
 import type { ActName } from './requests.ts'
 import type { search } from './search.ts'
 import type { customerName, listConversations, showCustomer } from './views/customers-view.ts'
@@ -10,7 +10,7 @@ import type { readTrend } from './views/trend-view.ts'
 // What the server of the admin page answers. Times are ISO 8601 unless a comment says otherwise. Customers, texts, names
 // and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined members.
 
-type DeskActName = DeskAct['act']
+type ActNameOfPages = (typeof builtIn)[keyof typeof builtIn][number]
 type Answer<View extends (...given: never[]) => unknown> = Awaited<ReturnType<View>>
 type Row<List extends (...given: never[]) => Promise<{ readonly rows: readonly unknown[] }>> =
   Answer<List>['rows'][number]
@@ -52,7 +52,7 @@ export interface ActRecord {
   readonly seq: number
   readonly at?: string | undefined
   readonly who: string
-  readonly act: ActName | DeskActName | 'reveal' | 'search' | 'export' | 'read' | 'upload'
+  readonly act: ActName | ActNameOfPages | 'reveal' | 'search' | 'export' | 'read' | 'upload'
   readonly what: string
   /** How many rows it changed. Absent if its process ended before that was recorded. */
   readonly count?: number | undefined

@@ -1,5 +1,5 @@
 import * as builtIn from '../built-in/admin-parts.ts'
-import type { AllOf } from '../store/ways.ts'
+import type { AllOf } from '../store/built-in.ts'
 import type { AdminPart } from './part.ts'
 import type { ViewDeps } from './query.ts'
 import type { Scope } from './scope.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as builtIn from '../built-in/admin-requests.ts'
-import type { AllOf } from '../store/ways.ts'
+import type { AllOf } from '../store/built-in.ts'
 import { RETRYABLE } from '../view/delivery-states.ts'
 
 // What the admin page requests from its server. `api.ts` has the answers.

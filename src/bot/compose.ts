@@ -13,7 +13,6 @@ import { ProcessLease } from './lanes/lease.ts'
 import { Maintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
 import { type BuiltInParts, countStates, createBuiltIn } from './built-in.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
-import { People } from './people/answering.ts'
 import { createCustomers, timersOfWindow } from './outbox/customers.ts'
 import { createTapSigner, type TapSigner } from './outbox/tap-signature.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './inbox/bot-internals.ts'
@@ -291,13 +290,9 @@ function deskOf(settings: Settings, routes: CompiledRoutes, parts: Parts): Desk 
     numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
     historyOf: (who, last) => historyOf(who, { last }, { store }),
     nameOf: (who) => nameOf(who, { store }),
-    people: new People({
-      store,
-      clock,
-      outbox,
-      customers,
-      saysOptOut: (facts) => routes.optOuts?.says((JSON.parse(facts) as KeptFacts).values) !== undefined,
-    }),
+    recordSend: outbox.recordSend,
+    resume: customers.resume,
+    saysOptOut: (facts) => routes.optOuts?.says((JSON.parse(facts) as KeptFacts).values) !== undefined,
     templates: (number) => outbox.deps.templates(number).all(),
     acted: reports.acts,
   }

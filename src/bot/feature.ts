@@ -3,6 +3,8 @@ import type { Guard } from './report/guard.ts'
 import type { RecordSendDeps, SendIntent } from './outbox/record-send.ts'
 import type { SendResult } from './outbox/send.ts'
 import type { Watcher } from './watcher.ts'
+import type { CustomerOfNumber } from '../store/customers.ts'
+import type { Fence } from '../store/work/lanes.ts'
 
 /** What a feature adds to a bot. The app adds it, by a function of the feature's own entry point. */
 export interface Feature {
@@ -12,6 +14,17 @@ export interface Feature {
   readonly hooks?: Hooks
   /** Follows work while it runs. A bot that is started accepts none. */
   readonly watcher?: Watcher
+}
+
+/** How a built-in feature makes its methods of a message's context. Each call is an effect of the attempt. */
+export type ContextMethods<Members extends object> = {
+  readonly [Name in keyof Members]: (of: MessageOfAttempt) => Members[Name]
+}
+
+export interface MessageOfAttempt {
+  readonly who: CustomerOfNumber
+  readonly fence: Fence
+  readonly deps: Pick<RecordSendDeps, 'store' | 'clock'>
 }
 
 /** A feature that every bot has. `Part`: what a running bot makes of it. */

@@ -1,2 +1,3 @@
 /** The built-in features with tables. */
 export { effects as announcements } from '../features/announcements/store/effects.ts'
+export { effects as people } from '../features/people/store/people-effects.ts'

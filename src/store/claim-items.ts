@@ -111,7 +111,7 @@ export function* nextDueAt(tx: Pick<Tx, 'databaseState'>): Steps<number | undefi
       SELECT min(due_at) AS due_at FROM ${timers} WHERE ${notRestored(tx)}
       UNION ALL SELECT min(due_at) FROM ${sends} WHERE state = 'scheduled'
       ${joined(
-        EFFECTS.map(({ nextDue }) => sql`UNION ALL ${nextDue}`),
+        EFFECTS.flatMap(({ nextDue }) => nextDue ?? []).map((next) => sql`UNION ALL ${next}`),
         ' ',
       )}) AS due`)
   return row?.at ?? undefined

@@ -1,4 +1,4 @@
-import { GREATEST, sql } from './statements/sql.ts'
+import { GREATEST, type Query, sql } from './statements/sql.ts'
 import { grouped, insert, pick, select, update } from './statements/statements.ts'
 import { blank } from './statements/tables.ts'
 import { conversations, customers, timers } from './tables/customer-tables.ts'
@@ -210,6 +210,12 @@ export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefine
   if (!row || row.taken_by === null) return undefined
   const { taken_by: by, taken_since: since, taken_until: until, taken_cause: cause } = row
   return { by, since: since ?? 0, until: until ?? 0, cause: cause ?? undefined }
+}
+
+/** Renames the customer of a row. The row goes if the customer `to` has one. */
+export function* renameUnlessThere(rows: Query, from: Query, there: Query, to: string): Steps<void> {
+  yield* execute(sql`DELETE FROM ${rows} WHERE ${from} AND EXISTS (SELECT 1 FROM ${rows} WHERE ${there})`)
+  yield* execute(sql`UPDATE ${rows} SET customer = ${to} WHERE ${from}`)
 }
 
 // ── sessions ────────────────────────────────────────────────────────────────────────────────────────

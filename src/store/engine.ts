@@ -30,6 +30,8 @@ export interface Engine {
   read<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
   /** Runs one statement that needs no order relative to others. Returns undefined if it failed. */
   beside?<T>(operation: () => Steps<T>): Promise<T | undefined>
+  /** Makes the indexes of a history; absent over a database that is only read. */
+  makeIndexes?(): Promise<void>
   /** Reports that rows may be marked as running although no process runs them. */
   doubt?(): void
 }

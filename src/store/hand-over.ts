@@ -1,3 +1,4 @@
+import { eachDoes } from './built-in.ts'
 import {
   findCustomer,
   setTimer,
@@ -8,7 +9,6 @@ import {
   wholeRow,
   type CustomerOfNumber,
 } from './customers.ts'
-import { beginWait, markAnswered } from './people.ts'
 import { prolonged, waitAt } from './conversations.ts'
 import { isInForce, prolongedBy, takenOverAfter, type TakenOver } from './rules/items.ts'
 import { sql } from './statements/sql.ts'
@@ -43,9 +43,13 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const taken = { number, customer, taken_by, taken_since, taken_until, taken_cause }
   yield* execute(putSome(customers, ['number', 'customer'], taken))
   // The service reports that a person wrote to the customer elsewhere.
-  if (item?.kind === 'event') yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
-  else if (after.by === 'person' && waits && !goesOn)
-    yield* beginWait(asked, { why: 'handed_over', at: after.since, item: fence && Number(fence.of) }, now)
+  if (item?.kind === 'event') {
+    const answer = { upto: Number(fence?.of), by: null }
+    yield* eachDoes(({ personAnswered }) => personAnswered?.(asked, answer, now))
+  } else if (after.by === 'person' && waits && !goesOn) {
+    const ask = { why: 'handed_over', at: after.since, item: fence && Number(fence.of) } as const
+    yield* eachDoes(({ askedForPerson }) => askedForPerson?.(asked, ask, now))
+  }
   yield* moveTimers(asked, prolongedBy(known, after, asked.since))
   return true
 }

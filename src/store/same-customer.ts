@@ -1,6 +1,6 @@
 import { EFFECTS } from './built-in.ts'
 import { endConversation } from './conversations.ts'
-import { KNOWS_NOTHING, type CustomerOfNumber } from './customers.ts'
+import { KNOWS_NOTHING, renameUnlessThere, type CustomerOfNumber } from './customers.ts'
 import { metaValue, setMeta, forgottenUpto } from './meta.ts'
 import type { Query } from './statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from './statements/sql.ts'
@@ -12,7 +12,7 @@ import { sends } from './tables/outbox-tables.ts'
 import { insert } from './statements/statements.ts'
 import { inbox, processes, work } from './tables/inbox-tables.ts'
 import { type RowOf } from './statements/tables.ts'
-import { conversations, customers, notes, opt_outs, people, timers } from './tables/customer-tables.ts'
+import { conversations, customers, opt_outs, timers } from './tables/customer-tables.ts'
 import { meta } from './tables/meta-tables.ts'
 
 /**
@@ -39,7 +39,7 @@ export function* sameCustomer(limit: number) {
 }
 
 export function* hasCustomers(): Steps<boolean> {
-  const tables = [sends, opt_outs, conversations, ...EFFECTS.map(({ ofCustomer }) => ofCustomer.table)]
+  const tables = [sends, opt_outs, conversations, ...EFFECTS.flatMap(({ ofCustomer }) => ofCustomer.table ?? [])]
   const some = [sql`${customers} WHERE NOT ${KNOWS_NOTHING}`, sql`${inbox} WHERE customer IS NOT NULL`]
   for (const rows of [...some, ...tables]) if (yield* exists(sql`SELECT 1 AS found FROM ${rows} LIMIT 1`)) return true
   return false
@@ -58,7 +58,7 @@ export function* customerNamed(spelling: string): Steps<string> {
   const known = yield* one<{ customer: string }>(sql`
     SELECT customer FROM ${customers} WHERE wrote_as = ${spelling}
     ${joined(
-      EFFECTS.map(({ ofCustomer }) => sql`UNION ALL ${ofCustomer.named(spelling)}`),
+      EFFECTS.flatMap(({ ofCustomer }) => ofCustomer.named?.(spelling) ?? []).map((rows) => sql`UNION ALL ${rows}`),
       ' ',
     )}
     UNION ALL SELECT customer FROM ${sends} WHERE body LIKE ${`{"to":"${spelling}",%`} LIMIT 1`)
@@ -75,7 +75,7 @@ export function* beginRecustomer(tx: Tx, o: Recustoming): Steps<string | undefin
   if (yield* exists(sql`SELECT 1 FROM ${processes} WHERE dead = 0 AND until > ${o.now}`))
     return 'the app is running, or ended less than ten seconds ago: stop it first'
   for (const { ofCustomer } of EFFECTS) {
-    const why = yield* ofCustomer.mayNotMove()
+    const why = ofCustomer.mayNotMove && (yield* ofCustomer.mayNotMove())
     if (why !== undefined) return why
   }
   yield* declareDead(tx, undefined, o)
@@ -88,8 +88,6 @@ const KEYS = {
   timers: ['number', 'customer', 'kind', 'name'],
   conversations: ['id'],
   opt_outs: ['customer', 'number'],
-  people: ['number', 'customer'],
-  notes: ['seq'],
   // This table is last, because the new customer is derived from the spelling in its rows.
   customers: ['number', 'customer'],
 } as const
@@ -195,19 +193,6 @@ const MOVES: Readonly<Record<keyof typeof KEYS, Move>> = {
     yield* renameUnlessThere(sql`opt_outs`, of(customer), of(to), to)
   },
 
-  *people({ state, since }, { number, customer }, to) {
-    const of = (whose: string) => sql`number = ${number} AND customer = ${whose}`
-    // If both rows wait, the longer wait stays. A row that waits wins over one that does not.
-    if (state === 'waiting' || state === 'snoozed')
-      yield* execute(sql`
-        DELETE FROM ${people} WHERE ${of(to)} AND (state NOT IN ('waiting', 'snoozed') OR since >= ${since})`)
-    yield* renameUnlessThere(sql`people`, of(customer), of(to), to)
-  },
-
-  *notes({ seq }, _who, to) {
-    yield* execute(sql`UPDATE ${notes} SET customer = ${to} WHERE seq = ${seq}`)
-  },
-
   *customers(row, { number, customer }, to) {
     const [other] = yield* allAs<Cells>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${to}`)
     const open = yield* one<{ id: string }>(sql`
@@ -237,7 +222,7 @@ function laneFor(lane: string | number | undefined, { number, customer }: Custom
   return theirs === own || theirs.startsWith(`${own}/`) ? `${number}/${to}${theirs.slice(own.length)}` : theirs
 }
 
-const SLOT_WORDS = EFFECTS.map(({ ofCustomer }) => ofCustomer.slotWord).join('|')
+const SLOT_WORDS = EFFECTS.flatMap(({ ofCustomer }) => ofCustomer.slotWord ?? []).join('|')
 
 function slotFor(slot: string, customer: string, to: string): string {
   return slot.replace(
@@ -250,11 +235,6 @@ function* joinLane(table: 'work' | 'sends', lane: string): Steps<void> {
   const rows = table === 'work' ? sql`work` : sql`sends`
   if (yield* exists(sql`SELECT 1 FROM ${rows} WHERE lane = ${lane} AND place < 2`)) yield* markFollowed(table, lane)
   else yield* promote(table, lane)
-}
-
-function* renameUnlessThere(rows: Query, from: Query, there: Query, to: string): Steps<void> {
-  yield* execute(sql`DELETE FROM ${rows} WHERE ${from} AND EXISTS (SELECT 1 FROM ${rows} WHERE ${there})`)
-  yield* execute(sql`UPDATE ${rows} SET customer = ${to} WHERE ${from}`)
 }
 
 const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at', 'resumed_at']

@@ -1,4 +1,5 @@
 import type { CustomerOfNumber } from './customers.ts'
+import type { WaitingReason } from './rules/items.ts'
 import type { Query } from './statements/sql.ts'
 import type { AnyTable } from './statements/tables.ts'
 import type { Steps } from './steps.ts'
@@ -8,36 +9,66 @@ import type { Claim } from './work/lanes.ts'
 export interface StoreEffects {
   readonly tables: Readonly<Record<string, AnyTable>>
   /** Selects the service time of its next work. */
-  readonly nextDue: Query
+  readonly nextDue?: Query
   /** Selects a row while it has open work, as SQLite says it. */
-  readonly openWork: string
+  readonly openWork?: string
   /** The database was restored from a backup. */
-  restored(): Steps<void>
+  restored?(): Steps<void>
+  /** A handler handed a customer over, or asked for a person. */
+  askedForPerson?(who: CustomerOfNumber, ask: Ask, now: number): Steps<void>
+  /** Nobody answers an item, or its burst, unless a person does. */
+  leftToPerson?(item: number, why: WaitingReason, now: number): Steps<void>
+  /** The service accepted what a person wrote, or reported that a person wrote elsewhere. */
+  personAnswered?(who: CustomerOfNumber, answer: PersonsAnswer, now: number): Steps<void>
+  /** What a person wrote did not arrive. */
+  answerFailed?(who: CustomerOfNumber, now: number): Steps<void>
+  /** Selects number and `since` of the customers who wait for a person at this service time. */
+  waitsForPerson?(serviceNow: number): Query
   forgetCustomer(who: CustomerOfNumber, now: number): Steps<void>
   /** A send is removed, because of its age. */
-  beforeSendGoes(seq: number): Steps<void>
+  beforeSendGoes?(seq: number): Steps<void>
   /** Removes a portion of what ended before that wall time. False if nothing is left. */
   prune(before: number, limit: number): Steps<boolean>
   /** What a person sees at a glance. */
-  overview(): Steps<unknown>
+  overview?(): Steps<unknown>
   readonly ofCustomer: OfCustomer
 }
 
+/** `at`: service time. `item`: the inbox row of the message; undefined if a person handed over. */
+export interface Ask {
+  readonly why: WaitingReason
+  readonly at: number
+  readonly item?: number | undefined
+  /** The first row of the item's burst. */
+  readonly first?: number | undefined
+}
+
+/** `upto`: the newest inbox row that the person saw. */
+export interface PersonsAnswer {
+  readonly upto: number
+  readonly by: string | null
+}
+
 interface OfCustomer {
-  /** The table whose rows name customers. */
-  readonly table: AnyTable
+  /** The table whose rows alone make somebody a customer. */
+  readonly table?: AnyTable
   /** Selects the customer who was given in this spelling. */
-  named(spelling: string): Query
-  /** Selects the number of each of their rows. */
-  count(customer: string): Query
-  /** Reads their rows, to be exported. */
-  read(customer: string): Steps<readonly unknown[]>
+  named?(spelling: string): Query
+  /** What is kept of them, by its name in exports and counts. */
+  readonly kept: Readonly<Record<string, KeptRows>>
   /** Why customers may not be renamed now, in words. */
-  mayNotMove(): Steps<string | undefined>
+  mayNotMove?(): Steps<string | undefined>
   /** The first word of the slots that end with a customer. */
-  readonly slotWord: string
+  readonly slotWord?: string
   /** How rows move to another customer, by table. */
   readonly moves: Readonly<Record<string, RowsToMove>>
+}
+
+export interface KeptRows {
+  /** Selects the number of each row. */
+  numbers(customer: string): Query
+  /** Reads the rows, to be exported. */
+  read(customer: string): Steps<readonly unknown[]>
 }
 
 export interface RowsToMove {

@@ -10,7 +10,6 @@ import { firstToReach, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
 import { type Steps, type Tx, untilLong, type Work } from './steps.ts'
 import { discard } from './upkeep/rows.ts'
-import { giveBack, unanswered } from './give-back.ts'
 import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
 import { findOld, passed, prune, type Pruned, type Pruning } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
@@ -25,22 +24,21 @@ import * as optOuts from './opt-outs.ts'
 import * as sameCustomers from './same-customer.ts'
 import { beginRecustomer, keepSameCustomer, type Place, recustomer } from './same-customer.ts'
 import * as handOver from './hand-over.ts'
-import * as people from './people.ts'
 import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
 import { settleSend, type SendSettlement } from './outbox/settle.ts'
-import * as chat from './reads/chat.ts'
 import * as inbox from './reads/deliveries.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
 import * as histories from './reads/history.ts'
-import { needsPerson } from './reads/needs-person.ts'
+import { countWaiting, needsPerson } from './reads/needs-person.ts'
 import * as overview from './reads/overview.ts'
 import { counts } from './reads/overview.ts'
 import { trend } from './reads/trend.ts'
 import type { Recustoming } from './store-effects.ts'
-import { type AllOf, type Ways, waysOf } from './ways.ts'
+import type { AllOf } from './built-in.ts'
+import { type Ways, waysOf } from './ways.ts'
 import type { IngestOutcome, NewDelivery } from './inbox/acceptance.ts'
 import type { Accepted, Ingested } from './inbox/ingested.ts'
 import type { DueSend, NewSend } from './outbox/rows.ts'
@@ -241,12 +239,7 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
     countTakenByPerson: reads(handOver.countTakenByPerson),
     takeOver: writesOf(handOver.takeOver),
     resume: writesOf(handOver.resume),
-    waitingByPerson: reads(people.waitingByPerson),
-    askForPerson: writesOf(people.askForPerson),
-    dismissWait: writesOf(people.dismissWait),
-    snoozeWait: writesOf(people.snoozeWait),
-    assign: writesOf(people.assign),
-    addNote: writesOf(people.addNote),
+    countWaiting: reads(countWaiting),
     optOutOf: reads(optOuts.optOutOf),
     optOut: writes(optOuts.optOut),
     optIn: writes(optOuts.optIn),
@@ -341,7 +334,7 @@ function sendOperations(
 }
 
 /** What the pages and the command line show. */
-function viewOperations({ read }: Engine, { reads, readsLong, writesFreely }: Ways) {
+function viewOperations({ read }: Engine, { reads, readsLong, writesFreely, behindIndexes }: Ways) {
   return {
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
     hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
@@ -360,15 +353,9 @@ function viewOperations({ read }: Engine, { reads, readsLong, writesFreely }: Wa
     trend: readsLong(trend),
     counts: readsLong(counts),
     // These reads run as writes. So they see settled sends, and use their indexes before a server has counted its rows.
-    history: writesFreely(histories.history),
-    numbersOf: writesFreely(histories.numbersOf),
-    latestOf: writesFreely(histories.latestOf),
-    listPeople: reads(people.listPeople),
-    peopleRows: reads(people.peopleRows),
-    chatOf: reads(chat.chatOf),
-    latestLines: reads(chat.latestLines),
-    deskChanges: reads(chat.deskChanges),
-    customersWhoSaid: reads(chat.customersWhoSaid),
+    history: behindIndexes(writesFreely(histories.history)),
+    numbersOf: behindIndexes(writesFreely(histories.numbersOf)),
+    latestOf: behindIndexes(writesFreely(histories.latestOf)),
     countKept: readsLong(histories.countKept),
     keptOf: readsLong(histories.keptOf),
   }
@@ -379,8 +366,6 @@ function upkeepOperations({ portion, look = portion, read, write }: Engine, { re
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
     discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),
-    unanswered: reads(unanswered),
-    giveBack: (...given: Tail<typeof giveBack>) => write((tx) => giveBack(tx, ...given), concerning(given[0])),
     forget: transacts(forget),
     eraseForgotten: (...given: Tail<typeof eraseForgotten>) => portion((tx) => eraseForgotten(tx, ...given)),
     async prune(pruning: Pruning): Promise<Pruned> {

@@ -12,6 +12,10 @@ export interface Ways extends Pick<Engine, 'write' | 'portion'> {
   readonly writes: Asking
   /** Of operations without keys: they read, or each row that they change decides alone. */
   readonly writesFreely: Asking
+  /** Of operations that use the indexes of a history. The first call makes these. */
+  behindIndexes<Given extends readonly unknown[], T>(
+    operation: (...given: Given) => Promise<T>,
+  ): (...given: Given) => Promise<T>
   /** Of operations that concern one customer alone. */
   writesOf<Who extends CustomerOfNumber, Rest extends readonly unknown[], T>(
     operation: (who: Who, ...rest: Rest) => Steps<T>,
@@ -21,7 +25,18 @@ export interface Ways extends Pick<Engine, 'write' | 'portion'> {
   ): (...given: Given) => Promise<T>
 }
 
-export function waysOf({ write, portion, read }: Pick<Engine, 'write' | 'portion' | 'read'>): Ways {
+export function waysOf({
+  write,
+  portion,
+  read,
+  makeIndexes,
+}: Pick<Engine, 'write' | 'portion' | 'read' | 'makeIndexes'>): Ways {
+  let made: Promise<void> | undefined
+  const indexes = () =>
+    (made ??= makeIndexes?.().catch((error: unknown) => {
+      made = undefined
+      throw error
+    }))
   return {
     write,
     portion,
@@ -29,6 +44,12 @@ export function waysOf({ write, portion, read }: Pick<Engine, 'write' | 'portion
     readsLong: asking((operation) => read(operation, { long: true })),
     writes: asking(write),
     writesFreely: asking((operation) => write(operation, { keys: [] })),
+    behindIndexes:
+      (operation) =>
+      async (...given) => {
+        await indexes()
+        return operation(...given)
+      },
     writesOf:
       (operation) =>
       (who, ...rest) =>
@@ -45,8 +66,3 @@ function asking(run: <T>(operation: () => Steps<T>) => Promise<T>) {
     (...given: Given) =>
       run(() => operation(...given))
 }
-
-/** What all types of a union have together. */
-export type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
-  ? All
-  : never

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Bot, HistoryEntry, Sender } from '../../src/bot/switchhook.ts'
-import type { TemplateChoice } from '../../src/admin/desk/desk-api.ts'
+import type { TemplateChoice } from '../../src/features/people/desk/desk-api.ts'
 import { BARAKA, NEEMA, openDesk } from '../support/desk-client.ts'
 import { says } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'

@@ -1,8 +1,8 @@
 import type { Mutant } from './driver/mutant.ts'
 
-const LIVE = { file: 'src/admin/desk/live.ts' }
+const LIVE = { file: 'src/features/people/desk/live.ts' }
 const DESKS_TEST = 'test/journeys/desk-two-browsers.test.ts'
-const ATTACKS_TEST = 'test/admin/desk-attacks.test.ts'
+const ATTACKS_TEST = 'test/features/people/desk-attacks.test.ts'
 const LINES_TEST = 'test/pages/desk/lines.test.ts'
 
 /** Many desks at many messages, and those who want more of a desk than they may. */
@@ -48,7 +48,7 @@ export default [
     killedBy: { [DESKS_TEST]: 'receive a change as the same bytes' },
   },
   {
-    file: 'src/store/reads/chat.ts',
+    file: 'src/features/people/store/chat.ts',
     from: 'item: upto(wrote, ({ id }) => id, now.item),',
     to: 'item: now.item,',
     breaks: 'A stream misses nobody of a second in which very many write.',
@@ -56,7 +56,7 @@ export default [
     killedBy: { [DESKS_TEST]: 'miss nobody of a second in which more customers write' },
   },
   {
-    file: 'src/store/reads/chat.ts',
+    file: 'src/features/people/store/chat.ts',
     from: "version: isWhole ? now.version : '',",
     to: 'version: now.version,',
     breaks: 'What did not fit into one look is in the next one, although nothing more happens.',
@@ -64,15 +64,15 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'tells a watcher of all who were touched, however many' },
   },
   {
-    file: 'src/store/people.ts',
-    from: 'if (newer) return true\n',
+    file: 'src/features/people/store/queue.ts',
+    from: 'if (newer) return false\n',
     to: '',
     breaks: 'No answer goes out over a message of the customer that its writer has not seen.',
     promise: 'DESK-59',
     killedBy: { [DESKS_TEST]: 'nobody answers over an unseen message unasked (seed 1)' },
   },
   {
-    file: 'src/admin/desk/desk-routes.ts',
+    file: 'src/features/people/desk/desk-routes.ts',
     from: "  await checkMayWrite(visitor)\n  const given = await parse('act', asked)",
     to: "  const given = await parse('act', asked)",
     breaks: 'Who may not write does nothing.',
@@ -80,7 +80,7 @@ export default [
     killedBy: { [ATTACKS_TEST]: 'does nothing without the right to it' },
   },
   {
-    file: 'src/admin/desk/desk-routes.ts',
+    file: 'src/features/people/desk/desk-routes.ts',
     from: "  upload: ['POST', upload],\n",
     to: "  upload: ['POST', upload],\n  everything: ['GET', state],\n",
     breaks: 'A new route is tried by the attacker.',
@@ -104,12 +104,14 @@ export default [
     killedBy: { [ATTACKS_TEST]: 'has at most four streams in a browser, and 20 under a name' },
   },
   {
-    file: 'src/admin/desk/desk-view.ts',
+    file: 'src/features/people/desk/desk-view.ts',
     from: 'text: text && withEllipsis(text, LAST_SHOWN)',
     to: 'text',
     breaks: 'Of a long text only the beginning goes to every desk.',
     promise: 'DESK-70',
-    killedBy: { 'test/admin/desk.test.ts': 'has the beginning of a long text in the list, and all of it in the chat' },
+    killedBy: {
+      'test/features/people/desk.test.ts': 'has the beginning of a long text in the list, and all of it in the chat',
+    },
   },
   {
     ...LIVE,
@@ -117,6 +119,6 @@ export default [
     to: 'if (clock.monotonic() - began >= 0) return',
     breaks: 'A check for many desks rests, so that answers to deliveries do not wait for all of it.',
     promise: 'DESK-71',
-    killedBy: { 'test/admin/desk-rests.test.ts': 'rests after a millisecond of work, and not before' },
+    killedBy: { 'test/features/people/desk-rests.test.ts': 'rests after a millisecond of work, and not before' },
   },
 ] satisfies Mutant[]

@@ -105,7 +105,7 @@ export default [
     killedBy: { [WORDS_TEST]: 'are minutes and 10:32, and no seconds' },
   },
   {
-    file: 'src/admin/desk/live.ts',
+    file: 'src/features/people/desk/live.ts',
     from: 'this.#watched ??= since',
     to: 'void since',
     breaks: 'A stream tells of all that its page has not read.',

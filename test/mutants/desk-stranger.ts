@@ -10,7 +10,7 @@ export default [
     to: 'return page.name ? refusalAnswer',
     breaks: 'Who opens a page while the app cannot say who they are reads a sentence.',
     promise: 'DESK-72',
-    killedBy: { 'test/admin/desk-opening.test.ts': 'gets a sentence, and its data requests a refusal' },
+    killedBy: { 'test/features/people/desk-opening.test.ts': 'gets a sentence, and its data requests a refusal' },
   },
   {
     file: 'src/admin/page-host.ts',
@@ -18,7 +18,9 @@ export default [
     to: 'if (route && isA(error, WrongPerson))',
     breaks: 'Who opens the desk with wrong rights reads why in words.',
     promise: 'DESK-64',
-    killedBy: { 'test/admin/desk-opening.test.ts': 'gets a page and no data although their rights are wrong' },
+    killedBy: {
+      'test/features/people/desk-opening.test.ts': 'gets a page and no data although their rights are wrong',
+    },
   },
   {
     file: 'src/base/built-page.ts',
@@ -26,7 +28,7 @@ export default [
     to: '',
     breaks: 'A home screen that takes no SVG shows the icon.',
     promise: 'DESK-65',
-    killedBy: { 'test/admin/desk-opening.test.ts': 'serves an icon for a home screen that takes no SVG' },
+    killedBy: { 'test/features/people/desk-opening.test.ts': 'serves an icon for a home screen that takes no SVG' },
   },
   {
     file: 'src/pages/desk/desk-main.tsx',

@@ -59,7 +59,7 @@ export default [
     killedBy: { 'test/pages/desk/walk.test.ts': 'is silent until a person asks for a sound' },
   },
   {
-    file: 'src/admin/desk/desk-acts.ts',
+    file: 'src/features/people/desk/desk-acts.ts',
     from: 'throw new Refused(whyNotSent(error.code), ',
     to: "throw new Refused('not_possible', ",
     breaks: 'A message that was not sent has a code for its reason.',
@@ -75,7 +75,7 @@ export default [
     killedBy: { 'test/pages/desk/words.test.ts': 'have their own words for each refusal of the server in ar' },
   },
   {
-    file: 'src/admin/desk/desk-acts.ts',
+    file: 'src/features/people/desk/desk-acts.ts',
     from: ' || send.customer !== who.customer',
     to: '',
     breaks: 'A message is sent again to its own customer alone.',
@@ -83,15 +83,15 @@ export default [
     killedBy: { 'test/journeys/desk.test.ts': 'is sent again as it was if it failed' },
   },
   {
-    file: 'src/admin/desk/desk-routes.ts',
+    file: 'src/features/people/desk/desk-routes.ts',
     from: '    name: settings.name,',
     to: '    name: undefined,',
     breaks: 'The header names the bot.',
     promise: 'DESK-47',
-    killedBy: { 'test/admin/desk.test.ts': 'has the bot’s name for the header' },
+    killedBy: { 'test/features/people/desk.test.ts': 'has the bot’s name for the header' },
   },
   {
-    file: 'src/admin/desk/desk-view.ts',
+    file: 'src/features/people/desk/desk-view.ts',
     from: ' && (!waits || !message || isByPerson(send))',
     to: '',
     breaks: 'Who waits is shown with what they want.',

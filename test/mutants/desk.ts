@@ -4,8 +4,8 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/store/outbox/open.ts',
-    from: 'if (!known && send.byPerson?.saw && (yield*',
-    to: 'if (!known && send.byPerson?.saw && false && (yield*',
+    from: 'if (!known && send.byPerson?.onlyIf && !(yield*',
+    to: 'if (!known && send.byPerson?.onlyIf && false && !(yield*',
     breaks: 'No answer goes out over a message that its writer has not seen.',
     promise: 'DESK-1',
     killedBy: {
@@ -14,7 +14,7 @@ export default [
     },
   },
   {
-    file: 'src/store/people.ts',
+    file: 'src/features/people/store/queue.ts',
     from: '      AND writer <> ${writer}`)',
     to: '      AND writer = ${writer}`)',
     breaks: 'A colleague’s message is one that a writer must have seen; an own one is not.',
@@ -22,15 +22,15 @@ export default [
   },
   {
     file: 'src/store/outbox/open.ts',
-    from: 'if (!known && send.byPerson?.saw',
-    to: 'if (send.byPerson?.saw',
+    from: 'if (!known && send.byPerson?.onlyIf',
+    to: 'if (send.byPerson?.onlyIf',
     breaks: 'A message that was refused may be sent again under its key without a question.',
     killedBy: { 'test/store/sqlite.test.ts': 'asks nothing about a message that was refused' },
   },
   {
     file: 'src/store/work/settle.ts',
-    from: "  if ('waits' in settlement && settlement.waits) yield*",
-    to: "  if ('waits' in settlement && !settlement.waits) yield*",
+    from: '  if (waits) yield*',
+    to: '  if (!waits) yield*',
     breaks: 'Who writes while a person has them waits until a person has answered.',
     promise: 'DESK-2',
     killedBy: {
@@ -39,7 +39,7 @@ export default [
     },
   },
   {
-    file: 'src/store/people.ts',
+    file: 'src/features/people/store/queue.ts',
     from: "changed < ${before} AND state NOT IN ('waiting', 'snoozed')",
     to: 'changed < ${before}',
     breaks: 'Pruning removes nobody who waits.',
@@ -47,14 +47,14 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'keeps who waits through pruning' },
   },
   {
-    file: 'src/store/people.ts',
+    file: 'src/features/people/store/queue.ts',
     from: "const WAITS = (at: number) => sql`(p.state = 'waiting' OR",
     to: 'const WAITS = (at: number) => sql`(',
     breaks: 'Who waits is in the list, and is counted.',
     killedBy: { 'test/store/sqlite.test.ts': 'has a customer wait from the hand-over on' },
   },
   {
-    file: 'src/store/rules/people.ts',
+    file: 'src/features/people/store/wait.ts',
     from: "return { ...seen, state: 'waiting', since: nextAt ?? known.asked_at",
     to: 'return { ...seen, state: as, since: nextAt ?? known.asked_at',
     breaks: 'A message that arrived while a person wrote is not answered by that.',
@@ -62,7 +62,7 @@ export default [
   },
   {
     file: 'src/store/outbox/statuses.ts',
-    from: '  if (failsNow) yield* waitsAgain(known, now)\n',
+    from: '  if (failsNow) yield* eachDoes(({ answerFailed }) => answerFailed?.(known, now))\n',
     to: '',
     breaks: 'A person’s message that fails later brings its customer back, with the time of before.',
     promise: 'DESK-3',
@@ -80,7 +80,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'whose message of a person fails before the service answers' },
   },
   {
-    file: 'src/store/rules/people.ts',
+    file: 'src/features/people/store/wait.ts',
     from: "since: before.since ?? at, why: 'failed'",
     to: "since: at, why: 'failed'",
     breaks: 'Who is brought back has the time of before.',
@@ -88,14 +88,14 @@ export default [
   },
   {
     file: 'src/store/outbox/settle.ts',
-    from: '    yield* markAnswered(left, { upto: left.seen ?? 0, by: left.writer }, now)\n',
+    from: '    yield* answered(left, now)\n',
     to: '',
     breaks: 'A message is an answer in the commit that records its acceptance.',
     promise: 'DESK-4',
     killedBy: { 'test/journeys/desk.test.ts': 'leave nobody without an answer or a place in the queue' },
   },
   {
-    file: 'src/store/rules/people.ts',
+    file: 'src/features/people/store/wait.ts',
     from: 'if (byHandler && item !== undefined && item === before.item) return undefined',
     to: 'if (byHandler && item === undefined) return undefined',
     breaks: 'A handler that runs again asks for nobody again.',
@@ -111,7 +111,7 @@ export default [
     killedBy: { 'test/journeys/desk.test.ts': 'is answered by the bot what waits, once, as a burst' },
   },
   {
-    file: 'src/bot/people/answering.ts',
+    file: 'src/features/people/answering.ts',
     from: '.filter(({ facts }) => !saysOptOut(facts))',
     to: '',
     breaks: 'Words that end marketing are not given back.',
@@ -133,7 +133,7 @@ export default [
     killedBy: { 'test/journeys/desk.test.ts': 'waits again if no route takes what was given back' },
   },
   {
-    file: 'src/store/give-back.ts',
+    file: 'src/features/people/store/take-and-give-back.ts',
     from: "WHERE i.mark = 'rested' AND",
     to: 'WHERE',
     breaks: 'A message is given back once, however often a person presses.',
@@ -152,7 +152,7 @@ export default [
     to: 'if (mayWrite && false)',
     breaks: 'Nobody answers what they may not read.',
     promise: 'DESK-7',
-    killedBy: { 'test/admin/desk.test.ts': 'refuses a person who may write and not read' },
+    killedBy: { 'test/features/people/desk.test.ts': 'refuses a person who may write and not read' },
   },
   {
     file: 'src/admin/admin-routes.ts',
@@ -160,7 +160,7 @@ export default [
     to: 'numbers: undefined }\n',
     breaks: 'A tenant sees its own record and no other.',
     promise: 'DESK-8',
-    killedBy: { 'test/admin/desk.test.ts': 'shows a tenant its own announcements and its own record' },
+    killedBy: { 'test/features/people/desk.test.ts': 'shows a tenant its own announcements and its own record' },
   },
   {
     file: 'src/features/announcements/admin-part.ts',
@@ -168,14 +168,16 @@ export default [
     to: '',
     breaks: 'A tenant changes its own announcements.',
     promise: 'DESK-8',
-    killedBy: { 'test/admin/desk.test.ts': 'shows a tenant its own announcements and its own record' },
+    killedBy: { 'test/features/people/desk.test.ts': 'shows a tenant its own announcements and its own record' },
   },
   {
     file: 'src/admin/admin-routes.ts',
     from: 'if (asked.act in acts) await',
     to: 'if (!(asked.act in acts)) await',
     breaks: 'Who has no right to announcements changes none.',
-    killedBy: { 'test/admin/desk.test.ts': 'keeps from announcements and from retries who has no right to them' },
+    killedBy: {
+      'test/features/people/desk.test.ts': 'keeps from announcements and from retries who has no right to them',
+    },
   },
   {
     file: 'src/admin/views/health-view.ts',
@@ -183,10 +185,12 @@ export default [
     to: '.length * 0',
     breaks: 'The overview counts who waits for a person.',
     promise: 'DESK-9',
-    killedBy: { 'test/admin/desk.test.ts': 'counts who waits for a person, and announcements that an error paused' },
+    killedBy: {
+      'test/features/people/desk.test.ts': 'counts who waits for a person, and announcements that an error paused',
+    },
   },
   {
-    file: 'src/admin/desk/live.ts',
+    file: 'src/features/people/desk/live.ts',
     from: 'if (visitor?.who !== this.visitor.who) {',
     to: 'if (visitor === null) {',
     breaks: 'A stream ends within a minute for whom authorize refuses.',
@@ -194,7 +198,7 @@ export default [
     killedBy: { 'test/journeys/desk.test.ts': 'asks authorize again every minute' },
   },
   {
-    file: 'src/admin/desk/live.ts',
+    file: 'src/features/people/desk/live.ts',
     from: '      await this.#sendChat(who, deps)\n',
     to: '',
     breaks: 'What is said arrives in an open chat within a second.',
@@ -202,7 +206,7 @@ export default [
     killedBy: { 'test/journeys/desk.test.ts': 'tells of new messages, states and statuses within a second' },
   },
   {
-    file: 'src/admin/desk/live.ts',
+    file: 'src/features/people/desk/live.ts',
     from: '(shown.get(revealed) ?? []).filter((row) => maySee(visitor, row))',
     to: 'shown.get(revealed) ?? []',
     breaks: 'A stream tells nobody of another number.',
@@ -210,14 +214,14 @@ export default [
     killedBy: { 'test/journeys/desk.test.ts': 'tells nobody of another number' },
   },
   {
-    file: 'src/store/reads/chat.ts',
+    file: 'src/features/people/store/chat.ts',
     from: 'now.version === since?.version',
     to: 'false',
     breaks: 'A desk at which nothing happens costs one question a second.',
     killedBy: { 'test/store/sqlite.test.ts': 'answers a watcher with what was touched since' },
   },
   {
-    file: 'src/admin/desk/visits.ts',
+    file: 'src/features/people/desk/visits.ts',
     from: 'const known = visits.get(name)',
     to: 'const known = visits.get(`${name}?`)',
     breaks: 'A visit is one act in the record, with the count of the messages that were read.',
@@ -225,9 +229,9 @@ export default [
     killedBy: { 'test/journeys/desk.test.ts': 'has one reading for a visit' },
   },
   {
-    file: 'src/store/people.ts',
-    from: ', sql`DELETE FROM ${notes} WHERE ${which}`]',
-    to: ']',
+    file: 'src/features/people/store/queue.ts',
+    from: ', sql`DELETE FROM ${notes} WHERE ${theirs}`)',
+    to: ')',
     breaks: 'Notes are erased with their customer.',
     promise: 'DESK-12',
     killedBy: {
@@ -236,17 +240,17 @@ export default [
     },
   },
   {
-    file: 'src/admin/desk/desk-routes.ts',
+    file: 'src/features/people/desk/desk-routes.ts',
     from: '  checkScope([who.number], visitor.scope)\n',
     to: '',
     breaks: 'A desk concerns no number but those that its person may see.',
-    killedBy: { 'test/admin/desk.test.ts': 'concerns no number but those that a person may see' },
+    killedBy: { 'test/features/people/desk.test.ts': 'concerns no number but those that a person may see' },
   },
   {
-    file: 'src/admin/desk/chat-lines.ts',
+    file: 'src/features/people/desk/chat-lines.ts',
     from: 'Math.min(before[of], ...shown',
     to: 'Math.min(Infinity, ...shown',
     breaks: 'A long chat is shown in portions, each line once.',
-    killedBy: { 'test/admin/desk.test.ts': 'shows a long chat in portions' },
+    killedBy: { 'test/features/people/desk.test.ts': 'shows a long chat in portions' },
   },
 ] satisfies Mutant[]

@@ -36,7 +36,7 @@ export default [
     },
   },
   {
-    file: 'src/store/reads/chat.ts',
+    file: 'src/features/people/store/chat.ts',
     from: 'return late ? sql`',
     to: 'return late && since.last < 0 ? sql`',
     breaks: 'A desk misses nothing that was under way when it asked, whatever its id is.',

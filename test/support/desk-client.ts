@@ -1,4 +1,4 @@
-import { desk, type DeskOptions, type DeskPerson } from '../../src/admin/desk/desk.ts'
+import { desk, type DeskOptions, type DeskPerson } from '../../src/features/people/desk/desk.ts'
 import type {
   Chat,
   DeskAct,
@@ -8,7 +8,7 @@ import type {
   ListName,
   QueuePage,
   QueueRow,
-} from '../../src/admin/desk/desk-api.ts'
+} from '../../src/features/people/desk/desk-api.ts'
 import type { AnyBot } from '../../src/bot/inbox/bot-internals.ts'
 import { posted } from '../admin/stage.ts'
 

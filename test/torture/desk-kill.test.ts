@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
-import type { Chat, QueuePage, QueueRow } from '../../src/admin/desk/desk-api.ts'
+import type { Chat, QueuePage, QueueRow } from '../../src/features/people/desk/desk-api.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { isPostgres } from '../support/world-database.ts'
 

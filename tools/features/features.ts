@@ -20,6 +20,8 @@ const REGISTERS = ['promises', 'rules', 'security', 'structure', 'mutants/driver
 const NAMED: Readonly<Record<string, RegExp>> = {
   announcements: /announc|claimRecipients/i,
   codes: /openCode|features\/codes|\bbot\b[^]*\boneTimeCode\(/,
+  people:
+    /switchhook\/desk|features\/people|askForPerson|addNote|(?:list|count)People|peopleRows|chatOf|deskChanges|giveBack|dismissWait|snoozeWait|store\.assign\(/,
 }
 
 const asked = process.argv.slice(2)
@@ -43,28 +45,37 @@ function tryWithout(feature: string): void {
 function takeAllOut(feature: string, copy: string): void {
   takeOut(feature, copy)
   rmSync(join(copy, 'test/features', feature), { recursive: true, force: true })
-  rmSync(join(copy, `test/api/${feature}.api.md`), { force: true })
   for (const register of REGISTERS) rmSync(join(copy, `test/${register}.test.ts`), { force: true })
   const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
     exports: Record<string, unknown>
     typesVersions: Record<'*', Record<string, unknown>>
   }
-  delete manifest.exports[`./${feature}`]
-  delete manifest.typesVersions['*'][feature]
+  for (const entry of Object.keys(manifest.exports)) {
+    if (!JSON.stringify(manifest.exports[entry]).includes(`/src/features/${feature}/`)) continue
+    const name = entry.slice('./'.length)
+    delete manifest.exports[entry]
+    delete manifest.typesVersions['*'][name]
+    rmSync(join(copy, `test/api/${name}.api.md`), { force: true })
+  }
   writeFileSync(join(copy, 'package.json'), JSON.stringify(manifest, null, 2))
-  const uses = NAMED[feature] ?? new RegExp(String.raw`from '(?:switchhook/${feature}|[^']*/features/${feature}/.*)'`)
-  let users = globSync('{test,tools,examples,templates}/**/*.ts', { cwd: copy }).filter((file) =>
-    uses.test(readFileSync(join(copy, file), 'utf8')),
-  )
+  const imports = new RegExp(String.raw`from '(?:switchhook/${feature}|[^']*/features/${feature}/.*)'`)
+  const uses = NAMED[feature] ?? imports
+  const textOf = (file: string) => readFileSync(join(copy, file), 'utf8')
+  // A page is another project, which the copy does not compile: only what imports the feature is gone.
+  let users = filesOf(copy).filter((file) => (file.startsWith('src') ? imports : uses).test(textOf(file)))
   // Those that import a file that is gone are gone too.
   while (users.length > 0) {
     for (const file of users) rmSync(join(copy, file))
     const gone = new Set(users.map((file) => join(copy, file)))
-    users = globSync('{test,tools,examples,templates}/**/*.ts', { cwd: copy }).filter((file) => {
-      const imported = readFileSync(join(copy, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)
+    users = filesOf(copy).filter((file) => {
+      const imported = textOf(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)
       return [...imported].some(([, to = '']) => gone.has(join(copy, file, '..', to)))
     })
   }
+}
+
+function filesOf(copy: string): readonly string[] {
+  return globSync('{test,tools,examples,templates,src/pages}/**/*.{ts,tsx}', { cwd: copy })
 }
 
 function run(copy: string, command: string, ...args: string[]): boolean {

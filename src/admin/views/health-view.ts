@@ -11,7 +11,7 @@ import type { ClosedThrottle } from '../../store/rules/sends.ts'
 export async function readHealth(deps: ViewDeps, numbers: readonly string[] | undefined) {
   const { store, clock } = deps.desk
   const now = clock.wall()
-  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, ofFeatures, people] =
+  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, ofFeatures, waits] =
     await Promise.all([
       store.overview(),
       store.waiting(),
@@ -20,9 +20,9 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
       deps.failuresInARow(),
       store.countTakenByPerson(clock.service()),
       healthOfFeatures(deps),
-      store.waitingByPerson(clock.service()),
+      store.countWaiting(clock.service()),
     ])
-  const own = people.filter(({ number }) => numbers?.includes(number) ?? true)
+  const own = waits.filter(({ number }) => numbers?.includes(number) ?? true)
   const throttled = throttles.map(throttleView)
   const health = {
     ...counts,
@@ -38,7 +38,10 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
   }
   // The mark changes with each new row and with each change of a count. It is opaque, because a person may be allowed
   // to see some numbers only.
-  return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, ofFeatures, people]) }
+  return {
+    health,
+    mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, ofFeatures, waits]),
+  }
 }
 
 function throttleView(throttle: ClosedThrottle) {

@@ -4,7 +4,8 @@ import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
 import type { Feature } from '../feature.ts'
-import type { People } from '../people/answering.ts'
+import type { Customers } from '../outbox/customers.ts'
+import type { Outbox } from '../outbox/outbox.ts'
 import type { Answered, Store, OnDisk } from '../../store/store.ts'
 import type { Answer, Elsewhere, Incoming } from './http.ts'
 import type { Clock, Timers } from '../../base/clock.ts'
@@ -87,7 +88,11 @@ export interface Desk {
   readonly numbers: readonly string[]
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   nameOf(who: CustomerOfNumber): Promise<string | undefined>
-  readonly people: People
+  /** Records what a person writes. */
+  readonly recordSend: Outbox['recordSend']
+  readonly resume: Customers['resume']
+  /** True for the facts of a message whose words end or begin marketing. */
+  saysOptOut(facts: string): boolean
   /** The number's templates; undefined if their list is not available now. */
   templates(number: string): Promise<readonly TemplateRow[] | undefined>
   acted(act: Acted): void

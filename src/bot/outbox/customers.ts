@@ -133,9 +133,6 @@ export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: bo
         await store.takeOver({ number, customer, by: 'person', since, until: since + forMs, now: clock.wall() }, fence),
       )
     },
-    async askForPerson(who: CustomerOfNumber, fence: Fence): Promise<void> {
-      throwIfFreed(await store.askForPerson(who, { at: clock.service(), now: clock.wall() }, fence))
-    },
     async resume(who: CustomerOfNumber, fence?: Fence): Promise<void> {
       throwIfFreed(await store.resume(who, clock.service(), fence))
     },

@@ -1,3 +1,4 @@
+import type { ContextMembers } from '../../built-in/context-members.ts'
 import type { INBOUND_KINDS, InboundKind, SIGNAL_KINDS, SignalKind } from '../../service/contract.ts'
 import type { Log } from '../../base/log.ts'
 import type { Duration } from '../../base/duration.ts'
@@ -166,7 +167,8 @@ export type MessageContext<
   X = object,
 > = Base<E> &
   E['vars'] &
-  X & {
+  X &
+  ContextMembers & {
     readonly event: { readonly json: PayloadOf<'message.received'> }
     /** Change it freely: it is saved when the handler succeeds. */
     session: E['session']
@@ -208,8 +210,6 @@ export type MessageContext<
     readonly agent: Agent
     /** A person answers this customer. Until the end of that time, routes do not run and replies are skipped. */
     handOver(o: { for: Duration }): Promise<void>
-    /** Puts the customer into the queue for a person, while the bot continues: for instance outside opening hours. */
-    askForPerson(): Promise<void>
     /** Gives the customer back to the bot, after `BOT` or a hand-over. */
     resume(): Promise<void>
     /** Resolves when the script waits or has ended. An open conversation ends. `input` is stored as JSON. */

@@ -1,10 +1,13 @@
+import * as builtIn from '../../built-in/context-methods.ts'
+import type { ContextMembers } from '../../built-in/context-members.ts'
+import type { MessageOfAttempt } from '../feature.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { asksForAgent, type KeptFacts } from '../inbox/read-delivery.ts'
 import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../outbox/customers.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
 import { isInForce } from '../../store/rules/items.ts'
-import { isGivenBack } from '../../store/rules/people.ts'
+import { isGivenBack } from '../../store/rules/items.ts'
 import { confirmOptOut } from './heard-opt-out.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversations.ts'
@@ -148,16 +151,36 @@ function messageOf({ values }: KeptFacts, at: number): Message {
   }
 }
 
+type MethodOfFeature = (of: MessageOfAttempt) => (...given: readonly unknown[]) => Promise<unknown>
+
+const METHODS_OF_FEATURES = Object.values(builtIn).flatMap((methods) =>
+  Object.entries(methods as Readonly<Record<string, MethodOfFeature>>),
+)
+
 /** Makes the context of a route. Each route has its own, because the slots of its replies carry its id. */
 type ContextFor = (route: string) => MessageContext<Env>
 
 export async function messageContexts(messages: readonly Message[], running: RunningAttempt): Promise<ContextFor> {
   const now = running.deps.clock.service()
   const session = await sessionOfAttempt(running)
-  return (route) => new ContextOfMessage(slotsOf(route, running), messages, { now, session }, running)
+  return (route) =>
+    new ContextOfMessage(slotsOf(route, running), messages, { now, session }, running) as ContextOfMessage &
+      ContextMembers
 }
 
-class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> {
+/** What built-in features add are getters of the prototype: an attempt that does not use them pays nothing. */
+class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<Env>, keyof ContextMembers> {
+  static {
+    for (const [name, method] of METHODS_OF_FEATURES)
+      Object.defineProperty(this.prototype, name, {
+        get(this: ContextOfMessage) {
+          const { fence, deps } = this.#running
+          const call = method({ who: this.#who(), fence, deps })
+          return (...given: readonly unknown[]) => runEffect(this.#running, () => call(...given))
+        },
+      })
+  }
+
   readonly #slots: Slots
   /** Service time. */
   readonly #now: number
@@ -211,9 +234,6 @@ class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> 
     runEffect(this.#running, async () =>
       this.#running.deps.customers.handOver(this.#who(), toMs(span, 'handOver.for'), this.#running.fence),
     )
-
-  readonly askForPerson = () =>
-    runEffect(this.#running, () => this.#running.deps.customers.askForPerson(this.#who(), this.#running.fence))
 
   readonly resume = () =>
     runEffect(this.#running, () => this.#running.deps.customers.resume(this.#who(), this.#running.fence))

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { QueueRow } from '../../admin/desk/desk-api.ts'
+import type { QueueRow } from '../../features/people/desk/desk-api.ts'
 import { formatCount, t } from './words.ts'
 
 /** The text that a screen reader reads next. */

@@ -1,7 +1,7 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import type { Chat, DeskAct } from '../../admin/desk/desk-api.ts'
+import type { Chat, DeskAct } from '../../features/people/desk/desk-api.ts'
 import { Dialog } from '../ui/components/dialog.tsx'
 import { notice, toast } from '../ui/components/messages.ts'
 import { isRefused } from './requests-of-desk.ts'

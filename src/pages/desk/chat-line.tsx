@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Line } from '../../admin/desk/desk-api.ts'
+import type { Line } from '../../features/people/desk/desk-api.ts'
 import { notice, toast } from '../ui/components/messages.ts'
 import { kindName } from './queue.tsx'
 import { carryOut, desk, mayWrite, seen, showError } from './state-of-desk.ts'

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { Chat } from '../../admin/desk/desk-api.ts'
+import type { Chat } from '../../features/people/desk/desk-api.ts'
 import { Acts } from './chat-acts.tsx'
 import { ChatLine } from './chat-line.tsx'
 import { Composer } from './write.tsx'

@@ -1,4 +1,4 @@
-import type { DeskAct } from '../../admin/desk/desk-api.ts'
+import type { DeskAct } from '../../features/people/desk/desk-api.ts'
 
 export type Media = NonNullable<Extract<DeskAct, { act: 'write' }>['media']>
 

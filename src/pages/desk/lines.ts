@@ -1,4 +1,4 @@
-import type { Chat, Line, ListName, QueueRow, Seen } from '../../admin/desk/desk-api.ts'
+import type { Chat, Line, ListName, QueueRow, Seen } from '../../features/people/desk/desk-api.ts'
 
 /** The most lines of a chat that stay while its newest ones are in sight. Otherwise the page would only grow. */
 const MOST_LINES = 300

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { DeskEvent } from '../../admin/desk/desk-api.ts'
+import type { DeskEvent } from '../../features/people/desk/desk-api.ts'
 import { isRefused, isSignedOut, wordsOf } from './requests-of-desk.ts'
 import { apply, desk, quietly, readAll, readState } from './state-of-desk.ts'
 

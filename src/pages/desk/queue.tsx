@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ListName, QueueRow } from '../../admin/desk/desk-api.ts'
+import type { ListName, QueueRow } from '../../features/people/desk/desk-api.ts'
 import { serverTime } from './service-clock.ts'
 import {
   chat,

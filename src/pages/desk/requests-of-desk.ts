@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { DeskAct, DeskDone } from '../../admin/desk/desk-api.ts'
+import type { DeskAct, DeskDone } from '../../features/people/desk/desk-api.ts'
 import { ask, NotAnswered, OWN_HEADER, posted } from '../ui/ask.ts'
 import { forgetDrafts } from './drafts.ts'
 import { REFUSED, t } from './words.ts'

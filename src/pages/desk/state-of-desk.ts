@@ -9,7 +9,7 @@ import type {
   QueuePage,
   QueueRow,
   Seen,
-} from '../../admin/desk/desk-api.ts'
+} from '../../features/people/desk/desk-api.ts'
 import { notice } from '../ui/components/messages.ts'
 import { announce, signalNew } from './alerts.ts'
 import { forgetOthersDrafts } from './drafts.ts'

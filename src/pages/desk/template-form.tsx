@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { DeskAct, TemplateChoice } from '../../admin/desk/desk-api.ts'
+import type { DeskAct, TemplateChoice } from '../../features/people/desk/desk-api.ts'
 import { newKey } from './drafts.ts'
 import { filledIn } from './lines.ts'
 import { read } from './requests-of-desk.ts'

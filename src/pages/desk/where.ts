@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { ListName } from '../../admin/desk/desk-api.ts'
+import type { ListName } from '../../features/people/desk/desk-api.ts'
 
 export const LIST_NAMES: readonly ListName[] = ['waiting', 'mine', 'open', 'recent']
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Chat, DeskAct } from '../../admin/desk/desk-api.ts'
+import type { Chat, DeskAct } from '../../features/people/desk/desk-api.ts'
 import { notice, toast } from '../ui/components/messages.ts'
 import { AttachForm } from './attach.tsx'
 import { type Draft, draftOf, emptyDraft, keepDraft, newKey } from './drafts.ts'

@@ -1,5 +1,5 @@
 import { customerLane } from '../customers.ts'
-import { waitsAgain } from '../people.ts'
+import { eachDoes } from '../built-in.ts'
 import { storeOwn } from '../work/items.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { isByPerson } from '../rules/sends.ts'
@@ -36,5 +36,5 @@ export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = fal
 
 export function* tellDesk(id: string, now: number): Steps<void> {
   const send = yield* presentSend(id)
-  if (isByPerson(send)) yield* waitsAgain(send, now)
+  if (isByPerson(send)) yield* eachDoes(({ answerFailed }) => answerFailed?.(send, now))
 }

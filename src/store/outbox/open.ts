@@ -9,10 +9,7 @@ import {
   type SendStart,
   startOf,
 } from '../rules/sends.ts'
-import { findCustomer, takenOverIn } from '../customers.ts'
-import { takeOver } from '../hand-over.ts'
-import { wroteSince } from '../people.ts'
-import { AT_ONCE, isInForce } from '../rules/items.ts'
+import { AT_ONCE } from '../rules/items.ts'
 import { GREATEST, NEXT_SEND, sql } from '../statements/sql.ts'
 import { grouped, insert, pick, select, update } from '../statements/statements.ts'
 import { columnsOf } from '../statements/tables.ts'
@@ -32,7 +29,6 @@ import {
   sendRowOf,
   shown,
   type NewSend,
-  type WritingPerson,
   type DueSend,
 } from './rows.ts'
 import { inbox } from '../tables/inbox-tables.ts'
@@ -74,8 +70,7 @@ export function* openSend(
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(tx, known as Row, opening, send)
   // A known key passed this check before.
-  if (!known && send.byPerson?.saw && (yield* wroteSince(send, send.byPerson.saw, send.byPerson.writer)))
-    return undefined
+  if (!known && send.byPerson?.onlyIf && !(yield* send.byPerson.onlyIf())) return undefined
   if (known?.state === 'ready') yield* leaveLane(tx, known)
 
   const conditions = yield* conditionsOf(tx, whoOf(send))
@@ -90,7 +85,7 @@ export function* openSend(
   // The app's own transaction has recorded the same key meanwhile.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
-  if (send.byPerson?.takesOver && stored.settled_at === null) yield* takeOverBy(send, send.byPerson.takesOver)
+  if (send.byPerson?.recorded && stored.settled_at === null) yield* send.byPerson.recorded()
   if (known) yield* removeLaterParts(tx, known)
   const later = yield* insertLater(send, stored, conditions, cameBack)
   return openedSend(stored, conditions, { found: opening.found, moved: opening.moved, later })
@@ -123,14 +118,6 @@ function* mayRecord(fence: Fence, { cause }: NewSend): Steps<boolean> {
   const state = yield* runState(fence)
   if (state !== 'forgetting') return state === 'running'
   return yield* exists(sql`SELECT 1 FROM ${inbox} WHERE id = ${Number(fence.of)} AND cause = ${cause}`)
-}
-
-type During = NonNullable<WritingPerson['takesOver']>
-
-function* takeOverBy({ number, customer, createdAt }: NewSend, takesOver: During): Steps<void> {
-  const takenOver = takenOverIn(yield* findCustomer({ number, customer }))
-  if (takenOver?.by === 'person' && isInForce(takenOver, takesOver.since)) return
-  yield* takeOver({ number, customer, by: 'person', ...takesOver, waits: false, now: createdAt })
 }
 
 const KNOWN = grouped({ key: sends.key }, ({ key }) => select(['id'], sends, { key }))

@@ -1,4 +1,4 @@
-import { EFFECTS } from '../built-in.ts'
+import { eachDoes } from '../built-in.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { RESTORED } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
@@ -52,7 +52,7 @@ function* holdSend(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
 
 function* beginRestored({ databaseState }: Pick<Tx, 'databaseState'>): Steps<void> {
   yield* endResumed()
-  for (const { restored } of EFFECTS) yield* restored()
+  yield* eachDoes(({ restored }) => restored?.())
   const last = (yield* one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM ${inbox}`))?.id ?? 0
   yield* setMeta('restored_upto', String(last))
   yield* setMeta('holding', '1')

@@ -19,14 +19,12 @@ import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
 import { bodyTo, isShownAsHeld, type NumberThrottle } from '../rules/sends.ts'
 import type { TakenOver } from '../rules/items.ts'
 
-/**
- * A message that a person writes now. `saw`: it is refused if the customer or another person has written since;
- * undefined: no check.
- */
+/** A message that a person writes now. Both functions run in the commit that records it. */
 export interface WritingPerson extends ByPerson {
-  readonly saw?: { readonly message: number; readonly send: number } | undefined
-  /** Service times of a take-over that begins if nobody has the customer. */
-  readonly takesOver?: { readonly since: number; readonly until: number }
+  /** Asked if its key is new: without `true` it is not recorded. */
+  readonly onlyIf?: (() => Steps<boolean>) | undefined
+  /** Runs if it is to go out. */
+  readonly recorded?: (() => Steps<void>) | undefined
 }
 
 export interface NewSend extends SendFields {

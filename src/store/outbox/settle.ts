@@ -1,5 +1,5 @@
 import { markSent, type CustomerOfNumber } from '../customers.ts'
-import { markAnswered, waitsAgain } from '../people.ts'
+import { eachDoes } from '../built-in.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from '../rules/send-settlement.ts'
 import { isByPerson, mayBegin, type Because } from '../rules/sends.ts'
@@ -146,6 +146,11 @@ function* writeSettlement(
     RETURNING number, customer, place, followed, withheld, part_of, part, cause, slot, writer, seen`)
 }
 
+function answered(send: CustomerOfNumber & Pick<Row, 'seen' | 'writer'>, now: number): Steps<void> {
+  const answer = { upto: send.seen ?? 0, by: send.writer }
+  return eachDoes(({ personAnswered }) => personAnswered?.(send, answer, now))
+}
+
 type Accepted = Extract<SendSettlement, { as: 'accepted' }>
 
 function* accept(
@@ -170,9 +175,10 @@ function* accept(
   if (areStrays) yield* adoptStatuses(left.number, messageId, upstreamId)
   if (at !== undefined) yield* markSent(left, at)
   if (isByPerson(left)) {
-    yield* markAnswered(left, { upto: left.seen ?? 0, by: left.writer }, now)
+    yield* answered(left, now)
     // The service may report the failure before it answers the send.
-    if (areStrays && (yield* hasFailed(left.number, messageId, upstreamId))) yield* waitsAgain(left, now)
+    if (areStrays && (yield* hasFailed(left.number, messageId, upstreamId)))
+      yield* eachDoes(({ answerFailed }) => answerFailed?.(left, now))
   }
   return left
 }
@@ -234,7 +240,7 @@ export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
       WHERE id = ${id}`)
     yield* leaveLane(tx, row)
     if (isByPerson(row))
-      yield* as === 'accepted' ? markAnswered(row, { upto: row.seen ?? 0, by: row.writer }, now) : waitsAgain(row, now)
+      yield* as === 'accepted' ? answered(row, now) : eachDoes(({ answerFailed }) => answerFailed?.(row, now))
   }
   yield* releaseLaterParts(tx, row, { ended: as !== 'drop' })
   return { done: true, was, send: yield* presentSend(id) }
@@ -282,7 +288,7 @@ export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: numb
     WHERE id ${inTexts(rows.map(({ id }) => id))}`)
   for (const row of rows) {
     if (row.place !== null) yield* leaveLane(tx, row)
-    if (isByPerson(row)) yield* waitsAgain(row, now)
+    if (isByPerson(row)) yield* eachDoes(({ answerFailed }) => answerFailed?.(row, now))
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type Steps,
   type Tx,
 } from '../steps.ts'
-import { waitsAgain } from '../people.ts'
+import { eachDoes } from '../built-in.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'
 import { reached, sends, statuses, type SendRow } from '../tables/outbox-tables.ts'
@@ -42,7 +42,7 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
         VALUES (${message}, ${status.status}, ${status.at}, ${number}, ${status.reason}, ${now},
           ${known ? undefined : 1})
         ON CONFLICT DO NOTHING`)
-  if (failsNow) yield* waitsAgain(known, now)
+  if (failsNow) yield* eachDoes(({ answerFailed }) => answerFailed?.(known, now))
 }
 
 export function hasFailed(number: string, messageId?: string, upstreamId?: string): Steps<boolean> {

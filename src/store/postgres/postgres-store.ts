@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
-import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
+import { HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { sql } from '../statements/sql.ts'
 import { one, type Steps, type DatabaseState, type Tx } from '../steps.ts'
 import { createListeners, createPortions, type Commit } from '../engine.ts'
@@ -74,6 +74,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
     beside: async (operation) => (closing ? undefined : beside(pool, operation)),
     read: (operation, o) =>
       o?.long ? longReads.run(operation, patience) : patiently(() => readOver(pool, operation), patience),
+    makeIndexes: () => patiently(() => makeHistoryIndexes(pool), patience),
   })
 
   return {
@@ -84,7 +85,6 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
       void clock.look()
       return operations.renew(...asked)
     },
-    ...behindIndexes(operations, () => patiently(() => makeHistoryIndexes(pool), patience)),
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,

@@ -2,20 +2,12 @@ import type { Query } from '../statements/sql.ts'
 import { joined, positionIn, raw, sql } from '../statements/sql.ts'
 import { all, allAs, execute, one, type Steps, valuesOf } from '../steps.ts'
 import { namesOf, ofCustomer as optOutsOf } from '../opt-outs.ts'
-import { askEach, eachOf } from '../built-in.ts'
+import { KEPT_BY_FEATURES } from '../built-in.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../meta.ts'
 import { deliveries } from './deliveries.ts'
 import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
-import {
-  conversation_steps,
-  conversations,
-  customers,
-  notes,
-  opt_outs,
-  people,
-  timers,
-} from '../tables/customer-tables.ts'
+import { conversation_steps, conversations, customers, opt_outs, timers } from '../tables/customer-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import type { CustomerOfNumber } from '../customers.ts'
 
@@ -62,28 +54,6 @@ export interface ReceivedMessage {
 
 /** Conditions of the indexes. A database uses an index only if a query repeats its condition word for word. */
 export const OF_CUSTOMER = [sql`kind = 'message'`, sql`kind = 'signal'`]
-
-const USE_INDEXES = ['history', 'numbersOf', 'latestOf', 'listPeople', 'peopleRows', 'chatOf', 'latestLines'] as const
-
-type Asking = Record<(typeof USE_INDEXES)[number], (...asked: never[]) => Promise<unknown>>
-
-/** Wraps operations that use the indexes of a history. The first call makes the indexes. */
-export function behindIndexes<Operations extends Asking>(
-  operations: Operations,
-  make: () => Promise<void>,
-): Pick<Operations, keyof Asking> {
-  let made: Promise<void> | undefined
-  const indexes = () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    }))
-  const behind = USE_INDEXES.map((name) => [
-    name,
-    (...asked: never[]) => indexes().then(() => operations[name](...asked)),
-  ])
-  return Object.fromEntries(behind) as Pick<Operations, keyof Asking>
-}
 
 export const HISTORY_INDEXES = {
   inbox_said: sql`inbox (number, customer, id) WHERE kind = 'message'`,
@@ -158,13 +128,9 @@ export function* keptOf(customer: string) {
     takeovers: yield* all(sql`
       SELECT number, taken_by AS by, taken_since AS since, taken_until AS until FROM ${customers}
       WHERE customer = ${customer} AND taken_by IS NOT NULL ORDER BY number`),
-    people: yield* all(sql`
-      SELECT number, state, since, why, assignee FROM ${people} WHERE customer = ${customer} ORDER BY number`),
-    notes: yield* all(sql`
-      SELECT number, at, who, note FROM ${notes} WHERE customer = ${customer} ORDER BY seq`),
     optOuts: yield* all(sql`
       SELECT number, state, at, how FROM ${opt_outs} WHERE ${optOutsOf(yield* namesOf(customer))} ORDER BY at, number`),
-    ...(yield* askEach(({ ofCustomer }) => ofCustomer.read(customer))),
+    ...(yield* readByFeatures(customer)),
     timers: yield* all(sql`
       SELECT number, kind, name, due_at AS "dueAt", says FROM ${timers}
       WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),
@@ -172,6 +138,14 @@ export function* keptOf(customer: string) {
       SELECT coalesce(i.delivery, i.id) AS seq, o.name, o.result FROM ${inbox} i JOIN ${once_results} o ON o.item = i.id
       WHERE i.customer = ${customer} ORDER BY i.id, o.name`),
   }
+}
+
+type OfFeatures<T> = { readonly [Name in keyof typeof KEPT_BY_FEATURES]: T }
+
+function* readByFeatures(customer: string): Steps<OfFeatures<readonly unknown[]>> {
+  const found: [string, readonly unknown[]][] = []
+  for (const [name, { read }] of Object.entries(KEPT_BY_FEATURES)) found.push([name, yield* read(customer)])
+  return Object.fromEntries(found) as OfFeatures<readonly unknown[]>
 }
 
 // ── what is kept of a customer ──────────────────────────────────────────────────────────────────────
@@ -185,18 +159,14 @@ const KEPT = {
   conversations: 0,
   timers: 0,
   optOuts: 0,
-  people: 0,
-  notes: 0,
-  ...eachOf(() => 0),
+  ...(Object.fromEntries(Object.keys(KEPT_BY_FEATURES).map((name) => [name, 0])) as OfFeatures<number>),
 }
 
 type Kept = typeof KEPT
 
 const keptByFeatures = (customer: string) =>
-  Object.values<Query>(
-    eachOf(
-      ({ ofCustomer }, name) => sql`UNION ALL SELECT number, ${name} FROM (${ofCustomer.count(customer)}) AS theirs`,
-    ),
+  Object.entries(KEPT_BY_FEATURES).map(
+    ([name, { numbers }]) => sql`UNION ALL SELECT number, ${name} FROM (${numbers(customer)}) AS theirs`,
   )
 
 export function* countKept(customer: string) {
@@ -210,8 +180,6 @@ export function* countKept(customer: string) {
       UNION ALL SELECT number, 'conversations' FROM ${conversations} WHERE customer = ${customer}
       UNION ALL SELECT number, 'timers' FROM ${timers} WHERE customer = ${customer}
       UNION ALL SELECT number, 'optOuts' FROM ${opt_outs} WHERE customer = ${customer}
-      UNION ALL SELECT number, 'people' FROM ${people} WHERE customer = ${customer}
-      UNION ALL SELECT number, 'notes' FROM ${notes} WHERE customer = ${customer}
       ${joined(keptByFeatures(customer), ' ')}
     ) AS kept GROUP BY number, what ORDER BY number`)
   const numbers: Record<string, Kept> = {}

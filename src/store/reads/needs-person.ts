@@ -1,7 +1,7 @@
+import { EFFECTS } from '../built-in.ts'
 import { BY_STATE } from '../outbox/rows.ts'
-import { type Query, sql } from '../statements/sql.ts'
+import { joined, type Query, sql } from '../statements/sql.ts'
 import { all, type Steps, MOST_COUNTED } from '../steps.ts'
-import { whoWait } from '../people.ts'
 import { heldByStops } from './overview.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
@@ -30,7 +30,25 @@ export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> 
   for (const state of ['held', 'unknown'] as const)
     yield* count(state, sql`number FROM ${sends} WHERE ${BY_STATE} AND state = ${state}`)
   for (const { number, n } of yield* heldByStops()) if (n > 0) found.push({ what: 'held', number, count: n })
-  const customers = Map.groupBy(yield* whoWait(serviceNow, MOST_COUNTED), ({ number }) => number)
-  for (const [number, rows] of customers) found.push({ what: 'customers', number, count: rows.length })
+  yield* count('customers', sql`number FROM (${waiting(serviceNow)}) AS waiting`)
   return found
+}
+
+const NOBODY = sql`SELECT '' AS number, 0 AS since WHERE false`
+
+/** Selects the customers who wait for a person. */
+function waiting(serviceNow: number): Query {
+  return joined([NOBODY, ...EFFECTS.flatMap(({ waitsForPerson }) => waitsForPerson?.(serviceNow) ?? [])], ' UNION ALL ')
+}
+
+/** Lists customers who wait for a person, the oldest wait first. */
+export function* whoWait(serviceNow: number, limit: number) {
+  return yield* all<{ readonly number: string; readonly since: number }>(sql`
+    ${waiting(serviceNow)} ORDER BY since LIMIT ${limit}`)
+}
+
+/** Counts the customers of each number who wait for a person. */
+export function* countWaiting(serviceNow: number) {
+  return yield* all<{ readonly number: string; readonly n: number }>(sql`
+    SELECT number, count(*) AS n FROM (${waiting(serviceNow)}) AS waiting GROUP BY number ORDER BY number`)
 }

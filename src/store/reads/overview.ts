@@ -1,4 +1,4 @@
-import { askEach } from '../built-in.ts'
+import { overviewOfFeatures } from '../built-in.ts'
 import { BY_STATE, inState, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
 import { type Query, sql, when } from '../statements/sql.ts'
@@ -43,7 +43,7 @@ export function* overview() {
     },
     conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
     timers: yield* countOf(sql`timers`),
-    ...(yield* askEach((effects) => effects.overview())),
+    ...(yield* overviewOfFeatures()),
   }
 }
 

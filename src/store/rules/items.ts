@@ -163,3 +163,20 @@ export function nextTimeOf({ remindAt, dueAt }: Waits): number | undefined {
 export function isInForce(takenOver: TakenOver | undefined, at: number): takenOver is TakenOver {
   return takenOver !== undefined && takenOver.until > at
 }
+
+/** Why a customer waits for a person. `unread`: the bot had no answer to the messages that were given back. */
+export type WaitingReason = 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread'
+
+const GIVEN_BACK = 'given:'
+
+/**
+ * Returns the cause of the item that a person gave back to the bot. It is made of the item's messages, so a repeated
+ * act makes the same item.
+ */
+export function causeOfGivenBack(digest: string): string {
+  return `${GIVEN_BACK}${digest}`
+}
+
+export function isGivenBack({ cause }: { readonly cause: string }): boolean {
+  return cause.startsWith(GIVEN_BACK)
+}

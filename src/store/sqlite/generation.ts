@@ -88,7 +88,9 @@ function isBehind(sql: Sql, known: number | undefined): boolean {
 
 const ANYTHING_OPEN = `
   SELECT 1 FROM sends WHERE place < 2 AND withheld = 0 UNION ALL SELECT 1 FROM sends WHERE state = 'scheduled'
-  ${EFFECTS.map(({ openWork }) => `UNION ALL ${openWork}`).join(' ')} LIMIT 1`
+  ${EFFECTS.flatMap(({ openWork }) => openWork ?? [])
+    .map((open) => `UNION ALL ${open}`)
+    .join(' ')} LIMIT 1`
 
 function wasBrought(sql: Sql, file: string): boolean {
   if (file === ':memory:' || inside(sql) === undefined || !sql(ANYTHING_OPEN).get()) return false

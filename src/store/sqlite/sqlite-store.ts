@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { behindIndexes, makeIndexes } from '../reads/history.ts'
+import { makeIndexes } from '../reads/history.ts'
 import { createListeners, createPortions, type Engine, type Commit } from '../engine.ts'
 import { operationsOver, type Store } from '../store.ts'
 import { openConnection } from './connection.ts'
@@ -41,11 +41,11 @@ export function openSqlite(
     keep: (operation, { mayWait = false } = {}) => commit.keep((tx) => tx.drive(operation(tx)), { mayWait }),
     accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
     read: async (operation) => file.read((from) => readOver(from, operation)),
+    makeIndexes: () => commit.run((tx) => tx.drive(makeIndexes())),
   })
 
   return {
     ...operations,
-    ...behindIndexes(operations, () => commit.run((tx) => tx.drive(makeIndexes()))),
     clock: clockOver(machineTime, time.monotonic),
     timeOfDay: machineTime,
     restored: file.restored,

@@ -1,5 +1,5 @@
 import { sql } from '../statements/sql.ts'
-import { counted, integer, oneOf, optional, table, text } from '../statements/tables.ts'
+import { integer, oneOf, optional, table, text } from '../statements/tables.ts'
 
 /**
  * Customers of a number. last_at: service time of their last message; handled_at: of the latest handled message;
@@ -34,61 +34,6 @@ export const customers = table(
   },
   {
     taken: { on: ['taken_until'], where: sql`taken_by = 'person'` },
-  },
-)
-
-/**
- * The queue of people: customers whom a person should answer, or had. state: waiting, snoozed (until), answered,
- * dismissed, or open (the customer does not wait). since: from when the customer waits; it is kept when the wait ends,
- * because a message that fails later restores the wait. why: handed_over, asked, wrote, failed, unread. first, item:
- * the inbox rows that began the wait, and that asked last, at asked_at. upto: the newest inbox row that the person saw
- * who answered or dismissed. since, asked_at, until: service time. ended_by: who answered or dismissed. assignee: whose
- * chat it is. changed: wall time of the last change, higher than in all committed rows; two simultaneous changes may
- * have the same value. Neither the end of a take-over nor a start nor pruning ends a wait.
- */
-export const people = table(
-  'people',
-  { columns: ['number', 'customer'] },
-  {
-    number: text,
-    customer: text,
-    state: text,
-    since: optional(integer),
-    why: optional(text),
-    first: optional(integer),
-    item: optional(integer),
-    asked_at: optional(integer),
-    upto: optional(integer),
-    until: optional(integer),
-    ended_by: optional(text),
-    assignee: optional(text),
-    changed: integer,
-  },
-  {
-    waiting: { on: ['since'], where: sql`state IN ('waiting', 'snoozed')` },
-    assigned: { on: ['assignee'], where: sql`assignee IS NOT NULL` },
-    changed: { on: ['changed'] },
-  },
-)
-
-/**
- * Notes about a customer, which people write for each other. passed_to: the person to whom the chat was passed with the
- * note.
- */
-export const notes = table(
-  'notes',
-  { id: 'seq' },
-  {
-    seq: counted,
-    number: text,
-    customer: text,
-    at: integer,
-    who: text,
-    note: text,
-    passed_to: optional(text),
-  },
-  {
-    customer: { on: ['number', 'customer', 'seq'] },
   },
 )
 

@@ -2,7 +2,6 @@ import { EFFECTS } from '../built-in.ts'
 import { customerLane, type CustomerOfNumber } from '../customers.ts'
 import { conversationsRemoved } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
-import { personRemoved } from '../people.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { inNumbers, sql } from '../statements/sql.ts'
@@ -56,7 +55,6 @@ export function* forget(
     sql`DELETE FROM ${timers} WHERE ${theirs}`,
     ...conversationsRemoved(theirs),
     sql`DELETE FROM ${customers} WHERE ${theirs}`,
-    ...personRemoved(theirs),
   )
   yield* hideOptOuts(who)
   for (const { forgetCustomer } of EFFECTS) yield* forgetCustomer(who, now)

@@ -1,7 +1,6 @@
-import { EFFECTS } from '../built-in.ts'
+import { eachDoes, EFFECTS } from '../built-in.ts'
 import { conversationsRemoved } from '../conversations.ts'
 import { KNOWS_NOTHING } from '../customers.ts'
-import { prunePeople } from '../people.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
 import type { Query } from '../statements/sql.ts'
@@ -53,16 +52,7 @@ export interface Pruning {
 }
 
 export interface PruneMark {
-  readonly stage:
-    | 'forgotten'
-    | 'bytes'
-    | 'rows'
-    | 'sends'
-    | 'strays'
-    | 'customers'
-    | 'people'
-    | 'conversations'
-    | 'features'
+  readonly stage: 'forgotten' | 'bytes' | 'rows' | 'sends' | 'strays' | 'customers' | 'conversations' | 'features'
   /** The key of the last row that was read; empty at the beginning. */
   readonly at: readonly (number | string)[]
 }
@@ -140,7 +130,6 @@ const RUN: Readonly<Record<Exclude<Stage, Searched>, (tx: Tx, pruning: Pruning, 
   bytes: pruneBytes,
   rows: pruneRows,
   strays: pruneStrays,
-  people: whileTrue((_, { idsBefore, limit }) => prunePeople(idsBefore, limit)),
   features: whileTrue(function* (_, { idsBefore, limit }) {
     for (const { prune } of EFFECTS) if (yield* prune(idsBefore, limit)) return true
     return false
@@ -154,7 +143,6 @@ const STAGES: readonly [Stage, ...Stage[]] = [
   'sends',
   'strays',
   'customers',
-  'people',
   'conversations',
   'features',
 ]
@@ -354,7 +342,7 @@ const SENDS_OF_APP: Search = {
   remove: eachBeside(function* ({ seq }, before) {
     const which = sql`seq = ${seq} AND ${isOldSend(before)}`
     if (!(yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${which}`))) return
-    for (const { beforeSendGoes } of EFFECTS) yield* beforeSendGoes(Number(seq))
+    yield* eachDoes(({ beforeSendGoes }) => beforeSendGoes?.(Number(seq)))
     yield* removeSends(which)
   }),
 }

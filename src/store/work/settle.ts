@@ -1,7 +1,7 @@
 import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations, type ConversationChange } from '../conversations.ts'
 import { isHeldBack } from '../rules/numbers.ts'
-import { waitsUnanswered } from '../people.ts'
+import { eachDoes } from '../built-in.ts'
 import { sql } from '../statements/sql.ts'
 import { grouped, notByIndex, pick, remove } from '../statements/statements.ts'
 import { inbox, once_results, work } from '../tables/inbox-tables.ts'
@@ -10,8 +10,7 @@ import { enterGathered, ofBurst, promoteItem } from './bursts.ts'
 import { beginItem, itemBehind, type StartedItem, type Failure } from './items.ts'
 import { countBehind, type Fence, type Begun, type Next } from './lanes.ts'
 import { isAlive, itemPassesFence, runState } from './processes.ts'
-import type { SessionWrite } from '../rules/items.ts'
-import type { WaitingReason } from '../rules/people.ts'
+import type { SessionWrite, WaitingReason } from '../rules/items.ts'
 
 export interface Settled<Work> {
   /** False if the item or send was freed. Then nothing was changed. */
@@ -126,7 +125,8 @@ export function* settleItem(
   }
   if ('conversations' in settlement && settlement.conversations)
     yield* writeConversations(item, settlement.conversations, next.now)
-  if ('waits' in settlement && settlement.waits) yield* waitsUnanswered(item, settlement.waits, next.now)
+  const { waits } = settlement as { readonly waits?: WaitingReason }
+  if (waits) yield* eachDoes(({ leftToPerson }) => leftToPerson?.(item, waits, next.now))
   switch (settlement.as) {
     case 'done': {
       const done = (yield* endRun(run, mine)) as Left

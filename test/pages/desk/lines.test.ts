@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Chat, Line, QueueRow } from '../../../src/admin/desk/desk-api.ts'
+import type { Chat, Line, QueueRow } from '../../../src/features/people/desk/desk-api.ts'
 import {
   cutRows,
   filledIn,

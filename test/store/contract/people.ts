@@ -19,7 +19,8 @@ import {
 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
-import type { WaitingReason } from '../../../src/store/rules/people.ts'
+import { writtenBy } from '../../../src/features/people/store/take-and-give-back.ts'
+import type { WaitingReason } from '../../../src/store/rules/items.ts'
 
 /** Who waits for a person, and until when. */
 export function people(at: Stage): void {
@@ -206,7 +207,7 @@ export function people(at: Stage): void {
     const saw = { message: seen, send: 0 }
     const by = (writer: string, given: Partial<NewSend> = {}): NewSend => ({
       ...written(seen, given),
-      byPerson: { writer, seen, saw, takesOver: { since: T0, until: T0 + HOUR } },
+      byPerson: writtenBy(WHO, { writer, seen, saw, takesOver: { since: T0, until: T0 + HOUR } }, T0),
     })
     const first = by('neema')
     expect(await at.store.openSend(first)).toMatchObject({ found: 'new', send: { byPerson: { writer: 'neema' } } })
@@ -227,7 +228,9 @@ export function people(at: Stage): void {
 
   it('asks nothing about a message that was refused, and is sent again under its key', async () => {
     const seen = await rested(1)
-    const one = { ...written(seen), byPerson: { writer: 'neema', seen, saw: { message: seen, send: 0 } } }
+    const takesOver = { since: T0, until: T0 + HOUR }
+    const byPerson = writtenBy(WHO, { writer: 'neema', seen, saw: { message: seen, send: 0 }, takesOver }, T0)
+    const one = { ...written(seen), byPerson }
     await fail(one)
     await rested(2)
     expect(await at.store.openSend(one)).toMatchObject({ found: 'reopened' })
@@ -236,12 +239,12 @@ export function people(at: Stage): void {
   it('is not taken over by a message that is refused when it is recorded, nor by one that is unseen', async () => {
     await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: [{ ...WHO, lastAt: T0 }] }, T0)
     const takesOver = { since: T0, until: T0 + HOUR }
-    const late = { ...written(0), needsInboundSince: T0 + 1, byPerson: { writer: 'neema', seen: 0, takesOver } }
+    const by = (saw?: { message: number; send: number }) =>
+      writtenBy(WHO, { writer: 'neema', seen: 0, saw, takesOver }, T0)
+    const late = { ...written(0), needsInboundSince: T0 + 1, byPerson: by() }
     expect((await at.store.openSend(late))?.send.state).toBe('refused')
     await rested(1)
-    expect(
-      await at.store.openSend({ ...late, key: 'sh1_x', byPerson: { ...late.byPerson, saw: { message: 0, send: 0 } } }),
-    ).toBeUndefined()
+    expect(await at.store.openSend({ ...late, key: 'sh1_x', byPerson: by({ message: 0, send: 0 }) })).toBeUndefined()
     expect((await at.store.customerOf('default', ASHA, T0)).takenOver).toBeUndefined()
   })
 

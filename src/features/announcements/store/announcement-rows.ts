@@ -7,6 +7,8 @@ import { announcements, recipients } from './announcement-tables.ts'
 
 /** An announcement is one content for many recipients, each of whom has a row and gets at most one message. */
 
+export type RecipientEnd = 'sent' | 'refused' | 'opted_out' | 'taken_over' | 'unknown'
+
 export interface NewAnnouncement {
   readonly number: string
   /** The app's own key. A number has one announcement of this name. */

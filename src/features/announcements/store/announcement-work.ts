@@ -1,4 +1,10 @@
-import { type Announced, type AnnouncementState, announcementsWhere, endIfDone } from './announcement-rows.ts'
+import {
+  type Announced,
+  type AnnouncementState,
+  announcementsWhere,
+  endIfDone,
+  type RecipientEnd,
+} from './announcement-rows.ts'
 import { pauseByError } from './announcements.ts'
 import { isOptedOut } from '../../../store/opt-outs.ts'
 import { isOpen, nextOpening } from '../../../store/rules/hours.ts'
@@ -177,8 +183,6 @@ function hasLease(process: number, now: number): Steps<boolean> {
  * The outcome of a recipient. `refused` is doubtful until a later recipient was accepted. `unknown`: it is unknown
  * whether the recipient has the message.
  */
-export type RecipientEnd = 'sent' | 'refused' | 'opted_out' | 'taken_over' | 'unknown'
-
 export interface EndedRecipient {
   readonly customer: string
   readonly end: RecipientEnd

@@ -8,7 +8,7 @@ import { forgetRecipient, freezeRecipient, pruneAnnouncements } from './recipien
 import { SLOT_WORD } from './slots.ts'
 
 /** What announcements add to the store's own operations. */
-export const effects: StoreEffects = {
+export const effects = {
   tables: { announcements, recipients },
   nextDue: NEXT_ANNOUNCEMENT,
   openWork: "SELECT 1 FROM announcements WHERE state = 'running'",
@@ -24,12 +24,16 @@ export const effects: StoreEffects = {
   ofCustomer: {
     table: recipients,
     named: (spelling) => sql`SELECT customer FROM ${recipients} WHERE given = ${spelling}`,
-    count: (customer) => sql`
+    kept: {
+      announcements: {
+        numbers: (customer) => sql`
       SELECT a.number FROM ${announcements} a JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer}`,
-    read: (customer) =>
-      all(sql`
+        read: (customer) =>
+          all(sql`
         SELECT a.number, a.name AS key, r.state, a.created_at AS at, r.vars FROM ${announcements} a
         JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer} ORDER BY a.id`),
+      },
+    },
     *mayNotMove() {
       const running = yield* one<{ name: string }>(sql`
         SELECT name FROM ${announcements} WHERE state IN ('storing', 'running') ORDER BY id LIMIT 1`)
@@ -46,4 +50,4 @@ export const effects: StoreEffects = {
       },
     },
   },
-}
+} as const satisfies StoreEffects

@@ -1,5 +1,4 @@
-import { announcement, type Announced, endIfDone } from './announcement-rows.ts'
-import type { RecipientEnd } from './announcement-work.ts'
+import { announcement, type Announced, endIfDone, type RecipientEnd } from './announcement-rows.ts'
 import { hashFor } from '../../../store/opt-outs.ts'
 import { OPEN_SENDS } from '../../../store/outbox/rows.ts'
 import { slotOfRecipient } from './slots.ts'

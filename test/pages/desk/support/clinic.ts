@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type express from 'express'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { desk, type DeskOptions, type DeskPerson } from '../../../../src/admin/desk/desk.ts'
+import { desk, type DeskOptions, type DeskPerson } from '../../../../src/features/people/desk/desk.ts'
 import { webhook } from '../../../../src/bot/inbox/adapters/express.ts'
 import { type BotOptions, buttons, createBot } from '../../../../src/bot/switchhook.ts'
 import { openHost } from '../../../admin/support/host.ts'

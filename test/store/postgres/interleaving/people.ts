@@ -3,6 +3,7 @@ import { ACCEPTED, HOUR, send, T0, WHO } from '../../samples.ts'
 import { accepting, attempted, claiming, message, missed, opening, running, settling, watching } from './samples.ts'
 import { pair, type Pair } from './play.ts'
 import type { ConversationChange, NewConversation } from '../../../../src/store/conversations.ts'
+import { writtenBy } from '../../../../src/features/people/store/take-and-give-back.ts'
 import type { NewTakeover } from '../../../../src/store/hand-over.ts'
 import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
 import type { StartedItem } from '../../../../src/store/work/items.ts'
@@ -30,7 +31,11 @@ const written: NewSend = { ...send(), slot: 'person:1', byPerson: { writer: 'nee
 const by = (writer: string, seen: number, one: NewSend): NewSend => ({
   ...one,
   slot: `person:${writer}`,
-  byPerson: { writer, seen, saw: { message: seen, send: 0 }, takesOver: { since: T0, until: T0 + HOUR } },
+  byPerson: writtenBy(
+    WHO,
+    { writer, seen, saw: { message: seen, send: 0 }, takesOver: { since: T0, until: T0 + HOUR } },
+    T0,
+  ),
 })
 const [hers, his] = [send(), send()]
 

@@ -24,7 +24,6 @@ const STAGES: readonly PruneMark['stage'][] = [
   'sends',
   'strays',
   'customers',
-  'people',
   'conversations',
   'features',
 ]

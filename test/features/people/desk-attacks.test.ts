@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { DESK_BODIES } from '../../src/admin/desk/desk-api.ts'
-import { ROUTES } from '../../src/admin/desk/desk-routes.ts'
-import { createHandles } from '../../src/admin/handles.ts'
-import { PAGE_POLICY } from '../../src/base/built-page.ts'
-import { BARAKA, NEEMA, openDesk } from '../support/desk-client.ts'
-import { arrive, handle, outboxOf } from '../store/acts.ts'
-import { ASHA, item, T0 } from '../store/samples.ts'
-import { CANARY, posted, useStage } from './stage.ts'
+import { DESK_BODIES } from '../../../src/features/people/desk/desk-api.ts'
+import { ROUTES } from '../../../src/features/people/desk/desk-routes.ts'
+import { createHandles } from '../../../src/admin/handles.ts'
+import { PAGE_POLICY } from '../../../src/base/built-page.ts'
+import { BARAKA, NEEMA, openDesk } from '../../support/desk-client.ts'
+import { arrive, handle, outboxOf } from '../../store/acts.ts'
+import { ASHA, item, T0 } from '../../store/samples.ts'
+import { CANARY, posted, useStage } from '../../admin/stage.ts'
 
 interface Row {
   /** What it says, to the customer of a handle. */

@@ -1,14 +1,14 @@
-import type { Timers } from '../../base/clock.ts'
-import type { Watched } from '../../store/reads/chat.ts'
-import type { Answered } from '../../store/store.ts'
-import { EVENT_STREAM, GUARDS, Refused } from '../admin-http.ts'
-import type { Visitor } from '../door.ts'
-import type { PageDeps } from '../page-host.ts'
+import type { Timers } from '../../../base/clock.ts'
+import type { Watched } from '../store/chat.ts'
+import type { Answered } from '../../../store/store.ts'
+import { EVENT_STREAM, GUARDS, Refused } from '../../../admin/admin-http.ts'
+import type { Visitor } from '../../../admin/door.ts'
+import type { PageDeps } from '../../../admin/page-host.ts'
 import type { Counts, DeskEvent, QueueRow } from './desk-api.ts'
 import { idOf, loadChat, loadRows, showChat, showRow } from './desk-view.ts'
 import type { Presence } from './presence.ts'
 import type { Visits } from './visits.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/customers.ts'
 
 const EVERY_MS = 1_000
 /** Proxies end a connection on which nothing comes, after a minute or less. */

@@ -1,7 +1,7 @@
-import { optionsInvalid } from '../../base/errors.ts'
-import { isRecord, kindOf, type MaybeAsync } from '../../base/value.ts'
-import { isAddress } from '../door.ts'
-import type { Content } from '../../service/content.ts'
+import { optionsInvalid } from '../../../base/errors.ts'
+import { isRecord, kindOf, type MaybeAsync } from '../../../base/value.ts'
+import { isAddress } from '../../../admin/door.ts'
+import type { Content } from '../../../service/content.ts'
 
 /** A person, as `authorize` names them. Colleagues see the name. */
 export interface DeskPerson {

@@ -1,16 +1,17 @@
-import { isA, SwitchhookError } from '../../base/errors.ts'
-import { built, type Content, type Freeform, type Template, type Wire } from '../../service/content.ts'
-import { audio, document, image, video } from '../../service/interactive.ts'
-import { template } from '../../service/template.ts'
-import { OutsideWindow, Unseen } from '../../bot/outbox/send.ts'
-import { isByPerson } from '../../store/rules/sends.ts'
-import type { Store } from '../../store/store.ts'
-import { Refused } from '../admin-http.ts'
-import type { PageDeps } from '../page-host.ts'
+import { isA, SwitchhookError } from '../../../base/errors.ts'
+import { built, type Content, type Freeform, type Template, type Wire } from '../../../service/content.ts'
+import { audio, document, image, video } from '../../../service/interactive.ts'
+import { template } from '../../../service/template.ts'
+import { OutsideWindow, Unseen } from '../../../bot/outbox/send.ts'
+import { isByPerson } from '../../../store/rules/sends.ts'
+import type { Store } from '../../../store/store.ts'
+import { Refused } from '../../../admin/admin-http.ts'
+import type { PageDeps } from '../../../admin/page-host.ts'
 import type { AskedDeskAct } from './desk-api.ts'
 import type { DeskSettings } from './desk-options.ts'
+import { giveBack, take, write } from '../answering.ts'
 import { whyNotSent } from './why-not-sent.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/customers.ts'
 
 interface Doing {
   readonly who: CustomerOfNumber
@@ -31,13 +32,13 @@ const ACTS: { readonly [N in Name]: Run<N> } = {
     const { key, seen, confirmed } = asked
     const content =
       asked.again === undefined ? contentOf(asked, settings) : await contentOfSend(asked.again, who, desk.store)
-    const sent = await desk.people
-      .write(who, { content, key, writer: by, seen, confirmed })
-      .catch((error: unknown) => (isA(error, Unseen) ? unseen() : refuseSend(error)))
+    const sent = await write(desk, who, { content, key, writer: by, seen, confirmed }).catch((error: unknown) =>
+      isA(error, Unseen) ? unseen() : refuseSend(error),
+    )
     return 'replayed' in sent && sent.replayed ? 0 : 1
   },
 
-  take: (_, { who, by, deps: { desk } }) => desk.people.take(who, by).then(() => 1),
+  take: (_, { who, by, deps: { desk } }) => take(desk, who, by).then(() => 1),
 
   async pass({ to, note }, { who, by, deps: { desk }, settings }) {
     const colleagues = await settings.colleagues?.()
@@ -63,7 +64,7 @@ const ACTS: { readonly [N in Name]: Run<N> } = {
   },
 
   async give_back({ answer }, { who, by, deps: { desk } }) {
-    const given = await desk.people.giveBack(who, by, answer)
+    const given = await giveBack(desk, who, by, answer)
     return answer === 'next' ? 1 : given
   },
 }

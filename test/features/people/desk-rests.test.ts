@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { resting } from '../../src/admin/desk/live.ts'
-import { createClock } from '../../src/base/clock.ts'
+import { resting } from '../../../src/features/people/desk/live.ts'
+import { createClock } from '../../../src/base/clock.ts'
 
 it('a check of the desk rests after a millisecond of work, and not before', async () => {
   let now = 0

@@ -1,27 +1,28 @@
-import { forgottenUpto } from './meta.ts'
-import { isSurelyNotSent } from './rules/sends.ts'
+import { forgottenUpto } from '../../../store/meta.ts'
+import { isSurelyNotSent } from '../../../store/rules/sends.ts'
 import {
   afterAsk,
   afterEnding,
   afterFailure,
-  type Ask,
   type Ending,
   isWaiting,
   NOBODY_WAITS,
   type PersonState,
   type Wait,
-  type WaitingReason,
-} from './rules/people.ts'
-import { customersTable, type Query } from './statements/sql.ts'
-import { GREATEST, inTexts, NOTHING, sql } from './statements/sql.ts'
-import { all, allAs, execute, exists, one, type Steps } from './steps.ts'
-import { itemPassesFence } from './work/processes.ts'
-import { inbox } from './tables/inbox-tables.ts'
-import { customers, notes, people } from './tables/customer-tables.ts'
-import { sends, type SendState } from './tables/outbox-tables.ts'
-import { insert, put } from './statements/statements.ts'
-import type { CustomerOfNumber } from './customers.ts'
-import type { Fence } from './work/lanes.ts'
+} from './wait.ts'
+import type { Ask, PersonsAnswer } from '../../../store/store-effects.ts'
+import type { WaitingReason } from '../../../store/rules/items.ts'
+import { customersTable, type Query } from '../../../store/statements/sql.ts'
+import { GREATEST, inTexts, NOTHING, sql } from '../../../store/statements/sql.ts'
+import { all, allAs, allTogether, execute, exists, one, type Steps } from '../../../store/steps.ts'
+import { itemPassesFence } from '../../../store/work/processes.ts'
+import { inbox } from '../../../store/tables/inbox-tables.ts'
+import { customers } from '../../../store/tables/customer-tables.ts'
+import { notes, people } from './people-tables.ts'
+import { sends, type SendState } from '../../../store/tables/outbox-tables.ts'
+import { insert, put } from '../../../store/statements/statements.ts'
+import type { CustomerOfNumber } from '../../../store/customers.ts'
+import type { Fence } from '../../../store/work/lanes.ts'
 
 interface WaitRow extends Wait, CustomerOfNumber {
   readonly changed: number
@@ -88,11 +89,7 @@ function* end(who: CustomerOfNumber, ending: Omit<Ending, 'nextAt'>, now: number
 }
 
 /** Records that a person answered: the service accepted their message, or reported one that they wrote elsewhere. */
-export function* markAnswered(
-  who: CustomerOfNumber,
-  { upto, by }: { readonly upto: number; readonly by: string | null },
-  now: number,
-): Steps<void> {
+export function* markAnswered(who: CustomerOfNumber, { upto, by }: PersonsAnswer, now: number): Steps<void> {
   yield* end(who, { as: 'answered', by, upto }, now)
 }
 
@@ -116,8 +113,9 @@ export function* waitsAgain(who: CustomerOfNumber, now: number): Steps<void> {
   yield* putWait(who, afterFailure(known, last?.at ?? now), now)
 }
 
-export function personRemoved(which: Query): readonly Query[] {
-  return [sql`DELETE FROM ${people} WHERE ${which}`, sql`DELETE FROM ${notes} WHERE ${which}`]
+export function* forgetPerson({ number, customer }: CustomerOfNumber): Steps<void> {
+  const theirs = sql`number = ${number} AND customer = ${customer}`
+  yield* allTogether(sql`DELETE FROM ${people} WHERE ${theirs}`, sql`DELETE FROM ${notes} WHERE ${theirs}`)
 }
 
 /** Removes rows of customers whose wait ended long ago, and old notes. A customer who waits stays, however long. */
@@ -139,8 +137,8 @@ export interface SeenBy {
   readonly send: number
 }
 
-/** Returns true if the customer, or another person, has written since. */
-export function* wroteSince(
+/** Returns false if the customer, or another person, has written since. */
+export function* wroteNothingSince(
   { number, customer }: CustomerOfNumber,
   { message, send }: SeenBy,
   writer: string,
@@ -148,11 +146,11 @@ export function* wroteSince(
   const newer = yield* exists(sql`
     SELECT 1 FROM ${inbox} WHERE kind = 'message' AND number = ${number} AND customer = ${customer} AND id > ${message}
       AND coalesce(mark, '') <> 'same_message' LIMIT 1`)
-  if (newer) return true
+  if (newer) return false
   const written = yield* all<{ state: SendState }>(sql`
     SELECT state FROM ${sends} WHERE cause = 'app' AND seq > ${send} AND number = ${number} AND customer = ${customer}
       AND writer <> ${writer}`)
-  return written.some(({ state }) => !isSurelyNotSent(state))
+  return written.every(({ state }) => isSurelyNotSent(state))
 }
 
 /** The result of a dismissal. `done`: 0 if the customer does not wait. */
@@ -162,7 +160,7 @@ export function* dismissWait(
   who: CustomerOfNumber,
   o: { readonly by: string; readonly seen: SeenBy; readonly confirmed: boolean; readonly now: number },
 ): Steps<Dismissed> {
-  if (!o.confirmed && (yield* wroteSince(who, o.seen, o.by))) return { unseen: true }
+  if (!o.confirmed && !(yield* wroteNothingSince(who, o.seen, o.by))) return { unseen: true }
   return { unseen: false, done: yield* end(who, { as: 'dismissed', by: o.by, upto: o.seen.message }, o.now) }
 }
 
@@ -279,11 +277,9 @@ export function* waitingByPerson(at: number) {
     WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)} GROUP BY p.number, p.assignee ORDER BY p.number`)
 }
 
-/** Lists waiting customers, the oldest wait first. */
-export function* whoWait(at: number, limit: number) {
-  return yield* all<{ readonly number: string; readonly since: number }>(sql`
-    SELECT p.number, p.since FROM ${people} p WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}
-    ORDER BY p.since LIMIT ${limit}`)
+/** Selects waiting customers. */
+export function waitsForPerson(at: number): Query {
+  return sql`SELECT p.number, p.since FROM ${people} p WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}`
 }
 
 /** Lists these customers in the order given, including those who have no row in the queue. */

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
-import { monotonic } from '../../base/clock.ts'
-import { type AnyBot, internalsOf } from '../../bot/inbox/bot-internals.ts'
-import { visitorOf } from '../door.ts'
-import { type AdminPage, hostPage } from '../page-host.ts'
+import { monotonic } from '../../../base/clock.ts'
+import { type AnyBot, internalsOf } from '../../../bot/inbox/bot-internals.ts'
+import { visitorOf } from '../../../admin/door.ts'
+import { type AdminPage, hostPage } from '../../../admin/page-host.ts'
 import { type DeskOptions, settingsOf } from './desk-options.ts'
 import { answerDesk, deskRouteIn } from './desk-routes.ts'
 import { Live } from './live.ts'
 import { createPresence } from './presence.ts'
 import { createVisits } from './visits.ts'
 
-export type { AdminPage } from '../page-host.ts'
+export type { AdminPage } from '../../../admin/page-host.ts'
 export type { DeskOptions, DeskPerson, Snippet } from './desk-options.ts'
 
 /**

@@ -1,14 +1,44 @@
 import { hash } from 'node:crypto'
-import { resume } from './hand-over.ts'
-import { forgottenUpto } from './meta.ts'
-import { assign, dismissGiven } from './people.ts'
-import { causeOfGivenBack } from './rules/people.ts'
-import { sql } from './statements/sql.ts'
-import { all, execute, one, type Steps, type Tx } from './steps.ts'
-import { openOutside, seal, stand } from './work/bursts.ts'
-import { contents, inbox } from './tables/inbox-tables.ts'
-import { people } from './tables/customer-tables.ts'
-import type { CustomerOfNumber } from './customers.ts'
+import { findCustomer, takenOverIn, type CustomerOfNumber } from '../../../store/customers.ts'
+import { resume, takeOver } from '../../../store/hand-over.ts'
+import { forgottenUpto } from '../../../store/meta.ts'
+import { assign, dismissGiven, type SeenBy, wroteNothingSince } from './queue.ts'
+import type { WritingPerson } from '../../../store/outbox/rows.ts'
+import { causeOfGivenBack, isInForce, type TakenOver } from '../../../store/rules/items.ts'
+import { sql } from '../../../store/statements/sql.ts'
+import { all, execute, one, type Steps, type Tx } from '../../../store/steps.ts'
+import { openOutside, seal, stand } from '../../../store/work/bursts.ts'
+import { contents, inbox } from '../../../store/tables/inbox-tables.ts'
+import { people } from './people-tables.ts'
+
+interface Writing {
+  readonly writer: string
+  /** The newest inbox row of the customer that the person saw. */
+  readonly seen: number
+  /** The message is refused if the customer or another person has written since. Undefined: no check. */
+  readonly saw?: SeenBy | undefined
+  /** Service times of a take-over that begins if no person has the customer. */
+  readonly takesOver: Pick<TakenOver, 'since' | 'until'>
+}
+
+/** What a person's message checks and changes in the commit that records it. */
+export function writtenBy(
+  { number, customer }: CustomerOfNumber,
+  { writer, seen, saw, takesOver }: Writing,
+  now: number,
+): WritingPerson {
+  const who = { number, customer }
+  return {
+    writer,
+    seen,
+    onlyIf: saw && (() => wroteNothingSince(who, saw, writer)),
+    *recorded() {
+      const takenOver = takenOverIn(yield* findCustomer(who))
+      if (takenOver?.by === 'person' && isInForce(takenOver, takesOver.since)) return
+      yield* takeOver({ ...who, by: 'person', ...takesOver, waits: false, now })
+    },
+  }
+}
 
 export interface Unanswered {
   readonly id: number

@@ -1,15 +1,15 @@
 import type { z } from 'zod'
-import { LONG_DIGITS, lengthOf } from '../../view/mask.ts'
-import type { KeptFacts } from '../../bot/inbox/read-delivery.ts'
-import { unmarked } from '../../service/recipient.ts'
-import { jsonAnswer, jsonOf, type PageRequest, Refused } from '../admin-http.ts'
-import type { Visitor } from '../door.ts'
-import { maskedName } from '../handles.ts'
-import { limitIn, numberIn, oneOf, textIn } from '../query.ts'
-import type { PageDeps } from '../page-host.ts'
-import { recorded } from '../record.ts'
-import { checkScope } from '../scope.ts'
-import { templateChoices } from '../views/customers-view.ts'
+import { LONG_DIGITS, lengthOf } from '../../../view/mask.ts'
+import type { KeptFacts } from '../../../bot/inbox/read-delivery.ts'
+import { unmarked } from '../../../service/recipient.ts'
+import { jsonAnswer, jsonOf, type PageRequest, Refused } from '../../../admin/admin-http.ts'
+import type { Visitor } from '../../../admin/door.ts'
+import { maskedName } from '../../../admin/handles.ts'
+import { limitIn, numberIn, oneOf, textIn } from '../../../admin/query.ts'
+import type { PageDeps } from '../../../admin/page-host.ts'
+import { recorded } from '../../../admin/record.ts'
+import { checkScope } from '../../../admin/scope.ts'
+import { templateChoices } from '../../../admin/views/customers-view.ts'
 import { runDeskAct } from './desk-acts.ts'
 import {
   type AskedDeskAct,
@@ -27,7 +27,7 @@ import { beforeIn, loadChat, loadRows, nameIn, showChat, showRow } from './desk-
 import { countsFor, type Live, onlyOne } from './live.ts'
 import type { Presence } from './presence.ts'
 import type { Visits } from './visits.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/customers.ts'
 
 export interface DeskParts {
   readonly settings: DeskSettings

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deskChanges } from '../../src/store/reads/chat.ts'
-import { ASHA } from './samples.ts'
+import { deskChanges } from '../../../src/features/people/store/chat.ts'
+import { ASHA } from '../../store/samples.ts'
 
 /** The statements of one call, over a database whose newest rows are these. */
 function statementsOf(newest: { version: string; item: number; send: number; people: number }, open: number): number {

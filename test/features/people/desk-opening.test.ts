@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { desk, type DeskPerson } from '../../src/admin/desk/desk.ts'
-import { builtPageFile } from '../../src/base/built-page.ts'
-import { useStage } from './stage.ts'
+import { desk, type DeskPerson } from '../../../src/features/people/desk/desk.ts'
+import { builtPageFile } from '../../../src/base/built-page.ts'
+import { useStage } from '../../admin/stage.ts'
 
 const WRONG: DeskPerson = { name: 'wrong', write: true }
 
@@ -43,12 +43,12 @@ describe('who opens the desk', () => {
   })
 
   it('serves an icon for a home screen that takes no SVG', async () => {
-    const icon = new URL('../../src/pages/desk/public/icon.png', import.meta.url)
+    const icon = new URL('../../../src/pages/desk/public/icon.png', import.meta.url)
     const file = await builtPageFile('icon.png', () => readFile(icon))
     expect(file?.headers['Content-Type']).toBe('image/png')
     // The signature of a PNG, by its specification.
     expect([...new Uint8Array(file?.body as Buffer).slice(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10])
-    const html = await readFile(new URL('../../src/pages/desk/index.html', import.meta.url), 'utf8')
+    const html = await readFile(new URL('../../../src/pages/desk/index.html', import.meta.url), 'utf8')
     expect(html).toContain('<link rel="apple-touch-icon" href="./icon.png" />')
   })
 })

@@ -1,5 +1,5 @@
-/** Why a customer waits for a person. `unread`: the bot had no answer to the messages that were given back. */
-export type WaitingReason = 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread'
+import type { WaitingReason } from '../../../store/rules/items.ts'
+import type { Ask } from '../../../store/store-effects.ts'
 
 /**
  * The queue of people. A customer waits until a person has answered, dismissed or snoozed them. If the answer does not
@@ -35,15 +35,6 @@ export const NOBODY_WAITS: Wait = {
   until: null,
   ended_by: null,
   assignee: null,
-}
-
-export interface Ask {
-  readonly why: WaitingReason
-  /** Service time. */
-  readonly at: number
-  /** The inbox row of the message; undefined if a person handed over. `first`: the first row of its burst. */
-  readonly item?: number | undefined
-  readonly first?: number | undefined
 }
 
 export function isWaiting({ state }: Pick<Wait, 'state'>): boolean {
@@ -91,18 +82,4 @@ export function afterFailure(known: Wait | undefined, at: number): Wait | undefi
   if (known?.state === 'waiting') return undefined
   const before = known ?? NOBODY_WAITS
   return { ...before, state: 'waiting', since: before.since ?? at, why: 'failed', until: null, ended_by: null }
-}
-
-const GIVEN_BACK = 'given:'
-
-/**
- * Returns the cause of the item that a person gave back to the bot. It is made of the item's messages, so a repeated
- * act makes the same item.
- */
-export function causeOfGivenBack(digest: string): string {
-  return `${GIVEN_BACK}${digest}`
-}
-
-export function isGivenBack({ cause }: { readonly cause: string }): boolean {
-  return cause.startsWith(GIVEN_BACK)
 }

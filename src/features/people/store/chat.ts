@@ -1,14 +1,23 @@
-import { sendsOf, BY_STATE } from '../outbox/rows.ts'
-import { OF_CUSTOMER } from './history.ts'
-import { forgottenUpto } from '../meta.ts'
-import { among } from '../people.ts'
-import type { Query } from '../statements/sql.ts'
-import { DATABASE_VERSION, inNumbers, inTexts, numberValue, raw, sql, textValue } from '../statements/sql.ts'
-import { all, allAs, one, type Steps } from '../steps.ts'
-import { contents, inbox } from '../tables/inbox-tables.ts'
-import { customers, notes, people } from '../tables/customer-tables.ts'
-import { sends, statuses, type SendRow } from '../tables/outbox-tables.ts'
-import type { CustomerOfNumber } from '../customers.ts'
+import { sendsOf, BY_STATE } from '../../../store/outbox/rows.ts'
+import { OF_CUSTOMER } from '../../../store/reads/history.ts'
+import { forgottenUpto } from '../../../store/meta.ts'
+import { among } from './queue.ts'
+import type { Query } from '../../../store/statements/sql.ts'
+import {
+  DATABASE_VERSION,
+  inNumbers,
+  inTexts,
+  numberValue,
+  raw,
+  sql,
+  textValue,
+} from '../../../store/statements/sql.ts'
+import { all, allAs, one, type Steps } from '../../../store/steps.ts'
+import { contents, inbox } from '../../../store/tables/inbox-tables.ts'
+import { customers } from '../../../store/tables/customer-tables.ts'
+import { notes, people } from './people-tables.ts'
+import { sends, statuses, type SendRow } from '../../../store/tables/outbox-tables.ts'
+import type { CustomerOfNumber } from '../../../store/customers.ts'
 
 /** The oldest rows that a person has on the screen. The next page has older ones. */
 export interface Before {

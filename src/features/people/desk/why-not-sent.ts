@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../requests.ts'
+import type { RefusalCode } from '../../../admin/requests.ts'
 
 /** Errors of this library and of the service, by what a person at the desk can do about them. */
 const WHY: Readonly<Record<string, RefusalCode>> = {

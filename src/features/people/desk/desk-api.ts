@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RefusalCode } from '../requests.ts'
+import type { RefusalCode } from '../../../admin/requests.ts'
 
 // What the page of the desk requests, and what its server answers. Each request is below the desk's own address:
 //
@@ -203,6 +203,9 @@ const act = z.discriminatedUnion('act', [
   /** Gives the chat back. `waiting`: the bot also answers unanswered messages. Otherwise it answers the next. */
   z.strictObject({ act: z.literal('give_back'), customer: text, answer: z.enum(['next', 'waiting']).default('next') }),
 ])
+
+/** The names of the acts. */
+export const DESK_ACTS = act.options.map(({ shape }) => shape.act.value)
 
 export const DESK_BODIES = {
   search: z.strictObject({ text }),

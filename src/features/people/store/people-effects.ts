@@ -1,0 +1,61 @@
+import { renameUnlessThere } from '../../../store/customers.ts'
+import { sql } from '../../../store/statements/sql.ts'
+import { all, execute } from '../../../store/steps.ts'
+import type { StoreEffects } from '../../../store/store-effects.ts'
+import { notes, people } from './people-tables.ts'
+import {
+  beginWait,
+  forgetPerson,
+  markAnswered,
+  prunePeople,
+  waitsForPerson,
+  waitsAgain,
+  waitsUnanswered,
+} from './queue.ts'
+
+/** What the queue of people adds to the store's own operations. */
+export const effects = {
+  tables: { people, notes },
+  askedForPerson: beginWait,
+  leftToPerson: waitsUnanswered,
+  personAnswered: markAnswered,
+  answerFailed: waitsAgain,
+  waitsForPerson,
+  forgetCustomer: forgetPerson,
+  prune: prunePeople,
+  ofCustomer: {
+    kept: {
+      people: {
+        numbers: (customer) => sql`SELECT number FROM ${people} WHERE customer = ${customer}`,
+        read: (customer) =>
+          all(
+            sql`SELECT number, state, since, why, assignee FROM ${people} WHERE customer = ${customer} ORDER BY number`,
+          ),
+      },
+      notes: {
+        numbers: (customer) => sql`SELECT number FROM ${notes} WHERE customer = ${customer}`,
+        read: (customer) =>
+          all(sql`SELECT number, at, who, note FROM ${notes} WHERE customer = ${customer} ORDER BY seq`),
+      },
+    },
+    moves: {
+      people: {
+        keys: ['number', 'customer'],
+        *move({ state, since }, { number, customer }, to) {
+          const of = (whose: string) => sql`number = ${number} AND customer = ${whose}`
+          // If both rows wait, the longer wait stays. A row that waits wins over one that does not.
+          if (state === 'waiting' || state === 'snoozed')
+            yield* execute(sql`
+              DELETE FROM ${people} WHERE ${of(to)} AND (state NOT IN ('waiting', 'snoozed') OR since >= ${since})`)
+          yield* renameUnlessThere(sql`people`, of(customer), of(to), to)
+        },
+      },
+      notes: {
+        keys: ['seq'],
+        *move({ seq }, _who, to) {
+          yield* execute(sql`UPDATE ${notes} SET customer = ${to} WHERE seq = ${seq}`)
+        },
+      },
+    },
+  },
+} as const satisfies StoreEffects

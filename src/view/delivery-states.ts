@@ -102,8 +102,8 @@ export function counted(count: number, one = 'delivery', many = 'deliveries'): s
   return `${count} ${count === 1 ? one : many}`
 }
 
-export function burstText({ burst }: Pick<ItemRow, 'burst'>): string | undefined {
-  if (!burst) return undefined
-  const { sealed, deliveries } = burst
+export function bundleText(bundle: ItemRow['bundle']): string | undefined {
+  if (!bundle) return undefined
+  const { sealed, deliveries } = bundle
   return sealed ? `a burst of ${deliveries.join(', ')}` : `being gathered: ${deliveries.join(', ')}`
 }

@@ -33,7 +33,7 @@ function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
     state: item.state,
     attempts: item.attempts,
     behind: item.behind === 0 ? undefined : item.behind,
-    burst: item.burst,
+    burst: item.bundle,
     retryAt: item.state === 'retry' ? iso(item.readyAt) : undefined,
     // The customer's data was removed from it before it was stored.
     reason: reveal ? item.reason : item.reason && maskDigits(item.reason),

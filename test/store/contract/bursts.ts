@@ -40,12 +40,12 @@ export function bursts(at: Stage): void {
   it('have all that one delivery says of their customer, and what the next one says [R DEL-03]', async () => {
     const other = '255712000102'
     const batch = ['a', 'x', 'b'].map((text, idx) =>
-      said({ text, idx, burst: RULES, ...(idx === 1 && { customer: other }) }),
+      said({ text, idx, gathers: RULES, ...(idx === 1 && { customer: other }) }),
     )
     const seq = await arrive(at.store, batch)
     const next = await writes(at.store, { text: 'c' }, T0 + 1_000)
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['x']])
-    expect((await itemsOf(at.store)).find(({ idx }) => idx === 2)?.burst).toEqual({
+    expect((await itemsOf(at.store)).find(({ idx }) => idx === 2)?.bundle).toEqual({
       sealed: false,
       deliveries: [seq, next],
     })
@@ -88,16 +88,16 @@ export function bursts(at: Stage): void {
   it('are sealed and begin at once if a message flushes them, which comes alone behind them [R DEL-03]', async () => {
     await writes(at.store, { text: 'a' })
     await writes(at.store, { text: 'b', at: T0 + 1 })
-    await arrive(at.store, [said({ text: 'tap', at: T0 + 2, burst: 'flushes' })])
+    await arrive(at.store, [said({ text: 'tap', at: T0 + 2, gathers: 'flushes' })])
     await writes(at.store, { text: 'c', at: T0 + 3 })
     expect(await inTurns(at.store, T0)).toEqual([['a', 'b'], ['tap']])
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['c']])
   })
 
   it('keep nobody waiting who flushes nothing: such a message begins in the commit that stores it [R DEL-02]', async () => {
-    const tap = ingested(said({ text: 'tap', burst: 'flushes' }))
+    const tap = ingested(said({ text: 'tap', gathers: 'flushes' }))
     expect((await at.store.accept(delivery(), { ingested: tap, begin: BEGINS })).started?.work.attempt).toBe(1)
-    const gathered = ingested(said({ text: 'a', customer: '2', burst: RULES }))
+    const gathered = ingested(said({ text: 'a', customer: '2', gathers: RULES }))
     expect((await at.store.accept(delivery(), { ingested: gathered, begin: BEGINS })).started).toBeUndefined()
   })
 
@@ -125,7 +125,7 @@ export function bursts(at: Stage): void {
 
   it('have no message twice: one whose identity is known is in none [R DEL-03, F-36]', async () => {
     const identity = { key: 'upstream:wamid.1', claimant: 'asha|1' }
-    for (const _ of [1, 2]) await arrive(at.store, [named(identity, { facts: factsOf('a'), burst: RULES })])
+    for (const _ of [1, 2]) await arrive(at.store, [named(identity, { facts: factsOf('a'), gathers: RULES })])
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
     expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['done', 'same_message'])
   })

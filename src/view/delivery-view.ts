@@ -40,6 +40,13 @@ function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
   }
 }
 
+/** Names the deliveries of an item that is handled as one with others. */
+export function bundleText({ burst: bundle }: { readonly burst: ItemRow['bundle'] }): string | undefined {
+  if (!bundle) return undefined
+  const { sealed, deliveries } = bundle
+  return sealed ? `a burst of ${deliveries.join(', ')}` : `being gathered: ${deliveries.join(', ')}`
+}
+
 type DeliveryDetail = NonNullable<Answered<'deliveryDetail'>>
 
 /**

@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest'
 import type { KeptFacts } from '../../../src/bot/inbox/read-delivery.ts'
+import { createBot } from '../../../src/bot/switchhook.ts'
 import { burst } from '../../../src/features/bursts/burst.ts'
+
+it.each<[object, string]>([
+  [{}, "burst.quiet: expected a span such as '1500ms', got a value of type undefined"],
+  [{ quiet: '2s', max: '1s' }, 'burst.max: expected no less than quiet, got a shorter span'],
+  [{ quiet: '2s', maxMessages: 0 }, 'burst.maxMessages: expected a whole number from 1 on'],
+  [{ quiet: '2s', most: 3 }, 'burst.most: this option does not exist; the options are quiet, max, maxMessages'],
+])('a wrong option is refused by name: %j', (given, message) => {
+  expect(() => createBot({ burst: given as never })).toThrow(message)
+})
 
 const CUSTOMER = '255712000101'
 

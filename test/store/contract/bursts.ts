@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { arrive, begin, itemsOf } from '../acts.ts'
-import { BEGINS, claim, delivery, ingested, item, LEASE_MS, named, T0 } from '../samples.ts'
+import { BEGINS, claim, delivery, ingested, item, LEASE_MS, named, T0, WHO } from '../samples.ts'
 import { RULES, DONE, factsOf, said, writes, textsOf, inTurns } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 import type { StartedItem } from '../../../src/store/work/items.ts'
@@ -121,6 +121,29 @@ export function bursts(at: Stage): void {
     expect(textsOf(second!.work)).toEqual(['second'])
     await settle(second!)
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
+  })
+
+  it('that came due while their lane was busy begin once it is free, in whatever way it became so', async () => {
+    for (const goOn of [true, false]) {
+      await arrive(at.store, [item({ facts: factsOf('first') })])
+      const { fence, item: first } = await begin(at.store)
+      for (const text of ['a', 'b']) await writes(at.store, { text })
+      expect((await at.store.claimItems(claim({ now: T0 + 1_500 }))).begun).toEqual([])
+      await writes(at.store, { text: 'c' }, T0 + 1_600)
+      expect((await at.store.claimItems(claim({ now: T0 + 3_100 }))).begun).toEqual([])
+      await at.store.settleItem(fence, first.id, DONE, { now: T0 + 3_100, goOn })
+      expect(await inTurns(at.store, T0 + 3_100)).toEqual([['a', 'b', 'c']])
+    }
+  })
+
+  it('wait no longer if a person gives back what was written before, which goes first', async () => {
+    const seq = await arrive(at.store, [item({ facts: factsOf('rested') })])
+    const { fence, item: rested } = await begin(at.store)
+    await at.store.settleItem(fence, rested.id, { as: 'rested' }, { now: T0, goOn: false })
+    for (const text of ['a', 'b']) await writes(at.store, { text, at: T0 + 1 })
+    const given = { by: 'neema', at: T0 + 2, now: T0 + 2 }
+    expect(await at.store.giveBack(WHO, [seq], given)).toBe(1)
+    expect(await inTurns(at.store, T0 + 2)).toEqual([['rested'], ['a', 'b']])
   })
 
   it('have no message twice: one whose identity is known is in none [R DEL-03, F-36]', async () => {

@@ -4,14 +4,14 @@ import { grouped } from '../../../store/statements/statements.ts'
 import { all, exists, execute, one, type Steps } from '../../../store/steps.ts'
 import { inbox, work } from '../../../store/tables/inbox-tables.ts'
 import { openOutside, stand } from '../../../store/work/bundles.ts'
-import type { Gatherer } from '../../../store/work/gatherer.ts'
+import type { GatheredItem, Gatherer } from '../../../store/work/gatherer.ts'
 import { markFollowed } from '../../../store/work/lanes.ts'
 import { type BurstRules, type Gathered, isFull, readyAfterGathering } from './burst-rules.ts'
 
 /** Messages that a customer writes in a row become a bundle once the customer is quiet, and the lane is free. */
 export const gatherer: Gatherer<BurstRules> = { gather, seal, sealIfFree, sealWaiting }
 
-function* gather(item: Parameters<Gatherer<BurstRules>['gather']>[0], rules: BurstRules): Steps<boolean> {
+function* gather(item: GatheredItem, rules: BurstRules): Steps<boolean> {
   const { lane, now } = item
   const wasFree = !(yield* isBusy(lane))
   yield* openOutside({ ...item, state: 'gathering' })

@@ -88,7 +88,7 @@ export function* giveBack(
   const lane = `${who.number}/${who.customer}`
   const bundle = members.length === 1 ? undefined : last.id
   const cause = causeOfGivenBack(hash('sha256', JSON.stringify(members.map(({ id, at }) => [id, at])), 'base64url'))
-  // Messages that are being gathered are handled first: they were never given to a person.
+  // What is being gathered waits no longer. The older of both is handled first.
   if (GATHERER) yield* GATHERER.seal(lane, o.now)
   for (const { id, at } of members) {
     yield* execute(sql`UPDATE ${inbox} SET mark = NULL, bundle = ${bundle}, cause = ${cause} WHERE id = ${id}`)

@@ -83,7 +83,7 @@ export default [
     breaks: 'Messages are gathered if the option says so.',
     promise: 'HOUSE-18',
     killedBy: {
-      'test/kit/testing/bursts.test.ts': 'messages that a customer writes in a row are one turn of the handler',
+      'test/features/bursts/bursts.test.ts': 'messages that a customer writes in a row are one turn of the handler',
     },
   },
   {
@@ -92,6 +92,6 @@ export default [
     to: 'if (options.length > 0) return true',
     breaks: 'An option of a route has no other value than the one that says that it is handled alone.',
     promise: 'HOUSE-18',
-    killedBy: { 'test/kit/testing/bursts.test.ts': 'a route opts out by words or a kind' },
+    killedBy: { 'test/features/bursts/bursts.test.ts': 'a route opts out by words or a kind' },
   },
 ] satisfies Mutant[]

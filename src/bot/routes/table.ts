@@ -109,7 +109,7 @@ export class RouteTable {
   hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>, o?: WordOptions): void {
     checkWords(what, 'hears()')
     checkHandler('hears', handler)
-    const alone = isHandledAlone('hears', o)
+    const alone = optsOut('hears', o)
     const exact = o?.exact
     if (alone && typeof what === 'function')
       throw refuse(
@@ -166,7 +166,7 @@ export class RouteTable {
       match: (message) => (takes(message) ? {} : undefined),
       handler,
       ...(kind !== undefined && { kind }),
-      ...(isHandledAlone('received', o) && { matchesAlone: takes }),
+      ...(optsOut('received', o) && { matchesAlone: takes }),
     })
   }
 
@@ -265,7 +265,7 @@ function isUnknown(kind: string | undefined): boolean {
 
 const HANDLED_ALONE = Object.entries<unknown>(handledAlone)
 
-function isHandledAlone(method: string, o: WordOptions | undefined): boolean {
+function optsOut(method: string, o: WordOptions | undefined): boolean {
   if (o === undefined) return false
   const given: Readonly<Record<string, unknown>> = { ...o }
   const options = HANDLED_ALONE.filter(([name]) => given[name] !== undefined)

@@ -53,7 +53,7 @@ export default [
     killedBy: { [SQLITE]: 'has what was gathered before it sealed, so that an answer goes first' },
   },
   {
-    file: 'src/store/give-back.ts',
+    file: 'src/features/people/store/take-and-give-back.ts',
     from: '  if (GATHERER) yield* GATHERER.seal(lane, o.now)\n',
     to: '',
     breaks: 'What is being gathered enters its lane with what a person gives back.',

@@ -208,6 +208,11 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'A built-in feature is taken out by removing its folder and its lines in the lists: nothing else needs it.',
   'HOUSE-8':
     'What a built-in feature does when a message is recorded, and a customer forgotten or pruned, is part of that commit.',
+  'HOUSE-16':
+    'Items that are handled as one begin, are set aside, retried and ended together, for whatever reason they are.',
+  'HOUSE-17':
+    'What a feature gathers enters its lane once it is due and the lane is free, or when something else enters behind it.',
+  'HOUSE-18': 'An option that a built-in feature gives bots or routes is checked, and does what it says.',
   'HOUSE-9': 'After a copy into PostgreSQL each table that counts its rows counts on behind those that came.',
   'HOUSE-10':
     'What only a process had in its memory, such as a one-time code, is lost in the commit that declares it dead.',

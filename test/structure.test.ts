@@ -74,7 +74,7 @@ describe('the modules of src', () => {
         .flatMap((file) => importsOf.get(file)?.own.flatMap((target) => featureOf(target) ?? []) ?? []),
     )
     const features = readdirSync(join(src, 'features')).filter((one) => !builtIn.has(one))
-    expect(builtIn).toEqual(new Set(['announcements', 'codes', 'people']))
+    expect(builtIn).toEqual(new Set(['announcements', 'bursts', 'codes', 'people']))
     const entries = features.map((one) => [`./${one}`, `./src/features/${one}/${one}.ts`] as const)
     expect(new Map(listed)).toEqual(new Map([...entries, ['./desk', './src/features/people/desk/desk.ts']]))
   })

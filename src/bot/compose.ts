@@ -184,7 +184,7 @@ function readingRules(settings: Settings, routes: CompiledRoutes, numbers: Numbe
     windowTimers: windowTimersOf(routes),
     optOuts: routes.optOuts && { says: routes.optOuts.says, anyNumber: !isSourceSettings(settings.numbers) },
     perCustomer: settings.perCustomer,
-    bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },
+    gathers: settings.gathersBy(routes),
   }
 }
 

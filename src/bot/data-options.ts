@@ -20,7 +20,6 @@ import type { SessionRules } from './work/session.ts'
 import { COMPOSED, isComposed, type Words } from './inbox/payload/facts.ts'
 import { FACT_NAMES } from './inbox/payload/mapping.ts'
 import { checkIdsAge } from '../store/maintenance/maintenance.ts'
-import type { BurstRules } from '../store/rules/items.ts'
 
 /** The app's own state about each customer. */
 export interface SessionOptions<S> {
@@ -162,31 +161,6 @@ export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = 
       'retention.ids: expected at least retention.bytes, because bytes are never kept longer than ids',
     )
   return { bytesMs, idsMs }
-}
-
-/** When to handle several messages that a customer writes in a row as one. */
-export interface BurstOptions {
-  /** The messages are handled after the customer has written nothing for this long. */
-  quiet: Duration
-  /** The messages are handled at the latest this long after the first message. Default five times `quiet`. */
-  max?: Duration
-  /** After this many messages they are handled at once. Default 20. */
-  maxMessages?: number
-}
-
-export const burstOptions: Check = (value, name) => {
-  checkMembers(value, name, { quiet: positiveDuration, max: positiveDuration, maxMessages: countFromOne })
-  const { quiet, max } = value as Partial<BurstOptions>
-  if (quiet === undefined) throw refuse(`${name}.quiet`, "a span such as '1500ms'", undefined)
-  if (max !== undefined && toMs(max) < toMs(quiet))
-    throw refuse(`${name}.max`, 'no less than quiet', max, 'a shorter span')
-}
-
-export function burstRules(given: BurstOptions | undefined): BurstRules | undefined {
-  if (given === undefined) return undefined
-  const { quiet, max, maxMessages = 20 } = given
-  const quietMs = toMs(quiet)
-  return { quietMs, maxMs: max === undefined ? 5 * quietMs : toMs(max), maxMessages }
 }
 
 export const customerLimit: Check = (value, name) => {

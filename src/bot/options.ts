@@ -30,9 +30,6 @@ import { DEFAULT_HEADER_PREFIX, STATUSES } from '../service/contract.ts'
 import type { KnownStatus } from '../service/delivery.ts'
 import type { PostgresPool } from '../store/postgres/pool.ts'
 import {
-  burstOptions,
-  type BurstOptions,
-  burstRules,
   customerLimit,
   factPaths,
   type Paths,
@@ -44,7 +41,11 @@ import {
   wordsFor,
   wordsIn,
 } from './data-options.ts'
+import * as builtIn from '../built-in/bot-options.ts'
+import type { OptionMembers } from '../built-in/option-members.ts'
+import type { BuiltInOption } from './built-in-option.ts'
 import { KNOWN_KINDS } from '../service/message-kinds.ts'
+import type { CompiledRoutes } from './routes/compile.ts'
 import type { Message } from './routes/context.ts'
 import {
   maySend,
@@ -55,12 +56,13 @@ import {
   numbersOption,
   refuseOptionsOfOne,
 } from './numbers.ts'
+import type { ItemRules } from './inbox/read-delivery.ts'
 import type { Role } from './inbox/bot-internals.ts'
 import type { Long } from './outbox/long.ts'
 import { long } from './outbox/send-options.ts'
 import { sameCustomerBy } from './same-customer.ts'
 
-export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {
+export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions, OptionMembers {
   /**
    * The address of the service or of an emulator. Default `SWITCHHOOK_BASE_URL`. Needed to send. Outside production
    * (`NODE_ENV`), `start()` refuses an address on another machine unless `allowedRecipients` is set.
@@ -101,8 +103,6 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   attempts?: { max?: number; within?: Duration; deadline?: Duration }
   /** How many customers are handled at a time. Default 64. With several numbers, one uses at most 56 of 64. */
   lanes?: number
-  /** Messages in a row are handled as one, in `ctx.messages`. Example: `{ quiet: '1500ms' }`. Default: each alone. */
-  burst?: BurstOptions
   /**
    * Handles at most so many messages of one customer in a span, such as `{ messages: 30, every: '1m' }`, so that two bots that
    * answer each other come to an end. Others are parked as `over_limit`. STOP passes. Default: no limit.
@@ -154,9 +154,12 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   identicalDeliveries?: 'hold' | 'dispatch'
 }
 
+const BUILT_IN = Object.entries<BuiltInOption>(builtIn)
+
 /** To add an option, add a member to the interface, and to this table and `settingsFrom`. */
 const CHECKS: Checks<BotOptions> = {
   ...NUMBER_CHECKS,
+  ...(Object.fromEntries(BUILT_IN.map(([name, { check }]) => [name, check])) as Checks<OptionMembers>),
   baseUrl(value, name) {
     text(value, name)
     apiAddress(value as string)
@@ -176,7 +179,6 @@ const CHECKS: Checks<BotOptions> = {
   attempts: (value, name) =>
     checkMembers(value, name, { max: countFromOne, within: duration, deadline: positiveDuration }),
   lanes: countFromOne,
-  burst: burstOptions,
   perCustomer: customerLimit,
   allowedRecipients,
   retention(value, name) {
@@ -247,7 +249,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     headerPrefix: given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     attempts: { max, withinMs: toMs(within), deadlineMs: toMs(deadline) },
     lanes: given.lanes ?? 64,
-    burst: burstRules(given.burst),
+    gathersBy: (routes: CompiledRoutes) => gathersBy(given, routes),
     perCustomer: given.perCustomer && { messages: given.perCustomer.messages, everyMs: toMs(given.perCustomer.every) },
     allowedRecipients:
       allowedRecipients && new Set(allowedRecipients.map((one: unknown) => sameCustomer.of(digitsOf(String(one))))),
@@ -271,6 +273,13 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
   }
   refuseRealPhones(settings)
   return settings
+}
+
+/** Returns how messages are gathered, if an option says so. */
+function gathersBy(options: OptionMembers, routes: CompiledRoutes): ItemRules['gathers'] {
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  const asked = BUILT_IN.find(([name]) => given[name] !== undefined)
+  return asked?.[1].gathers(given[asked[0]] as never, routes)
 }
 
 /** The service has no sandbox. So outside production a real address needs a list of allowed recipients. */

@@ -117,10 +117,10 @@ export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fen
   // If the customer was forgotten, a START is discarded, and a STOP is kept.
   if (!state || (state !== 'running' && said.says === 'in')) return undefined
   const item = Number(fence.of)
-  // Each message of a burst was noted when it was read.
+  // Each message of a bundle was noted when it was read.
   const rows = yield* all<{ result: string }>(sql`
     SELECT result FROM ${once_results} WHERE name = ${HEARD} AND (item = ${item} OR item IN (
-      SELECT id FROM ${inbox} WHERE burst > 0 AND burst = (SELECT burst FROM ${inbox} WHERE id = ${item})))`)
+      SELECT id FROM ${inbox} WHERE bundle = (SELECT bundle FROM ${inbox} WHERE id = ${item})))`)
   const heard = rows.map(({ result }) => JSON.parse(result) as Heard).filter(({ says }) => says === said.says)
   if (heard.length === 0) heard.push(yield* hear(item, who, said))
   if (state !== 'running') yield* hideOptOuts(who)

@@ -55,7 +55,7 @@ export interface FirstOfLane {
   readonly followed: number
   readonly number: string
   readonly at: number
-  readonly burst: number | null
+  readonly bundle: number | null
   readonly state: string
 }
 

@@ -16,7 +16,7 @@ export interface StoreEffects {
   restored?(): Steps<void>
   /** A handler handed a customer over, or asked for a person. */
   askedForPerson?(who: CustomerOfNumber, ask: Ask, now: number): Steps<void>
-  /** Nobody answers an item, or its burst, unless a person does. */
+  /** Nobody answers an item, or its bundle, unless a person does. */
   leftToPerson?(item: number, why: WaitingReason, now: number): Steps<void>
   /** The service accepted what a person wrote, or reported that a person wrote elsewhere. */
   personAnswered?(who: CustomerOfNumber, answer: PersonsAnswer, now: number): Steps<void>
@@ -39,7 +39,7 @@ export interface Ask {
   readonly why: WaitingReason
   readonly at: number
   readonly item?: number | undefined
-  /** The first row of the item's burst. */
+  /** The first row of the item's bundle. */
   readonly first?: number | undefined
 }
 

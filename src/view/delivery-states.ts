@@ -1,4 +1,4 @@
-import type { DeliveryRow, ItemRow } from '../store/reads/deliveries.ts'
+import type { DeliveryRow } from '../store/reads/deliveries.ts'
 import type { InboxState } from '../store/tables/inbox-tables.ts'
 import { OWN_EVENTS, OWN_SUBSCRIPTION, type OwnKind } from '../store/work/items.ts'
 
@@ -100,10 +100,4 @@ export function whyNotReingested(delivery: DeliveryRow): string {
 
 export function counted(count: number, one = 'delivery', many = 'deliveries'): string {
   return `${count} ${count === 1 ? one : many}`
-}
-
-export function burstText({ burst }: Pick<ItemRow, 'burst'>): string | undefined {
-  if (!burst) return undefined
-  const { sealed, deliveries } = burst
-  return sealed ? `a burst of ${deliveries.join(', ')}` : `being gathered: ${deliveries.join(', ')}`
 }

@@ -33,11 +33,18 @@ function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
     state: item.state,
     attempts: item.attempts,
     behind: item.behind === 0 ? undefined : item.behind,
-    burst: item.burst,
+    burst: item.bundle,
     retryAt: item.state === 'retry' ? iso(item.readyAt) : undefined,
     // The customer's data was removed from it before it was stored.
     reason: reveal ? item.reason : item.reason && maskDigits(item.reason),
   }
+}
+
+/** Names the deliveries of an item that is handled as one with others. */
+export function bundleText({ burst: bundle }: { readonly burst: ItemRow['bundle'] }): string | undefined {
+  if (!bundle) return undefined
+  const { sealed, deliveries } = bundle
+  return sealed ? `a burst of ${deliveries.join(', ')}` : `being gathered: ${deliveries.join(', ')}`
 }
 
 type DeliveryDetail = NonNullable<Answered<'deliveryDetail'>>

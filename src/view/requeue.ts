@@ -8,7 +8,7 @@ export interface Retried {
   items: number
   /** Deliveries that are ingested again, because they could not be read. */
   deliveries: number
-  /** Items and deliveries that were not chosen but belong to a burst with a chosen one. */
+  /** Items and deliveries that were not chosen but belong to a bundle with a chosen one. */
   along: number
   untouched: { seq: number; id: string | undefined; why: string }[]
 }

@@ -30,8 +30,6 @@ describe('wrong options', () => {
     ['attempts', { deadline: 'soon' }, 'attempts.deadline: expected a span'],
     ['attempts', { tries: 3 }, 'attempts.tries: this option does not exist; the options are max, within, deadline'],
     ['attempts', { deadline: 0 }, "attempts.deadline: expected a span above zero such as '30s'"],
-    ['burst', {}, "burst.quiet: expected a span such as '1500ms', got a value of type undefined"],
-    ['burst', { quiet: '2s', max: '1s' }, 'burst.max: expected no less than quiet, got a shorter span'],
     [
       'perCustomer',
       { messages: 30 },

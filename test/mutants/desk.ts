@@ -141,7 +141,7 @@ export default [
   },
   {
     file: 'src/store/work/settle.ts',
-    from: '      if (done.burst !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${ofBurst(done.burst)}`)\n      yield',
+    from: '      if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)\n      yield',
     to: '      yield',
     breaks: 'A burst that nobody handled leaves nothing open.',
     killedBy: { 'test/store/sqlite.test.ts': 'leave nothing open if they end as rested' },

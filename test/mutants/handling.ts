@@ -47,7 +47,7 @@ export default [
     },
   },
   {
-    file: 'src/store/rules/items.ts',
+    file: 'src/features/bursts/store/burst-rules.ts',
     from: 'messages >= maxMessages',
     to: 'messages > maxMessages',
     breaks: 'A burst has no more messages than its limit.',

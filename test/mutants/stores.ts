@@ -97,9 +97,9 @@ export default [
     killedBy: { [SQLITE]: 'gives statuses that came before the answer to their send, by either id, once it is known' },
   },
   {
-    file: 'src/store/work/bursts.ts',
-    from: 'SET burst = ${burst}, cause = ${cause} WHERE',
-    to: 'SET burst = ${burst} WHERE',
+    file: 'src/features/bursts/store/gatherer.ts',
+    from: 'SET bundle = ${bundle}, cause = ${cause} WHERE',
+    to: 'SET bundle = ${bundle} WHERE',
     breaks: 'A burst has its own cause, which identifies its replies.',
     killedBy: { [SQLITE]: 'have the same members and the same cause in each attempt' },
   },

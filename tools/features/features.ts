@@ -19,6 +19,7 @@ const REGISTERS = ['promises', 'rules', 'security', 'structure', 'mutants/driver
 /** What names a built-in feature uses it: apps import no entry point of it. */
 const NAMED: Readonly<Record<string, RegExp>> = {
   announcements: /announc|claimRecipients/i,
+  bursts: /\bburst(?::| \}|-)|\bgathers\b|features\/bursts/,
   codes: /openCode|features\/codes|\bbot\b[^]*\boneTimeCode\(/,
   people:
     /switchhook\/desk|features\/people|askForPerson|addNote|(?:list|count)People|peopleRows|chatOf|deskChanges|giveBack|dismissWait|snoozeWait|store\.assign\(/,

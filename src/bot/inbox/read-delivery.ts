@@ -13,8 +13,8 @@ import type { Ingested } from '../../store/inbox/ingested.ts'
 import type { StoredDelivery } from '../../store/inbox/unread.ts'
 import type { SaidOptOut } from '../../store/opt-outs.ts'
 import type { NewStatus } from '../../store/outbox/statuses.ts'
-import type { BurstRules, MessageLimit } from '../../store/rules/items.ts'
-import type { BurstPart, Identity, ItemKind, NewItem } from '../../store/work/items.ts'
+import type { MessageLimit } from '../../store/rules/items.ts'
+import type { Identity, ItemKind, NewItem } from '../../store/work/items.ts'
 
 export interface IngestRules extends ItemRules {
   /** Returns the numbers to which a subscription's deliveries may belong: one number, or all that share a secret. */
@@ -146,15 +146,9 @@ export function withoutItems(state: 'ignored' | 'quarantined', note: string): In
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
-interface Bursts {
-  readonly rules: BurstRules
-  /** True for a message that a route takes which has opted out of bursts. */
-  standsAlone(values: KeptFacts['values']): boolean
-}
-
-interface ItemRules {
-  /** Undefined if each message is handled alone. */
-  readonly bursts?: Bursts | undefined
+export interface ItemRules {
+  /** Returns how a message is gathered; undefined if each message is handled alone. */
+  readonly gathers?: ((facts: KeptFacts) => NewItem['gathers']) | undefined
   readonly optOuts?: OptOutWords | undefined
   readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined
   /**
@@ -195,7 +189,7 @@ export function optOutIn(
   return { says: said, at, how: values.tapped ? 'tap' : 'message', anyNumber, unlessAsked: values.tapped !== undefined }
 }
 
-function itemOf(one: ReadItem, { bursts, optOuts, perCustomer }: ItemRules): NewItem {
+function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: ItemRules): NewItem {
   const identity = identityOf(one)
   const reason = missingIn(one)
   const optOut = optOuts && isOfSureCustomer(one) ? optOutIn(one.facts, one.receivedAt, optOuts) : undefined
@@ -210,17 +204,11 @@ function itemOf(one: ReadItem, { bursts, optOuts, perCustomer }: ItemRules): New
     identity,
     cause: causeOf(one, identity),
     ...(reason === undefined ? { state: 'stored' } : { state: 'parked', reason }),
-    ...(bursts && one.kind === 'message' && { burst: burstPartOf(one.facts, bursts) }),
+    ...(gathers && one.kind === 'message' && { gathers: gathers(one.facts) }),
     ...(optOut && { optOut }),
     // Exempt STOP: it always counts.
     ...(perCustomer && !optOut && isOfSureCustomer(one) && { limit: { ...perCustomer, at: one.receivedAt } }),
   }
-}
-
-/** Returns `flushes` for a message that joins no burst: a tap, or a message whose customer is not certain. */
-function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {
-  const alone = values.tapped !== undefined || !sure.includes('customer') || standsAlone(values)
-  return alone ? 'flushes' : rules
 }
 
 function isOfSureCustomer({ kind, facts: { sure } }: ReadItem): boolean {

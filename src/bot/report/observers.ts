@@ -6,7 +6,7 @@ export interface Observed {
   event?: string
   /** The delivery whose handler made this send. */
   deliveryId?: string
-  /** The deliveries of all messages of a burst. */
+  /** The deliveries of all messages that were handled as one. */
   deliveryIds?: readonly string[]
   number?: string
   reason?: string

@@ -268,7 +268,7 @@ function aboutItem({ delivery, attempt, earlier }: StartedItem) {
   return earlier.length === 0 ? about : { ...about, messages: earlier.length + 1 }
 }
 
-/** Describes an attempt to the hooks. A burst is reported once, when it is handled. */
+/** Describes an attempt to the hooks. A bundle is reported once, when it is handled. */
 function observedAttempt(ended: EndedAttempt) {
   const { item, waitedMs, durationMs } = ended
   const { delivery, number, earlier, attempt } = item

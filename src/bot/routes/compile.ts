@@ -59,7 +59,7 @@ export interface Candidate {
 export interface CompiledRoutes {
   /**
    * Returns the routes that match a message, in the order of `next()`. Each route is matched only when it is reached.
-   * In a burst the last message's routes come first, then the previous message's, and `otherwise` last. A signal
+   * In a bundle the last message's routes come first, then the previous message's, and `otherwise` last. A signal
    * matches only routes of its kind.
    */
   candidates(
@@ -68,7 +68,7 @@ export interface CompiledRoutes {
     which: WhichRoutes,
     o?: { readonly isSignal: boolean },
   ): Iterator<Candidate>
-  /** True if a route that has opted out of bursts may match. */
+  /** True if a route may match whose messages are handled alone. */
   isHandledAlone(message: MessagePreview): boolean
   /** Returns the id that names a layer's replies, and the error handlers of the layer. */
   layerInfo(layer: Layer): LayerInfo
@@ -274,7 +274,7 @@ function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly Compiled
     const last = isSignal ? [] : lasts.filter(runs)
     return messages.length === 1
       ? matching([...some, ...last], messages[0] as Message, taps)
-      : ofBurst(messages, taps, some, last)
+      : ofBundle(messages, taps, some, last)
   }
 }
 
@@ -285,8 +285,8 @@ function* matching(routes: readonly CompiledRoute[], message: Message, taps: Tap
   }
 }
 
-/** Yields the routes of a burst. Each matches once, for the last matching message, which its context shows. */
-function* ofBurst(
+/** Yields the routes of a bundle. Each matches once, for the last matching message, which its context shows. */
+function* ofBundle(
   messages: readonly Message[],
   taps: TapVerifier,
   routes: readonly CompiledRoute[],

@@ -178,11 +178,11 @@ export type MessageContext<
     /** The app's own facts of `message.received`, as the option `facts` maps them. */
     readonly facts: E['facts'] extends { 'message.received': infer F } ? Partial<F> : Record<string, unknown>
     /**
-     * The message. In a burst, the last message that the route matches; for `otherwise` and middleware, the last
-     * message.
+     * The message. Of several that are handled as one, the last that the route matches; for `otherwise` and
+     * middleware, the last.
      */
     readonly message: M
-    /** The messages of the burst by payload time. `event` is the delivery of the last one. */
+    /** The messages that are handled as one, by payload time. `event` is the delivery of the last one. */
     readonly messages: readonly Message[]
     readonly window: Window
     /**

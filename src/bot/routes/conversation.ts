@@ -154,7 +154,7 @@ export interface MediaAnswer {
 const MEDIA_CHECKS = { max: countFromOne, skip: expecting("a list of words such as ['no']", listOf(isFilled)) }
 
 /**
- * Accepts media as an answer. Several media of one burst are one answer.
+ * Accepts media as an answer. Several media that are handled as one are one answer.
  *
  *     const photos = await chat.ask('Photos, or NO', { as: media('image', { max: 3, skip: ['no'] }) })
  *
@@ -195,7 +195,8 @@ export interface Chat<E extends Env = any> {
   /**
    * Asks a question and waits for the answer, if necessary for days. The answer to buttons or a list is the id of an
    * option, tapped or written; any other answer is a text. With `as` it is media, or the output of a schema that accepts
-   * a text: use `z.coerce.number()`, not `z.number()`. The texts of a burst are one answer, on separate lines.
+   * a text: use `z.coerce.number()`, not `z.number()`. Texts that are handled as one are one answer, on
+   * separate lines.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
   ask<S extends Schema<any, any>>(content: Content, o: AskOptions & { as: S & TakesText<S> }): Promise<Out<S>>

@@ -1,5 +1,6 @@
 import { knownToAllBuilds } from '../../base/shared.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
+import type { RouteOptionMembers } from '../../built-in/option-members.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { InboundKind, SignalKind } from '../../service/contract.ts'
 import type {
@@ -46,10 +47,7 @@ knownToAllBuilds(RetryIn)
 /** What `onError` decides about a failed attempt. */
 export type Verdict = 'retry' | 'dead' | undefined
 
-export interface RouteOptions {
-  /** `false`: a matching message is handled alone, after those gathered before. Decided by words or kind on arrival. */
-  burst?: false
-}
+export interface RouteOptions extends RouteOptionMembers {}
 
 export interface WordOptions extends RouteOptions {
   /** If true, a word matches only exactly this text. Default false. */
@@ -115,7 +113,8 @@ export interface Routes<E extends Env = Env, Needs = E> {
   /**
    * Matches a kind of message with its content (a text, a file's address, a tapped option), or any message. For a kind
    * without a name here, match any and check `ctx.message.kind`. What nobody wrote, such as a reaction, an edit or a call,
-   * is matched only by its kind: no other route, question or burst gets it. `'unknown'` matches every unknown kind.
+   * is matched only by its kind: no other route or question gets it, and it is not gathered. `'unknown'` matches every
+   * unknown kind.
    *
    *     bot.received('image', (ctx) => ctx.reply('Thank you for the picture.'))
    *     bot.received('reaction', (ctx) => ctx.log.info({ emoji: ctx.message.reaction.emoji }, 'a reaction'))

@@ -1,5 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import * as handledAlone from '../../built-in/handled-alone.ts'
 import { aFunction, expecting, text } from '../option-checks.ts'
 import { WINDOW_MS } from '../../service/contract.ts'
 import { contentOf, INBOUND_KINDS, KNOWN_KINDS, SIGNAL_KINDS } from '../../service/message-kinds.ts'
@@ -29,7 +30,7 @@ export interface MessageRoute {
   readonly takesTap?: (id: string) => boolean
   /** The only id that the route matches. */
   readonly tapWord?: string
-  /** Set if the route has opted out of bursts. Returns true for a message that it may match. */
+  /** Set if the route's messages are handled alone. Returns true for a message that it may match. */
   readonly matchesAlone?: (message: MessagePreview) => boolean
 }
 
@@ -113,7 +114,7 @@ export class RouteTable {
     if (alone && typeof what === 'function')
       throw refuse(
         'hears',
-        'a predicate cannot opt out of bursts, because it would run before the message is stored: use words',
+        'the messages of a predicate cannot be handled alone, because it would run before they are stored: use words',
       )
     const id = typeof what === 'function' ? PREDICATE : `hears:${exact ? '=' : ''}${patternId(what)}`
     const { plain, onlyPlain, hears } = compileWords(what, { exact })
@@ -262,10 +263,16 @@ function isUnknown(kind: string | undefined): boolean {
   return kind !== undefined && !KNOWN_KINDS.has(kind)
 }
 
+const HANDLED_ALONE = Object.entries<unknown>(handledAlone)
+
 function optsOut(method: string, o: WordOptions | undefined): boolean {
-  if (o === undefined || (o.burst === undefined && typeof o.exact === 'boolean' && method === 'hears')) return false
-  if (o.burst !== false) throw refuse(method, 'expected { burst: false } or nothing after its handler')
-  return true
+  if (o === undefined) return false
+  const given: Readonly<Record<string, unknown>> = { ...o }
+  const options = HANDLED_ALONE.filter(([name]) => given[name] !== undefined)
+  if (options.length === 0 && typeof o.exact === 'boolean' && method === 'hears') return false
+  if (options.length > 0 && options.every(([name, alone]) => given[name] === alone)) return true
+  const known = HANDLED_ALONE.map(([name, alone]) => `{ ${name}: ${String(alone)} } or `)
+  throw refuse(method, `expected ${known.join('')}nothing after its handler`)
 }
 
 const checkWords = expecting('a word, a RegExp, a list of them or a predicate', (what) => {

@@ -113,7 +113,7 @@ function withoutNumbers(text: string, { customer }: Subject): string {
 /** The most texts that are searched for. An app may map a whole payload. */
 const MOST_TEXTS = 1_000
 
-/** Returns the text facts of a message or of a burst, the longest first: a text may be a part of another. */
+/** Returns the text facts of a message or of a bundle, the longest first: a text may be a part of another. */
 function textsOf({ facts, earlier }: Subject): string[] {
   const texts = [{ facts }, ...earlier].flatMap((one) => {
     const { values, own = {} } = JSON.parse(one.facts) as Partial<KeptFacts>

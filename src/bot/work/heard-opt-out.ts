@@ -9,7 +9,7 @@ import { withinScope } from './middleware.ts'
 const ROUTE = 'optOuts'
 
 /**
- * Confirms an opt-out or opt-in, which has counted since its message was read. Returns the other messages of a burst,
+ * Confirms an opt-out or opt-in, which has counted since its message was read. Returns the other messages of a bundle,
  * which are handled afterwards.
  */
 export async function confirmOptOut(

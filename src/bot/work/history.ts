@@ -58,7 +58,7 @@ function inOrder({ received, sent }: History): HistoryEntry[] {
       sends.shift()
     }
     said.push(saidByCustomer(message))
-    // The messages of a burst share their cause.
+    // The messages of a bundle share their cause.
     if (lastOf.get(message.cause) === message) unsaid.delete(message.cause)
     offset = message.clockOffset
   }

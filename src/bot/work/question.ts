@@ -72,7 +72,7 @@ type Answering =
   | { readonly as: 'elsewhere' }
 
 /**
- * Finds the answer in several messages. Messages of a burst, oldest first, count as one answer. If the question has
+ * Finds the answer in several messages. Messages of a bundle, oldest first, count as one answer. If the question has
  * options, the last message that fits an option counts.
  */
 export async function answerTo(question: Question, messages: readonly Message[]): Promise<Answering> {

@@ -23,7 +23,7 @@ import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
 export type MessageRun = 'handled' | 'unheard' | 'rested'
 
 /**
- * Runs the script of an open question; otherwise the first route that matches the message, or a message of a burst,
+ * Runs the script of an open question; otherwise the first route that matches the message, or a message of a bundle,
  * behind its middleware. While a person or the agent has the customer, only the routes for that time run.
  */
 export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
@@ -130,7 +130,7 @@ async function runCandidates(
   return taken || !reachedEnd
 }
 
-/** Returns the messages of an item by payload time: one message, or all messages of a burst. */
+/** Returns the messages of an item by payload time: one message, or all messages of a bundle. */
 export function messagesOf({ facts, item }: RunningAttempt): readonly Message[] {
   const own = messageOf(facts, item.at)
   if (item.earlier.length === 0) return [own]

@@ -69,7 +69,7 @@ export async function take(desk: Desk, who: CustomerOfNumber, person: string): P
 }
 
 /**
- * Gives the customer back to the bot. `waiting`: the bot also answers the unanswered messages, as one burst, except
+ * Gives the customer back to the bot. `waiting`: the bot also answers the unanswered messages, as one, except
  * words that end or begin marketing. Resolves with the count of these messages.
  */
 export async function giveBack(

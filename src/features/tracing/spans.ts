@@ -68,7 +68,7 @@ interface SpanStart extends SpanMembers {
 const BEGINNING: { readonly [W in WorkName]: (of: WatchedWork[W]['of']) => SpanStart } = {
   receive: () => ({}),
   ingest: ({ event, deliveryId, trace: parent }) => ({ parent, event, deliveryId }),
-  // A retry links to the failed attempt before it, and a burst to the deliveries of its other messages.
+  // A retry links to the failed attempt before it, and a bundle to the deliveries of its other messages.
   attempt({ delivery, number, attempt, earlier, failedTrace }) {
     const { event, deliveryId, subscription, trace: parent } = delivery
     const links = [failedTrace, ...earlier.map(({ trace }) => trace)]

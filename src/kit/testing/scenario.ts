@@ -185,7 +185,7 @@ function scenarioOf({ service, tested, settler, failures, time }: Parts, close: 
         now: time.now,
         outgoing,
         own,
-        // The next step may be due before a back-off or a burst ends.
+        // The next step may be due before a back-off ends, or before messages are gathered.
         act: (run, until) => act(run, until, until === undefined ? undefined : 0),
         isClosed: () => tested.process === undefined,
       })

@@ -31,7 +31,6 @@ const STORE = grouped(
     'cause',
     'identity',
     'claimant',
-    'burst',
   ),
   (given) => insert(inbox, { ...blank(inbox), ...given, idx: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
 )
@@ -93,7 +92,6 @@ const NO_ITEM = {
   cause: null,
   identity: null,
   claimant: null,
-  burst: null,
 } as const
 
 function keptOf({ subscription, event, timestamp, receivedAt, clockOffset, trace }: NewDelivery) {

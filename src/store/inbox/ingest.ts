@@ -19,7 +19,8 @@ import { grouped, insert, pick, putSome, select, update } from '../statements/st
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, allAs, type Known, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
-import { represent, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
+import { represent, openOutside } from '../work/bundles.ts'
+import { GATHERER } from '../work/gathering.ts'
 import { arrivedItem, customerOfItem, openItem, type NewItem, type StartedItem } from '../work/items.ts'
 import { livingProcess } from '../work/processes.ts'
 import { compareWithFirst } from './conflict.ts'
@@ -37,7 +38,7 @@ export function firstItemOf(read: Ingested | undefined, seq: number): FirstColum
 }
 
 function columnsOf(item: NewItem, judged: JudgedItem, seq: number) {
-  const { kind, number, customer, at, identity, burst } = item
+  const { kind, number, customer, at, identity } = item
   const claims = identity !== undefined && judged.outcome === undefined
   return {
     kind,
@@ -48,7 +49,6 @@ function columnsOf(item: NewItem, judged: JudgedItem, seq: number) {
     cause: judged.cause,
     identity: claims ? identity.key : undefined,
     claimant: claims ? identity.claimant : undefined,
-    burst: judged.waits && burst !== undefined && burst !== 'flushes' ? GATHERED : undefined,
     mark: judged.state === 'ignored' || judged.state === 'same_message' ? judged.state : undefined,
   }
 }
@@ -240,30 +240,28 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
   const { number, customer, at } = item
   const { id, now, moves, delivery, begin } = o
   const lane = laneOrOwn(item, o.seq)
-  const outside = { item: id, lane, number, at, now, burst: o.rejoins, completed: o.completed }
+  const outside = { item: id, lane, number, at, now, bundle: o.rejoins, completed: o.completed }
   const counted = judged.waits && o.counting ? yield* countIn(item, o.counting) : undefined
   if (counted && !moves.has(lane)) yield* writeCounted({ number, customer: customer ?? '' }, counted)
   const isOver = overLimit(counted, item.limit)
   if (judged.state === 'parked' || isOver !== undefined) {
     yield* openOutside({ ...outside, state: 'parked', reason: isOver ?? item.reason })
     yield* moveTaken(moves, lane, now, false, counted)
-    if (o.rejoins !== undefined) yield* execute(sql`UPDATE ${inbox} SET burst = ${o.rejoins} WHERE id = ${id}`)
+    if (o.rejoins !== undefined) yield* execute(sql`UPDATE ${inbox} SET bundle = ${o.rejoins} WHERE id = ${id}`)
     return undefined
   }
   if (!judged.waits) return undefined
   if (o.rejoins !== undefined) {
-    // A message whose burst ran before becomes a member of that burst again.
+    // An item whose bundle ran before becomes a member of that bundle again.
     yield* openOutside({ ...outside, state: 'stored' })
-    yield* execute(sql`UPDATE ${inbox} SET burst = ${o.rejoins} WHERE id = ${id}`)
+    yield* execute(sql`UPDATE ${inbox} SET bundle = ${o.rejoins} WHERE id = ${id}`)
     yield* represent(o.rejoins, lane, now)
     return undefined
   }
-  const rules = item.burst
-  if (rules === 'flushes') yield* seal(lane, now)
-  else if (rules !== undefined) {
-    const laneWasFree = !(yield* isBusy(lane))
-    yield* openOutside({ state: 'gathering', item: id, lane, number, at, now, burst: GATHERED })
-    yield* gather(lane, rules, now)
+  const { gathers } = item
+  if (GATHERER && gathers === 'flushes') yield* GATHERER.seal(lane, now)
+  if (GATHERER && gathers !== undefined && gathers !== 'flushes') {
+    const laneWasFree = yield* GATHERER.gather({ item: id, lane, number, at, now }, gathers)
     yield* moveTaken(moves, lane, now, laneWasFree, counted)
     tx.wake('items')
     return undefined
@@ -272,7 +270,7 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
     begin && delivery && !isHeldBack(tx.databaseState, number) && tx.databaseState.newerSchema === undefined
       ? yield* livingProcess(tx, begin)
       : undefined
-  const first = rules === undefined ? moves.get(lane)?.first : undefined
+  const first = gathers === undefined ? moves.get(lane)?.first : undefined
   const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process, first)
   const moved = yield* moveTaken(moves, lane, now, became !== 'behind', counted)
   if (became !== 'running' || !delivery || process === undefined) {
@@ -309,7 +307,7 @@ const NOTHING: IngestedPart = { outcomes: [] }
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPart> {
   if (tx.databaseState.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
-    SELECT i.id, i.idx, i.kind, i.mark, i.cause, i.lane, i.burst, w.attempts, w.completed
+    SELECT i.id, i.idx, i.kind, i.mark, i.cause, i.lane, i.bundle, w.attempts, w.completed
     FROM ${inbox} i JOIN ${work} w ON w.item = i.id
     WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND w.state = 'unread' ORDER BY i.idx`)
   if (unread.length === 0) return NOTHING
@@ -336,7 +334,7 @@ interface Unread {
   readonly mark: string | undefined
   readonly cause: string | undefined
   readonly lane: string | undefined
-  readonly burst: number | undefined
+  readonly bundle: number | undefined
   readonly attempts: number
   readonly completed: string | undefined
 }
@@ -391,14 +389,14 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
       return yield* execute(sql`UPDATE ${inbox} SET mark = coalesce(mark, 'ignored') WHERE id = ${judged.id}`)
     }
     if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
-    const { completed, burst: rejoins } = ran ?? {}
+    const { completed, bundle: rejoins } = ran ?? {}
     const counting = before ? undefined : { limit: item.limit, outcomes }
     yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins, counting })
   }
   yield* sideBySide(partsOf(items, seq, store))
-  // A burst that a message has left is complete without that message.
-  for (const { burst, lane } of ended)
-    if (burst !== undefined && burst > 0 && lane !== undefined) yield* represent(burst, lane, now)
+  // A bundle that an item has left is complete without that item.
+  for (const { bundle, lane } of ended)
+    if (bundle !== undefined && lane !== undefined) yield* represent(bundle, lane, now)
   yield* moveLeft(moves, now)
   return { outcomes: outcomes.toSorted((a, b) => a.idx - b.idx), ...(!isWhole && { next }) }
 }
@@ -415,10 +413,10 @@ function lastOf(items: readonly NewItem[], marked: number | undefined, seq: numb
   return items.toSorted((a, b) => rank(a) - rank(b) || a.at - b.at)
 }
 
-/** Returns an item's earlier run. A burst's item that a corrected mapping gives to another customer begins again. */
+/** Returns an item's earlier run. A bundle's item that a corrected mapping gives to another customer begins again. */
 function runBefore(row: Unread, lane: string): Unread | undefined {
   if (row.attempts === 0) return undefined
-  return row.burst !== undefined && row.lane !== lane ? undefined : row
+  return row.bundle !== undefined && row.lane !== lane ? undefined : row
 }
 
 /** Removes items of an earlier reading, which frees their identities. Results of `once` stay for the new items. */
@@ -426,7 +424,7 @@ function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewI
   const read = unread.filter(({ kind }) => kind !== undefined)
   if (read.length === 0) return
   yield* execute(
-    sql`UPDATE ${inbox} SET identity = NULL, claimant = NULL, burst = NULL WHERE id ${inNumbers(idsOf(read))}`,
+    sql`UPDATE ${inbox} SET identity = NULL, claimant = NULL, bundle = NULL WHERE id ${inNumbers(idsOf(read))}`,
   )
   const gone = read.filter((row) => items.every(({ idx }) => idx !== row.idx))
   for (const table of [sql`once_results WHERE item`, sql`contents WHERE id`, sql`inbox WHERE id`])
@@ -455,7 +453,6 @@ const ADD = grouped(
     'cause',
     'identity',
     'claimant',
-    'burst',
   ),
   (given) => insert(inbox, { ...blank(inbox), ...given, clock_offset: 0, repeats: 0 }, { keys: ['id'] }),
 )

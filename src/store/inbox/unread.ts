@@ -1,6 +1,6 @@
 import { sql } from '../statements/sql.ts'
 import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
-import { openOutside } from '../work/bursts.ts'
+import { openOutside } from '../work/bundles.ts'
 import { interleaved } from '../work/lanes.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { putSome, update } from '../statements/statements.ts'
@@ -66,7 +66,7 @@ function markUnread({ databaseState, wake }: Pick<Tx, 'databaseState' | 'wake'>,
 
 /**
  * Makes a delivery unread, so that it is ingested again. A delivery that was not dispatched counts as new. Parked items
- * are replaced. An item that ran keeps its cause, and so its replies. Deliveries of the same burst become unread too.
+ * are replaced. An item that ran keeps its cause, and so its replies. Deliveries of the same bundle become unread too.
  * Returns the deliveries that are unread now.
  */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
@@ -109,11 +109,11 @@ function* parkedToUnread(tx: Tx, seq: number): Steps<boolean> {
   return parked !== undefined
 }
 
-/** Finds other deliveries whose parked items belong to the same burst as an item of this delivery. */
+/** Finds other deliveries whose parked items belong to the same bundle as an item of this delivery. */
 function* parkedWith(seq: number): Steps<number[]> {
   const rows = yield* all<{ seq: number }>(sql`
     SELECT DISTINCT coalesce(o.delivery, o.id) AS seq
-    FROM ${inbox} i JOIN ${inbox} o ON o.burst = i.burst JOIN ${work} w ON w.item = o.id
-    WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND i.burst > 0 AND o.id <> i.id AND w.state = 'parked' ORDER BY 1`)
+    FROM ${inbox} i JOIN ${inbox} o ON o.bundle = i.bundle JOIN ${work} w ON w.item = o.id
+    WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND o.id <> i.id AND w.state = 'parked' ORDER BY 1`)
   return rows.map((row) => row.seq).filter((other) => other !== seq)
 }

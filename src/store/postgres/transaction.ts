@@ -286,7 +286,7 @@ const TAKE_WAITING = take('FOR NO KEY UPDATE')
 
 /** As a list: joined with one, a server reads the whole index for each of them. */
 const FIRSTS = `
-  SELECT lane, item, owner, run, place, followed, number, at, burst, state FROM ${SCHEMA}.work
+  SELECT lane, item, owner, run, place, followed, number, at, bundle, state FROM ${SCHEMA}.work
   WHERE lane = ANY($1::text[]) AND place < 2`
 
 const MOST_KNOWN = 50_000

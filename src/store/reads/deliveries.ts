@@ -2,7 +2,6 @@ import { inNumbers, inTexts, NOTHING, type Query, sql, when } from '../statement
 import { all, allAs, exists, nextOfPage, one, oneAs, type Steps, valuesOf } from '../steps.ts'
 import { SHARES_BYTES_OF } from '../inbox/unread.ts'
 import { unlessForgotten } from '../meta.ts'
-import { GATHERED } from '../work/bursts.ts'
 import { sendsOfItems } from '../upkeep/rows.ts'
 import { countBehind } from '../work/lanes.ts'
 import {
@@ -51,8 +50,8 @@ export interface ItemRow extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'cust
   readonly readyAt: number
   /** How many items of the lane wait because of this one's back-off. */
   readonly behind: number
-  /** The burst; undefined if the item is handled alone. Not `sealed` while messages are gathered. */
-  readonly burst: { readonly sealed: boolean; readonly deliveries: readonly number[] } | undefined
+  /** Set if the item is in a bundle, or is being gathered for one: then it is not `sealed`. */
+  readonly bundle: { readonly sealed: boolean; readonly deliveries: readonly number[] } | undefined
   readonly reason: string | undefined
   /** Wall time of the ingest, or of a person's retry. */
   readonly createdAt: number
@@ -181,9 +180,10 @@ function* rowsOf(query: Query): Steps<DeliveryRow[]> {
   }))
 }
 
-interface Item extends Omit<ItemRow, 'burst' | 'behind'> {
+interface Item extends Omit<ItemRow, 'bundle' | 'behind'> {
   readonly seq: number
-  readonly burst: number | undefined
+  readonly bundle: number | undefined
+  readonly isGathered: 0 | 1
   readonly lane: string
   readonly place: number | undefined
 }
@@ -193,31 +193,33 @@ function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
   if (seqs.length === 0) return found
   const rows = yield* allAs<Item>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.idx, i.kind, i.number, i.customer, i.at,
-      ${ITEM_STATE} AS state, w.attempts, coalesce(w.due, (SELECT r.due FROM ${work} r WHERE r.item = i.burst), 0) AS "readyAt", i.burst, i.lane, w.place,
+      ${ITEM_STATE} AS state, w.attempts, coalesce(w.due, (SELECT r.due FROM ${work} r WHERE r.item = i.bundle), 0) AS "readyAt", i.bundle, i.lane, w.place,
+      CASE w.state WHEN 'gathering' THEN 1 ELSE 0 END AS "isGathered",
       coalesce(w.reason, CASE i.cause WHEN 'forgotten' THEN 'forgotten' END) AS reason, coalesce(w.since, (SELECT d.received_at FROM ${inbox} d WHERE d.id = coalesce(i.delivery, i.id))) AS "createdAt"
     FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id
     WHERE i.kind IS NOT NULL AND (i.id ${inNumbers(seqs)} OR i.delivery ${inNumbers(seqs)}) ORDER BY i.id`)
-  for (const { seq, lane, burst, place, ...item } of rows) {
+  for (const { seq, lane, bundle, isGathered, place, ...item } of rows) {
     const items = found.get(seq) ?? []
     found.set(seq, items)
     items.push({
       ...item,
       behind: item.state === 'retry' && place === 0 ? yield* countBehind(lane) : 0,
-      burst: burst === undefined ? undefined : yield* itemBurst(burst, lane),
+      bundle: bundle === undefined && isGathered === 0 ? undefined : yield* itemBundle(bundle, lane),
     })
   }
   return found
 }
 
-function* itemBurst(burst: number, lane: string): Steps<ItemRow['burst']> {
+/** Returns the bundle of an item, or the items that are being gathered in its lane. */
+function* itemBundle(bundle: number | undefined, lane: string): Steps<ItemRow['bundle']> {
   const rows = yield* all<{ seq: number }>(
-    burst === GATHERED
+    bundle === undefined
       ? sql`
         SELECT coalesce(i.delivery, i.id) AS seq FROM ${work} w JOIN ${inbox} i ON i.id = w.item
         WHERE w.state = 'gathering' AND w.lane = ${lane} ORDER BY i.at, i.id`
-      : sql`SELECT coalesce(delivery, id) AS seq FROM ${inbox} WHERE burst = ${burst} AND burst > 0 ORDER BY at, id`,
+      : sql`SELECT coalesce(delivery, id) AS seq FROM ${inbox} WHERE bundle = ${bundle} ORDER BY at, id`,
   )
-  return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
+  return { sealed: bundle !== undefined, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
 }
 
 export function hasDeliveriesOf(subscription: string): Steps<boolean> {

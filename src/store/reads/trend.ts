@@ -37,7 +37,7 @@ export function* trend({ from, serviceNow }: { readonly from: number; readonly s
     SELECT i.number, i.received_at AS at, a.at AS "answeredAt",
       CASE WHEN w.state IN ('dead', 'parked') OR a.failed = 1 THEN 1 ELSE 0 END AS failed
     FROM ${inbox} i
-      LEFT JOIN ${inbox} b ON b.id = i.burst
+      LEFT JOIN ${inbox} b ON b.id = i.bundle
       LEFT JOIN ${inbox} d ON d.id = coalesce(b.delivery, b.id, i.delivery, i.id)
       LEFT JOIN ${work} w ON w.item = i.id
       LEFT JOIN answers a ON a.delivery = coalesce(d.delivery_id, d.other_id) AND a.customer = i.customer

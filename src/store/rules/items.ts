@@ -42,15 +42,6 @@ export interface MessageLimit {
   readonly at: number
 }
 
-/** Milliseconds. */
-export interface BurstRules {
-  /** Milliseconds after the customer's last message. */
-  readonly quietMs: number
-  /** Milliseconds after the first message. */
-  readonly maxMs: number
-  readonly maxMessages: number
-}
-
 /**
  * From this attempt on, an interrupted item is suspected of ending its process. A process may end once for any reason,
  * such as a deploy.
@@ -79,24 +70,6 @@ export function countedWith(
   // If the clock went back, the count starts again.
   const goesOn = before !== undefined && at >= before.since && at < before.since + everyMs
   return goesOn ? { since: before.since, count: before.count + 1 } : { since: at, count: 1 }
-}
-
-export interface Gathered {
-  readonly messages: number
-  readonly since: number
-}
-
-export function isFull({ maxMessages }: BurstRules, { messages }: Gathered): boolean {
-  return messages >= maxMessages
-}
-
-/**
- * Returns the time from which a burst may be handled. If the clock went back since the first message, it may be handled
- * at once.
- */
-export function readyAfterGathering({ quietMs, maxMs }: BurstRules, { since }: Gathered, now: number): number {
-  const readyAt = Math.min(now + quietMs, since + maxMs)
-  return readyAt > now ? readyAt : AT_ONCE
 }
 
 /** A time that is always in the past. A clock that goes back must not delay work that is ready. */

@@ -66,9 +66,9 @@ export type WorkState =
  * delivery_id, and digest with timestamp, are the two keys of a delivery. They are null in a row that is not known by
  * them; other_id is then its delivery id. first: the delivery that a conflict or a suspected replay resembles.
  * identity: the message that the item claims to be. claimant tells apart two messages with the same identity. A row
- * whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty. burst: 0 while
- * messages are gathered, then the id of the burst's last item; null if the item is handled alone. trace (also in
- * sends): the span in which the row was made, as W3C trace context.
+ * whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty. bundle: the id of the
+ * last item of its bundle; null if the item is handled alone, or is still gathered. trace (also in sends): the span in
+ * which the row was made, as W3C trace context.
  */
 export const inbox = table(
   'inbox',
@@ -98,7 +98,7 @@ export const inbox = table(
     cause: optional(text),
     identity: optional(text),
     claimant: optional(text),
-    burst: optional(integer),
+    bundle: optional(integer),
   },
   {
     id: { on: ['subscription', 'delivery_id'], where: sql`delivery_id IS NOT NULL`, unique: true },
@@ -109,7 +109,7 @@ export const inbox = table(
     first: { on: ['first'], where: sql`first IS NOT NULL` },
     mark: { on: ['mark', 'id'], where: sql`mark IS NOT NULL` },
     other: { on: ['other_id'], where: sql`other_id IS NOT NULL` },
-    burst: { on: ['burst'], where: sql`burst > 0` },
+    bundle: { on: ['bundle'], where: sql`bundle IS NOT NULL` },
     claims: { on: ['received_at'], where: sql`cause = ''` },
   },
 )
@@ -128,9 +128,9 @@ export const contents = table(
 
 /**
  * Work rows of open items and unread deliveries. forgotten or forgetting: the item runs, and its customer was
- * forgotten, by another operation or by the item's own handler. Of a sealed burst the last item is in the lane. The
- * others are outside, have the same state, and no time at which they are due. item, owner and run are the fence. owner
- * is the process that runs the item. run is a counter that only rises, and begins with the time at which the item was
+ * forgotten, by another operation or by the item's own handler. gathering: the item waits outside its lane, for others
+ * with which it enters it. Of a bundle the last item is in the lane. The others are outside, have the same state, and no
+ * time at which they are due. item, owner and run are the fence. owner is the process that runs the item. run is a counter that only rises, and begins with the time at which the item was
  * opened. So a database that lost its end, and gives ids again, never confuses a lost item with a new one. attempts is
  * a count that an orderly stop does not raise. followed: 1 if another item may wait behind this one, 2 if none did when it
  * began behind another one, 0 otherwise. interrupted: 1 if
@@ -155,7 +155,7 @@ export const work = table(
     interrupted: integer,
     due: optional(integer),
     since: integer,
-    burst: optional(integer),
+    bundle: optional(integer),
     completed: optional(text),
     reason: optional(text),
     failure: optional(text),

@@ -123,7 +123,7 @@ const BYTES_AT_ONCE = 4_194_304
 function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Partial<Todo>> {
   const { number, customer, items: upto, last = upto, forms = [customer] } = todo
   const rows = yield* all<Item>(sql`
-    SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.idx, i.kind, i.number, i.customer, i.cause, i.burst, w.state,
+    SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.idx, i.kind, i.number, i.customer, i.cause, i.bundle, w.state,
       CASE WHEN i.kind IS NULL THEN c.body END AS body
     FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id LEFT JOIN ${contents} c ON c.id = i.id
     WHERE i.id > ${after} AND i.id <= ${last} ORDER BY i.id LIMIT ${limit}`)
@@ -182,7 +182,7 @@ export function* settleOrErase(tx: Tx, ...given: [Fence, item: number, Settlemen
 
 function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<void> {
   const row = yield* one<Item>(sql`
-    SELECT id, coalesce(delivery, id) AS seq, idx, kind, number, customer, cause, burst, NULL AS state FROM ${inbox}
+    SELECT id, coalesce(delivery, id) AS seq, idx, kind, number, customer, cause, bundle, NULL AS state FROM ${inbox}
     WHERE id = ${item}`)
   if (!row || (yield* isOpen(row))) return
   // The bytes of a batch belong to other customers too.
@@ -194,7 +194,7 @@ function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
   yield* allTogether(
     sql`DELETE FROM ${work} WHERE item = ${id}`,
     sql`
-    UPDATE ${inbox} SET customer = NULL, lane = '', burst = NULL, cause = 'forgotten', mark = coalesce(mark, 'ignored')
+    UPDATE ${inbox} SET customer = NULL, lane = '', bundle = NULL, cause = 'forgotten', mark = coalesce(mark, 'ignored')
     WHERE id = ${id}`,
     sql`UPDATE ${contents} SET facts = NULL WHERE id = ${id}`,
     sql`DELETE FROM ${once_results} WHERE item = ${id}`,

@@ -18,7 +18,7 @@ export interface KeptItem {
   readonly number: string | null
   readonly customer: string | null
   readonly cause: string | null
-  readonly burst: number | null
+  readonly bundle: number | null
   readonly state: string | null
 }
 
@@ -75,7 +75,7 @@ export function* keptOf(ids: readonly number[]): Steps<readonly Kept[]> {
 function* withItems(rows: readonly KeptRow[]): Steps<readonly Kept[]> {
   const list = rows.map(({ id }) => id)
   const items = yield* all<KeptItem & { readonly seq: number }>(sql`
-    SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.number, i.customer, i.cause, i.burst, w.state
+    SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.number, i.customer, i.cause, i.bundle, w.state
     FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id
     WHERE i.id ${inNumbers(list)} OR i.delivery ${inNumbers(list)} ORDER BY i.id`)
   const of = Map.groupBy(items, ({ seq }) => seq)
@@ -125,7 +125,7 @@ export function* removeDeliveries(
     sql`DELETE FROM ${inbox} WHERE id ${inNumbers(ids)} AND (identity IS NULL OR received_at < ${claimed})`,
     sql`
       UPDATE ${inbox} SET idx = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
-        digest = NULL, note = NULL, mark = NULL, first = NULL, customer = NULL, lane = NULL, cause = '', kind = NULL, burst = NULL
+        digest = NULL, note = NULL, mark = NULL, first = NULL, customer = NULL, lane = NULL, cause = '', kind = NULL, bundle = NULL
       WHERE id ${inNumbers(ids)}`,
   )
 }
@@ -133,14 +133,14 @@ export function* removeDeliveries(
 interface Other {
   readonly id: number
   readonly first: number | null
-  readonly burst: number | null
+  readonly bundle: number | null
   readonly cause: string
   readonly number: string | null
 }
 
 /**
  * Lists the sends of these deliveries alone. Sends that another item may ask for are left out: an item of the same
- * burst, or of bytes that arrived twice.
+ * bundle, or of bytes that arrived twice.
  */
 function* sendsOfAlone(
   deliveries: readonly Kept[],
@@ -153,12 +153,12 @@ function* sendsOfAlone(
   )
   if (asking.length === 0) return []
   const originals = asking.map(({ original }) => original)
-  const bursts = asking.flatMap(({ burst }) => (burst === null || burst === 0 ? [] : burst))
+  const bundles = asking.flatMap(({ bundle }) => bundle ?? [])
   const causes = asking.flatMap(({ cause }) => cause ?? [])
-  const columns = sql`SELECT id, first, burst, cause, number FROM ${inbox}`
+  const columns = sql`SELECT id, first, bundle, cause, number FROM ${inbox}`
   const others = yield* all<Other>(sql`
     SELECT * FROM (
-      ${columns} WHERE burst ${inNumbers(bursts)} AND burst > 0
+      ${columns} WHERE bundle ${inNumbers(bundles)}
       UNION ALL ${columns} WHERE id ${inNumbers(originals)}
       UNION ALL ${columns} WHERE first ${inNumbers(originals)}
     ) AS o WHERE cause ${inTexts(causes)} AND id ${notInNumbers(ids)}`)
@@ -172,8 +172,8 @@ function* sendsOfAlone(
     .map(({ seq }) => seq)
 }
 
-function isBeside({ burst, original }: { burst: number | null; original: number }, other: Other): boolean {
-  return other.id === original || other.first === original || (burst !== null && burst > 0 && other.burst === burst)
+function isBeside({ bundle, original }: { bundle: number | null; original: number }, other: Other): boolean {
+  return other.id === original || other.first === original || (bundle !== null && other.bundle === bundle)
 }
 
 /**

@@ -8,13 +8,14 @@ import {
   type CustomerOfNumber,
   type OpenConversation,
 } from '../customers.ts'
-import { isLate, isSuspect, type TakenOver, type MessageLimit, type BurstRules } from '../rules/items.ts'
+import { isLate, isSuspect, type TakenOver, type MessageLimit } from '../rules/items.ts'
 import { sql } from '../statements/sql.ts'
 import { grouped, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
-import { represent, membersOf, ofBurst, seal, sealIfFree, type EarlierMessage } from './bursts.ts'
+import { represent, membersOf, inBundle, type EarlierMessage } from './bundles.ts'
+import { GATHERER, type GatherRules } from './gathering.ts'
 import {
   begin,
   enterEach,
@@ -69,16 +70,11 @@ export interface NewItem {
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
-  readonly burst?: BurstPart | undefined
+  /** How it is gathered. `flushes`: it is not, and gathered items enter the lane before it. Undefined: those stay. */
+  readonly gathers?: GatherRules | 'flushes' | undefined
   readonly optOut?: SaidOptOut | undefined
   readonly limit?: MessageLimit | undefined
 }
-
-/**
- * How a message joins a burst. `flushes`: it joins none, but closes the open one and runs behind it. Undefined: the open
- * one stays open.
- */
-export type BurstPart = BurstRules | 'flushes'
 
 /** What handlers see. */
 export interface ItemDelivery {
@@ -102,7 +98,7 @@ export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | '
   readonly createdAt: number
   /** True if a dead process left the item running at its second attempt or later: perhaps it crashes processes. */
   readonly suspect: boolean
-  /** The earlier messages of its burst, by payload time. */
+  /** The earlier messages of its bundle, by payload time. */
   readonly earlier: readonly EarlierMessage[]
   readonly completedHandlers: readonly string[]
   /** Time of the customer's last message whose time is trusted. */
@@ -169,13 +165,13 @@ export interface FirstItem extends First {
   readonly attempts: number
   readonly interrupted: number
   readonly followed: number
-  readonly burst: number | null
+  readonly bundle: number | null
   readonly since: number
   readonly completed: string | null
   readonly failure: string | null
 }
 
-const COLUMNS = sql`at, run, attempts, interrupted, burst, since, completed, failure`
+const COLUMNS = sql`at, run, attempts, interrupted, bundle, since, completed, failure`
 export const FIRST_ITEM = sql`${COLUMNS}, followed`
 
 const FIRST = grouped(
@@ -205,10 +201,10 @@ export function* beginFirst(tx: object, found: FirstItem, process: number): Step
 
 export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Begun<StartedItem>> {
   const begun = yield* begin('work', first, process, first.id)
-  if (first.burst !== null)
+  if (first.bundle !== null)
     yield* execute(sql`
       UPDATE ${work} SET state = 'running', attempts = attempts + 1, interrupted = 0
-      WHERE ${ofBurst(first.burst)} AND item <> ${first.id}`)
+      WHERE ${inBundle(first.bundle)} AND item <> ${first.id}`)
   return { ...begun, work: yield* startedItem(tx, first) }
 }
 
@@ -277,11 +273,11 @@ function deliveryOf(seq: number, row: DeliveryRow): ItemDelivery {
 
 function* startedItem(
   tx: object,
-  { id, burst, attempts, interrupted, since, completed, failure }: FirstItem,
+  { id, bundle, attempts, interrupted, since, completed, failure }: FirstItem,
 ): Steps<StartedItem> {
   const row = (yield ITEM({ id })).rows[0] as ItemRow
   const delivery = row.delivery === null ? deliveryOf(id, row) : yield* deliveryOfBatch(tx, row.delivery)
-  const earlier = burst === null ? ALONE : (yield* membersOf(burst)).filter((member) => member.id !== id)
+  const earlier = bundle === null ? ALONE : (yield* membersOf(bundle)).filter((member) => member.id !== id)
   return {
     ...(yield* arrivedItem({ ...row, customer: row.customer ?? undefined }, delivery, row)),
     idx: row.idx,
@@ -344,22 +340,22 @@ export function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<
     SELECT item, lane, state FROM ${work} WHERE place IS NULL AND due <= ${now} ORDER BY due, item
     LIMIT ${MOST_IN_ONE_COMMIT}`)
   return yield* enterEach(tx, due, ({ item, lane, state }) =>
-    state === 'gathering' ? sealIfFree(lane, now) : enterLane('work', item, lane, now),
+    state === 'gathering' && GATHERER ? GATHERER.sealIfFree(lane, now) : enterLane('work', item, lane, now),
   )
 }
 
 /** Retries an item with all its attempts. Handlers that had completed do not run again. */
 export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps<readonly number[]> {
-  const found = yield* one<{ lane: string; burst: number | null }>(sql`
-    SELECT lane, burst FROM ${work} WHERE item = ${id} AND state IN ('dead', 'parked')`)
+  const found = yield* one<{ lane: string; bundle: number | null }>(sql`
+    SELECT lane, bundle FROM ${work} WHERE item = ${id} AND state IN ('dead', 'parked')`)
   if (!found) return []
-  const which = found.burst === null ? sql`item = ${id}` : ofBurst(found.burst)
+  const which = found.bundle === null ? sql`item = ${id}` : inBundle(found.bundle)
   // The update has a condition: an item that waits or runs is left alone, however often a person retries it.
   const rows = (yield sql`
     UPDATE ${work} SET state = 'stored', attempts = 0, due = NULL, reason = NULL, failure = NULL, since = ${now}, interrupted = 0
     WHERE ${which} AND state IN ('dead', 'parked') RETURNING item`).rows as readonly { item: number }[]
-  if (found.burst === null) yield* enterLane('work', id, found.lane, now)
-  else yield* represent(found.burst, found.lane, now)
+  if (found.bundle === null) yield* enterLane('work', id, found.lane, now)
+  else yield* represent(found.bundle, found.lane, now)
   tx.wake('items')
   return rows.map(({ item }) => item).toSorted((a, b) => a - b)
 }
@@ -401,7 +397,7 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   if (stored === 0) return
   yield* execute(sql`INSERT INTO ${contents} (id, body, facts) VALUES (${seq}, ${Buffer.from(says)}, ${NO_FACTS})`)
   // Messages that are being gathered in the lane are handled first.
-  if (kind !== 'send_failed') yield* seal(lane, now)
+  if (GATHERER && kind !== 'send_failed') yield* GATHERER.seal(lane, now)
   yield* openItem({ item: seq, lane, number, at, now })
   tx.wake('items')
 }

@@ -2,7 +2,7 @@ import { GREATEST, LEAST, type Query, sql } from '../statements/sql.ts'
 import { grouped, notByIndex, select } from '../statements/statements.ts'
 import { processes, work } from '../tables/inbox-tables.ts'
 import { exists, one, execute, type Steps, type Tx, all } from '../steps.ts'
-import { promoteItem } from './bursts.ts'
+import { promoteItem } from './gathering.ts'
 import { sends, throttles } from '../tables/outbox-tables.ts'
 import type { Fence, Lease, Others } from './lanes.ts'
 

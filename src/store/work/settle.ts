@@ -6,7 +6,8 @@ import { sql } from '../statements/sql.ts'
 import { grouped, notByIndex, pick, remove } from '../statements/statements.ts'
 import { inbox, once_results, work } from '../tables/inbox-tables.ts'
 import { one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
-import { enterGathered, ofBurst, promoteItem } from './bursts.ts'
+import { inBundle } from './bundles.ts'
+import { enterGathered, promoteItem } from './gathering.ts'
 import { beginItem, itemBehind, type StartedItem, type Failure } from './items.ts'
 import { countBehind, type Fence, type Begun, type Next } from './lanes.ts'
 import { isAlive, itemPassesFence, runState } from './processes.ts'
@@ -69,7 +70,7 @@ interface Left {
   readonly followed: number
   readonly number: string
   readonly at: number
-  readonly burst: number | null
+  readonly bundle: number | null
   readonly state: string
 }
 
@@ -80,7 +81,7 @@ const DONE = grouped(RUN, ({ item, owner, run }) =>
     'followed',
     'number',
     'at',
-    'burst',
+    'bundle',
     'state',
   ]),
 )
@@ -95,11 +96,11 @@ const DONE_ALONE = grouped(RUN, ({ item, owner, run }) =>
   remove(
     work,
     sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)} AND followed = 0
-      AND burst IS NULL AND state = 'running'`,
+      AND bundle IS NULL AND state = 'running'`,
   ),
 )
 
-/** Settles an item with its burst. The commit is repeated until it succeeds. See `Settled.sessionChanged`. */
+/** Settles an item with its bundle. The commit is repeated until it succeeds. See `Settled.sessionChanged`. */
 export function* settleItem(
   tx: Tx,
   fence: Fence,
@@ -135,9 +136,9 @@ export function* settleItem(
     case 'ignored':
     case 'rested': {
       const done = (yield* endRun(run, mine)) as Left
-      if (done.burst !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${ofBurst(done.burst)}`)
+      if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)
       yield* execute(
-        sql`UPDATE ${inbox} SET mark = ${settlement.as} WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
+        sql`UPDATE ${inbox} SET mark = ${settlement.as} WHERE ${done.bundle === null ? sql`id = ${item}` : sql`bundle = ${done.bundle}`}`,
       )
       return yield* afterLeaving(tx, fence, done, next)
     }
@@ -164,7 +165,7 @@ const LOST: Settled<StartedItem> = { stands: false, next: undefined }
 const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
-  if (done.burst !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${ofBurst(done.burst)}`)
+  if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)
   // The message after one that waited for nobody marks that one, as it arrives.
   if (done.followed > 0) yield* markHandled(fence.lane, item)
   return yield* afterLeaving(tx, fence, done, next)
@@ -202,13 +203,13 @@ function* setAside(
   const { as, completedHandlers } = settlement
   const { reason, failure } = as === 'released' ? NO_REASON : settlement
   const left = (yield* one<Left>(
-    sql`SELECT followed, number, at, burst, state FROM ${work} WHERE item = ${item}`,
+    sql`SELECT followed, number, at, bundle, state FROM ${work} WHERE item = ${item}`,
   )) as Left
   yield* execute(sql`
     UPDATE ${work} SET state = ${as === 'released' ? 'stored' : as}, attempts = attempts - ${as === 'released' ? 1 : 0},
       completed = coalesce(${completedHandlers && JSON.stringify(completedHandlers)}, completed),
       reason = coalesce(${reason}, reason), failure = coalesce(${failure && JSON.stringify(failure)}, failure)
-    WHERE ${left.burst === null ? sql`item = ${item}` : ofBurst(left.burst)}`)
+    WHERE ${left.bundle === null ? sql`item = ${item}` : inBundle(left.bundle)}`)
   const isAgain = as === 'retry' || as === 'released'
   const at = isAgain ? (settlement.at ?? next.now) : undefined
   // A claim begins the item when it is due.

@@ -54,21 +54,15 @@ describe('the window', () => {
   })
 })
 
-it('gathers messages, and no tap, no message of a guessed customer, none of a route that opted out, and no other event', () => {
-  const rules = { quietMs: 1, maxMs: 2, maxMessages: 3 }
-  const bursts = { rules, standsAlone: ({ text }: { text?: string }) => text === 'stop' }
-  const partOf = (data: object, event = 'message.received') => {
-    const body = JSON.stringify({ event, data })
-    const { ingested } = readDelivery({ ...delivered(body), event }, { ...RULES, bursts })
-    return ingested.items[0]?.burst
+it('asks of each message how it is gathered, and of no other event', () => {
+  const gathersOf = (event: string) => {
+    const body = JSON.stringify({ event, data: { id: 'm', from: CUSTOMER, content: 'hi' } })
+    const { ingested } = readDelivery({ ...delivered(body), event }, { ...RULES, gathers: () => 'flushes' })
+    return ingested.items[0]?.gathers
   }
-  const message = { id: 'm', from: CUSTOMER, content: 'hi', timestamp: '2026-03-04T08:59:00Z' }
-  expect(partOf(message)).toBe(rules)
-  expect(partOf({ ...message, content: 'stop' })).toBe('flushes')
-  expect(partOf({ ...message, content: undefined, button_reply: { id: 'hats', title: 'Hats' } })).toBe('flushes')
-  expect(partOf({ ...message, customer: { phone: '255712000102' } })).toBe('flushes')
-  expect(partOf(message, 'message.sent')).toBeUndefined()
-  expect(ingest(message).items[0]).not.toHaveProperty('burst')
+  expect(gathersOf('message.received')).toBe('flushes')
+  expect(gathersOf('message.sent')).toBeUndefined()
+  expect(ingest({ id: 'm', from: CUSTOMER, content: 'hi' }).items[0]).not.toHaveProperty('gathers')
 })
 
 it('keeps what the number sent in a lane beside its customer’s messages, which it does not wait for', () => {

@@ -5,7 +5,7 @@ import { jsonLines } from './support.ts'
 
 const { inbox, came, handled, inApp, states } = inboxFolder()
 
-const gathered = (given = {}) => item({ burst: { quietMs: 3_600_000, maxMs: 3_600_000, maxMessages: 2 }, ...given })
+const gathered = (given = {}) => item({ gathers: { quietMs: 3_600_000, maxMs: 3_600_000, maxMessages: 2 }, ...given })
 
 it('ls and show report which deliveries are one burst, and which are being gathered', async () => {
   const seqs = [await came([gathered()]), await came([gathered()]), await came([gathered()])]

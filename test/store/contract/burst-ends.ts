@@ -69,7 +69,7 @@ export function burstEnds(at: Stage): void {
     await writes(at.store, { text: 'c' }, T0 + DAY)
     const { item: again } = await begin(at.store, { now: T0 + DAY })
     expect(again).toEqual({ ...first, attempt: 1, createdAt: T0 + DAY })
-    expect((await itemsOf(at.store))[0]?.burst).toEqual({ sealed: true, deliveries: seqs })
+    expect((await itemsOf(at.store))[0]?.bundle).toEqual({ sealed: true, deliveries: seqs })
   })
 
   it('stay one with their cause if they were parked and are ingested again, all for one that is asked for [F-62]', async () => {
@@ -123,6 +123,6 @@ export function burstEnds(at: Stage): void {
     while (await at.store.eraseForgotten(100));
     await pruneAll(at.store, { now: T0 + 2 * 3_600_000 })
     expect((await at.store.countKept(ASHA)).numbers).toEqual({})
-    expect((await itemsOf(at.store)).map(({ burst }) => burst)).toEqual([undefined, undefined])
+    expect((await itemsOf(at.store)).map(({ bundle }) => bundle)).toEqual([undefined, undefined])
   })
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, begin } from '../acts.ts'
 import { claim, ingested, item, T0 } from '../samples.ts'
-import type { BurstRules } from '../../../src/store/rules/items.ts'
+import type { BurstRules } from '../../../src/features/bursts/store/burst-rules.ts'
 import type { NewItem, StartedItem } from '../../../src/store/work/items.ts'
 import type { Settlement } from '../../../src/store/work/settle.ts'
 
@@ -24,7 +24,7 @@ export function writes(
   now = T0,
   moves = false,
 ): Promise<number> {
-  const one = said({ burst: rules, ...given })
+  const one = said({ gathers: rules, ...given })
   const { number, customer = '', at: lastAt } = one
   return arrive(store, [one], now, moves ? [{ number, customer, lastAt }] : [])
 }

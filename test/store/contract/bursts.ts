@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { arrive, begin, itemsOf } from '../acts.ts'
-import { BEGINS, claim, delivery, ingested, item, LEASE_MS, named, T0 } from '../samples.ts'
+import { BEGINS, claim, delivery, ingested, item, LEASE_MS, named, T0, WHO } from '../samples.ts'
 import { RULES, DONE, factsOf, said, writes, textsOf, inTurns } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 import type { StartedItem } from '../../../src/store/work/items.ts'
@@ -40,12 +40,12 @@ export function bursts(at: Stage): void {
   it('have all that one delivery says of their customer, and what the next one says [R DEL-03]', async () => {
     const other = '255712000102'
     const batch = ['a', 'x', 'b'].map((text, idx) =>
-      said({ text, idx, burst: RULES, ...(idx === 1 && { customer: other }) }),
+      said({ text, idx, gathers: RULES, ...(idx === 1 && { customer: other }) }),
     )
     const seq = await arrive(at.store, batch)
     const next = await writes(at.store, { text: 'c' }, T0 + 1_000)
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['x']])
-    expect((await itemsOf(at.store)).find(({ idx }) => idx === 2)?.burst).toEqual({
+    expect((await itemsOf(at.store)).find(({ idx }) => idx === 2)?.bundle).toEqual({
       sealed: false,
       deliveries: [seq, next],
     })
@@ -88,16 +88,16 @@ export function bursts(at: Stage): void {
   it('are sealed and begin at once if a message flushes them, which comes alone behind them [R DEL-03]', async () => {
     await writes(at.store, { text: 'a' })
     await writes(at.store, { text: 'b', at: T0 + 1 })
-    await arrive(at.store, [said({ text: 'tap', at: T0 + 2, burst: 'flushes' })])
+    await arrive(at.store, [said({ text: 'tap', at: T0 + 2, gathers: 'flushes' })])
     await writes(at.store, { text: 'c', at: T0 + 3 })
     expect(await inTurns(at.store, T0)).toEqual([['a', 'b'], ['tap']])
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['c']])
   })
 
   it('keep nobody waiting who flushes nothing: such a message begins in the commit that stores it [R DEL-02]', async () => {
-    const tap = ingested(said({ text: 'tap', burst: 'flushes' }))
+    const tap = ingested(said({ text: 'tap', gathers: 'flushes' }))
     expect((await at.store.accept(delivery(), { ingested: tap, begin: BEGINS })).started?.work.attempt).toBe(1)
-    const gathered = ingested(said({ text: 'a', customer: '2', burst: RULES }))
+    const gathered = ingested(said({ text: 'a', customer: '2', gathers: RULES }))
     expect((await at.store.accept(delivery(), { ingested: gathered, begin: BEGINS })).started).toBeUndefined()
   })
 
@@ -123,9 +123,32 @@ export function bursts(at: Stage): void {
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
   })
 
+  it('that came due while their lane was busy begin once it is free, in whatever way it became so', async () => {
+    for (const goOn of [true, false]) {
+      await arrive(at.store, [item({ facts: factsOf('first') })])
+      const { fence, item: first } = await begin(at.store)
+      for (const text of ['a', 'b']) await writes(at.store, { text })
+      expect((await at.store.claimItems(claim({ now: T0 + 1_500 }))).begun).toEqual([])
+      await writes(at.store, { text: 'c' }, T0 + 1_600)
+      expect((await at.store.claimItems(claim({ now: T0 + 3_100 }))).begun).toEqual([])
+      await at.store.settleItem(fence, first.id, DONE, { now: T0 + 3_100, goOn })
+      expect(await inTurns(at.store, T0 + 3_100)).toEqual([['a', 'b', 'c']])
+    }
+  })
+
+  it('wait no longer if a person gives back what was written before, which goes first', async () => {
+    const seq = await arrive(at.store, [item({ facts: factsOf('rested') })])
+    const { fence, item: rested } = await begin(at.store)
+    await at.store.settleItem(fence, rested.id, { as: 'rested' }, { now: T0, goOn: false })
+    for (const text of ['a', 'b']) await writes(at.store, { text, at: T0 + 1 })
+    const given = { by: 'neema', at: T0 + 2, now: T0 + 2 }
+    expect(await at.store.giveBack(WHO, [seq], given)).toBe(1)
+    expect(await inTurns(at.store, T0 + 2)).toEqual([['rested'], ['a', 'b']])
+  })
+
   it('have no message twice: one whose identity is known is in none [R DEL-03, F-36]', async () => {
     const identity = { key: 'upstream:wamid.1', claimant: 'asha|1' }
-    for (const _ of [1, 2]) await arrive(at.store, [named(identity, { facts: factsOf('a'), burst: RULES })])
+    for (const _ of [1, 2]) await arrive(at.store, [named(identity, { facts: factsOf('a'), gathers: RULES })])
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
     expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['done', 'same_message'])
   })

@@ -105,8 +105,8 @@ export function forgottenWork(at: Stage): void {
   it('does not begin of an unread delivery either, whose other messages begin', async () => {
     const seq = await seqOf(at.store, delivery())
     await at.store.forget(WHO, T0)
-    const burst = { quietMs: 1, maxMs: 1, maxMessages: 4 }
-    await at.store.ingest(seq, ingested(item(), item({ idx: 1, customer: JUMA }), item({ idx: 2, burst })), T0)
+    const gathers = { quietMs: 1, maxMs: 1, maxMessages: 4 }
+    await at.store.ingest(seq, ingested(item(), item({ idx: 1, customer: JUMA }), item({ idx: 2, gathers })), T0)
     const { begun } = await at.store.claimItems(claim({ now: T0 + DAY }))
     expect(begun.map(({ work }) => work.customer)).toEqual([JUMA])
     expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['ignored', 'running', 'ignored'])
@@ -224,7 +224,7 @@ export function forgottenWork(at: Stage): void {
   it('leaves the opt-out of each stop word in force: of one that waited, of one that is read later, of one that runs', async () => {
     const says = { says: 'out', at: T0, how: 'message', anyNumber: true, unlessAsked: false } as const
     const isOut = async (customer: string) => (await at.store.optOutOf({ ...WHO, customer }, true)) !== undefined
-    await arrive(at.store, [item({ optOut: says, burst: { quietMs: 9, maxMs: 9, maxMessages: 9 } })])
+    await arrive(at.store, [item({ optOut: says, gathers: { quietMs: 9, maxMs: 9, maxMessages: 9 } })])
     const unread = await seqOf(at.store, delivery())
     await at.store.forget(WHO, T0)
     await at.store.forget({ ...WHO, customer: JUMA }, T0)

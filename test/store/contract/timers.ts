@@ -145,8 +145,8 @@ export function timers(at: Stage): void {
 
   it('has what was gathered before it sealed, so that an answer goes first', async () => {
     await settle(waits(T0 + HOUR), true)
-    const burst = { quietMs: 5_000, maxMs: 60_000, maxMessages: 9 }
-    await arrive(at.store, [item({ at: T0 + HOUR - 1, burst })])
+    const gathers = { quietMs: 5_000, maxMs: 60_000, maxMessages: 9 }
+    await arrive(at.store, [item({ at: T0 + HOUR - 1, gathers })])
     expect((await fired(T0 + HOUR)).map(({ kind }) => kind)).toEqual(['message', 'conversation_due'])
   })
 

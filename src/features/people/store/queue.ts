@@ -66,14 +66,14 @@ export function* askForPerson(
   return true
 }
 
-/** Makes the customer wait for an answer to an item, or its burst, that arrived while a person had the customer. */
+/** Makes the customer wait for an answer to an item, or its bundle, that arrived while a person had the customer. */
 export function* waitsUnanswered(item: number, why: WaitingReason, now: number): Steps<void> {
-  const ofBurst = sql`FROM ${inbox} m WHERE m.burst = i.burst AND m.burst > 0`
+  const ofBundle = sql`FROM ${inbox} m WHERE m.bundle = i.bundle`
   const message = yield* one<
     CustomerOfNumber & { readonly at: number; readonly first: number; readonly last: number }
   >(sql`
-    SELECT number, customer, coalesce((SELECT min(m.at) ${ofBurst}), at) AS at,
-      coalesce((SELECT min(m.id) ${ofBurst}), id) AS first, coalesce((SELECT max(m.id) ${ofBurst}), id) AS last
+    SELECT number, customer, coalesce((SELECT min(m.at) ${ofBundle}), at) AS at,
+      coalesce((SELECT min(m.id) ${ofBundle}), id) AS first, coalesce((SELECT max(m.id) ${ofBundle}), id) AS last
     FROM ${inbox} i WHERE id = ${item} AND customer IS NOT NULL`)
   if (!message) return
   const { at, first, last } = message

@@ -7,7 +7,8 @@ import type { WritingPerson } from '../../../store/outbox/rows.ts'
 import { causeOfGivenBack, isInForce, type TakenOver } from '../../../store/rules/items.ts'
 import { sql } from '../../../store/statements/sql.ts'
 import { all, execute, one, type Steps, type Tx } from '../../../store/steps.ts'
-import { openOutside, seal, stand } from '../../../store/work/bursts.ts'
+import { openOutside, stand } from '../../../store/work/bundles.ts'
+import { GATHERER } from '../../../store/work/gathering.ts'
 import { contents, inbox } from '../../../store/tables/inbox-tables.ts'
 import { people } from './people-tables.ts'
 
@@ -64,7 +65,7 @@ export function* unanswered({ number, customer }: CustomerOfNumber): Steps<reado
 }
 
 /**
- * The most messages that are given back at once, as many as a burst may have. The newest are those for which the
+ * The most messages that are given back at once, as many as a bundle may have. The newest are those for which the
  * customer waits.
  */
 const MOST_GIVEN = 50
@@ -85,13 +86,13 @@ export function* giveBack(
   const last = members.at(-1)
   if (!last) return 0
   const lane = `${who.number}/${who.customer}`
-  const burst = members.length === 1 ? undefined : last.id
+  const bundle = members.length === 1 ? undefined : last.id
   const cause = causeOfGivenBack(hash('sha256', JSON.stringify(members.map(({ id, at }) => [id, at])), 'base64url'))
-  // Messages that are being gathered into a burst are handled first: they were never given to a person.
-  yield* seal(lane, o.now)
+  // What is being gathered waits no longer. The older of both is handled first.
+  if (GATHERER) yield* GATHERER.seal(lane, o.now)
   for (const { id, at } of members) {
-    yield* execute(sql`UPDATE ${inbox} SET mark = NULL, burst = ${burst}, cause = ${cause} WHERE id = ${id}`)
-    yield* openOutside({ item: id, lane, number: who.number, at, now: o.now, burst, state: 'stored' })
+    yield* execute(sql`UPDATE ${inbox} SET mark = NULL, bundle = ${bundle}, cause = ${cause} WHERE id = ${id}`)
+    yield* openOutside({ item: id, lane, number: who.number, at, now: o.now, bundle, state: 'stored' })
   }
   yield* stand(last.id, members[0]?.at ?? last.at, lane, o.now)
   yield* dismissGiven(who, { by: o.by, upto: Math.max(...members.map(({ id }) => id)) }, o.now)

@@ -1,5 +1,5 @@
-import { burstText, explain, isOwn, isRetryable, NEEDS_A_PERSON, ownEventText } from '../../../view/delivery-states.ts'
-import { detailsOf, summaryOf } from '../../../view/delivery-view.ts'
+import { explain, isOwn, isRetryable, NEEDS_A_PERSON, ownEventText } from '../../../view/delivery-states.ts'
+import { bundleText, detailsOf, summaryOf } from '../../../view/delivery-view.ts'
 import type { Reveal } from '../../../view/mask.ts'
 import type { Reader } from '../../../store/reader.ts'
 import { advice } from '../support/advice.ts'
@@ -72,7 +72,7 @@ function notesOn({ unsorted, items, note, resembles }: Row): (string | undefined
     unsorted && items.length > 0 ? 'waits to be ingested again' : undefined,
     ...items.map(({ retryAt }) => retryAt && `again at ${retryAt}`),
     ...items.map(({ kind, behind }) => (behind === undefined ? undefined : waitingBehind(kind, behind))),
-    ...items.map(burstText),
+    ...items.map(bundleText),
     note,
     resembles === undefined ? undefined : `resembles ${resembles}`,
     ...items.map(({ reason }) => reason),

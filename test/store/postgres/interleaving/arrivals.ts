@@ -28,7 +28,7 @@ const limited = (text: string) => message(text, { limit: { messages: 1, everyMs:
 const closing = (text: string, at: number) =>
   message(text, { at }, { windows: [{ ...WHO, lastAt: at, closing: [{ before: 60_000, dueAt: at + HOUR }] }] })
 const gathered = (text: string, at: number, given: Partial<NewItem> = {}) =>
-  message(text, { at, burst: { ...RULES, maxMessages: 3 }, ...given })
+  message(text, { at, gathers: { ...RULES, maxMessages: 3 }, ...given })
 const says = (text: string, says: 'out' | 'in', at: number, given: Partial<NewItem> = {}) =>
   message(text, { at, optOut: { says, at, how: text, anyNumber: true, unlessAsked: false }, ...given })
 const ofTwo = (text: string, ...customers: readonly string[]) =>
@@ -131,7 +131,7 @@ export const arrivals: readonly Pair[] = [
   pair({
     is: 'a message that flushes a burst, and one that is gathered: what was gathered is sealed once, with all its members',
     before: (store) => stored(store, a),
-    both: [accepting(gathered('tap', T0 + 2, { burst: 'flushes' }), 'one'), accepting(gathered('b', T0 + 3), 'two')],
+    both: [accepting(gathered('tap', T0 + 2, { gathers: 'flushes' }), 'one'), accepting(gathered('b', T0 + 3), 'two')],
   }),
   pair<Begun<StartedItem>>({
     is: 'a settlement and a message: either the settlement begins the message, or the message begins itself',

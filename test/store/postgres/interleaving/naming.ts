@@ -6,9 +6,9 @@ export type Tables = Readonly<Record<string, readonly Row[]>>
 /** Which columns hold the ids of a table. An order of two processes may give them otherwise, and means the same. */
 const IDS: Readonly<Record<'inbox' | 'sends' | 'processes' | 'announcements', Readonly<Record<string, string>>>> = {
   inbox: {
-    inbox: 'id delivery first burst',
+    inbox: 'id delivery first bundle',
     contents: 'id',
-    work: 'item burst',
+    work: 'item bundle',
     once_results: 'item',
     reached: 'item',
     people: 'first item upto',

@@ -10,7 +10,7 @@ const second = message('second', { at: T0 + 1 })
 const juma = message('of Juma', { customer: JUMA })
 const neema = message('of Neema', { customer: NEEMA })
 const branch = message('of a branch', { number: 'branch', lane: `branch/${ASHA}` })
-const gathered = [T0, T0 + 1, T0 + 2].map((at) => message(`gathered ${at}`, { at, burst: RULES }))
+const gathered = [T0, T0 + 1, T0 + 2].map((at) => message(`gathered ${at}`, { at, gathers: RULES }))
 const closing = message(
   'closing',
   {},

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Observed } from '../../src/bot/switchhook.ts'
-import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
+import type { Observed } from '../../../src/bot/switchhook.ts'
+import { ASHA, openWorld, type World } from '../../support/virtual-world.ts'
 
 const OPTIONS = { options: { burst: { quiet: '1500ms' } } } as const
 

@@ -68,7 +68,9 @@ it('a route opts out by words or a kind: a predicate is refused, because it woul
   const handler = () => {}
   const isStop = (text: string) => text.startsWith('stop')
   // @ts-expect-error a predicate has no options
-  expect(() => bot.hears(isStop, handler, { burst: false })).toThrow('a predicate cannot opt out of bursts')
+  expect(() => bot.hears(isStop, handler, { burst: false })).toThrow(
+    'the messages of a predicate cannot be handled alone',
+  )
   // @ts-expect-error bursts are the default
   expect(() => bot.hears('x', handler, { burst: true })).toThrow('hears(): expected { burst: false }')
   // @ts-expect-error no such option

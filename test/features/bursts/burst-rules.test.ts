@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readyAfterGathering } from '../../../src/store/rules/items.ts'
+import { readyAfterGathering } from '../../../src/features/bursts/store/burst-rules.ts'
 
 const RULES = { quietMs: 1_500, maxMs: 8_000, maxMessages: 3 }
 const AT_ONCE = 0

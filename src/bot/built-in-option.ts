@@ -1,0 +1,10 @@
+import type { ItemRules } from './inbox/read-delivery.ts'
+import type { Check } from './option-checks.ts'
+import type { CompiledRoutes } from './routes/compile.ts'
+
+/** An option that a built-in feature gives bots. */
+export interface BuiltInOption<Given = never> {
+  readonly check: Check
+  /** Returns how each message is gathered before it is handled. */
+  gathers(given: Given, routes: Pick<CompiledRoutes, 'isHandledAlone'>): ItemRules['gathers']
+}

@@ -1,0 +1,2 @@
+/** The options that built-in features give bots, by their names. */
+export { burst } from '../features/bursts/burst.ts'

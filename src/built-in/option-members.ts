@@ -1,0 +1,7 @@
+import type { BurstOption, BurstRouteOption } from '../features/bursts/burst-options.ts'
+
+/** The members that built-in features give a bot's options. */
+export type OptionMembers = object & BurstOption
+
+/** The members that built-in features give a route's options. */
+export type RouteOptionMembers = object & BurstRouteOption

@@ -1,0 +1,22 @@
+import * as builtIn from '../../built-in/gatherers.ts'
+import type { Steps, Tx } from '../steps.ts'
+import type { Gatherer } from './gatherer.ts'
+import { promote } from './lanes.ts'
+
+type RulesOf<One> = One extends Gatherer<infer Rules> ? Rules : never
+
+/** The rules by which an item is gathered. */
+export type GatherRules = RulesOf<(typeof builtIn)[keyof typeof builtIn]>
+
+/** At most one, because nothing tells apart the items that two would gather in a lane. */
+export const [GATHERER] = Object.values<Gatherer<GatherRules>>(builtIn)
+
+/** Gathered items that wait for a free lane enter it. */
+export function* enterGathered(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
+  if (GATHERER && (yield* GATHERER.sealWaiting(lane, now))) tx.wake('items')
+}
+
+export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
+  if ((yield* promote('work', lane, now)) === undefined) yield* enterGathered(tx, lane, now)
+  else tx.wake('items')
+}

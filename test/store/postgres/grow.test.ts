@@ -127,7 +127,7 @@ describe('two processes', () => {
   })
 
   it('record a status and the answer to its send at the same time, and the status is shown and kept [R EVT-04]', async () => {
-    const { one, other } = await openTwo()
+    const { one, other, read } = await openTwo()
     const sent = send()
     const fence = await attempting(other.store, sent)
     const stops = one.hold(/^COMMIT/)
@@ -145,6 +145,7 @@ describe('two processes', () => {
     for (let after = (await other.store.prune(pruning)).next; after; )
       after = (await other.store.prune({ ...pruning, after })).next
     expect(await shown()).toEqual(['delivered'])
+    expect(await read('SELECT stray FROM statuses'), 'no later pruning asks for it again').toEqual([{ stray: null }])
   })
 
   it('wait shortly for being alone, so that others begin meanwhile', async () => {

@@ -224,6 +224,10 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'HOUSE-21':
     'Built-in features with effects in one commit leave the same in any order, except pairs that a test names.',
   'HOUSE-22': 'An operation that uses the indexes of a history makes them at its first call, whichever feature has it.',
+  'HOUSE-13':
+    'What a script did is part of the commit that settles its item; so is its part of a take-over, a forget and a pruning.',
+  'HOUSE-14': 'A message goes to an open question before the routes, and the items of a feature go to its own runner.',
+  'HOUSE-15': 'The admin page lists, shows and ends what a built-in feature has, by the part of that feature.',
   'GROW-30': 'Over PostgreSQL nobody waits while pruning searches millions of rows for old ones.',
   'GROW-31': 'A customer who writes between the search of a pruning and the removal stays.',
   'GROW-32': 'A status that arrived beside the answer to its send is never dropped as an unknown one.',

@@ -55,16 +55,6 @@ const ACTS: { readonly [Name in OwnAct]: Prepare<Name> } = {
       run: () => oneIf(store.cancelSend(send.key, store.clock()), 'The send is about to go out, or has ended.'),
     }
   },
-
-  async end_conversation({ conversation: id }, { desk: { store } }) {
-    const { conversation } = await store.journalOf(id)
-    if (!conversation) throw new Refused('not_found', `The conversation ${JSON.stringify(id)} does not exist.`)
-    return {
-      what: `conversation ${id}`,
-      numbers: [conversation.number],
-      run: () => oneIf(store.endConversation(id, store.clock()), 'The conversation is not open.'),
-    }
-  },
 }
 
 /** The numbers of some deliveries. Undefined (any number) if a delivery has no items, or does not exist. */

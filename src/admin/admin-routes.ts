@@ -24,7 +24,7 @@ import {
 } from './scope.ts'
 import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
-import { listConversations, showCustomer } from './views/customers-view.ts'
+import { showCustomer } from './views/customers-view.ts'
 import { listDeliveries, showDelivery } from './views/deliveries-view.ts'
 import { readHealth } from './views/health-view.ts'
 import { listSends, showSend } from './views/sends-view.ts'
@@ -39,7 +39,6 @@ const LISTS: Readonly<Record<string, List>> = {
     return { ...page, rows: ownDeliveries(page.rows, scope) }
   },
   sends: listSends,
-  conversations: listConversations,
   acts: listActs,
 }
 
@@ -65,7 +64,7 @@ const POSTS: Readonly<Record<string, Post>> = {
     await checkMayAct(visitor)
     const asked = scopedAct(parse('act', body), visitor.scope)
     for (const { acts, right } of PARTS.values())
-      if (asked.act in acts) await checkRight(right.isGiven(visitor), right.what)
+      if (right && asked.act in acts) await checkRight(right.isGiven(visitor), right.what)
     if (OF_RETRY.includes(asked.act)) await checkRight(visitor.mayRetry(), 'retry or settle anything')
     const { what, numbers, run } = await prepareAct(asked, { ...deps, scope: visitor.scope })
     checkScope(numbers, visitor.scope)
@@ -76,7 +75,7 @@ const POSTS: Readonly<Record<string, Post>> = {
 }
 
 function postsOfFeatures(): Readonly<Record<string, Post>> {
-  const all = [...PARTS.values()].flatMap(({ posts }) => Object.entries(posts))
+  const all = [...PARTS.values()].flatMap(({ posts = {} }) => Object.entries(posts))
   return Object.fromEntries(
     all.map(([name, post]): [string, Post] => [
       name,
@@ -143,7 +142,7 @@ async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visi
   const [list, show, part] = [LISTS[name] ?? PARTS.get(name)?.list, SHOWS[name], PARTS.get(name)]
   if (id === undefined && list) return list(scopedQuery(name, query, scope), deps, scope)
   if (id !== undefined && show) return scopedView(await show(id, deps, query), scope)
-  if (id === undefined || !part) throw new Refused('not_found', 'This view does not exist.')
+  if (id === undefined || !part?.show) throw new Refused('not_found', 'This view does not exist.')
   const shown = await part.show(id, deps, query)
   checkScope([shown.number], scope)
   return shown

@@ -1,7 +1,8 @@
 import type * as builtIn from '../built-in/recorded-acts.ts'
 import type { ActName } from './requests.ts'
 import type { search } from './search.ts'
-import type { customerName, listConversations, showCustomer } from './views/customers-view.ts'
+import type { customerName } from './query.ts'
+import type { showCustomer } from './views/customers-view.ts'
 import type { deliverySummary, showDelivery } from './views/deliveries-view.ts'
 import type { readHealth } from './views/health-view.ts'
 import type { sendSummary, showSend } from './views/sends-view.ts'
@@ -12,8 +13,6 @@ import type { readTrend } from './views/trend-view.ts'
 
 type ActNameOfPages = (typeof builtIn)[keyof typeof builtIn][number]
 type Answer<View extends (...given: never[]) => unknown> = Awaited<ReturnType<View>>
-type Row<List extends (...given: never[]) => Promise<{ readonly rows: readonly unknown[] }>> =
-  Answer<List>['rows'][number]
 
 export type DeliverySummary = Answer<typeof deliverySummary>
 export type DeliveryView = Answer<typeof showDelivery>
@@ -22,7 +21,6 @@ export type SendSummary = Answer<typeof sendSummary>
 export type SendView = Answer<typeof showSend>
 export type CustomerName = Answer<typeof customerName>
 export type CustomerView = Answer<typeof showCustomer>
-export type ConversationSummary = Row<typeof listConversations>
 export type TrendView = Answer<typeof readTrend>
 export type Health = Answer<typeof readHealth>['health']
 export type ThrottleView = Health['throttled'][number]

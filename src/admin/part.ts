@@ -1,4 +1,5 @@
 import type { Desk } from '../bot/inbox/bot-internals.ts'
+import type { CustomerOfNumber } from '../store/customers.ts'
 import type { Visitor } from './door.ts'
 import type { Handles } from './handles.ts'
 import type { ViewDeps } from './query.ts'
@@ -23,14 +24,16 @@ export type RouteDeps = Omit<ViewDeps, 'revealed'> & { readonly deskAddress?: st
 /** What a built-in feature adds to the admin page's server. Its views lie at `api/` and its name. */
 export interface AdminPart {
   list(query: URLSearchParams, deps: ViewDeps): Promise<unknown>
-  show(id: string, deps: ViewDeps, query: URLSearchParams): Promise<{ readonly number: string }>
+  show?(id: string, deps: ViewDeps, query: URLSearchParams): Promise<{ readonly number: string }>
   /** What the record of acts calls one row. */
-  readonly row: string
+  readonly row?: string
   /** Answers to its requests, by name. Each body was checked. */
-  readonly posts: Readonly<Record<string, (body: never, visitor: Visitor, deps: RouteDeps) => Promise<unknown>>>
+  readonly posts?: Readonly<Record<string, (body: never, visitor: Visitor, deps: RouteDeps) => Promise<unknown>>>
   readonly acts: Readonly<Record<string, (asked: never, deps: ActDeps) => Promise<ReadyAct>>>
-  /** Who may do its acts; and what others may not, in words. */
-  readonly right: { isGiven(visitor: Visitor): Promise<boolean>; readonly what: string }
+  /** Who may do its acts, if not everybody who may act; and what others may not, in words. */
+  readonly right?: { isGiven(visitor: Visitor): Promise<boolean>; readonly what: string }
   /** Rows for the overview, of all numbers. */
-  health(deps: ViewDeps): Promise<Readonly<Record<string, readonly { readonly number: string }[]>>>
+  health?(deps: ViewDeps): Promise<Readonly<Record<string, readonly { readonly number: string }[]>>>
+  /** What it adds to the view of one customer. */
+  ofCustomer?(who: CustomerOfNumber, deps: ViewDeps): Promise<object>
 }

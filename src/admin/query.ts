@@ -1,5 +1,7 @@
+import { maskPhone } from '../base/mask.ts'
 import type { Desk } from '../bot/inbox/bot-internals.ts'
 import type { Handles } from './handles.ts'
+import type { CustomerOfNumber } from '../store/customers.ts'
 import { Refused } from './admin-http.ts'
 
 export interface ViewDeps {
@@ -7,6 +9,10 @@ export interface ViewDeps {
   readonly handles: Handles
   failuresInARow(): Promise<number>
   readonly revealed: boolean
+}
+
+export function customerName({ number, customer }: CustomerOfNumber, { revealed, handles }: ViewDeps) {
+  return { number, customer: revealed ? customer : maskPhone(customer), handle: handles.handleOf({ number, customer }) }
 }
 
 const USUAL_LIMIT = 50

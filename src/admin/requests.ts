@@ -73,7 +73,6 @@ const OWN_ACTS = [
   /** One number, or all. `restored`: also the sends that a database from a backup holds. */
   z.object({ act: z.literal('resume'), number: text.optional(), restored: z.boolean().default(false) }),
   z.object({ act: z.literal('cancel'), send: text }),
-  z.object({ act: z.literal('end_conversation'), conversation: text }),
 ] as const
 
 type OfFeatures = (typeof builtIn)[keyof typeof builtIn]

@@ -7,7 +7,7 @@ import { Refused } from './admin-http.ts'
 export type Scope = readonly string[] | undefined
 
 /** Lists with the filter `number`. Any other list is of all numbers. */
-const BY_NUMBER = ['deliveries', 'sends', 'conversations', ...Object.keys(builtIn)]
+const BY_NUMBER = ['deliveries', 'sends', ...Object.keys(builtIn)]
 
 /**
  * Wraps every answer to a person who may see some numbers only. A missing row and a row of another number get the same

@@ -165,7 +165,7 @@ function createSender(number: string, lifecycle: BotLifecycle, running: () => Ru
         fence: undefined,
         customers: () => running().customers,
         effect: async (run) => lifecycle.during(run()),
-        enter: async (who, conversation, input) => running().enter(who, conversation, input),
+        enter: async (who, made, input) => running().enter(who, made, input),
         session: async (who) => lifecycle.during(running().sessionOf(who)),
         updateSession: async (who, change) => lifecycle.during(running().updateSession(who, change)),
         ownSends: () => (lifecycle.running() ? running().outbox.ownSends : undefined),

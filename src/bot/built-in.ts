@@ -1,9 +1,14 @@
 import * as list from '../built-in/bot-parts.ts'
+import * as entered from '../built-in/entered-routes.ts'
 import type { SenderMembers } from '../built-in/sender.ts'
 import type { BuiltInDeps, BuiltInFeature, BuiltInPart, SendContent } from './feature.ts'
+import type { EnteredRoutes } from './work/attempt-types.ts'
 
 // Each is called with the part that it has made.
 const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, BuiltInFeature])[]
+
+/** The feature whose routes customers enter; undefined without one. */
+export const [ENTERED] = Object.values<EnteredRoutes>(entered)
 
 /** What a running bot has of the built-in features. */
 export type BuiltInParts = ReadonlyMap<string, BuiltInPart>

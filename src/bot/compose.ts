@@ -6,12 +6,11 @@ import { type Guard, guarded } from './report/guard.ts'
 import { guardedWatcher, type Watcher } from './watcher.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf, nameOf } from './work/history.ts'
-import { entryOf } from './work/customer-handle.ts'
 import { type DispatchDeps, Dispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { ProcessLease } from './lanes/lease.ts'
 import { Maintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
-import { type BuiltInParts, countStates, createBuiltIn } from './built-in.ts'
+import { type BuiltInParts, countStates, createBuiltIn, ENTERED } from './built-in.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createCustomers, timersOfWindow } from './outbox/customers.ts'
 import { createTapSigner, type TapSigner } from './outbox/tap-signature.ts'
@@ -23,7 +22,6 @@ import { createReceiver, receivedBodiesHandled, noReceiver, type Receiver } from
 import type { Observers } from './report/observers.ts'
 import { createReports, logFirstNotices, logRestored, logUnknownEvents, reportClockAhead } from './report/reports.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
-import type { Conversation } from './routes/context.ts'
 import type { Store } from '../store/store.ts'
 import { shownDatabase } from '../store/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
@@ -86,9 +84,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     outbox,
     builtIn,
     customers,
-    async enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown) {
-      const entry = entryOf(conversation, input, routes)
-      await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())
+    async enter(who: CustomerOfNumber, made: object, input: unknown) {
+      await ENTERED?.enterNext(who, made, input, { routes, store, clock, key: ulid() })
     },
     sessionOf: async (who: CustomerOfNumber) => (await openSession(settings.session, who, parts)).value,
     updateSession: (who: CustomerOfNumber, change: SessionChange) =>
@@ -204,6 +201,7 @@ function createDispatcher(
     ...deps,
     report: deps.reports.deliveries,
     routes,
+    entered: ENTERED,
     ingest: deps.reading,
     tapVerifierOf: ({ number, customer = '' }) => ({
       now: clock.service(),

@@ -12,13 +12,10 @@ export { oneTimeCode } from '../service/one-time-code.ts'
 export { type OneTimeCodes, template, type TemplateParameters, type Templates } from '../service/template.ts'
 
 export { GiveUp, RetryIn } from './routes/routes.ts'
-export { media } from './routes/conversation.ts'
 export { routes } from './routes/register.ts'
 export { tap } from './routes/tap.ts'
-export type { Answer, AskOptions, Chat, ConversationOptions, EndReason, SayOptions } from './routes/conversation.ts'
 export type { ContextOf } from './routes/register.ts'
 export type {
-  Conversation,
   CustomerContext,
   Env,
   EventContext,
@@ -34,7 +31,7 @@ export type {
 export type { Handler, Next, RouteOptions, Routes } from './routes/routes.ts'
 export type { Tap } from './routes/tap.ts'
 export type { Recipient } from '../service/recipient.ts'
-export type * from '../built-in/public.ts'
+export * from '../built-in/public.ts'
 export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './outbox/send.ts'
 export type { OptedOut, OptOutOptions } from './outbox/customers.ts'
 export type { ReplyOptions, SendOptions } from './outbox/send-options.ts'

@@ -1,2 +1,3 @@
 /** The built-in features that the admin page shows, by the names of their views. */
 export { adminPart as announcements } from '../features/announcements/admin-part.ts'
+export { adminPart as conversations } from '../features/conversations/conversations-admin.ts'

@@ -1,4 +1,7 @@
+import type { EntersNext, EntersNow } from '../features/conversations/entering.ts'
 import type { AsksForPerson } from '../features/people/context-methods.ts'
 
 /** The members that built-in features give the context of a message. */
-export type ContextMembers = object & AsksForPerson
+export type ContextMembers = object & AsksForPerson & EntersNow
+/** The members that built-in features give the handle of a customer. */
+export type ReachMembers = object & EntersNext

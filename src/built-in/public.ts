@@ -1,4 +1,4 @@
-/** The types of built-in features that an app may name. */
+/** What an app may import of built-in features. */
 export type {
   AnnouncedContent,
   AnnouncedRecipient,
@@ -10,3 +10,13 @@ export type {
   RecipientState,
   RetryOptions,
 } from '../features/announcements/announcement.ts'
+export type {
+  Answer,
+  AskOptions,
+  Chat,
+  ConversationOptions,
+  EndReason,
+  SayOptions,
+} from '../features/conversations/conversation.ts'
+export { media } from '../features/conversations/conversation.ts'
+export type { Conversation } from '../features/conversations/entering.ts'

@@ -1,6 +1,7 @@
 import * as builtIn from '../built-in/store-effects.ts'
 import type { Steps } from './steps.ts'
 import type { KeptRows, StoreEffects } from './store-effects.ts'
+import type { Search } from './upkeep/search.ts'
 
 /** What all types of a union have together. */
 export type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
@@ -23,7 +24,13 @@ export function* eachDoes(effect: (effects: StoreEffects) => Steps<unknown> | un
 }
 
 type OverviewOfFeatures = {
-  readonly [Name in keyof BuiltIn as BuiltIn[Name] extends { overview(): unknown } ? Name : never]: unknown
+  readonly [Name in keyof BuiltIn as BuiltIn[Name] extends { overview(): unknown }
+    ? Name
+    : never]: BuiltIn[Name] extends {
+    overview(): Steps<infer Counted>
+  }
+    ? Counted
+    : never
 }
 
 export function* overviewOfFeatures(): Steps<OverviewOfFeatures> {
@@ -31,6 +38,36 @@ export function* overviewOfFeatures(): Steps<OverviewOfFeatures> {
   for (const [name, { overview }] of NAMED) if (overview) found.push([name, yield* overview()])
   return Object.fromEntries(found) as OverviewOfFeatures
 }
+
+/** What built-in features change in the commit of a settlement, by their names. */
+export type ChangesOfFeatures = {
+  readonly [Name in keyof typeof builtIn]?: (typeof builtIn)[Name] extends {
+    settled(item: number, changes: infer Changes, now: number): Steps<void>
+  }
+    ? Changes
+    : never
+}
+
+export function* writeChanges(item: number, changes: ChangesOfFeatures, now: number): Steps<void> {
+  for (const [name, { settled }] of NAMED) {
+    const theirs = changes[name as keyof ChangesOfFeatures]
+    if (settled && theirs) yield* settled(item, theirs as never, now)
+  }
+}
+
+/** The kinds of the bot's own items that built-in features add. */
+export type KindOfFeatures = KindsOf<(typeof builtIn)[keyof typeof builtIn]>
+
+type KindsOf<Effects> = Effects extends { readonly kinds: infer Kinds extends object } ? keyof Kinds & string : never
+
+type SearchedFeature = {
+  [Name in keyof BuiltIn]: BuiltIn[Name] extends { readonly search: Search } ? Name : never
+}[keyof BuiltIn]
+
+/** What pruning searches for features, by their names. */
+export const SEARCHES_OF_FEATURES = Object.fromEntries(
+  NAMED.flatMap(([name, { search }]) => (search ? [[name, search]] : [])),
+) as Readonly<Record<SearchedFeature, Search>>
 
 /** What features keep of a customer, by its name. */
 export const KEPT_BY_FEATURES = Object.assign({}, ...EFFECTS.map(({ ofCustomer }) => ofCustomer.kept)) as Readonly<

@@ -11,6 +11,7 @@ import {
   FIRST_ITEM,
   type FirstItem,
   type OwnDelivery,
+  type OwnKind,
   storeOwn,
   type StartedItem,
 } from './work/items.ts'
@@ -88,7 +89,7 @@ function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<boolean
     yield* removeTimer(timer)
     const id = idOf(timer, says)
     const { kind, number, customer } = timer
-    const own: OwnDelivery = { kind, id, says, number, customer, lane, at, cause: () => id }
+    const own: OwnDelivery = { kind: kind as OwnKind, id, says, number, customer, lane, at, cause: () => id }
     yield* storeOwn(tx, own, now)
   })
 }

@@ -1,7 +1,8 @@
+import * as openAnswers from '../built-in/open-answers.ts'
 import { GREATEST, type Query, sql } from './statements/sql.ts'
 import { grouped, insert, pick, select, update } from './statements/statements.ts'
 import { blank } from './statements/tables.ts'
-import { conversations, customers, timers } from './tables/customer-tables.ts'
+import { customers, timers } from './tables/customer-tables.ts'
 import { inbox } from './tables/inbox-tables.ts'
 import { one, execute, type Steps } from './steps.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type Session,
   type SessionWrite,
   type TakenOver,
-  type Waits,
 } from './rules/items.ts'
 
 /** A customer of a number, and who has them. `since`, `until`: service time. */
@@ -20,15 +20,11 @@ export interface CustomerOfNumber {
   readonly customer: string
 }
 
-export interface OpenConversation {
-  /**
-   * Made of the cause that entered the conversation and of its name, so a rerun makes the same id. It is the cause of
-   * its sends.
-   */
+/** What a customer's messages go to before the routes. A built-in feature opens it, and writes its id into their row. */
+export interface Opened {
   readonly id: string
-  readonly name: string
-  readonly version: number
-  readonly waits: Waits | undefined
+  /** Where it waits, and whether for a message. */
+  readonly waits: { readonly for: 'answer' | 'time' } | undefined
 }
 
 export interface WindowMove extends CustomerOfNumber {
@@ -282,7 +278,8 @@ export function* setWindowTimers({ number, customer, lastAt, closing = [] }: Win
 }
 
 export interface Timer extends CustomerOfNumber {
-  readonly kind: 'window_closing' | 'conversation_due'
+  /** The kind of the item that it becomes. */
+  readonly kind: string
   readonly name: string
 }
 
@@ -309,17 +306,9 @@ export function* removeTimer({ number, customer, kind, name }: Timer): Steps<voi
     DELETE FROM ${timers} WHERE number = ${number} AND customer = ${customer} AND kind = ${kind} AND name = ${name}`)
 }
 
-// ── conversations that are open ─────────────────────────────────────────────────────────────────────
+// ── what is open ────────────────────────────────────────────────────────────────────────────────────
 
-export function* findOpenConversation(id: string): Steps<OpenConversation | undefined> {
-  const row = yield* one<{ name: string; version: number; waits: string | null }>(sql`
-    SELECT name, version, waits FROM ${conversations} WHERE id = ${id} AND state = 'open'`)
-  return row && { id, name: row.name, version: row.version, waits: waitsOf(row.waits) }
-}
+/** Reads what is open, by the id in the customer's row. */
+export const [findOpened = nothingOpen] = Object.values<(id: string) => Steps<Opened | undefined>>(openAnswers)
 
-export function waitsOf(json: string | null | undefined): Waits | undefined {
-  if (json === null || json === undefined) return undefined
-  // JSON has no undefined members, but the type needs `dueAt`.
-  const { dueAt, ...waits } = JSON.parse(json) as Waits
-  return { ...waits, dueAt }
-}
+function* nothingOpen(): Steps<undefined> {}

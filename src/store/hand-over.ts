@@ -1,20 +1,10 @@
 import { eachDoes } from './built-in.ts'
-import {
-  findCustomer,
-  setTimer,
-  takenOverIn,
-  type Timer,
-  type TimerSays,
-  waitsOf,
-  wholeRow,
-  type CustomerOfNumber,
-} from './customers.ts'
-import { prolonged, waitAt } from './conversations.ts'
+import { setTimer, takenOverIn, type Timer, type TimerSays, wholeRow, type CustomerOfNumber } from './customers.ts'
 import { isInForce, prolongedBy, takenOverAfter, type TakenOver } from './rules/items.ts'
 import { sql } from './statements/sql.ts'
 import { all, one, execute, type Steps, MOST_COUNTED } from './steps.ts'
 import { itemPassesFence } from './work/processes.ts'
-import { conversations, customers, timers } from './tables/customer-tables.ts'
+import { customers, timers } from './tables/customer-tables.ts'
 import { inbox } from './tables/inbox-tables.ts'
 import { putSome } from './statements/statements.ts'
 import type { Fence } from './work/lanes.ts'
@@ -78,17 +68,12 @@ export function* countTakenByPerson(at: number): Steps<number> {
   return counted?.n ?? 0
 }
 
-/** Prolongs open questions by the duration of the take-over. Other timers wait for its end. */
+/** Timers wait for the end of the take-over. Features prolong what is open by its duration. */
 function* moveTimers(who: CustomerOfNumber, prolongedMs: number): Steps<void> {
   if (prolongedMs === 0) return
   const { number, customer } = who
   const theirs = yield* all<Timer & { readonly item: number; readonly says: string }>(sql`
     SELECT number, customer, kind, name, item, says FROM ${timers} WHERE number = ${number} AND customer = ${customer}`)
   for (const { item, says, ...timer } of theirs) yield* setTimer(timer, { item, says: JSON.parse(says) as TimerSays })
-  const id = (yield* findCustomer(who))?.conversation ?? undefined
-  if (id === undefined) return
-  const open = yield* one<{ waits: string | null; item: number }>(sql`
-    SELECT waits, item FROM ${conversations} WHERE id = ${id} AND state = 'open'`)
-  const waits = waitsOf(open?.waits)
-  if (open && waits?.for === 'answer') yield* waitAt(id, prolonged(waits, prolongedMs), open.item)
+  yield* eachDoes(({ prolong }) => prolong?.(who, prolongedMs))
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { inTexts, type Query, sql, when } from './statements/sql.ts'
 import { all, exists, one, execute, type Steps } from './steps.ts'
-import { findCustomer, findOpenConversation, type CustomerOfNumber } from './customers.ts'
+import { findCustomer, findOpened, type CustomerOfNumber } from './customers.ts'
 import { knownSecret, secret } from './meta.ts'
 import { itemPassesFence, runState } from './work/processes.ts'
 import { inbox, once_results } from './tables/inbox-tables.ts'
@@ -95,7 +95,7 @@ export function* noteOptOut(item: number, who: CustomerOfNumber, said: SaidOptOu
 
 function* isAsked(who: CustomerOfNumber): Steps<boolean> {
   const open = (yield* findCustomer(who))?.conversation
-  return typeof open === 'string' && (yield* findOpenConversation(open))?.waits?.for === 'answer'
+  return typeof open === 'string' && (yield* findOpened(open))?.waits?.for === 'answer'
 }
 
 function* hear(item: number, who: CustomerOfNumber, { says, at, how, anyNumber }: SaidOptOut): Steps<Heard> {

@@ -14,7 +14,6 @@ type ReadOperation =
   | 'deliveryDetail'
   | 'recordedDeliveries'
   | 'listSends'
-  | 'listConversations'
   | 'closedThrottles'
   | 'findSend'
   | 'countKept'

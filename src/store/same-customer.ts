@@ -1,6 +1,5 @@
 import { EFFECTS } from './built-in.ts'
-import { endConversation } from './conversations.ts'
-import { KNOWS_NOTHING, renameUnlessThere, type CustomerOfNumber } from './customers.ts'
+import { findOpened, KNOWS_NOTHING, renameUnlessThere, type CustomerOfNumber } from './customers.ts'
 import { metaValue, setMeta, forgottenUpto } from './meta.ts'
 import type { Query } from './statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from './statements/sql.ts'
@@ -12,7 +11,7 @@ import { sends } from './tables/outbox-tables.ts'
 import { insert } from './statements/statements.ts'
 import { inbox, processes, work } from './tables/inbox-tables.ts'
 import { type RowOf } from './statements/tables.ts'
-import { conversations, customers, opt_outs, timers } from './tables/customer-tables.ts'
+import { customers, opt_outs, timers } from './tables/customer-tables.ts'
 import { meta } from './tables/meta-tables.ts'
 
 /**
@@ -39,7 +38,7 @@ export function* sameCustomer(limit: number) {
 }
 
 export function* hasCustomers(): Steps<boolean> {
-  const tables = [sends, opt_outs, conversations, ...EFFECTS.flatMap(({ ofCustomer }) => ofCustomer.table ?? [])]
+  const tables = [sends, opt_outs, ...EFFECTS.flatMap(({ ofCustomer }) => ofCustomer.table ?? [])]
   const some = [sql`${customers} WHERE NOT ${KNOWS_NOTHING}`, sql`${inbox} WHERE customer IS NOT NULL`]
   for (const rows of [...some, ...tables]) if (yield* exists(sql`SELECT 1 AS found FROM ${rows} LIMIT 1`)) return true
   return false
@@ -86,7 +85,6 @@ const KEYS = {
   inbox: ['id'],
   sends: ['seq'],
   timers: ['number', 'customer', 'kind', 'name'],
-  conversations: ['id'],
   opt_outs: ['customer', 'number'],
   // This table is last, because the new customer is derived from the spelling in its rows.
   customers: ['number', 'customer'],
@@ -175,17 +173,6 @@ const MOVES: Readonly<Record<keyof typeof KEYS, Move>> = {
     yield* renameUnlessThere(sql`timers`, of(customer), of(to), to)
   },
 
-  *conversations({ id, state, opened_at: openedAt }, { number }, to, { now }) {
-    const other = yield* one<{ id: string; at: number }>(sql`
-      SELECT id, opened_at AS at FROM ${conversations} WHERE number = ${number} AND customer = ${to} AND state = 'open'`)
-    if (state === 'open' && other) {
-      const older = other.at <= Number(openedAt) ? other.id : String(id)
-      yield* endConversation(older, now, 'changed')
-      yield* execute(sql`DELETE FROM ${timers} WHERE number = ${number} AND customer = ${to} AND name = ${older}`)
-    }
-    yield* execute(sql`UPDATE ${conversations} SET customer = ${to} WHERE id = ${id}`)
-  },
-
   *opt_outs({ state, at }, { number, customer }, to) {
     const of = (whose: string) => sql`customer = ${whose} AND number = ${number}`
     const isWeaker = state === 'out' ? sql`(state = 'in' OR at <= ${at})` : sql`(state = 'in' AND at <= ${at})`
@@ -195,13 +182,17 @@ const MOVES: Readonly<Record<keyof typeof KEYS, Move>> = {
 
   *customers(row, { number, customer }, to) {
     const [other] = yield* allAs<Cells>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${to}`)
-    const open = yield* one<{ id: string }>(sql`
-      SELECT id FROM ${conversations} WHERE number = ${number} AND customer = ${to} AND state = 'open'`)
-    const merged: Cells = { ...mergedCustomer(row, other), customer: to, conversation: open?.id }
+    const conversation = (yield* stillOpen(row)) ?? (yield* stillOpen(other))
+    const merged: Cells = { ...mergedCustomer(row, other), customer: to, conversation }
     yield* execute(sql`
       DELETE FROM ${customers} WHERE number = ${number} AND customer ${inTexts([customer, to])}`)
     yield* execute(insert(customers, { ...row, ...merged } as unknown as RowOf<typeof customers>))
   },
+}
+
+function* stillOpen(row: Cells | undefined): Steps<string | undefined> {
+  const id = row?.['conversation']
+  return typeof id === 'string' && (yield* findOpened(id)) ? id : undefined
 }
 
 const { customers: ofCustomers, ...OTHERS } = KEYS

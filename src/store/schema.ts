@@ -1,7 +1,7 @@
 import { EFFECTS } from './built-in.ts'
 import type { Query } from './statements/sql.ts'
 import { type AnyTable, making } from './statements/tables.ts'
-import { conversation_steps, conversations, customers, opt_outs, timers } from './tables/customer-tables.ts'
+import { customers, opt_outs, timers } from './tables/customer-tables.ts'
 import { contents, inbox, once_results, processes, work } from './tables/inbox-tables.ts'
 import { acts, meta } from './tables/meta-tables.ts'
 import { reached, sends, statuses, throttles } from './tables/outbox-tables.ts'
@@ -27,8 +27,6 @@ export const TABLES = {
   processes,
   once_results,
   customers,
-  conversations,
-  conversation_steps,
   timers,
   opt_outs,
   sends,

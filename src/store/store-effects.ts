@@ -3,6 +3,7 @@ import type { WaitingReason } from './rules/items.ts'
 import type { Query } from './statements/sql.ts'
 import type { AnyTable } from './statements/tables.ts'
 import type { Steps } from './steps.ts'
+import type { Search } from './upkeep/search.ts'
 import type { Claim } from './work/lanes.ts'
 
 /** What a built-in feature adds to the store's operations. Each effect runs within the operation that it names, in its commit. */
@@ -24,11 +25,21 @@ export interface StoreEffects {
   answerFailed?(who: CustomerOfNumber, now: number): Steps<void>
   /** Selects number and `since` of the customers who wait for a person at this service time. */
   waitsForPerson?(serviceNow: number): Query
-  forgetCustomer(who: CustomerOfNumber, now: number): Steps<void>
+  /** Statements that remove the rows of a customer who is forgotten. `theirs`: a condition on `number` and `customer`. */
+  removed?(theirs: Query): readonly Query[]
+  forgetCustomer?(who: CustomerOfNumber, now: number): Steps<void>
+  /** A customer was taken over, or is given back: what they may answer waits for so much longer. */
+  prolong?(who: CustomerOfNumber, ms: number): Steps<void>
+  /** The kinds of the bot's own items that it adds. */
+  readonly kinds?: Readonly<Record<string, OwnEvent>>
+  /** An item is settled with changes of this feature. */
+  settled?(item: number, changes: never, now: number): Steps<void>
   /** A send is removed, because of its age. */
   beforeSendGoes?(seq: number): Steps<void>
   /** Removes a portion of what ended before that wall time. False if nothing is left. */
-  prune(before: number, limit: number): Steps<boolean>
+  prune?(before: number, limit: number): Steps<boolean>
+  /** Finds what ended before that wall time among many rows that stay. */
+  readonly search?: Search
   /** What a person sees at a glance. */
   overview?(): Steps<unknown>
   readonly ofCustomer: OfCustomer
@@ -47,6 +58,12 @@ export interface Ask {
 export interface PersonsAnswer {
   readonly upto: number
   readonly by: string | null
+}
+
+/** An event of the bot's own. `words`: what it tells of, behind the words "the bot itself". */
+export interface OwnEvent {
+  readonly event: string
+  readonly words: string
 }
 
 interface OfCustomer {

@@ -16,10 +16,8 @@ import { claimItems, nextDueAt } from './claim-items.ts'
 import { lastClockOffset, sentEventSince, retryItem, type StartedItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult, type Settled } from './work/settle.ts'
-import * as conversations from './conversations.ts'
-import { keepStep, recordEntry } from './conversations.ts'
 import * as customers from './customers.ts'
-import { concerning, sharedBy, sharedBySend, under } from './shared.ts'
+import { sharedBy, sharedBySend, under } from './shared.ts'
 import * as optOuts from './opt-outs.ts'
 import * as sameCustomers from './same-customer.ts'
 import { beginRecustomer, keepSameCustomer, type Place, recustomer } from './same-customer.ts'
@@ -153,11 +151,11 @@ export function operationsOver(engine: Engine) {
 
 function workOperations(
   { write, keep, read, doubt = () => {}, ...engine }: Engine,
-  { reads, writes, writesFreely, transacts }: Ways,
+  { reads, writesFreely, transacts }: Ways,
 ) {
   const settle = {
     settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
-      // The session and the conversations belong to the customer, whichever of the customer's lanes has the item.
+      // The session, and what features change, belong to the customer, whichever of the customer's lanes has the item.
       const how = { mayWait: true, ...under(given[0]), lanes: [given[0].lane] }
       const [fence, item, { as }, next] = given
       return keep((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
@@ -221,14 +219,6 @@ function workOperations(
     // This runs as a write, after earlier commits. Their callers have their answers then.
     runsOf: writesFreely(runsOf),
     freeRuns: transacts(freeRuns),
-
-    keepStep: (...given: Parameters<typeof keepStep>) =>
-      keep(() => keepStep(...given), concerning(given[2], given[0].lane)),
-    journalOf: reads(conversations.journalOf),
-    listConversations: reads(conversations.listConversations),
-    endConversation: writes(conversations.endConversation),
-    recordEntry: (...given: Tail<typeof recordEntry>) =>
-      write((tx) => recordEntry(tx, ...given), { ...concerning(given[0], given[2]?.lane), ids: 1 }),
   }
 }
 

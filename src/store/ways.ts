@@ -6,7 +6,7 @@ import type { Steps, Tx } from './steps.ts'
 type Asking = ReturnType<typeof asking>
 
 /** How an operation runs: each makes a member of the store from the function of the same name. */
-export interface Ways extends Pick<Engine, 'write' | 'portion'> {
+export interface Ways extends Pick<Engine, 'write' | 'portion' | 'keep'> {
   readonly reads: Asking
   readonly readsLong: Asking
   readonly writes: Asking
@@ -28,9 +28,10 @@ export interface Ways extends Pick<Engine, 'write' | 'portion'> {
 export function waysOf({
   write,
   portion,
+  keep,
   read,
   makeIndexes,
-}: Pick<Engine, 'write' | 'portion' | 'read' | 'makeIndexes'>): Ways {
+}: Pick<Engine, 'write' | 'portion' | 'keep' | 'read' | 'makeIndexes'>): Ways {
   let made: Promise<void> | undefined
   const indexes = () =>
     (made ??= makeIndexes?.().catch((error: unknown) => {
@@ -40,6 +41,7 @@ export function waysOf({
   return {
     write,
     portion,
+    keep,
     reads: asking(read),
     readsLong: asking((operation) => read(operation, { long: true })),
     writes: asking(write),

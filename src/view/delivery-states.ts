@@ -1,6 +1,6 @@
 import type { DeliveryRow } from '../store/reads/deliveries.ts'
 import type { InboxState } from '../store/tables/inbox-tables.ts'
-import { OWN_EVENTS, OWN_SUBSCRIPTION, type OwnKind } from '../store/work/items.ts'
+import { OWN_EVENTS, OWN_SUBSCRIPTION } from '../store/work/items.ts'
 
 export const NEEDS_A_PERSON = [
   'dead',
@@ -17,15 +17,10 @@ export function isOwn({ subscription }: DeliveryRow): boolean {
   return subscription === OWN_SUBSCRIPTION
 }
 
-const OWN_EVENT_TEXTS: Readonly<Record<string, string>> = {
-  [OWN_EVENTS.send_failed]: 'of the send with this id',
-  [OWN_EVENTS.window_closing]: 'of a window that was about to close',
-  [OWN_EVENTS.conversation_due]: 'of a timer of a conversation',
-  [OWN_EVENTS.enter]: 'of a customer who enters a conversation',
-} satisfies Record<(typeof OWN_EVENTS)[OwnKind], string>
+const OWN_EVENT_WORDS = new Map(Object.values(OWN_EVENTS).map(({ event, words }) => [event, words]))
 
 export function ownEventText({ event = '' }: DeliveryRow): string {
-  return `the bot itself, ${OWN_EVENT_TEXTS[event] ?? 'of a newer release'}`
+  return `the bot itself, ${OWN_EVENT_WORDS.get(event) ?? 'of a newer release'}`
 }
 
 export function countStates({ items, state, pending }: DeliveryRow): Partial<Record<InboxState, number>> {

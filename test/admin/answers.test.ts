@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type {
   ActRecord,
-  ConversationSummary,
   CustomerView,
   DeliverySummary,
   DeliveryView,
@@ -10,6 +9,7 @@ import type {
   SendView,
   State,
 } from '../../src/admin/api.ts'
+import type { ConversationSummary } from '../../src/features/conversations/conversation-api.ts'
 import type { Page, Preview } from '../../src/admin/requests.ts'
 import { arrive, attempting, begin } from '../store/acts.ts'
 import { ASHA, item, send, T0 } from '../store/samples.ts'
@@ -40,7 +40,7 @@ describe("the admin page's answers", () => {
     const waits = { step: 0, for: 'answer' as const, since: T0, dueAt: T0 + HOUR }
     const steps = [{ step: 0, kind: 'ask' as const, name: 'day', result: undefined }]
     const conversations = [{ id: 'c_one', opens, steps, next: { waits } }]
-    await at.store.settleItem(fence, begun.id, { as: 'done', conversations }, NEXT)
+    await at.store.settleItem(fence, begun.id, { as: 'done', changes: { conversations } }, NEXT)
   }
 
   const statesIn = async () => {
@@ -274,8 +274,12 @@ describe("the admin page's answers", () => {
     expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toMatchObject([
       { id: 'c_one', name: 'booking', steps: 1, waits: { for: 'answer' } },
     ])
+    const [{ handle } = { handle: '' }] = (await page.get<Page<ConversationSummary>>('api/conversations')).rows
+    const shown = async () => (await page.get<CustomerView>(`api/customers/${handle}`)).conversation
+    expect(await shown()).toMatchObject({ id: 'c_one', name: 'booking' })
     expect(await page.act({ act: 'end_conversation', conversation: 'c_one' })).toMatchObject({ count: 1 })
     expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toEqual([])
+    expect(await shown()).toBeUndefined()
     const again = await page.ask('api/act', posted({ act: 'end_conversation', conversation: 'c_one' }))
     expect(again).toMatchObject({ status: 409 })
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationSummary, CustomerName, DeliverySummary } from '../../src/admin/api.ts'
+import type { CustomerName, DeliverySummary } from '../../src/admin/api.ts'
+import type { ConversationSummary } from '../../src/features/conversations/conversation-api.ts'
 import type { Page } from '../../src/admin/requests.ts'
 import { arrive, attempting, begin } from '../store/acts.ts'
 import { ACCEPTED, ASHA, delivery, idOf, ingested, item, JUMA, NEEMA, send, T0 } from '../store/samples.ts'
@@ -19,7 +20,7 @@ describe('a person limited to some numbers', () => {
     const waits = { step: 0, for: 'answer' as const, since: T0, dueAt: T0 + HOUR }
     const opens = { ...who, id, name: 'booking', version: 1, input: undefined }
     const conversations = [{ id, opens, steps: [], next: { waits } }]
-    await at.store.settleItem(fence, begun.id, { as: 'done', conversations }, NEXT)
+    await at.store.settleItem(fence, begun.id, { as: 'done', changes: { conversations } }, NEXT)
   }
 
   it('gets one answer for what another number has and for what does not exist, from every view and act', async () => {

@@ -51,7 +51,10 @@ const ACTS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     const begun = await begin(store)
     const opens = { ...WHO, id: 'c1', name: 'survey', version: 1, input: undefined }
     const waiting = { step: 0, since: T0, for: 'answer', dueAt: T0 + HOUR } as const
-    await settle(store, begun, { as: 'done', conversations: [{ id: 'c1', opens, next: { waits: waiting } }] })
+    await settle(store, begun, {
+      as: 'done',
+      changes: { conversations: [{ id: 'c1', opens, next: { waits: waiting } }] },
+    })
   },
   async 'a person takes over'(store) {
     await store.takeOver({ ...WHO, by: 'person', since: T0 + 1, until: T0 + DAY, now: T0 + 1 })

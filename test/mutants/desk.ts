@@ -172,8 +172,8 @@ export default [
   },
   {
     file: 'src/admin/admin-routes.ts',
-    from: 'if (asked.act in acts) await',
-    to: 'if (!(asked.act in acts)) await',
+    from: 'if (right && asked.act in acts) await',
+    to: 'if (right && !(asked.act in acts)) await',
     breaks: 'Who has no right to announcements changes none.',
     killedBy: {
       'test/features/people/desk.test.ts': 'keeps from announcements and from retries who has no right to them',

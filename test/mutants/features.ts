@@ -4,7 +4,7 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/store/upkeep/forget.ts',
-    from: '  for (const { forgetCustomer } of EFFECTS) yield* forgetCustomer(who, now)\n',
+    from: '  for (const { forgetCustomer } of EFFECTS) if (forgetCustomer) yield* forgetCustomer(who, now)\n',
     to: '',
     breaks: 'Who is forgotten is forgotten as a recipient too.',
     promise: 'HOUSE-8',
@@ -28,7 +28,7 @@ export default [
   },
   {
     file: 'src/store/upkeep/prune.ts',
-    from: 'if (yield* prune(idsBefore, limit)) return true',
+    from: 'if (prune && (yield* prune(idsBefore, limit))) return true',
     to: 'return false',
     breaks: 'An announcement is pruned with its recipients once it ended long ago.',
     promise: 'HOUSE-8',

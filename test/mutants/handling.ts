@@ -4,7 +4,7 @@ const LEASE = 'test/bot/lanes/lease.test.ts'
 const ROUTES = 'test/journeys/routes.test.ts'
 const CONVERSATIONS = 'test/journeys/conversations.test.ts'
 const CONVERSATION_FAILURES = 'test/journeys/conversation-failures.test.ts'
-const SCRIPT_RUN = 'test/bot/work/script-run.test.ts'
+const SCRIPT_RUN = 'test/features/conversations/script-run.test.ts'
 
 /** Handlers, once and in order: lanes, leases, attempts, conversations, timers, bursts. */
 export default [
@@ -176,22 +176,22 @@ export default [
     killedBy: { [ROUTES]: 'may have routes of the same pattern under their own names, each with its own replies' },
   },
   {
-    file: 'src/bot/work/conversations.ts',
+    file: 'src/features/conversations/conversations.ts',
     from: 'if (!isA(error, OutsideWindow)) throw error',
     to: 'throw error',
     breaks: 'A reminder that the window does not allow ends no conversation.',
     killedBy: { 'test/journeys/script-reminders.test.ts': 'needs a template once the window is closed' },
   },
   {
-    file: 'src/bot/work/conversations.ts',
+    file: 'src/features/conversations/conversations.ts',
     from: ' && halt.question.remind && isAsked',
     to: ' && halt.question.remind',
     breaks: 'Nobody is reminded of a question that was not sent.',
     killedBy: { 'test/journeys/script-reminders.test.ts': 'is not sent for a question that was not' },
   },
   {
-    file: 'src/bot/work/conversations.ts',
-    from: ' || isInForce(takenOver, running.deps.clock.service())',
+    file: 'src/features/conversations/conversations.ts',
+    from: ' || isInForce(running.item.takenOver, running.deps.clock.service())',
     to: '',
     breaks: 'The word BOT is no answer to an open question.',
     killedBy: { 'test/journeys/takeover.test.ts': 'does not answer an open question by BOT' },
@@ -218,14 +218,14 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'keeps a question open for as long as its customer is taken over' },
   },
   {
-    file: 'src/bot/work/conversations.ts',
+    file: 'src/features/conversations/conversations.ts',
     from: "definition.onChanged === 'end' && definition.onEnd",
     to: "definition.onChanged === 'end'",
     breaks: 'A message that meets a changed script is handled in every case.',
     killedBy: { [CONVERSATIONS]: 'continues by onChanged end (with onEnd: false): route' },
   },
   {
-    file: 'src/bot/work/conversations.ts',
+    file: 'src/features/conversations/conversations.ts',
     from: 'void (await sayAs(String(step), content, o,',
     to: 'void (await sayAs(`${step}${running.item.attempt}`, content, o,',
     breaks: 'A script’s message is sent once, however often it runs.',
@@ -233,34 +233,34 @@ export default [
   },
   {
     file: 'src/bot/work/attempt.ts',
-    from: 'settlement.blocksLane || Boolean(inScript ?? conversations)',
+    from: 'settlement.blocksLane || Boolean(inScript ?? changes)',
     to: 'settlement.blocksLane',
     breaks: 'An answer that is retried is not overtaken by the next message.',
     killedBy: { [CONVERSATION_FAILURES]: 'is not overtaken by the next message, however long its back-off is [F-55]' },
   },
   {
-    file: 'src/bot/work/replay.ts',
+    file: 'src/features/conversations/replay.ts',
     from: 'known.kind === asked.kind && known.name === asked.name',
     to: 'true',
     breaks: 'A changed script does not continue over the journal of another.',
     killedBy: { [SCRIPT_RUN]: 'is noticed by a sleep in the place of the question, before it does anything' },
   },
   {
-    file: 'src/bot/work/replay.ts',
+    file: 'src/features/conversations/replay.ts',
     from: '        this.fail(error)\n        return await never()',
     to: '        this.fail(error)\n        throw error',
     breaks: 'A script does not see an effect fail.',
     killedBy: { [SCRIPT_RUN]: 'does not see an effect fail: the run fails, and the next one begins the effect again' },
   },
   {
-    file: 'src/bot/work/question.ts',
+    file: 'src/features/conversations/question.ts',
     from: "if (tapped && chosen === undefined) return { as: 'elsewhere' }",
     to: '',
     breaks: 'A tap on an option of an older question is not an answer.',
-    killedBy: { 'test/bot/work/answer.test.ts': 'is an option of an older question' },
+    killedBy: { 'test/features/conversations/answer.test.ts': 'is an option of an older question' },
   },
   {
-    file: 'src/store/conversations.ts',
+    file: 'src/features/conversations/store/conversation-rows.ts',
     from: `yield* removeTimer(timerOf(id, who))
     yield* execute`,
     to: 'yield* execute',
@@ -268,7 +268,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'is taken back if the conversation ends' },
   },
   {
-    file: 'src/store/conversations.ts',
+    file: 'src/features/conversations/store/conversations.ts',
     from: 'if (!(yield* itemPassesFence(fence))) return false',
     to: '',
     breaks: 'A process whose item was freed keeps no step.',

@@ -99,7 +99,7 @@ export default [
     killedBy: { 'test/bot/outbox/parts.test.ts': 'is refused with the name of the option without it' },
   },
   {
-    file: 'src/bot/work/conversations.ts',
+    file: 'src/features/conversations/conversations.ts',
     from: 'return long === undefined ? {} : { long }',
     to: 'return long === undefined ? {} : {}',
     breaks: 'A question may be long, too.',
@@ -107,7 +107,7 @@ export default [
     killedBy: { 'test/journeys/long-answers.test.ts': 'is asked and said in a conversation' },
   },
   {
-    file: 'src/bot/work/conversations.ts',
+    file: 'src/features/conversations/conversations.ts',
     from: "return !result.send.parts?.some(({ state }) => state === 'skipped')",
     to: 'return true',
     breaks: 'A question whose end was not sent is not open.',

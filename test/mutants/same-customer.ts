@@ -107,9 +107,9 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'an opt-out beats a later agreement' },
   },
   {
-    file: 'src/store/same-customer.ts',
-    from: "yield* endConversation(older, now, 'changed')",
-    to: "yield* endConversation(String(id), now, 'changed')",
+    file: 'src/features/conversations/store/conversation-effects.ts',
+    from: "yield* endConversations(sql`id = ${older}`, 'changed', now)",
+    to: "yield* endConversations(sql`id = ${String(id)}`, 'changed', now)",
     breaks: 'Of two open conversations the newer one continues.',
     promise: 'FIELD-4',
     killedBy: { 'test/store/sqlite.test.ts': 'ends the older of two open conversations' },
@@ -139,7 +139,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'refuses to move anything while the app or an announcement runs' },
   },
   {
-    file: 'src/bot/work/conversations.ts',
+    file: 'src/features/conversations/conversations.ts',
     from: '  if (isOfOtherSend(running, loaded.conversation.id, halt.step)) return false\n  if (!running.tap',
     to: '  if (!running.tap',
     breaks: 'A second quick tap never answers a question that nobody has seen.',

@@ -85,7 +85,7 @@ export default [
     killedBy: { 'test/bot/work/batch.test.ts': 'messages of another are handled, read before the answer' },
   },
   {
-    file: 'src/store/conversations.ts',
+    file: 'src/features/conversations/store/conversations.ts',
     from: 'ORDER BY id LIMIT',
     to: 'ORDER BY number, customer LIMIT',
     breaks: 'The order of a list does not compare masked numbers.',
@@ -93,7 +93,7 @@ export default [
     killedBy: { 'test/admin/scope.test.ts': 'does not learn from the order of a list' },
   },
   {
-    file: 'src/admin/views/customers-view.ts',
+    file: 'src/features/conversations/conversations-admin.ts',
     from: 'after !== undefined && !CURSOR.test(after)',
     to: 'after === ""',
     breaks: 'A cursor is no name of a customer.',

@@ -33,7 +33,7 @@ export default [
     killedBy: { 'test/admin/answers.test.ts': 'change nothing for a person with readOnly' },
   },
   {
-    file: 'src/admin/views/customers-view.ts',
+    file: 'src/admin/query.ts',
     from: 'customer: revealed ? customer : maskPhone(customer)',
     to: 'customer',
     breaks: 'A customer’s number is masked.',

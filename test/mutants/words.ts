@@ -86,7 +86,7 @@ export default [
     killedBy: { 'test/bot/routes/words.test.ts': 'matches to the letter if it is exact' },
   },
   {
-    file: 'src/bot/work/question.ts',
+    file: 'src/features/conversations/question.ts',
     from: 'const chosen = options && firstOf(given, (one) => chosenOf(options, one))',
     to: 'const chosen = options && firstOf(given.slice(0, 1), (one) => chosenOf(options, one))',
     breaks: 'In a burst a choice takes the last message that fits an option.',

@@ -23,6 +23,7 @@ const NAMED: Readonly<Record<string, RegExp>> = {
   codes: /openCode|features\/codes|\bbot\b[^]*\boneTimeCode\(/,
   people:
     /switchhook\/desk|features\/people|askForPerson|addNote|(?:list|count)People|peopleRows|chatOf|deskChanges|giveBack|dismissWait|snoozeWait|store\.assign\(/,
+  conversations: /\.conversation\(|\.enter\(|\bconversations\b|listConversations|journalOf|conversation_|keepStep/,
 }
 
 const asked = process.argv.slice(2)

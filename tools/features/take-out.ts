@@ -16,7 +16,8 @@ function withoutLines(list: string, feature: string): string {
   let left = list.replaceAll(new RegExp(`^export (?:type )?${from}`, 'gm'), '')
   for (const [line, names = ''] of list.matchAll(new RegExp(`^import type ${from}`, 'gm'))) {
     left = left.replace(line, '')
-    for (const name of names.split(',')) left = left.replace(` & ${name.trim()}`, '')
+    for (const name of names.split(','))
+      left = left.replaceAll(new RegExp(String.raw` & ${name.trim()}\b(?:<[^>]*>)?`, 'g'), '')
   }
   // Without a line it is no module.
   return left === list ? list : `${left}\nexport {}\n`

@@ -44,7 +44,7 @@ export interface SendIntent {
     /** Why it was not recorded, in words. */
     readonly unwanted: string
   }
-  /** A question of a conversation: a tap on one of its options names this send. */
+  /** A question of a script: a tap on one of its options names this send. */
   readonly isQuestion?: boolean
   readonly byPerson?: WritingPerson
   /** True if another text under the same key is not an error. */

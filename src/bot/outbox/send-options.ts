@@ -46,7 +46,7 @@ export interface SendOptions {
   tx?: AppTransaction
 }
 
-/** The options of a scheduled send in a conversation's script. */
+/** The options of a scheduled send in a script. */
 export interface ScheduleOptions {
   /** Each key is sent at most once, so put an id into it. */
   key: SendKey

@@ -1,6 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Base, Env, Message } from './context.ts'
-import type { ConversationDefinition } from './conversation.ts'
+import type { EnteredRoute } from './entered.ts'
 import type { Handler } from './routes.ts'
 import {
   type ClosingRoute,
@@ -43,10 +43,10 @@ export interface CompiledHandler {
   readonly boundaries: readonly Boundary[]
 }
 
-export interface CompiledConversation {
+export interface CompiledEntered {
   readonly id: string
   readonly name: string
-  readonly definition: ConversationDefinition
+  readonly definition: EnteredRoute
   readonly layers: readonly Layer[]
   readonly boundaries: readonly Boundary[]
 }
@@ -77,7 +77,8 @@ export interface CompiledRoutes {
   readonly events: readonly (EventRoute & CompiledHandler)[]
   readonly failedSends: readonly CompiledHandler[]
   readonly closings: readonly (ClosingRoute & CompiledHandler)[]
-  readonly conversations: ReadonlyMap<string, CompiledConversation>
+  /** By their ids. */
+  readonly entered: ReadonlyMap<string, CompiledEntered>
   readonly optOuts: Pick<OptOutRules, 'says' | 'told'> | undefined
   /** The boundaries of code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
@@ -115,10 +116,10 @@ export function compile(root: RouteTable): CompiledRoutes {
     entry: undefined,
     whileTakenOver: false,
   })
-  const { routes, lasts, events, failedSends, closings, conversations, layerInfos } = compiled
+  const { routes, lasts, events, failedSends, closings, entered, layerInfos } = compiled
   const all = [...routes, ...lasts]
   const alone = routes.flatMap((route) => route.matchesAlone ?? [])
-  if (root.optOuts) refuseWordsOfOthers(root.optOuts, routes, conversations.values())
+  if (root.optOuts) refuseWordsOfOthers(root.optOuts, routes, entered.values())
   return {
     candidates: candidatesOf(routes, lasts),
     isHandledAlone: (message) => alone.some((takes) => takes(message)),
@@ -127,10 +128,10 @@ export function compile(root: RouteTable): CompiledRoutes {
     events,
     failedSends,
     closings,
-    conversations,
+    entered,
     optOuts: root.optOuts && optOutsBeside(root.optOuts, routes),
     boundaries: top.boundaries,
-    takesMessages: all.length + conversations.size > 0 || top.layers.length > 0 || root.optOuts !== undefined,
+    takesMessages: all.length + entered.size > 0 || top.layers.length > 0 || root.optOuts !== undefined,
     takesUnknown: routes.some(({ kind }) => kind === 'unknown'),
     count: all.length + events.length + closings.length,
   }
@@ -144,7 +145,7 @@ class Compilation {
   readonly events: CompiledRoutes['events'][number][] = []
   readonly failedSends: CompiledHandler[] = []
   readonly closings: CompiledRoutes['closings'][number][] = []
-  readonly conversations = new Map<string, CompiledConversation>()
+  readonly entered = new Map<string, CompiledEntered>()
   readonly layerInfos = new Map<Layer, LayerInfo>()
   readonly #counted = new Map<string, number>()
   readonly #known = new Map<string, string>()
@@ -180,12 +181,15 @@ class Compilation {
         const inside = whileTakenOver || entry.whileTakenOver === true
         const name = child.name === undefined ? prefix : `${prefix}${child.name}/`
         this.addTable({ table: child, prefix: name, layers, boundaries, entry: layer, whileTakenOver: inside })
-      } else if ('conversation' in entry) {
-        const name = `${prefix}${entry.conversation.name}`
-        if (this.conversations.has(name))
-          throw optionsInvalid(`two conversations are called "${name}": rename one, or give the mounted routes a name`)
-        const id = `conversation:${name}`
-        this.conversations.set(name, { id, name, definition: entry.conversation, layers: [...layers], boundaries })
+      } else if ('entered' in entry) {
+        const { entered: definition } = entry
+        const name = `${prefix}${definition.name}`
+        const id = `${definition.kind}:${name}`
+        if (this.entered.has(id))
+          throw optionsInvalid(
+            `two ${definition.kind}s are called "${name}": rename one, or give the mounted routes a name`,
+          )
+        this.entered.set(id, { id, name, definition, layers: [...layers], boundaries })
       } else layers.push(this.#noteLayer(entry.layer, boundaries))
     if (table.last) this.lasts.push(compiled(table.last))
     for (const handler of table.failedSendHandlers)
@@ -224,22 +228,19 @@ class Compilation {
  * whether or not somebody has the customer.
  */
 function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable): void {
-  if (
-    events.length + closings.length + failedSendHandlers.length > 0 ||
-    entries.some((entry) => 'conversation' in entry)
-  )
+  if (events.length + closings.length + failedSendHandlers.length > 0 || entries.some((entry) => 'entered' in entry))
     throw optionsInvalid('whileTakenOver(): only routes for messages belong inside it: register the others outside')
 }
 
 function refuseWordsOfOthers(
   { words, formOf }: OptOutRules,
   routes: readonly CompiledRoute[],
-  conversations: Iterable<CompiledConversation>,
+  entered: Iterable<CompiledEntered>,
 ): void {
   const used = [
     ...routes.flatMap(({ id, words = [], tapWord = [] }) => [...words, tapWord].flat().map((word) => ({ id, word }))),
-    ...[...conversations].flatMap(({ name, definition }) =>
-      definition.cancelWords.map((word) => ({ id: `the cancelWords of the conversation "${name}"`, word })),
+    ...[...entered].flatMap(({ name, definition: { kind, words, wordsOption } }) =>
+      words.map((word) => ({ id: `the ${wordsOption} of the ${kind} "${name}"`, word })),
     ),
   ]
   const both = used.find(({ word }) => words.has(formOf(word)))

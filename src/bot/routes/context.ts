@@ -1,4 +1,4 @@
-import type { ContextMembers } from '../../built-in/context-members.ts'
+import type { ContextMembers, ReachMembers } from '../../built-in/context-members.ts'
 import type { INBOUND_KINDS, InboundKind, SIGNAL_KINDS, SignalKind } from '../../service/contract.ts'
 import type { Log } from '../../base/log.ts'
 import type { Duration } from '../../base/duration.ts'
@@ -72,13 +72,6 @@ export interface HistoryEntry {
   gone: boolean
 }
 
-/** Made by `bot.conversation`. Pass it to `ctx.enter`, `chat.enter` or `bot.to(customer).enter`. */
-export interface Conversation<I = void> {
-  readonly name: string
-  /** Exists only for types. */
-  readonly input?: I
-}
-
 export type Has<K extends keyof Message> = Message & { [P in K]: NonNullable<Message[P]> }
 
 type ContentOf = typeof INBOUND_KINDS & typeof SIGNAL_KINDS
@@ -88,7 +81,7 @@ export type OfKind<K extends InboundKind | SignalKind> = K extends keyof Content
   : never
 
 /** What you can do for one customer, by `bot.to(customer)` and `ctx.to(customer)`. */
-export interface Reach<O, S = unknown> {
+export interface Reach<O, S = unknown> extends ReachMembers {
   /**
    * Sends a message that is not a reply, even while somebody else has this customer.
    *
@@ -107,8 +100,6 @@ export interface Reach<O, S = unknown> {
   resume(): Promise<void>
   /** The stored session, or a new one, without the changes of a running handler. */
   session(): Promise<S>
-  /** Makes this customer enter a conversation as their next item. An open conversation ends. The request is stored. */
-  enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
   /**
    * Announcements and sends of `kind: 'marketing'` skip this customer from now on, on every number of `numbers`. If the
    * numbers come from a source, only on this one.
@@ -212,8 +203,6 @@ export type MessageContext<
     handOver(o: { for: Duration }): Promise<void>
     /** Gives the customer back to the bot, after `BOT` or a hand-over. */
     resume(): Promise<void>
-    /** Resolves when the script waits or has ended. An open conversation ends. `input` is stored as JSON. */
-    enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
     /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }

@@ -1,7 +1,7 @@
+import * as ofFeatures from '../../built-in/route-methods.ts'
 import { sharedMap } from '../../base/shared.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import type { Env, MessageContext } from './context.ts'
-import { type ConversationOptions, defineConversation, type Script } from './conversation.ts'
 import type { RouteOptions, Routes } from './routes.ts'
 import { checkHandler, type Layer, RouteTable } from './table.ts'
 
@@ -60,11 +60,6 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       mount(table, child, { kind: 'when', run: when })
       return this
     },
-    conversation(name: string, o: ConversationOptions<never>, script: Script<unknown>) {
-      const { made, definition } = defineConversation(name, o, script)
-      table.add({ conversation: definition })
-      return made
-    },
     whileTakenOver(register: (routes: Routes) => unknown) {
       checkHandler('whileTakenOver', register)
       const child = new RouteTable('whileTakenOver')
@@ -72,8 +67,13 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       register(routeMethods(child))
       return this
     },
+    ...methodsOfFeatures(table),
   }
   return attachTable(methods, whole) as unknown as Routes
+}
+
+function methodsOfFeatures(table: RouteTable): object {
+  return Object.assign({}, ...Object.values<(table: RouteTable) => object>(ofFeatures).map((methods) => methods(table)))
 }
 
 /** The `Env` of a bot's type; of a type without one, the `Env` of every bot. */

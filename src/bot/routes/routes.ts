@@ -2,10 +2,10 @@ import { knownToAllBuilds } from '../../base/shared.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { RouteOptionMembers } from '../../built-in/option-members.ts'
 import type { MaybeAsync } from '../../base/value.ts'
+import type { RouteMembers } from '../../built-in/route-members.ts'
 import type { InboundKind, SignalKind } from '../../service/contract.ts'
 import type {
   Base,
-  Conversation,
   CustomerContext,
   Env,
   EventContext,
@@ -15,7 +15,6 @@ import type {
   MessageContext,
   StatusContext,
 } from './context.ts'
-import type { Chat, ConversationOptions } from './conversation.ts'
 import type { Word } from './pattern.ts'
 import type { Tap } from './tap.ts'
 
@@ -72,7 +71,7 @@ type OtherEvent<N extends string> = N extends 'message.received'
 type Added = { readonly [K in keyof MessageContext<Env>]?: 'the context itself has this name: choose another' }
 
 /** The first match in order of registration wins among `hears`, `tapped` and `received`; else `otherwise` runs. */
-export interface Routes<E extends Env = Env, Needs = E> {
+export interface Routes<E extends Env = Env, Needs = E> extends RouteMembers<E> {
   readonly '~env'?: E
   readonly '~needs'?: ((env: Needs) => void) | undefined
   /**
@@ -143,24 +142,6 @@ export interface Routes<E extends Env = Env, Needs = E> {
   with<V extends object & Added>(vars: (ctx: MessageContext<E>) => MaybeAsync<V>): Routes<E & { vars: V }, Needs>
   /** Mounts routes for messages that satisfy the condition. */
   route(when: (ctx: MessageContext<E>) => boolean, child: Mountable<E>): this
-  /**
-   * Registers a conversation: one function that asks several questions and survives restarts. The customer's answers go
-   * to the script, before any route.
-   *
-   *     const booking = bot.conversation('booking', { version: 1, timeout: '30m' }, async (chat) => {
-   *       const day = await chat.ask('Which day?')
-   *       await chat.say(`See you on ${day}`)
-   *     })
-   *
-   * The script runs again from the top on every answer: see `Chat`. Layers in front of it run for answers too.
-   *
-   * @param name its name in the database, so do not change it. @throws SwitchhookError `options_invalid`
-   */
-  conversation<I = void>(
-    name: string,
-    o: ConversationOptions<E>,
-    script: (chat: Chat<E>, input: I) => Promise<unknown>,
-  ): Conversation<I>
   /** Runs after each failed attempt. Return `'retry'` (within the limits), `'dead'`, or nothing to let others decide. */
   onError(handler: (error: unknown, ctx: Base<E>) => MaybeAsync<Verdict | void>): this
   /** Runs once when a message becomes a dead letter. Notify the customer here. */

@@ -5,7 +5,7 @@ import { aFunction, expecting, text } from '../option-checks.ts'
 import { WINDOW_MS } from '../../service/contract.ts'
 import { contentOf, INBOUND_KINDS, KNOWN_KINDS, SIGNAL_KINDS } from '../../service/message-kinds.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
-import type { ConversationDefinition } from './conversation.ts'
+import type { EnteredRoute } from './entered.ts'
 import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
 import type { Handler, RouteOptions, Verdict, WordOptions } from './routes.ts'
 import { type Tap, tapDefinition, type TapVerifier } from './tap.ts'
@@ -64,7 +64,7 @@ export type Entry =
   | { readonly route: MessageRoute }
   | { readonly layer: Layer }
   | { readonly child: RouteTable; readonly layer: Layer | undefined; readonly whileTakenOver?: true }
-  | { readonly conversation: ConversationDefinition }
+  | { readonly entered: EnteredRoute }
 
 /** The words that end and begin marketing, and what confirms them. */
 export interface OptOutRules {

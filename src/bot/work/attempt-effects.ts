@@ -41,6 +41,16 @@ export function recordFromHandler(
 /** Thrown when another process took over and may handle the item: no handler may begin here. */
 export class LeaseLost extends Error {}
 
+/** Thrown to give the item back, because another process has what it needs. Later items of its lane wait. */
+export class LeftToOthers extends Error {
+  readonly waitMs: number
+
+  constructor(waitMs: number, why: string) {
+    super(why)
+    this.waitMs = waitMs
+  }
+}
+
 /**
  * Checks the lease before handlers begin: reading for them may have taken longer than the lease or the attempt lasts.
  * @throws LeaseLost, AttemptOver

@@ -7,15 +7,16 @@ import type { SendContent } from '../feature.ts'
 import type { Customers } from '../outbox/customers.ts'
 import type { SendIntent } from '../outbox/record-send.ts'
 import type { Send, SendResult } from '../outbox/send.ts'
-import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
+import type { Boundary, CompiledEntered, CompiledRoutes } from '../routes/compile.ts'
+import type { Message } from '../routes/context.ts'
 import type { OnUsed } from '../../service/interactive.ts'
 import type { TapVerifier } from '../routes/tap.ts'
 import type { Store } from '../../store/store.ts'
 import type { AttemptClock, Effects, StopOrder } from './attempt-clock.ts'
 import type { AttemptLimits } from './failure.ts'
 import type { OpenSession, SessionRules } from './session.ts'
-import type { ConversationChange, JournalStep, NewConversation } from '../../store/conversations.ts'
-import type { Waits } from '../../store/rules/items.ts'
+import type { ChangesOfFeatures } from '../../store/built-in.ts'
+import type { CustomerOfNumber } from '../../store/customers.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 import type { Fence } from '../../store/work/lanes.ts'
@@ -39,23 +40,50 @@ export interface AttemptDeps {
   /** False if the bot may answer only a customer whose number the app maps. */
   readonly answersGuessed: boolean
   readonly customers: Customers
+  readonly entered: EnteredRoutes | undefined
   recordSend(intent: SendIntent): Promise<SendResult>
   readonly ownSends: ReadonlyMap<unknown, SendContent>
   /** Returns what a second tap of a send runs; undefined if this process did not make it. */
   onUsed(key: string): OnUsed | undefined
 }
 
-/** A route, a layer or a conversation, whose error handlers get the errors of its code. */
+/** How a built-in feature runs the routes that customers enter. */
+export interface EnteredRoutes {
+  /** The items that it runs, by their kinds. `waits`: an item waits while somebody else has the customer. */
+  readonly kinds: ReadonlyMap<string, { readonly waits: boolean }>
+  runItem(running: RunningAttempt): Promise<void>
+  /** Returns the open route that asks the customer something, unless somebody else has the customer. */
+  asking(running: RunningAttempt): Promise<OpenRoute | undefined>
+  /** Returns false if the messages do not concern it, so that the routes handle them. */
+  answer(open: OpenRoute, messages: readonly Message[], running: RunningAttempt): Promise<boolean>
+  /** Tells whether the question accepts this tap. */
+  isAnswer(open: OpenRoute, message: Message, running: RunningAttempt): Promise<boolean>
+  /** The customer of the attempt enters a route now. */
+  enter(made: object, input: unknown, nextSlot: (kind: string) => string, running: RunningAttempt): Promise<void>
+  /** A customer enters a route as their next item. Resolves with false if the item of the fence was freed. */
+  enterNext(who: CustomerOfNumber, made: object, input: unknown, o: EnterNext): Promise<boolean>
+  /** Returns the open route that an item concerns whose attempts are over. */
+  concerned(running: RunningAttempt): Promise<OpenRoute | undefined>
+  /** Tells the app that a route has failed. */
+  tellFailed(open: OpenRoute, running: RunningAttempt): Promise<void>
+  /** Returns what is left of an attempt's changes if it is given up or parked. */
+  changesOfFailed(running: RunningAttempt): ChangesOfFeatures
+}
+
+/** A route that a customer has entered. */
+export interface OpenRoute {
+  readonly compiled: CompiledEntered
+}
+
+export interface EnterNext extends Pick<AttemptDeps, 'routes' | 'store' | 'clock'> {
+  readonly key: string
+  readonly fence?: Fence
+}
+
+/** A route or a layer, whose error handlers get the errors of its code. */
 export interface ErrorScope {
   readonly id?: string
   readonly boundaries: readonly Boundary[]
-}
-
-export interface LoadedConversation {
-  readonly conversation: NewConversation
-  readonly compiled: CompiledConversation
-  readonly steps: readonly JournalStep[]
-  readonly waits: Waits | undefined
 }
 
 export interface RunningAttempt {
@@ -76,10 +104,10 @@ export interface RunningAttempt {
   /** The handlers that have finished. A retry does not run them again. */
   completedHandlers: readonly string[]
   session?: OpenSession
-  /** Changes of conversations, written with the settlement. */
-  conversations?: readonly ConversationChange[]
-  /** The conversation that ends if the attempt is given up. */
-  inScript?: LoadedConversation | undefined
+  /** What features change with the settlement. */
+  changes?: ChangesOfFeatures
+  /** What ends if the attempt is given up. */
+  inScript?: OpenRoute | undefined
   readonly trace: string | undefined
   route?: string
   /** Set if a person should answer the message. `answered`: a route of `whileTakenOver` answered it. */

@@ -5,14 +5,12 @@ import { isInForce } from '../../store/rules/items.ts'
 import { isGivenBack, type WaitingReason } from '../../store/rules/items.ts'
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
-import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversations.ts'
 import { decideItem, redact, redactedFrames, redactError } from './failure.ts'
 import { createMiddlewareRunner, scopeOf, withVars } from './middleware.ts'
-import { checkLease, LeaseLost, slotsOf } from './attempt-effects.ts'
+import { checkLease, LeaseLost, LeftToOthers, slotsOf } from './attempt-effects.ts'
 import { runEvent } from './run-event.ts'
 import { messageContexts, messagesOf, runMessage } from './run-message.ts'
-import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
-import type { ConversationChange } from '../../store/conversations.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 import type { Failure, StartedItem } from '../../store/work/items.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 import type { Settlement } from '../../store/work/settle.ts'
@@ -101,9 +99,10 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
 
 /** Gives up an item that ends the process again and again. The error handlers are called once at most. */
 async function giveUp(running: RunningAttempt): Promise<Settlement> {
-  running.inScript = await conversationOf(running)
-  if (running.item.attempt > running.deps.limits.max + 1)
-    return { as: 'dead', reason: NEVER_SETTLED, conversations: endsOf(running) }
+  const { entered, limits } = running.deps
+  running.inScript = await entered?.concerned(running)
+  if (running.item.attempt > limits.max + 1)
+    return { as: 'dead', reason: NEVER_SETTLED, changes: entered?.changesOfFailed(running) }
   return settleFailed(new GiveUp(NEVER_SETTLED), running)
 }
 
@@ -114,8 +113,9 @@ async function run(running: RunningAttempt): Promise<Settlement> {
     return { as: ran === 'rested' ? ran : 'ignored' }
   }
   if (isOfOthersNow(running)) return untilResumed(running)
-  if (running.item.kind === 'enter' || running.item.kind === 'conversation_due') {
-    await runOwnItem(running)
+  const { entered } = running.deps
+  if (entered?.kinds.has(running.item.kind)) {
+    await entered.runItem(running)
     return done(running)
   }
   const ran = await runEvent(running)
@@ -131,8 +131,8 @@ function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {
 }
 
 /** Tells whether the customer was taken over after the timer had become due. */
-function isOfOthersNow({ item, deps: { clock } }: RunningAttempt): boolean {
-  const waits = item.kind === 'conversation_due' || item.kind === 'window_closing'
+function isOfOthersNow({ item, deps: { clock, entered } }: RunningAttempt): boolean {
+  const waits = item.kind === 'window_closing' || entered?.kinds.get(item.kind)?.waits === true
   return waits && isInForce(item.takenOver, clock.service())
 }
 
@@ -142,8 +142,8 @@ function untilResumed({ completedHandlers, deps: { clock } }: RunningAttempt): S
   return { as: 'released', completedHandlers, at: clock.wall() + LOOK_AGAIN_MS }
 }
 
-function done({ session, conversations, deps }: RunningAttempt): Settlement {
-  return { as: 'done', session: session?.changes(deps.clock.service()), ...(conversations && { conversations }) }
+function done({ session, changes, deps }: RunningAttempt): Settlement {
+  return { as: 'done', session: session?.changes(deps.clock.service()), ...(changes && { changes }) }
 }
 
 /** Block the lane: later messages must not go first in a process that has the script. */
@@ -168,28 +168,18 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
     },
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
-  const { inScript, conversations } = failed
+  const { inScript, changes } = failed
   // Block the lane until the retry. Otherwise the next message would be taken for this answer, beside the results that
   // the script has stored.
   if (settlement.as === 'retry')
-    return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? conversations) }
-  if (inScript) await afterwards(failed, 'onEnd', (running) => tellFailed(inScript, running))
+    return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? changes) }
+  if (inScript)
+    await afterwards(failed, 'onEnd', (running) =>
+      isolated(`${inScript.compiled.id}:onEnd`, running, async () => deps.entered?.tellFailed(inScript, running)),
+    )
   if (settlement.as === 'dead' && isOfCustomer(failed))
     await afterwards(failed, 'onDead', (running) => callDeadHandlers(error, running))
-  return { ...settlement, conversations: endsOf(failed) }
-}
-
-/**
- * Returns the conversations that end because an attempt is given up or parked. A conversation that the attempt was
- * about to open is not opened.
- */
-function endsOf({ conversations = [], inScript }: RunningAttempt): readonly ConversationChange[] {
-  const ends = conversations.flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
-  return inScript ? [...ends, { id: inScript.conversation.id, next: { ended: 'failed' } }] : ends
-}
-
-async function tellFailed(loaded: LoadedConversation, running: RunningAttempt): Promise<void> {
-  await isolated(`${loaded.compiled.id}:onEnd`, running, () => tellEnd(loaded, 'failed', running))
+  return { ...settlement, changes: deps.entered?.changesOfFailed(failed) }
 }
 
 /** Returns the failure to store. Undefined if no attempt ran: a person then needs the previous attempt's error. */

@@ -7,7 +7,7 @@ import { AttemptOver } from '../outbox/send.ts'
 import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
 import { parseBody } from '../inbox/payload/json.ts'
 import type { Base, CustomerContext, Env } from '../routes/context.ts'
-import { customerHandle, entryOf } from './customer-handle.ts'
+import { customerHandle } from './customer-handle.ts'
 import {
   checkLease,
   once,
@@ -93,8 +93,8 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt) 
     session: async (who) => (await openSession(running.deps.session, who, running.deps)).value,
     async enter(who, made, input) {
       const key = keyFrom(item.number, item.cause, slots.next(`to:${who.customer}/enter`))
-      const entry = { ...who, ...entryOf(made, input, running.deps.routes), key, at: running.deps.clock.service() }
-      if (!(await running.deps.store.recordEntry(entry, running.deps.clock.wall(), fence))) throw new AttemptOver()
+      if ((await running.deps.entered?.enterNext(who, made, input, { ...running.deps, key, fence })) === false)
+        throw new AttemptOver()
     },
     ownSends: () => running.deps.ownSends,
     recordSend(content, given = {}) {

@@ -1,17 +1,12 @@
-import { changedByJson } from './json-value.ts'
 import { toMs } from '../../base/duration.ts'
-import { optionsInvalid } from '../../base/errors.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
 import type { Customers } from '../outbox/customers.ts'
 import type { SendKey } from '../outbox/send-options.ts'
 import type { SendContent } from '../feature.ts'
 import type { SendResult } from '../outbox/send.ts'
-import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
-import type { Conversation, Reach } from '../routes/context.ts'
-import { definitionOf } from '../routes/conversation.ts'
+import type { Reach } from '../routes/context.ts'
 import type { SessionChange } from './session.ts'
-import type { NewEntry } from '../../store/conversations.ts'
 import type { CustomerOfNumber } from '../../store/customers.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 
@@ -26,13 +21,16 @@ export interface CustomerHandleDeps<O> {
   /** Undefined while the bot does not run. */
   ownSends(): ReadonlyMap<unknown, SendContent> | undefined
   effect<T>(run: () => Promise<T>): Promise<T>
-  enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
+  enter(who: CustomerOfNumber, made: object, input: unknown): Promise<void>
   session(who: CustomerOfNumber): Promise<unknown>
   /** Absent if the handle belongs to a handler. */
   updateSession?(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
 }
 
-export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Reach<O, unknown> {
+/** Without a feature whose routes customers enter, its type does not name `enter`. */
+type Handle<O> = Reach<O, unknown> & { readonly enter?: unknown }
+
+export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Handle<O> {
   const { effect, fence, customers } = deps
   // Throw if the customer is no phone number: no other text has a session or a take-over.
   const who = () => ({ number: deps.number, customer: customers().sameCustomer.of(recipient(customer)) })
@@ -51,43 +49,8 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
     optOut: (given) => effect(async () => customers().optOut(who(), given, fence)),
     optIn: (given) => effect(async () => customers().optIn(who(), given, fence)),
     optedOut: () => effect(async () => customers().optedOut(who())),
-    enter: (conversation, ...input) =>
-      effect(async () => deps.enter(who(), conversation as Conversation<never>, input[0])),
+    enter: (made: object, ...input: readonly unknown[]) => effect(async () => deps.enter(who(), made, input[0])),
     session: async () => deps.session(who()),
     ...(deps.updateSession && { updateSession: async (change: SessionChange) => deps.updateSession?.(who(), change) }),
-  }
-}
-
-/** @throws SwitchhookError `options_invalid` if the conversation is not one of this bot's. */
-export function compiledFor(made: Conversation<never>, routes: CompiledRoutes): CompiledConversation {
-  const definition = definitionOf(made)
-  for (const compiled of routes.conversations.values()) if (compiled.definition === definition) return compiled
-  throw optionsInvalid(
-    `enter(): the conversation "${definition.name}" is not registered in this bot: mount the routes that have it`,
-  )
-}
-
-/** @throws SwitchhookError `options_invalid` if it is not one of this bot's, or the input has no JSON form. */
-export function entryOf(
-  made: Conversation<never>,
-  input: unknown,
-  routes: CompiledRoutes,
-): Pick<NewEntry, 'name' | 'version' | 'input'> {
-  const { name, definition } = compiledFor(made, routes)
-  return { name, version: definition.version, input: inputJson(input) }
-}
-
-function inputJson(input: unknown): string | undefined {
-  const [changed] = changedByJson(input)
-  if (changed)
-    throw optionsInvalid(
-      `enter(): the input is kept as JSON, and ${changed.path || 'it'} is ${changed.what}, which JSON would change`,
-    )
-  try {
-    return JSON.stringify(input)
-  } catch (error) {
-    throw optionsInvalid('enter(): the input is kept as JSON, and has no such form', {
-      cause: error,
-    })
   }
 }

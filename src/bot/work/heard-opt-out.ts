@@ -3,7 +3,6 @@ import type { Message, MessageContext, Env } from '../routes/context.ts'
 import type { Content } from '../../service/content.ts'
 import { checkConfirmed, runEffect } from './attempt-effects.ts'
 import type { RunningAttempt } from './attempt-types.ts'
-import { isAnswer, openQuestion } from './conversations.ts'
 import { withinScope } from './middleware.ts'
 
 const ROUTE = 'optOuts'
@@ -46,6 +45,7 @@ export async function confirmOptOut(
 }
 
 async function isTakenByQuestion(message: Message, running: RunningAttempt): Promise<boolean> {
-  const loaded = await openQuestion(running)
-  return loaded !== undefined && isAnswer(loaded, message, running)
+  const { entered } = running.deps
+  const open = await entered?.asking(running)
+  return open !== undefined && (await entered?.isAnswer(open, message, running)) === true
 }

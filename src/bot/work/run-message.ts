@@ -5,19 +5,18 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { asksForAgent, type KeptFacts } from '../inbox/read-delivery.ts'
 import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../outbox/customers.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
-import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
+import type { Env, Message, MessageContext } from '../routes/context.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import { isGivenBack } from '../../store/rules/items.ts'
 import { confirmOptOut } from './heard-opt-out.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
-import { answerConversation, enterFromHandler, openQuestion } from './conversations.ts'
 import { historyOf } from './history.ts'
 import { createMiddlewareRunner, makeNext, withinScope, withVars } from './middleware.ts'
 import { runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
 import { isUsedTap, resolveTap } from './tapped-send.ts'
 import type { Send } from '../outbox/send.ts'
-import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
+import type { OpenRoute, RunningAttempt } from './attempt-types.ts'
 
 /** How a message was handled. `unheard`: no route matched it, and no middleware stopped it or changed the session. */
 export type MessageRun = 'handled' | 'unheard' | 'rested'
@@ -50,13 +49,13 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   // A signal was written by nobody, so only the routes of its kind run.
   const isQuiet = rests || isSignal
   const asks = running.item.conversation !== undefined && !isQuiet && !isGivenBack(running.item)
-  const loaded = asks ? await openQuestion(running) : undefined
+  const open = asks ? await running.deps.entered?.asking(running) : undefined
   const layers = isQuiet ? [] : running.deps.routes.layers
-  if (first.done && !loaded && layers.length === 0) return running.conversations ? 'handled' : 'unheard'
+  if (first.done && !open && layers.length === 0) return running.changes ? 'handled' : 'unheard'
   const contextFor = await messageContexts(messages, running)
-  const taken = await runCandidates({ messages, first, candidates, loaded, layers }, contextFor, running)
+  const taken = await runCandidates({ messages, first, candidates, open, layers }, contextFor, running)
   await running.effects.ended()
-  const isHandled = (await running.session?.hasChanged()) || taken || running.conversations !== undefined
+  const isHandled = (await running.session?.hasChanged()) || taken || running.changes !== undefined
   return isHandled ? 'handled' : 'unheard'
 }
 
@@ -84,7 +83,7 @@ async function runCandidates(
     readonly messages: readonly Message[]
     readonly first: IteratorResult<Candidate>
     readonly candidates: Iterator<Candidate>
-    readonly loaded: LoadedConversation | undefined
+    readonly open: OpenRoute | undefined
     /** The layers that run for a message that no route matches. */
     readonly layers: CompiledRoutes['layers']
   },
@@ -92,7 +91,7 @@ async function runCandidates(
   running: RunningAttempt,
 ): Promise<boolean> {
   const { routes } = running.deps
-  const { messages, first, candidates, loaded, layers } = given
+  const { messages, first, candidates, open, layers } = given
   const runBehind = createMiddlewareRunner(running, routes.layerInfo, contextFor)
   let taken = false
   let reachedEnd = false
@@ -118,15 +117,15 @@ async function runCandidates(
     }
     return runBehind(route.layers, enter, next)
   }
-  const runScript = async (open: LoadedConversation): Promise<void> => {
+  const runOpen = async ({ compiled }: OpenRoute): Promise<void> => {
     const answer = async () => {
-      if (!(await answerConversation(open, messages, running))) return run(first)
+      if (!(await running.deps.entered?.answer(open as OpenRoute, messages, running))) return run(first)
       taken = true
-      running.route ??= open.compiled.id
+      running.route ??= compiled.id
     }
-    return runBehind(open.compiled.layers, answer, () => run(first))
+    return runBehind(compiled.layers, answer, () => run(first))
   }
-  await (loaded ? runScript(loaded) : run(first))
+  await (open ? runOpen(open) : run(first))
   return taken || !reachedEnd
 }
 
@@ -238,9 +237,9 @@ class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<
   readonly resume = () =>
     runEffect(this.#running, () => this.#running.deps.customers.resume(this.#who(), this.#running.fence))
 
-  readonly enter = <I>(conversation: Conversation<I>, ...input: readonly unknown[]) =>
-    trackEffect(this.#running, () =>
-      enterFromHandler(conversation as Conversation<never>, input[0], this.#slots, this.#running),
+  readonly enter = (made: object, ...input: readonly unknown[]) =>
+    trackEffect(this.#running, async () =>
+      this.#running.deps.entered?.enter(made, input[0], (kind) => this.#slots.next(kind), this.#running),
     )
 
   #who() {

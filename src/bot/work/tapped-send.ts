@@ -41,8 +41,3 @@ export async function isUsedTap(
 }
 
 const ROUTE = 'onUsed'
-
-/** Tells whether a tap belongs to another message than this step's questions, so that it does not answer them. */
-export function isOfOtherSend({ tap }: RunningAttempt, conversation: string, step: number): boolean {
-  return tap !== undefined && (tap.row.cause !== conversation || Number.parseInt(tap.row.slot, 10) !== step)
-}

@@ -165,7 +165,10 @@ function otherHooks(make: Make): Hooks {
   }
 }
 
-const KNOWN_EVENTS: ReadonlySet<string> = new Set([...Object.keys(EVENTS), ...Object.values(OWN_EVENTS)])
+const KNOWN_EVENTS: ReadonlySet<string> = new Set([
+  ...Object.keys(EVENTS),
+  ...Object.values(OWN_EVENTS).map(({ event }) => event),
+])
 
 /** The name in a header is not signed, so there may be any number of them. */
 function knownEvent(event = 'unknown'): string {

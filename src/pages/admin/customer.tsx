@@ -1,4 +1,5 @@
-import type { ConversationSummary, CustomerName, CustomerView } from '../../admin/api.ts'
+import type { CustomerName, CustomerView } from '../../admin/api.ts'
+import type { ConversationSummary } from '../../features/conversations/conversation-api.ts'
 import { WINDOW_MS } from '../../service/endpoints.ts'
 import { formatDateTime, formatSpan } from '../ui/text/time.ts'
 import { Facts } from '../ui/components/body.tsx'

@@ -7,7 +7,7 @@ import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../meta.ts'
 import { deliveries } from './deliveries.ts'
 import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
-import { conversation_steps, conversations, customers, opt_outs, timers } from '../tables/customer-tables.ts'
+import { customers, opt_outs, timers } from '../tables/customer-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import type { CustomerOfNumber } from '../customers.ts'
 
@@ -107,18 +107,7 @@ export function* latestOf(who: CustomerOfNumber, last: number) {
 
 /** Returns everything that is stored of a customer, except deliveries and sends. */
 export function* keptOf(customer: string) {
-  const entered = yield* all<{ id: string }>(sql`
-    SELECT id, number, name, version, state, input, ended, opened_at AS "openedAt", ended_at AS "endedAt"
-    FROM ${conversations} WHERE customer = ${customer} ORDER BY opened_at, id`)
-  const told = []
-  for (const one of entered)
-    told.push({
-      ...one,
-      steps: yield* all(sql`
-        SELECT kind, name, result FROM ${conversation_steps} WHERE conversation = ${one.id} ORDER BY step`),
-    })
   return {
-    conversations: told,
     sessions: yield* all(sql`
       SELECT number, session AS value, session_expires_at AS "expiresAt" FROM ${customers}
       WHERE customer = ${customer} AND session IS NOT NULL ORDER BY number`),
@@ -156,7 +145,6 @@ const KEPT = {
   sessions: 0,
   windows: 0,
   takeovers: 0,
-  conversations: 0,
   timers: 0,
   optOuts: 0,
   ...(Object.fromEntries(Object.keys(KEPT_BY_FEATURES).map((name) => [name, 0])) as OfFeatures<number>),
@@ -177,7 +165,6 @@ export function* countKept(customer: string) {
       UNION ALL SELECT number, 'sessions' FROM ${customers} WHERE customer = ${customer} AND session IS NOT NULL
       UNION ALL SELECT number, 'windows' FROM ${customers} WHERE customer = ${customer} AND last_at IS NOT NULL
       UNION ALL SELECT number, 'takeovers' FROM ${customers} WHERE customer = ${customer} AND taken_by IS NOT NULL
-      UNION ALL SELECT number, 'conversations' FROM ${conversations} WHERE customer = ${customer}
       UNION ALL SELECT number, 'timers' FROM ${timers} WHERE customer = ${customer}
       UNION ALL SELECT number, 'optOuts' FROM ${opt_outs} WHERE customer = ${customer}
       ${joined(keptByFeatures(customer), ' ')}

@@ -41,7 +41,6 @@ export function* overview() {
       held: (yield* heldByStops()).reduce((sum, { n }) => Math.min(sum + n, MOST_COUNTED), yield* inOutbox('held')),
       unknown: yield* inOutbox('unknown'),
     },
-    conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
     timers: yield* countOf(sql`timers`),
     ...(yield* overviewOfFeatures()),
   }

@@ -24,17 +24,6 @@ export interface SessionWrite {
   readonly expiresAt: number | undefined
 }
 
-/** A step at which a script waits for an answer, or only for a time. */
-export interface Waits {
-  readonly step: number
-  readonly for: 'answer' | 'time'
-  readonly since: number
-  /** Time at which the wait ends, by an item of the kind `conversation_due`; undefined if it has no end. */
-  readonly dueAt: number | undefined
-  /** An earlier time, at which an item of that kind reminds the customer of the question. */
-  readonly remindAt?: number | undefined
-}
-
 /** The limit of a customer's messages, in a span from the first of them. `at`: the receipt of this message. */
 export interface MessageLimit {
   readonly messages: number
@@ -127,10 +116,6 @@ export function prolongedBy(before: TakenOver | undefined, after: TakenOver | un
 
 export function remaining(takenOver: TakenOver | undefined, at: number): number {
   return takenOver === undefined ? 0 : Math.max(0, takenOver.until - Math.max(at, takenOver.since))
-}
-
-export function nextTimeOf({ remindAt, dueAt }: Waits): number | undefined {
-  return remindAt ?? dueAt
 }
 
 export function isInForce(takenOver: TakenOver | undefined, at: number): takenOver is TakenOver {

@@ -38,46 +38,6 @@ export const customers = table(
 )
 
 /**
- * Conversations. Their stored steps are in conversation_steps. waits: JSON of the step at which the script waits; null
- * if it has ended. item: the last item that entered the conversation.
- */
-export const conversations = table(
-  'conversations',
-  { columns: ['id'] },
-  {
-    id: text,
-    number: text,
-    customer: text,
-    name: text,
-    version: integer,
-    input: optional(text),
-    state: text,
-    waits: optional(text),
-    ended: optional(text),
-    item: integer,
-    opened_at: integer,
-    ended_at: optional(integer),
-  },
-  {
-    open: { on: ['number', 'customer'], where: sql`state = 'open'`, unique: true },
-    listed: { on: ['id'], where: sql`state = 'open'` },
-    customer: { on: ['number', 'customer'] },
-  },
-)
-
-export const conversation_steps = table(
-  'conversation_steps',
-  { columns: ['conversation', 'step'] },
-  {
-    conversation: text,
-    step: integer,
-    kind: text,
-    name: text,
-    result: optional(text),
-  },
-)
-
-/**
  * Timers that are not due yet. A timer that is due becomes an item of its kind. The body `says` contains the time that
  * was requested: due_at can be later, at the end of a take-over. Times are service time. item: the item whose handler
  * set the timer.

@@ -1,6 +1,5 @@
 import { EFFECTS } from '../built-in.ts'
 import { customerLane, type CustomerOfNumber } from '../customers.ts'
-import { conversationsRemoved } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
@@ -53,11 +52,11 @@ export function* forget(
   yield* allTogether(
     metaSet(nameOf(who), JSON.stringify({ ...upto, forms })),
     sql`DELETE FROM ${timers} WHERE ${theirs}`,
-    ...conversationsRemoved(theirs),
+    ...EFFECTS.flatMap(({ removed }) => removed?.(theirs) ?? []),
     sql`DELETE FROM ${customers} WHERE ${theirs}`,
   )
   yield* hideOptOuts(who)
-  for (const { forgetCustomer } of EFFECTS) yield* forgetCustomer(who, now)
+  for (const { forgetCustomer } of EFFECTS) if (forgetCustomer) yield* forgetCustomer(who, now)
   tx.wake('erasure')
   return true
 }

@@ -1,23 +1,13 @@
-import { eachDoes, EFFECTS } from '../built-in.ts'
-import { conversationsRemoved } from '../conversations.ts'
+import { eachDoes, EFFECTS, SEARCHES_OF_FEATURES } from '../built-in.ts'
 import { KNOWS_NOTHING } from '../customers.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
 import type { Query } from '../statements/sql.ts'
-import { inNumbers, joined, raw, sql, when } from '../statements/sql.ts'
-import {
-  all,
-  allTogether,
-  BESIDE,
-  exists,
-  growingUntilLong,
-  execute,
-  sideBySide,
-  type Steps,
-  type Tx,
-} from '../steps.ts'
+import { inNumbers, raw, sql } from '../statements/sql.ts'
+import { all, allTogether, exists, growingUntilLong, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../meta.ts'
+import { afterKey, type At, eachBeside, oldOr0, type OldRow, type Search } from './search.ts'
 import {
   type CausedSend,
   CLAIMED_FOR_MS,
@@ -35,7 +25,7 @@ import {
   withContentsAfter,
 } from './rows.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { conversations, customers } from '../tables/customer-tables.ts'
+import { customers } from '../tables/customer-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 
 /** The limits of one transaction of pruning. */
@@ -52,9 +42,8 @@ export interface Pruning {
 }
 
 export interface PruneMark {
-  readonly stage: 'forgotten' | 'bytes' | 'rows' | 'sends' | 'strays' | 'customers' | 'conversations' | 'features'
-  /** The key of the last row that was read; empty at the beginning. */
-  readonly at: readonly (number | string)[]
+  readonly stage: 'forgotten' | 'bytes' | 'rows' | 'strays' | 'features' | Searched
+  readonly at: At
 }
 
 export interface Pruned {
@@ -113,8 +102,6 @@ function* takeTurn({ now, unlessSince, bytesBefore, idsBefore }: Pruning): Steps
   return undefined
 }
 
-type At = PruneMark['at']
-
 interface StageEnd {
   readonly pruned?: number
   readonly next: At | undefined
@@ -131,10 +118,12 @@ const RUN: Readonly<Record<Exclude<Stage, Searched>, (tx: Tx, pruning: Pruning, 
   rows: pruneRows,
   strays: pruneStrays,
   features: whileTrue(function* (_, { idsBefore, limit }) {
-    for (const { prune } of EFFECTS) if (yield* prune(idsBefore, limit)) return true
+    for (const { prune } of EFFECTS) if (prune && (yield* prune(idsBefore, limit))) return true
     return false
   }),
 }
+
+const SEARCHED_FEATURES = Object.keys(SEARCHES_OF_FEATURES) as (keyof typeof SEARCHES_OF_FEATURES)[]
 
 const STAGES: readonly [Stage, ...Stage[]] = [
   'forgotten',
@@ -143,7 +132,7 @@ const STAGES: readonly [Stage, ...Stage[]] = [
   'sends',
   'strays',
   'customers',
-  'conversations',
+  ...SEARCHED_FEATURES,
   'features',
 ]
 
@@ -254,9 +243,7 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
  * The stages of pruning in which nearly all rows stay. Their old rows are found before the transaction that removes
  * them, so nobody waits for the search.
  */
-type Searched = 'sends' | 'customers' | 'conversations'
-
-type OldRow = Readonly<Record<string, number | string>>
+type Searched = 'sends' | 'customers' | keyof typeof SEARCHES_OF_FEATURES
 
 export interface Found {
   readonly old: readonly OldRow[]
@@ -265,14 +252,6 @@ export interface Found {
 }
 
 const NONE: Found = { old: [], next: undefined }
-
-interface Search {
-  readonly key: readonly string[]
-  /** Selects rows in the order of their keys, with a column `old`. */
-  rows(before: number, at: At): Query
-  /** Removes old rows, after it has checked again that they are old. */
-  remove(tx: Tx, old: readonly OldRow[], before: number): Steps<number>
-}
 
 function isSearched(stage: Stage): stage is Searched {
   return stage in SEARCHES
@@ -312,22 +291,6 @@ function* pruneFound(tx: Tx, { key, remove }: Search, { idsBefore }: Pruning, { 
 function keyIn(row: OldRow, key: readonly string[]): At {
   return key.map((name) => row[name] as number | string)
 }
-
-function afterKey(key: Query, at: At): Query {
-  return when(at.length > 0, () => sql`AND (${key}) > (${joined(at, ', ')})`)
-}
-
-const oldOr0 = (condition: Query) => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END AS old`
-
-/** Removes each row by its own statements, several rows side by side. */
-const eachBeside =
-  (each: (old: OldRow, before: number) => Steps<void>) => (tx: Tx, old: readonly OldRow[], before: number) =>
-    growingUntilLong(
-      tx,
-      old.map((row, nth) => ({ keys: [String(nth)], begin: () => each(row, before) })),
-      BESIDE,
-      sideBySide,
-    )
 
 const isOldSend = (before: number) => sql`settled_at < ${before} AND state <> 'unknown'`
 
@@ -393,34 +356,8 @@ const CUSTOMERS: Search = {
     }),
 }
 
-/**
- * Selects conversations that have ended, or that were never entered and whose item has ended, if none of their sends is
- * open, unknown or younger.
- */
-function isOldConversation(before: number): Query {
-  return sql`(
-      (v.state = 'ended' AND v.ended_at < ${before})
-      OR (v.state = 'entering' AND v.opened_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = v.item))
-    ) AND NOT EXISTS (
-      SELECT 1 FROM ${sends} s
-      WHERE s.cause = v.id AND s.number = v.number
-        AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}))`
-}
-
-const CONVERSATIONS: Search = {
-  key: ['id'],
-  rows: (before, at) => sql`
-    SELECT v.id, v.number, ${oldOr0(isOldConversation(before))} FROM ${conversations} v WHERE true ${afterKey(sql`v.id`, at)}`,
-  remove: eachBeside(function* ({ id, number }, before) {
-    if (!(yield* exists(sql`SELECT 1 FROM ${conversations} v WHERE v.id = ${id} AND ${isOldConversation(before)}`)))
-      return
-    yield* removeSends(sql`cause = ${id} AND number = ${number}`)
-    yield* allTogether(...conversationsRemoved(sql`id = ${id}`))
-  }),
-}
-
 const SEARCHES: Readonly<Record<Searched, Search>> = {
   sends: SENDS_OF_APP,
   customers: CUSTOMERS,
-  conversations: CONVERSATIONS,
+  ...SEARCHES_OF_FEATURES,
 }

@@ -1,12 +1,13 @@
+import { EFFECTS, type KindOfFeatures } from '../built-in.ts'
 import {
   customerLane,
   type CustomerRow,
   findCustomer,
   sentLane,
   takenOverIn,
-  findOpenConversation,
+  findOpened,
   type CustomerOfNumber,
-  type OpenConversation,
+  type Opened,
 } from '../customers.ts'
 import { isLate, isSuspect, type TakenOver, type MessageLimit } from '../rules/items.ts'
 import { sql } from '../statements/sql.ts'
@@ -27,6 +28,7 @@ import {
   type Begun,
 } from './lanes.ts'
 import { customers } from '../tables/customer-tables.ts'
+import type { OwnEvent } from '../store-effects.ts'
 import type { SaidOptOut } from '../opt-outs.ts'
 
 /**
@@ -35,14 +37,19 @@ import type { SaidOptOut } from '../opt-outs.ts'
  */
 export type ItemKind = 'message' | 'signal' | 'status' | 'event' | OwnKind
 
-export type OwnKind = keyof typeof OWN_EVENTS
+export type OwnKind = keyof typeof EVENTS | KindOfFeatures
 
-export const OWN_EVENTS = {
-  send_failed: 'send.failed',
-  window_closing: 'window.closing',
-  conversation_due: 'conversation.due',
-  enter: 'conversation.enter',
-} as const
+const EVENTS = {
+  send_failed: { event: 'send.failed', words: 'of the send with this id' },
+  window_closing: { event: 'window.closing', words: 'of a window that was about to close' },
+} as const satisfies Record<string, OwnEvent>
+
+/** The events of the bot's own deliveries, by their kind. */
+export const OWN_EVENTS: Readonly<Record<string, OwnEvent>> = Object.assign(
+  {},
+  EVENTS,
+  ...EFFECTS.map(({ kinds }) => kinds),
+)
 
 /** The subscription of the bot's own deliveries. Deliveries of the service have a name there. */
 export const OWN_SUBSCRIPTION = ''
@@ -109,7 +116,7 @@ export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | '
   readonly lastSentAt: number | undefined
   /** The last take-over, which may have ended. */
   readonly takenOver: TakenOver | undefined
-  readonly conversation: OpenConversation | undefined
+  readonly conversation: Opened | undefined
   readonly delivery: ItemDelivery
   /** The span of the last attempt that failed, as W3C trace context. */
   readonly failedTrace?: string | undefined
@@ -324,7 +331,7 @@ export function* arrivedItem(
     late: isLate(at, row?.handled_at ?? undefined),
     lastSentAt: row?.sent_at ?? undefined,
     takenOver: takenOverIn(row),
-    conversation: typeof row?.conversation === 'string' ? yield* findOpenConversation(row.conversation) : undefined,
+    conversation: typeof row?.conversation === 'string' ? yield* findOpened(row.conversation) : undefined,
     delivery: { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace },
     failedTrace: undefined,
   }
@@ -390,7 +397,7 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   const stored = yield* execute(sql`
     INSERT INTO ${inbox} (id, idx, subscription, delivery_id, other_id, event, timestamp, received_at, clock_offset,
       repeats, trace, kind, number, customer, lane, at, cause)
-    VALUES (${seq}, 0, ${OWN_SUBSCRIPTION}, ${once ? id : undefined}, ${once ? undefined : id}, ${OWN_EVENTS[kind]},
+    VALUES (${seq}, 0, ${OWN_SUBSCRIPTION}, ${once ? id : undefined}, ${once ? undefined : id}, ${OWN_EVENTS[kind]?.event},
       ${Math.floor(now / 1_000)}, ${now}, ${yield* lastClockOffset()}, 0, ${trace}, ${kind}, ${number}, ${customer},
       ${lane}, ${at}, ${own.cause(seq)})
     ON CONFLICT DO NOTHING`)

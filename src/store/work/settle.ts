@@ -1,5 +1,5 @@
+import { type ChangesOfFeatures, writeChanges } from '../built-in.ts'
 import { markHandled, writeSession } from '../customers.ts'
-import { writeConversations, type ConversationChange } from '../conversations.ts'
 import { isHeldBack } from '../rules/numbers.ts'
 import { eachDoes } from '../built-in.ts'
 import { sql } from '../statements/sql.ts'
@@ -31,7 +31,7 @@ export type Settlement =
   | {
       readonly as: 'done'
       readonly session?: SessionWrite | undefined
-      readonly conversations?: readonly ConversationChange[] | undefined
+      readonly changes?: ChangesOfFeatures | undefined
       /** Why the customer waits for a person from now on. Nobody else answers this message. */
       readonly waits?: WaitingReason | undefined
     }
@@ -41,7 +41,7 @@ export type Settlement =
       readonly as: 'parked' | 'dead'
       readonly reason: string
       readonly waits?: WaitingReason | undefined
-      readonly conversations?: readonly ConversationChange[] | undefined
+      readonly changes?: ChangesOfFeatures | undefined
       readonly completedHandlers?: readonly string[]
       readonly failure?: Failure | undefined
     }
@@ -110,7 +110,7 @@ export function* settleItem(
 ): Steps<Settled<StartedItem>> {
   const run = { item, owner: fence.owner, run: fence.run }
   const mine = yours(tx.first?.(fence.lane), run)
-  const isPlain = settlement.as === 'done' && !settlement.session && !settlement.conversations && !settlement.waits
+  const isPlain = settlement.as === 'done' && !settlement.session && !settlement.changes && !settlement.waits
   if (isPlain && !mine && (yield DONE_ALONE(run)).changes > 0) return FREE
   if (isPlain || !(mine ? mine.state === 'running' : yield* itemPassesFence(fence))) {
     const done = yield* endRun(run, mine)
@@ -124,8 +124,7 @@ export function* settleItem(
     if (who && !(yield* writeSession(who, settlement.session)))
       return { stands: true, next: undefined, sessionChanged: true }
   }
-  if ('conversations' in settlement && settlement.conversations)
-    yield* writeConversations(item, settlement.conversations, next.now)
+  if ('changes' in settlement && settlement.changes) yield* writeChanges(item, settlement.changes, next.now)
   const { waits } = settlement as { readonly waits?: WaitingReason }
   if (waits) yield* eachDoes(({ leftToPerson }) => leftToPerson?.(item, waits, next.now))
   switch (settlement.as) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { answerTo, questionOf } from '../../../src/bot/work/question.ts'
+import { answerTo, questionOf } from '../../../src/features/conversations/question.ts'
 import { buttons } from '../../../src/service/interactive.ts'
 import { compileWords } from '../../../src/bot/routes/pattern.ts'
-import { defineConversation } from '../../../src/bot/routes/conversation.ts'
+import { defineConversation } from '../../../src/features/conversations/conversation.ts'
 import { createBot } from '../../../src/bot/switchhook.ts'
 import type { Message } from '../../../src/bot/routes/context.ts'
 import { message } from '../work/message.ts'
@@ -206,7 +206,7 @@ describe('an answer', () => {
   })
 
   it('of a texts and a word that skips media skips them', async () => {
-    const { media } = await import('../../../src/bot/routes/conversation.ts')
+    const { media } = await import('../../../src/features/conversations/conversation.ts')
     const as = media('image', { skip: ['no'] })
     for (const messages of [says('No.'), says('no', 'thanks')]) expect(await answer('?', { as }, messages)).toEqual([])
     expect(await answer('?', { as }, says('no idea'))).toBe('invalid')

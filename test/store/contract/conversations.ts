@@ -18,8 +18,12 @@ import {
 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
-import type { ConversationChange, JournalStep, NewConversation } from '../../../src/store/conversations.ts'
-import type { Waits } from '../../../src/store/rules/items.ts'
+import type {
+  ConversationChange,
+  JournalStep,
+  NewConversation,
+} from '../../../src/features/conversations/store/conversation-rows.ts'
+import type { Waits } from '../../../src/features/conversations/store/open-conversation.ts'
 import type { Settlement } from '../../../src/store/work/settle.ts'
 
 const BOOKING: NewConversation = { ...WHO, id: 'c_booking', name: 'booking', version: 2, input: '{"lang":"sw"}' }
@@ -38,7 +42,7 @@ export function conversations(at: Stage): void {
     const { as = 'done', now = T0, customer = ASHA } = o
     await arrive(at.store, [item({ customer })], now)
     const { fence, item: begun } = await begin(at.store, { now })
-    const settlement = { as, reason: 'x', conversations: changes } as Settlement
+    const settlement = { as, reason: 'x', changes: { conversations: changes } } as Settlement
     await at.store.settleItem(fence, begun.id, settlement, { now, goOn: false })
     return begun
   }
@@ -83,7 +87,7 @@ export function conversations(at: Stage): void {
     expect(steps).toEqual([{ ...FREE, step: 0 }])
     expect(await open()).toEqual([])
     const opens = { id: BOOKING.id, opens: BOOKING, next: { waits: { ...WAITS, step: 1 } } }
-    const done = { as: 'done', conversations: [opens] } as const
+    const done = { as: 'done', changes: { conversations: [opens] } } as const
     await at.store.settleItem(fence, begun.id, done, { now: T0, goOn: false })
     expect(await open()).toMatchObject([{ id: BOOKING.id, steps: 1 }])
   })
@@ -93,7 +97,7 @@ export function conversations(at: Stage): void {
     const { fence, item: begun } = await begin(at.store)
     await begin(at.store, { processName: 'two', now: T0 + LEASE_MS })
     expect(await at.store.keepStep(fence, begun.id, BOOKING, FREE, T0)).toBe(false)
-    const done = { as: 'done', conversations: [opening] } as const
+    const done = { as: 'done', changes: { conversations: [opening] } } as const
     expect((await at.store.settleItem(fence, begun.id, done, { now: T0, goOn: false })).stands).toBe(false)
     expect(await at.store.recordEntry(entry(), T0, fence)).toBe(false)
     expect(await at.store.journalOf(BOOKING.id)).toEqual({ conversation: undefined, steps: [] })
@@ -143,7 +147,12 @@ export function conversations(at: Stage): void {
     const { fence, item: begun } = await begin(at.store)
     expect(await at.store.endConversation(BOOKING.id, T0 + 3)).toBe(true)
     const goesOn = { id: BOOKING.id, steps: [ANSWERED], next: { waits: { ...WAITS, step: 1, dueAt: T0 + 9 } } }
-    await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [goesOn] }, { now: T0, goOn: false })
+    await at.store.settleItem(
+      fence,
+      begun.id,
+      { as: 'done', changes: { conversations: [goesOn] } },
+      { now: T0, goOn: false },
+    )
     expect((await at.store.journalOf(BOOKING.id)).conversation).toMatchObject({ state: 'ended', ended: 'by_person' })
     expect((await at.store.countKept(ASHA)).numbers['default']).toMatchObject({ conversations: 1, timers: 0 })
   })
@@ -219,7 +228,12 @@ export function conversations(at: Stage): void {
       { id: BOOKING.id, steps: [ANSWERED], next: { waits: WAITS } },
       { ...opening, id: 'c_again', opens: again },
     ]
-    await at.store.settleItem(fence, begun.id, { as: 'done', conversations: changes }, { now: T0, goOn: false })
+    await at.store.settleItem(
+      fence,
+      begun.id,
+      { as: 'done', changes: { conversations: changes } },
+      { now: T0, goOn: false },
+    )
     expect((await at.store.claimItems(claim())).begun).toEqual([])
     await pruneAll(at.store, { now: T0 })
     expect(await at.store.countKept(ASHA)).toEqual({ numbers: {}, naming: 0 })

@@ -23,7 +23,7 @@ import {
 import { writes } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
-import type { NewConversation } from '../../../src/store/conversations.ts'
+import type { NewConversation } from '../../../src/features/conversations/store/conversation-rows.ts'
 
 const BOOKING: NewConversation = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: undefined }
 const STEP = { step: 0, kind: 'once', name: 'free', result: '1' }
@@ -80,11 +80,11 @@ export function forgottenWork(at: Stage): void {
     'an entry into a conversation': () => at.store.recordEntry(entry('one'), T0),
     async 'a timer'() {
       await arrive(at.store, [item()])
-      await handle(at.store, { as: 'done', conversations: [OPENS] })
+      await handle(at.store, { as: 'done', changes: { conversations: [OPENS] } })
     },
     async 'a timer that is due'() {
       await arrive(at.store, [item()])
-      await handle(at.store, { as: 'done', conversations: [OPENS] })
+      await handle(at.store, { as: 'done', changes: { conversations: [OPENS] } })
       await at.store.claimItems(claim({ limit: 0, now: T0 + DAY, serviceNow: T0 + DAY }))
     },
   }
@@ -156,7 +156,7 @@ export function forgottenWork(at: Stage): void {
     const settled = await settle(
       at.store,
       { fence, item: begun },
-      { as: 'done', session: SESSION, conversations: [OPENS] },
+      { as: 'done', session: SESSION, changes: { conversations: [OPENS] } },
     )
     expect(settled).toEqual({ stands: true, next: undefined, forgotten: true })
     expect(await at.store.countKept(ASHA)).toEqual({ numbers: {}, naming: 0 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { arrive, begin } from '../acts.ts'
 import { ASHA, HOUR, item, JUMA, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
-import type { NewConversation } from '../../../src/store/conversations.ts'
+import type { NewConversation } from '../../../src/features/conversations/store/conversation-rows.ts'
 import type { Settlement } from '../../../src/store/work/settle.ts'
 
 const NOTHING = {
@@ -43,7 +43,7 @@ export function keptOf(at: Stage): void {
       timers: [expect.objectContaining({ number: 'default', kind: 'conversation_due', dueAt: T0 + 2 * HOUR })],
       once: [{ seq, name: 'price', result: '12500' }],
     })
-    expect(kept.conversations[0]?.steps).toEqual([{ kind: 'once', name: 'free', result: '["09:00"]' }])
+    expect(kept.conversations[0]).toMatchObject({ steps: [{ kind: 'once', name: 'free', result: '["09:00"]' }] })
     await at.store.endConversation('c_one', T0 + 1)
     const { conversations } = await at.store.keptOf(ASHA)
     expect(conversations).toEqual([expect.objectContaining({ id: 'c_one', state: 'ended', endedAt: T0 + 1 })])
@@ -64,7 +64,7 @@ export function keptOf(at: Stage): void {
     const settlement: Settlement = {
       as: 'done',
       session: { before: undefined, readAt: T0, value: '{"n":1}', version: 1, expiresAt: T0 + HOUR },
-      conversations: [{ id, opens, steps, next: { waits } }],
+      changes: { conversations: [{ id, opens, steps, next: { waits } }] },
     }
     const seq = await arrive(at.store, [item({ customer })], T0, [{ number: 'default', customer, lastAt: T0 }])
     const { fence, item: begun } = await begin(at.store)

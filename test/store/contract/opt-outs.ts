@@ -200,7 +200,7 @@ export function optOuts(at: Stage): void {
     const { fence, item: first } = await begin(at.store)
     const waits = { step: '0', for: 'answer', since: T0, dueAt: T0 + HOUR } as const
     const conversations = [{ opens: open, id: 'c1', steps: [], next: { waits, at: T0 } }] as never
-    await at.store.settleItem(fence, first.id, { as: 'done', conversations }, { now: T0, goOn: false })
+    await at.store.settleItem(fence, first.id, { as: 'done', changes: { conversations } }, { now: T0, goOn: false })
     await arrive(at.store, [item({ optOut: says({ unlessAsked: true }) })])
     expect(await isOut()).toBe(false)
     expect(await confirms(says({ unlessAsked: true }))).toBe(true)

@@ -3,7 +3,7 @@ import { erasing } from '../../../src/store/maintenance/maintenance.ts'
 import { arrive, begin, dueSend, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
 import { ACCEPTED, beginning, claim, DAY, delivery, DONE, HOUR, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
-import type { NewConversation } from '../../../src/store/conversations.ts'
+import type { NewConversation } from '../../../src/features/conversations/store/conversation-rows.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
 
 /** The customer by the rule, and the other spelling. */
@@ -227,6 +227,16 @@ export function sameCustomer(at: Stage): void {
     expect(next.item.conversation).toMatchObject({ id: kept })
   })
 
+  it('continues the newest conversation of three spellings, though the row of another names one that has ended', async () => {
+    const third = '5511887654321'
+    await opens(third, 'a', T0)
+    await opens(OLD, 'b', T0 + 1)
+    await at.store.recustomer({ ...MOVING, of: () => ANA }, 'digest')
+    await arrive(at.store, [item({ customer: ANA, at: NOW })])
+    const next = await begin(at.store, { processName: 'heir', now: NOW })
+    expect(next.item.conversation).toMatchObject({ id: 'b' })
+  })
+
   it.each([
     ['an opt-out beats a later agreement', T0, T0 + 1],
     ['an opt-out beats an earlier agreement', T0 + 1, T0],
@@ -345,6 +355,6 @@ export function sameCustomer(at: Stage): void {
     }
     const waits = { step: 1, for: 'answer', since: time, dueAt: time + 3 * DAY } as const
     const conversations = [{ id, opens: conversation, next: { waits } }]
-    await settle(at.store, begun, { ...DONE, conversations }, { now: time })
+    await settle(at.store, begun, { ...DONE, changes: { conversations } }, { now: time })
   }
 }

@@ -142,7 +142,7 @@ class Model {
     this.#armed.delete(timer)
     if (leaves === 'ended') {
       this.#open.delete(who)
-      return { as: 'done', conversations: [{ id, next: { ended: 'finished' } }] }
+      return { as: 'done', changes: { conversations: [{ id, next: { ended: 'finished' } }] } }
     }
     const step = ++this.#made
     const isTimed = leaves === 'waits'
@@ -152,7 +152,7 @@ class Model {
       ? undefined
       : { id, number: 'default', customer: who, name: 'any', version: 1, input: undefined }
     this.#open.add(who)
-    return { as: 'done', conversations: [{ id, opens, next: { waits } }] }
+    return { as: 'done', changes: { conversations: [{ id, opens, next: { waits } }] } }
   }
 
   /** Begins all that is due by now. A process that crashes leaves it to the next one, which begins it again. */

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { arrive, begin, itemsOf, seqOf } from '../acts.ts'
 import { ASHA, BEGINS, claim, delivery, HOUR, ingested, item, JUMA, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
-import type { ConversationChange } from '../../../src/store/conversations.ts'
+import type { ConversationChange } from '../../../src/features/conversations/store/conversation-rows.ts'
 import type { WindowMove } from '../../../src/store/customers.ts'
 import type { StartedItem } from '../../../src/store/work/items.ts'
 
@@ -16,7 +16,12 @@ export function timers(at: Stage): void {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     const change = { id: BOOKING.id, ...(opens && { opens: BOOKING }), ...(next && { next }) }
-    await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [change] }, { now: T0, goOn: false })
+    await at.store.settleItem(
+      fence,
+      begun.id,
+      { as: 'done', changes: { conversations: [change] } },
+      { now: T0, goOn: false },
+    )
   }
   const waits = (dueAt: number | undefined, step = 0) => ({ waits: { step, for: 'answer' as const, since: T0, dueAt } })
   const armed = async (customer = ASHA) => (await at.store.countKept(customer)).numbers['default']?.timers ?? 0
@@ -78,7 +83,12 @@ export function timers(at: Stage): void {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     const opens = { id: other.id, opens: other, next: waits(T0 + 2 * HOUR) }
-    await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [opens] }, { now: T0, goOn: false })
+    await at.store.settleItem(
+      fence,
+      begun.id,
+      { as: 'done', changes: { conversations: [opens] } },
+      { now: T0, goOn: false },
+    )
     expect((await fired(T0 + 2 * HOUR)).map(says)).toMatchObject([{ conversation: other.id }])
   })
 
@@ -92,7 +102,7 @@ export function timers(at: Stage): void {
     expect(await fired(T0 + 7 * HOUR - 1)).toEqual([])
     const [due] = await fired(T0 + 7 * HOUR)
     expect(due && says(due)).toMatchObject({ dueAt: T0 + 7 * HOUR })
-    expect(due?.conversation?.waits?.dueAt).toBe(T0 + 7 * HOUR)
+    expect(due?.conversation).toMatchObject({ waits: { dueAt: T0 + 7 * HOUR } })
   })
 
   it('keeps it open for no longer than that if the take-over ends early, or has already expired', async () => {
@@ -162,7 +172,12 @@ export function timers(at: Stage): void {
     const { fence, item: begun } = await begin(at.store, { processName: 'three' })
     const juma = { ...BOOKING, id: 'c_juma', customer: JUMA }
     const opens = { id: juma.id, opens: juma, next: waits(T0 + 2 * HOUR) }
-    await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [opens] }, { now: T0, goOn: false })
+    await at.store.settleItem(
+      fence,
+      begun.id,
+      { as: 'done', changes: { conversations: [opens] } },
+      { now: T0, goOn: false },
+    )
     await at.store.close()
     expect(await fired(T0 + 2 * HOUR, { store: await at.place.open() })).toMatchObject([{ customer: JUMA }])
   })

@@ -2,7 +2,10 @@ import type { Store } from '../../../../src/store/store.ts'
 import { ACCEPTED, HOUR, send, T0, WHO } from '../../samples.ts'
 import { accepting, attempted, claiming, message, missed, opening, running, settling, watching } from './samples.ts'
 import { pair, type Pair } from './play.ts'
-import type { ConversationChange, NewConversation } from '../../../../src/store/conversations.ts'
+import type {
+  ConversationChange,
+  NewConversation,
+} from '../../../../src/features/conversations/store/conversation-rows.ts'
 import { writtenBy } from '../../../../src/features/people/store/take-and-give-back.ts'
 import type { NewTakeover } from '../../../../src/store/hand-over.ts'
 import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
@@ -67,7 +70,8 @@ const opens = (opened: NewConversation): ConversationChange => ({
   steps: [{ step: 0, kind: 'ask', name: 'day', result: undefined }],
   next: { waits: WAITS },
 })
-const converses = (...conversations: readonly ConversationChange[]) => settling({ as: { as: 'done', conversations } })
+const converses = (...conversations: readonly ConversationChange[]) =>
+  settling({ as: { as: 'done', changes: { conversations } } })
 const conversing = async (store: Store) => {
   await converses(opens(BOOKING))(store, await running(store, first))
   return running(store, second)

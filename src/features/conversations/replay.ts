@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
-import { packResult } from './attempt-clock.ts'
-import type { ConversationDefinition } from '../routes/conversation.ts'
+import { packResult } from '../../bot/work/attempt-clock.ts'
+import type { ConversationDefinition } from './conversation.ts'
 import type { Question } from './question.ts'
-import type { JournalStep } from '../../store/conversations.ts'
+import type { JournalStep } from './store/conversation-rows.ts'
 
 /** The place at which a run of a script has stopped. `before`: it has waited there since an earlier run. */
 export type Halt =

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons, list } from '../../../src/service/interactive.ts'
 import type { Content } from '../../../src/service/content.ts'
-import { answerTo, questionOf } from '../../../src/bot/work/question.ts'
-import { media } from '../../../src/bot/routes/conversation.ts'
+import { answerTo, questionOf } from '../../../src/features/conversations/question.ts'
+import { media } from '../../../src/features/conversations/conversation.ts'
 import type { Message } from '../../../src/bot/routes/context.ts'
-import { message } from './message.ts'
+import { message } from '../../bot/work/message.ts'
 
 const HOUR = 3_600_000
 const says = (text: string) => message({ text })

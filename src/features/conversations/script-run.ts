@@ -1,12 +1,12 @@
 import { toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { packResult, unpackResult } from './attempt-clock.ts'
+import { packResult, unpackResult } from '../../bot/work/attempt-clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Content, Template } from '../../service/content.ts'
-import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/conversation.ts'
+import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from './conversation.ts'
 import { readAnswer, type Question, questionOf, UNASKED } from './question.ts'
 import { type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
-import type { JournalStep } from '../../store/conversations.ts'
+import type { JournalStep } from './store/conversation-rows.ts'
 
 type Schedule = Parameters<Chat['send']>[1]
 

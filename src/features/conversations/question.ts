@@ -1,16 +1,16 @@
 import { toMs } from '../../base/duration.ts'
-import { isSchema, type Schema, validate } from '../standard-schema.ts'
+import { isSchema, type Schema, validate } from '../../bot/standard-schema.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { type Checks, checkMembers, countFromOne, expecting } from '../option-checks.ts'
-import type { Long } from '../outbox/long.ts'
-import { long, outsideWindow } from '../outbox/send-options.ts'
+import { type Checks, checkMembers, countFromOne, expecting } from '../../bot/option-checks.ts'
+import type { Long } from '../../bot/outbox/long.ts'
+import { long, outsideWindow } from '../../bot/outbox/send-options.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { optionsOf } from '../../service/interactive.ts'
-import type { AskOptions, MediaAnswer } from '../routes/conversation.ts'
+import type { AskOptions, MediaAnswer } from './conversation.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { withoutSignature } from '../../service/tap-id.ts'
-import { bare, fold } from '../routes/pattern.ts'
-import type { MediaFact, Message } from '../routes/context.ts'
+import { bare, fold } from '../../bot/routes/pattern.ts'
+import type { MediaFact, Message } from '../../bot/routes/context.ts'
 
 export interface Question {
   readonly content: Content

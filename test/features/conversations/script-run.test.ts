@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons } from '../../../src/service/interactive.ts'
-import { type Chat, defineConversation, media } from '../../../src/bot/routes/conversation.ts'
+import { type Chat, defineConversation, media } from '../../../src/features/conversations/conversation.ts'
 import { NOON, scripted } from './run.ts'
 
 describe('a script', () => {

@@ -2,7 +2,7 @@ import { sharedMap } from '../../base/shared.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { Out, Schema } from '../standard-schema.ts'
+import type { Out, Schema } from '../../bot/standard-schema.ts'
 import {
   aFunction,
   checkMembers,
@@ -12,16 +12,40 @@ import {
   oneOf,
   positiveDuration,
   text,
-} from '../option-checks.ts'
+} from '../../bot/option-checks.ts'
 import type { Choice, Content, Template } from '../../service/content.ts'
 import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../../service/contract.ts'
-import type { Long } from '../outbox/long.ts'
-import type { ScheduleOptions } from '../outbox/send-options.ts'
-import type { Conversation, CustomerContext, Env, MediaFact } from './context.ts'
-import { compileWords, fold, type Word } from './pattern.ts'
+import type { Long } from '../../bot/outbox/long.ts'
+import type { ScheduleOptions } from '../../bot/outbox/send-options.ts'
+import type { CustomerContext, Env, MediaFact } from '../../bot/routes/context.ts'
+import type { EnteredRoute } from '../../bot/routes/entered.ts'
+import { compileWords, fold, type Word } from '../../bot/routes/pattern.ts'
+import type { Conversation } from './entering.ts'
 
 /** Why a conversation ended before its script did. `failed`: a step became a dead letter or was parked. */
 export type EndReason = 'cancelled' | 'timeout' | 'too_many_tries' | 'changed' | 'failed'
+
+/** Members of a bot and of `routes()`. */
+export interface Converses<E extends Env> {
+  /**
+   * Registers a conversation: one function that asks several questions and survives restarts. The customer's answers go
+   * to the script, before any route.
+   *
+   *     const booking = bot.conversation('booking', { version: 1, timeout: '30m' }, async (chat) => {
+   *       const day = await chat.ask('Which day?')
+   *       await chat.say(`See you on ${day}`)
+   *     })
+   *
+   * The script runs again from the top on every answer: see `Chat`. Layers in front of it run for answers too.
+   *
+   * @param name its name in the database, so do not change it. @throws SwitchhookError `options_invalid`
+   */
+  conversation<I = void>(
+    name: string,
+    o: ConversationOptions<E>,
+    script: (chat: Chat<E>, input: I) => Promise<unknown>,
+  ): Conversation<I>
+}
 
 export interface ConversationOptions<E extends Env> {
   /**
@@ -46,15 +70,12 @@ export interface ConversationOptions<E extends Env> {
 
 export type Script<I> = (chat: Chat<Env>, input: I) => Promise<unknown>
 
-export interface ConversationDefinition {
-  readonly name: string
+export interface ConversationDefinition extends EnteredRoute {
   readonly version: number
   readonly timeoutMs: number
   readonly onChanged: 'restart' | 'end' | 'routes'
   readonly onEnd: ((ctx: CustomerContext<Env>, why: EndReason) => unknown) | undefined
   readonly script: Script<unknown>
-  /** The words in the form in which they are compared. */
-  readonly cancelWords: readonly string[]
   isCancelWord(text: string): boolean
   passesThrough(text: string): boolean
 }
@@ -69,10 +90,25 @@ export function defineConversation<I>(
 ): { readonly made: Conversation<I>; readonly definition: ConversationDefinition } {
   text(name, 'conversation(): name')
   aFunction(script, `conversation "${name}": script`)
-  const definition: ConversationDefinition = { name, script: script as Script<unknown>, ...checked(name, options) }
+  const definition: ConversationDefinition = {
+    kind: 'conversation',
+    name,
+    script: script as Script<unknown>,
+    ...checked(name, options),
+  }
   const made: Conversation<I> = Object.freeze({ name })
   definitions.set(made, definition)
   return { made, definition }
+}
+
+export function routeMethods(table: { add(entry: { readonly entered: EnteredRoute }): void }) {
+  return {
+    conversation(name: string, o: ConversationOptions<never>, script: Script<unknown>) {
+      const { made, definition } = defineConversation(name, o, script)
+      table.add({ entered: definition })
+      return made
+    },
+  }
 }
 
 /** @throws SwitchhookError `options_invalid` if `conversation()` did not make it. */
@@ -108,7 +144,8 @@ function checked(name: string, o: ConversationOptions<never>) {
     timeoutMs: Math.ceil(toMs(timeout)),
     onChanged,
     onEnd: onEnd as ConversationDefinition['onEnd'],
-    cancelWords: cancels.plain,
+    words: cancels.plain,
+    wordsOption: 'cancelWords',
     isCancelWord: (text: string) => cancels.hears(text) !== undefined,
     passesThrough: (text: string) => passThrough.length > 0 && passes.hears(text) !== undefined,
   }

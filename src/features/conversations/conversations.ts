@@ -1,26 +1,32 @@
 import { isA } from '../../base/errors.ts'
-import { packResult } from './attempt-clock.ts'
-import { validateSync } from '../standard-schema.ts'
+import { packResult } from '../../bot/work/attempt-clock.ts'
+import { validateSync } from '../../bot/standard-schema.ts'
 import { keyFrom } from '../../client/client.ts'
 import type { Content } from '../../service/content.ts'
 import { answerTo, type Question, UNASKED } from './question.ts'
 import type { Halt } from './replay.ts'
 import { type ScriptEffects, ScriptRun } from './script-run.ts'
-import { recordFromHandler, recordReply, runEffect, type Slots, slotsOf } from './attempt-effects.ts'
-import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
-import { compiledFor, entryOf } from './customer-handle.ts'
-import { withinScope } from './middleware.ts'
-import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
-import { isOfOtherSend } from './tapped-send.ts'
-import { checkedReply, checkedSchedule, slotOf } from '../outbox/send-options.ts'
-import { AttemptOver, OutsideWindow, type SendResult } from '../outbox/send.ts'
-import type { CompiledConversation } from '../routes/compile.ts'
-import type { Conversation, Message } from '../routes/context.ts'
-import type { EndReason, SayOptions } from '../routes/conversation.ts'
-import { isInForce, nextTimeOf, type Waits } from '../../store/rules/items.ts'
+import { LeftToOthers, recordFromHandler, recordReply, runEffect, slotsOf } from '../../bot/work/attempt-effects.ts'
+import { ContextOfCustomer, logOf, sessionOfAttempt } from '../../bot/work/context.ts'
+import { withinScope } from '../../bot/work/middleware.ts'
+import type { RunningAttempt } from '../../bot/work/attempt-types.ts'
+import type { ChangesOfFeatures } from '../../store/built-in.ts'
+import { checkedReply, checkedSchedule, slotOf } from '../../bot/outbox/send-options.ts'
+import { AttemptOver, OutsideWindow, type SendResult } from '../../bot/outbox/send.ts'
+import type { Message } from '../../bot/routes/context.ts'
+import type { EndReason, SayOptions } from './conversation.ts'
+import { isInForce } from '../../store/rules/items.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
-import type { ConversationChange, NewConversation } from '../../store/conversations.ts'
-import type { OpenConversation } from '../../store/customers.ts'
+import { type CompiledConversation, compiledFor, compiledNamed, entryOf } from './entry.ts'
+import type { ConversationChange, JournalStep, NewConversation } from './store/conversation-rows.ts'
+import { nextTimeOf, type OpenConversation, type Waits } from './store/open-conversation.ts'
+
+export interface LoadedConversation {
+  readonly conversation: NewConversation
+  readonly compiled: CompiledConversation
+  readonly steps: readonly JournalStep[]
+  readonly waits: Waits | undefined
+}
 
 async function enterConversation(
   conversation: NewConversation,
@@ -74,6 +80,11 @@ export async function isAnswer(
   if (!script || halt?.as !== 'asks' || halt.step !== loaded.waits?.step) return false
   if (isOfOtherSend(running, loaded.conversation.id, halt.step)) return false
   return (await script.within(() => answerTo(halt.question, [message]))).as !== 'elsewhere'
+}
+
+/** Tells whether a tap belongs to another message than this step's questions, so that it does not answer them. */
+function isOfOtherSend({ tap }: RunningAttempt, conversation: string, step: number): boolean {
+  return tap !== undefined && (tap.row.cause !== conversation || Number.parseInt(tap.row.slot, 10) !== step)
 }
 
 /**
@@ -246,7 +257,14 @@ export async function tellEnd(
 }
 
 function change(running: RunningAttempt, made: ConversationChange): void {
-  running.conversations = [...(running.conversations ?? []), made]
+  running.changes = { ...running.changes, conversations: [...(running.changes?.conversations ?? []), made] }
+}
+
+/** A conversation that the attempt was about to open is not opened. */
+export function changesOfFailed({ changes, inScript }: RunningAttempt): ChangesOfFeatures {
+  const ends = (changes?.conversations ?? []).flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
+  const { conversation } = (inScript ?? {}) as Partial<LoadedConversation>
+  return { conversations: conversation ? [...ends, { id: conversation.id, next: { ended: 'failed' } }] : ends }
 }
 
 /** Runs an item that the bot made itself: a due timer, or a request that a customer enters a conversation. */
@@ -280,12 +298,13 @@ async function enterByWish(running: RunningAttempt): Promise<void> {
 
 /** Returns the conversation of a timer; undefined if an answer was settled first, so that it no longer waits. */
 async function dueConversation(running: RunningAttempt): Promise<LoadedConversation | undefined> {
-  const open = running.item.conversation
+  const open = openIn(running)
   const due = bodyOf(running) as { readonly conversation: string; readonly dueAt: number }
   if (open?.id !== due.conversation || !open.waits || nextTimeOf(open.waits) !== due.dueAt) return undefined
   return loadOpen(open, running)
 }
 
+/** Returns the open conversation that an item concerns. */
 export async function conversationOf(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   if (running.item.kind === 'message') return openQuestion(running)
   return running.item.kind === 'conversation_due' ? dueConversation(running) : undefined
@@ -293,9 +312,13 @@ export async function conversationOf(running: RunningAttempt): Promise<LoadedCon
 
 /** Returns the customer's open conversation, if it asks something and nobody else has the customer. */
 export async function openQuestion(running: RunningAttempt): Promise<LoadedConversation | undefined> {
-  const { conversation: open, takenOver } = running.item
-  if (open?.waits?.for !== 'answer' || isInForce(takenOver, running.deps.clock.service())) return undefined
+  const open = openIn(running)
+  if (open?.waits?.for !== 'answer' || isInForce(running.item.takenOver, running.deps.clock.service())) return undefined
   return loadOpen(open, running)
+}
+
+function openIn({ item }: RunningAttempt): OpenConversation | undefined {
+  return item.conversation as OpenConversation | undefined
 }
 
 async function loadOpen(open: OpenConversation, running: RunningAttempt): Promise<LoadedConversation | undefined> {
@@ -303,7 +326,7 @@ async function loadOpen(open: OpenConversation, running: RunningAttempt): Promis
   const { conversation, steps } = await running.deps.store.journalOf(open.id)
   if (!conversation) return undefined
   if (compiled) return { conversation, compiled, steps, waits: open.waits }
-  running.conversations = [{ id: open.id, next: { ended: 'changed' } }]
+  running.changes = { ...running.changes, conversations: [{ id: open.id, next: { ended: 'changed' } }] }
   return undefined
 }
 
@@ -322,10 +345,11 @@ function scriptFor(
   { name, version }: Pick<NewConversation, 'name' | 'version'>,
   { item, deps: { routes, clock, log } }: RunningAttempt,
 ): CompiledConversation | undefined {
-  const compiled = routes.conversations.get(name)
+  const compiled = compiledNamed(name, routes)
   if (compiled && version <= compiled.definition.version) return compiled
   const waited = clock.wall() - item.createdAt
-  if (waited >= 0 && waited < NEWER_MAY_COME_MS) throw new LeftToOthers(ASK_EVERY_MS)
+  if (waited >= 0 && waited < NEWER_MAY_COME_MS)
+    throw new LeftToOthers(ASK_EVERY_MS, 'the conversation is left to a process that has its script')
   log.error(
     { conversation: name, version, known: compiled?.definition.version, delivery: item.delivery.deliveryId },
     'a conversation was entered by a script that no process has any more: it is taken for a changed one',
@@ -333,25 +357,15 @@ function scriptFor(
   return compiled
 }
 
-/** Thrown to give the item back to the processes that have the script of its conversation. */
-export class LeftToOthers extends Error {
-  readonly waitMs: number
-
-  constructor(waitMs: number) {
-    super('the conversation is left to a process that has its script')
-    this.waitMs = waitMs
-  }
-}
-
 export async function enterFromHandler(
-  made: Conversation<never>,
+  made: object,
   input: unknown,
-  slots: Slots,
+  nextSlot: (kind: string) => string,
   running: RunningAttempt,
 ): Promise<void> {
   const entry = entryOf(made, input, running.deps.routes)
   const { number, customer = '', cause } = running.item
-  const id = conversationId(number, cause, slots.next(`enter:${entry.name}`))
+  const id = conversationId(number, cause, nextSlot(`enter:${entry.name}`))
   await enterConversation({ ...entry, id, number, customer }, compiledFor(made, running.deps.routes), running)
 }
 

@@ -1,9 +1,9 @@
 import { silent } from '../../../src/base/log.ts'
 import type { Content } from '../../../src/service/content.ts'
-import type { Halt } from '../../../src/bot/work/replay.ts'
-import { type ScriptEffects, ScriptRun } from '../../../src/bot/work/script-run.ts'
-import { type Chat, defineConversation } from '../../../src/bot/routes/conversation.ts'
-import type { JournalStep } from '../../../src/store/conversations.ts'
+import type { Halt } from '../../../src/features/conversations/replay.ts'
+import { type ScriptEffects, ScriptRun } from '../../../src/features/conversations/script-run.ts'
+import { type Chat, defineConversation } from '../../../src/features/conversations/conversation.ts'
+import type { JournalStep } from '../../../src/features/conversations/store/conversation-rows.ts'
 
 export const NOON = Date.parse('2026-03-04T12:00:00Z')
 

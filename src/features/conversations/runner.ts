@@ -1,0 +1,30 @@
+import type { EnteredRoutes } from '../../bot/work/attempt-types.ts'
+import {
+  answerConversation,
+  changesOfFailed,
+  conversationOf,
+  enterFromHandler,
+  isAnswer,
+  type LoadedConversation,
+  openQuestion,
+  runOwnItem,
+  tellEnd,
+} from './conversations.ts'
+import { enterNext } from './entry.ts'
+
+/** Conversations, run for the attempts of a bot. */
+export const runner: EnteredRoutes = {
+  kinds: new Map([
+    ['enter', { waits: false }],
+    ['conversation_due', { waits: true }],
+  ]),
+  runItem: runOwnItem,
+  asking: openQuestion,
+  answer: answerConversation,
+  isAnswer,
+  enter: enterFromHandler,
+  enterNext,
+  concerned: conversationOf,
+  tellFailed: (open: LoadedConversation, running) => tellEnd(open, 'failed', running),
+  changesOfFailed,
+}

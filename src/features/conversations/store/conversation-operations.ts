@@ -1,0 +1,23 @@
+import { concerning } from '../../../store/shared.ts'
+import type { Fence } from '../../../store/work/lanes.ts'
+import type { Ways } from '../../../store/ways.ts'
+import { endConversation, journalOf, keepStep, listConversations, type NewEntry, recordEntry } from './conversations.ts'
+
+/** The store's operations on conversations. */
+export const operations = { reading, others }
+
+/** A command asks these of a database that it opened to be read. */
+function reading({ reads }: Ways) {
+  return { listConversations: reads(listConversations) }
+}
+
+function others({ keep, reads, write, writes }: Ways) {
+  return {
+    keepStep: (...given: Parameters<typeof keepStep>) =>
+      keep(() => keepStep(...given), concerning(given[2], given[0].lane)),
+    journalOf: reads(journalOf),
+    endConversation: writes(endConversation),
+    recordEntry: (entry: NewEntry, now: number, fence?: Fence) =>
+      write((tx) => recordEntry(tx, entry, now, fence), { ...concerning(entry, fence?.lane), ids: 1 }),
+  }
+}

@@ -1,0 +1,34 @@
+import { type Query, sql } from '../../../store/statements/sql.ts'
+import { allTogether, exists } from '../../../store/steps.ts'
+import { work } from '../../../store/tables/inbox-tables.ts'
+import { sends } from '../../../store/tables/outbox-tables.ts'
+import { removeSends } from '../../../store/upkeep/rows.ts'
+import { afterKey, eachBeside, oldOr0, type Search } from '../../../store/upkeep/search.ts'
+import { conversationsRemoved } from './conversation-rows.ts'
+import { conversations } from './conversation-tables.ts'
+
+/**
+ * Selects conversations that have ended, or that were never entered and whose item has ended, if none of their sends is
+ * open, unknown or younger.
+ */
+function isOldConversation(before: number): Query {
+  return sql`(
+      (v.state = 'ended' AND v.ended_at < ${before})
+      OR (v.state = 'entering' AND v.opened_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = v.item))
+    ) AND NOT EXISTS (
+      SELECT 1 FROM ${sends} s
+      WHERE s.cause = v.id AND s.number = v.number
+        AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}))`
+}
+
+export const OLD_CONVERSATIONS: Search = {
+  key: ['id'],
+  rows: (before, at) => sql`
+    SELECT v.id, v.number, ${oldOr0(isOldConversation(before))} FROM ${conversations} v WHERE true ${afterKey(sql`v.id`, at)}`,
+  remove: eachBeside(function* ({ id, number }, before) {
+    if (!(yield* exists(sql`SELECT 1 FROM ${conversations} v WHERE v.id = ${id} AND ${isOldConversation(before)}`)))
+      return
+    yield* removeSends(sql`cause = ${id} AND number = ${number}`)
+    yield* allTogether(...conversationsRemoved(sql`id = ${id}`))
+  }),
+}

@@ -1,0 +1,42 @@
+import { sql } from '../../../store/statements/sql.ts'
+import { integer, optional, table, text } from '../../../store/statements/tables.ts'
+
+/**
+ * Conversations. Their stored steps are in conversation_steps. waits: JSON of the step at which the script waits; null
+ * if it has ended. item: the last item that entered the conversation.
+ */
+export const conversations = table(
+  'conversations',
+  { columns: ['id'] },
+  {
+    id: text,
+    number: text,
+    customer: text,
+    name: text,
+    version: integer,
+    input: optional(text),
+    state: text,
+    waits: optional(text),
+    ended: optional(text),
+    item: integer,
+    opened_at: integer,
+    ended_at: optional(integer),
+  },
+  {
+    open: { on: ['number', 'customer'], where: sql`state = 'open'`, unique: true },
+    listed: { on: ['id'], where: sql`state = 'open'` },
+    customer: { on: ['number', 'customer'] },
+  },
+)
+
+export const conversation_steps = table(
+  'conversation_steps',
+  { columns: ['conversation', 'step'] },
+  {
+    conversation: text,
+    step: integer,
+    kind: text,
+    name: text,
+    result: optional(text),
+  },
+)

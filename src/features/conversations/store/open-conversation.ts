@@ -1,0 +1,43 @@
+import { sql } from '../../../store/statements/sql.ts'
+import { one, type Steps } from '../../../store/steps.ts'
+import { conversations } from './conversation-tables.ts'
+
+export interface OpenConversation {
+  /**
+   * Made of the cause that entered the conversation and of its name, so a rerun makes the same id. It is the cause of
+   * its sends.
+   */
+  readonly id: string
+  readonly name: string
+  readonly version: number
+  readonly waits: Waits | undefined
+}
+
+/** A step at which a script waits for an answer, or only for a time. */
+export interface Waits {
+  readonly step: number
+  readonly for: 'answer' | 'time'
+  readonly since: number
+  /** Time at which the wait ends, by an item of the kind `conversation_due`; undefined if it has no end. */
+  readonly dueAt: number | undefined
+  /** An earlier time, at which an item of that kind reminds the customer of the question. */
+  readonly remindAt?: number | undefined
+}
+
+/** Reads the open conversation of a customer, by the id in the customer's row. */
+export function* openConversation(id: string): Steps<OpenConversation | undefined> {
+  const row = yield* one<{ name: string; version: number; waits: string | null }>(sql`
+    SELECT name, version, waits FROM ${conversations} WHERE id = ${id} AND state = 'open'`)
+  return row && { id, name: row.name, version: row.version, waits: waitsOf(row.waits) }
+}
+
+export function waitsOf(json: string | null | undefined): Waits | undefined {
+  if (json === null || json === undefined) return undefined
+  // JSON has no undefined members, but the type needs `dueAt`.
+  const { dueAt, ...waits } = JSON.parse(json) as Waits
+  return { ...waits, dueAt }
+}
+
+export function nextTimeOf({ remindAt, dueAt }: Waits): number | undefined {
+  return remindAt ?? dueAt
+}

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES, SwitchhookError } from '../src/base/errors.ts'
@@ -94,8 +94,10 @@ describe('docs/errors.md', () => {
 })
 
 it('docs/settings.md lists every option with its environment variable, and no other', () => {
-  const source = ['options', 'numbers'].map((name) => read(`src/bot/${name}.ts`)).join('\n')
-  const interfaces = [...source.matchAll(/^export interface (?:Bot|Number)Options\b[^]*?^\}/gm)].map(([code]) => code)
+  const ofFeatures = globSync('src/features/*/*-options.ts', { cwd: resolve(import.meta.dirname, '..') }).map(read)
+  const source = [...['options', 'numbers'].map((name) => read(`src/bot/${name}.ts`)), ...ofFeatures].join('\n')
+  const given = /^export interface (?:(?:Bot|Number)Options|(?!\w*Route)\w+Option)\b[^]*?^\}/gm
+  const interfaces = [...source.matchAll(given)].map(([code]) => code)
   const options = interfaces.flatMap((code) => [...code.matchAll(/^ {2}(\w+)\?:/gm)].map(([, name = '']) => name))
   const rows = [...read('docs/settings.md').matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].map(([, names = '']) => names)
   const listed = rows.flatMap((names) => names.replaceAll('`', '').split(', '))

@@ -114,7 +114,7 @@ export class RouteTable {
     if (alone && typeof what === 'function')
       throw refuse(
         'hears',
-        'the messages of a predicate cannot be handled alone, because it would run before they are stored: use words',
+        `${ALONE_OPTIONS} is not for a predicate, because it would run before the message is stored: use words`,
       )
     const id = typeof what === 'function' ? PREDICATE : `hears:${exact ? '=' : ''}${patternId(what)}`
     const { plain, onlyPlain, hears } = compileWords(what, { exact })
@@ -264,6 +264,7 @@ function isUnknown(kind: string | undefined): boolean {
 }
 
 const HANDLED_ALONE = Object.entries<unknown>(handledAlone)
+const ALONE_OPTIONS = HANDLED_ALONE.map(([name, alone]) => `{ ${name}: ${String(alone)} }`).join(' or ')
 
 function optsOut(method: string, o: WordOptions | undefined): boolean {
   if (o === undefined) return false
@@ -271,8 +272,7 @@ function optsOut(method: string, o: WordOptions | undefined): boolean {
   const options = HANDLED_ALONE.filter(([name]) => given[name] !== undefined)
   if (options.length === 0 && typeof o.exact === 'boolean' && method === 'hears') return false
   if (options.length > 0 && options.every(([name, alone]) => given[name] === alone)) return true
-  const known = HANDLED_ALONE.map(([name, alone]) => `{ ${name}: ${String(alone)} } or `)
-  throw refuse(method, `expected ${known.join('')}nothing after its handler`)
+  throw refuse(method, `expected ${ALONE_OPTIONS === '' ? '' : `${ALONE_OPTIONS} or `}nothing after its handler`)
 }
 
 const checkWords = expecting('a word, a RegExp, a list of them or a predicate', (what) => {

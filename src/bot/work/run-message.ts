@@ -177,6 +177,11 @@ class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<
           const call = method({ who: this.#who(), fence, deps })
           return (...given: readonly unknown[]) => runEffect(this.#running, () => call(...given))
         },
+        // An app may replace a method of its context, in a test for example.
+        set(this: ContextOfMessage, value: unknown) {
+          Object.defineProperty(this, name, { value, writable: true, configurable: true, enumerable: true })
+        },
+        configurable: true,
       })
   }
 

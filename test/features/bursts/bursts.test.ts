@@ -68,9 +68,7 @@ it('a route opts out by words or a kind: a predicate is refused, because it woul
   const handler = () => {}
   const isStop = (text: string) => text.startsWith('stop')
   // @ts-expect-error a predicate has no options
-  expect(() => bot.hears(isStop, handler, { burst: false })).toThrow(
-    'the messages of a predicate cannot be handled alone',
-  )
+  expect(() => bot.hears(isStop, handler, { burst: false })).toThrow('{ burst: false } is not for a predicate')
   // @ts-expect-error bursts are the default
   expect(() => bot.hears('x', handler, { burst: true })).toThrow('hears(): expected { burst: false }')
   // @ts-expect-error no such option

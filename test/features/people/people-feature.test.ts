@@ -22,6 +22,19 @@ describe('a method that the queue of people adds to the context of a message', (
   })
 })
 
+it('a method of a feature can be replaced in one context, as the others can', async () => {
+  let replaced = 0
+  await using world = await openWorld((bot) =>
+    bot.hears('fever', async (ctx) => {
+      ctx.askForPerson = async () => void replaced++
+      await ctx.askForPerson()
+    }),
+  )
+  await says(world, 'fever')
+  expect(replaced).toBe(1)
+  expect(await world.store().peopleRows([{ number: 'default', customer: ASHA }])).toMatchObject([{ since: undefined }])
+})
+
 describe('an operation that uses the indexes of a history', () => {
   it.each<[string, (store: Store) => Promise<unknown>]>([
     ['of the store', (store) => store.history(WHO, 9)],

@@ -63,7 +63,7 @@ export interface Claim extends Lease {
 export interface Begun<Work> {
   readonly fence: Fence
   readonly work: Work
-  /** True if another row may wait behind it in its lane, or has come often enough that one may. */
+  /** True if it keeps its room until it is settled, because another row waits behind it or is likely to. */
   readonly isFollowed?: boolean
 }
 

@@ -165,7 +165,7 @@ const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
   if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)
-  // The message after one that waited for nobody marks that one, as it arrives.
+  // A message that began in a free lane, and that nobody followed, is marked when the customer's next one arrives.
   if (done.followed > 0) yield* markHandled(fence.lane, item)
   return yield* afterLeaving(tx, fence, done, next)
 }

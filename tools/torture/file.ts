@@ -21,6 +21,8 @@ export function openFile({ folder, database }: Harness, team: Team): Ground<File
   const library = buildLibrary()
   /** Over the same files; none where the library cannot be built. */
   const disks = library === undefined ? [] : team.map(() => createDisk(library))
+  /** Resolves when the log is in its place. Whoever reads the database without its log makes a new one, and the removed one is lost. */
+  let logInPlace: Promise<unknown> = Promise.resolve()
   return {
     environment: (who) => ({ ...disks[who]?.env, DISK_FOLDER: folder, DISK_LOG: '/dev/null' }),
     nodeOf: () => undefined,
@@ -42,11 +44,17 @@ export function openFile({ folder, database }: Harness, team: Team): Ground<File
           disks[fault.who]?.fail({ fsyncs: 0, writes: 0 })
           await repaired(world.app(fault.who), database)
           return []
-        case 'log':
-          return removeLog(fault.who, fault.index, { world, database })
+        case 'log': {
+          const removed = removeLog(fault.who, fault.index, { world, database })
+          logInPlace = removed
+          return removed
+        }
       }
     },
-    read: async (query) => read(database, query),
+    async read(query) {
+      await logInPlace
+      return read(database, query)
+    },
     errors: () => ({}),
     async damage() {
       const rows = read(database, 'PRAGMA integrity_check').filter((row) => row['integrity_check'] !== 'ok')

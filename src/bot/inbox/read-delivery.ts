@@ -4,7 +4,7 @@ import { containsFunction } from './payload/mapping.ts'
 import { isSignal } from '../../service/contract.ts'
 import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { readBody } from './payload/read.ts'
-import { customerLane, sentLane, type WindowMove, type WindowTimer } from '../../store/customers.ts'
+import { customerLane, sentLane, statusLane, type WindowMove, type WindowTimer } from '../../store/customers.ts'
 import { wiredKey } from '../../service/tap-id.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import type { NewTakeover } from '../../store/hand-over.ts'
@@ -295,7 +295,7 @@ function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string |
   if (customer === undefined) return undefined
   const lane = customerLane({ number: number.name, customer })
   if (kind === 'event' && eventOf(delivery.event, facts) === 'message.sent') return sentLane(lane)
-  return kind === 'status' ? `${lane}/status` : lane
+  return kind === 'status' ? statusLane(lane) : lane
 }
 
 /**

@@ -1,4 +1,4 @@
-import { customerLane } from '../customers.ts'
+import { customerLane, statusLane } from '../customers.ts'
 import { eachDoes } from '../built-in.ts'
 import { storeOwn } from '../work/items.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
@@ -25,7 +25,7 @@ export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = fal
       says: JSON.stringify({ send: id, ref, state, code, reason, settledAt }),
       number,
       customer,
-      lane: `${customerLane(send)}/status`,
+      lane: statusLane(customerLane(send)),
       at: now,
       trace,
       cause: causeOfTelling,

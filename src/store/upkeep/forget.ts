@@ -1,9 +1,9 @@
 import { EFFECTS } from '../built-in.ts'
-import { customerLane, type CustomerOfNumber } from '../customers.ts'
+import { itemLanes, type CustomerOfNumber } from '../customers.ts'
 import { hideOptOuts } from '../opt-outs.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
-import { inNumbers, sql } from '../statements/sql.ts'
+import { inNumbers, inTexts, sql } from '../statements/sql.ts'
 import {
   all,
   allTogether,
@@ -63,8 +63,7 @@ export function* forget(
 
 /** Ends the customer's items. Unread deliveries stay until they are read; then their items do not begin. */
 function* endItems(who: CustomerOfNumber, fence: Fence | undefined): Steps<void> {
-  const lane = customerLane(who)
-  const theirs = sql`lane IN (${lane}, ${`${lane}/status`})`
+  const theirs = sql`lane ${inTexts(itemLanes(who))}`
   const rows = yield* all<{ item: number }>(sql`
     DELETE FROM ${work} WHERE ${theirs} AND coalesce(place, 0) <> 1 AND state <> 'unread' RETURNING item`)
   yield* allTogether(

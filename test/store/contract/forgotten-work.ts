@@ -77,6 +77,8 @@ export function forgottenWork(at: Stage): void {
       await at.store.reingest([await arrive(at.store, [item({ state: 'parked', reason: 'x' })])])
     },
     'a status': () => arrive(at.store, [item({ kind: 'status', lane: `default/${ASHA}/status` })]),
+    'an event about a message that the number sent': () =>
+      arrive(at.store, [item({ kind: 'event', lane: `default/${ASHA}/sent` })]),
     'an entry into a conversation': () => at.store.recordEntry(entry('one'), T0),
     async 'a timer'() {
       await arrive(at.store, [item()])

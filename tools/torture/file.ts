@@ -21,7 +21,7 @@ export function openFile({ folder, database }: Harness, team: Team): Ground<File
   const library = buildLibrary()
   /** Over the same files; none where the library cannot be built. */
   const disks = library === undefined ? [] : team.map(() => createDisk(library))
-  /** Resolves when the log is in its place. Whoever reads the database without its log makes a new one, and the removed one is lost. */
+  /** Resolves when the log is in its place. Reading the database without its log makes a new one, and the removed one is lost. */
   let logInPlace: Promise<unknown> = Promise.resolve()
   return {
     environment: (who) => ({ ...disks[who]?.env, DISK_FOLDER: folder, DISK_LOG: '/dev/null' }),

@@ -2,8 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import { createLogThrottle, type Log, type LogThrottle } from '../base/log.ts'
-import { type Guard, guarded } from './report/guard.ts'
-import { guardedWatcher, type Watcher } from './watcher.ts'
+import { type Guard, guarded, guardedWatcher, type Watcher } from './watcher.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf, nameOf } from './work/history.ts'
 import { type DispatchDeps, Dispatcher } from './work/dispatcher.ts'
@@ -74,7 +73,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     ready: () => receiver.ready(),
     waitedMs: backlog.waitedMs,
     gauges: async (): Promise<Gauges> => ({
-      lanes: { items: dispatcher.running(), sends: outbox.running() },
+      lanes: { items: dispatcher.lanes.running(), sends: outbox.running() },
       failuresInARow: reports.failuresInARow(),
       // Catch errors of each group of metrics, so that a missing metric does not suppress the others.
       database: await databaseGauges(store, clock, builtIn).catch(() => undefined),
@@ -96,7 +95,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       try {
         await dispatcher.stop(drainMs, receivedBodiesHandled())
         const left = Math.min(drainMs, Math.max(0, until - clock.wall()))
-        await Promise.all([...builtIn.values(), outbox].map(async (part) => part.stop?.(left)))
+        await Promise.all([...builtIn.values(), outbox.lanes].map(async (part) => part.stop?.(left)))
         await onDrained?.()
       } finally {
         backlog.stop()
@@ -186,7 +185,7 @@ function readingRules(settings: Settings, routes: CompiledRoutes, numbers: Numbe
 }
 
 type CommonDeps = ComposeDeps &
-  Pick<DispatchDeps, 'lease' | 'numbers' | 'customers' | 'watcher'> & {
+  Pick<DispatchDeps, 'lease' | 'numbers' | 'begins' | 'customers' | 'watcher'> & {
     readonly reports: ReturnType<typeof createReports>
     readonly reading: IngestRules
   }
@@ -224,7 +223,6 @@ function createDispatcher(
 async function createReceiverFor(
   settings: Settings,
   deps: Omit<CommonDeps, 'customers'> & {
-    readonly begins: boolean
     readonly dispatcher: Dispatcher
     keys(): KeysOfNumbers
   },
@@ -233,7 +231,7 @@ async function createReceiverFor(
   return createReceiver({
     ...deps,
     ingest: deps.reading,
-    reserve: (number) => deps.dispatcher.reserve(deps.begins ? number : undefined),
+    lanes: deps.dispatcher.lanes,
     report: deps.reports.receiving,
     reportItems: deps.reports.deliveries,
     keys: deps.keys(),
@@ -254,10 +252,10 @@ async function createReceiverFor(
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const { store, begins, dispatcher, outbox, builtIn } = parts
   const maintenance = new Maintenance({ ...parts, retention: begins ? settings.retention : undefined })
-  const workers = { items: [dispatcher], sends: [outbox], features: [...builtIn.values()] }
+  const workers = { items: [dispatcher.lanes], sends: [outbox.lanes], features: [...builtIn.values()] }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
-    else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.recheck()
+    else if (begins && work === 'doubt') for (const { lanes } of [dispatcher, outbox]) lanes.recheck()
     else if (begins && work !== 'doubt') for (const worker of workers[work]) worker.wake?.()
   })
   const stopRenewing = parts.lease.keep()

@@ -1,8 +1,7 @@
 import type { Hooks, Observers } from './report/observers.ts'
-import type { Guard } from './report/guard.ts'
 import type { RecordSendDeps, SendIntent } from './outbox/record-send.ts'
 import type { SendResult } from './outbox/send.ts'
-import type { Watcher } from './watcher.ts'
+import type { Guard, Watcher } from './watcher.ts'
 import type { CustomerOfNumber } from '../store/customers.ts'
 import type { Fence } from '../store/work/lanes.ts'
 

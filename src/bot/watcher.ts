@@ -1,6 +1,6 @@
+import { isRecord } from '../base/value.ts'
 import type { Answer } from './inbox/http.ts'
 import type { AttemptResult } from './outbox/outcome.ts'
-import type { Guard } from './report/guard.ts'
 import type { NewDelivery } from '../store/inbox/acceptance.ts'
 import type { SendRow } from '../store/tables/outbox-tables.ts'
 import type { StartedItem } from '../store/work/items.ts'
@@ -60,6 +60,23 @@ async function watchToEnd<W extends WorkName, T extends WatchedWork[W]['end']>(
   } finally {
     watching.ends(result)
   }
+}
+
+/** Returns the member `trace_id` of a log line, by OpenTelemetry's name. Empty without a W3C trace context. */
+export function traceIdOf(context: string | undefined): { readonly trace_id?: string } {
+  const id = context?.split('-', 2)[1]
+  return id === undefined ? {} : { trace_id: id }
+}
+
+/** Runs a report, a hook or a watcher. If it throws, only the log shows it. Nothing else changes. */
+export type Guard = <T>(run: () => T) => T | undefined
+
+/** Wraps the functions of `watcher`, and of its members, in a guard. */
+export function guarded<Watcher>(watcher: Watcher, guard: Guard): Watcher {
+  if (typeof watcher === 'function')
+    return ((...given: unknown[]) => guard(() => watcher(...given) as unknown)) as Watcher
+  if (!isRecord(watcher)) return watcher
+  return Object.fromEntries(Object.entries(watcher).map(([name, one]) => [name, guarded(one, guard)])) as Watcher
 }
 
 /** A watcher that throws changes nothing of the work that it follows. */

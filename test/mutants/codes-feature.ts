@@ -32,7 +32,7 @@ export default [
   },
   {
     file: 'src/bot/outbox/send-worker.ts',
-    from: 'this.#runner.track(send.then(end, end))',
+    from: 'this.lanes.track(send.then(end, end))',
     to: 'void send.then(end, end)',
     breaks: 'A stop waits for a send that is under way in no lane.',
     promise: 'HOUSE-12',

@@ -53,7 +53,7 @@ export default [
     killedBy: { 'test/journeys/throwing.test.ts': SEAMS },
   },
   {
-    file: 'src/bot/report/guard.ts',
+    file: 'src/bot/watcher.ts',
     from: 'guard(() => watcher(...given) as unknown)',
     to: '(guard, watcher(...given) as unknown)',
     breaks: 'A report that throws leaves no work behind, and no caller waiting.',

@@ -13,7 +13,7 @@ import {
 } from '../../service/contract.ts'
 import { Unstorable } from '../../store/engine.ts'
 import type { Store } from '../../store/store.ts'
-import type { Reservation } from '../lanes/runner.ts'
+import type { LaneRunner } from '../lanes/runner.ts'
 import { explain } from './explain.ts'
 import {
   type Answer,
@@ -50,8 +50,7 @@ export interface ReceiverDeps {
   readonly store: Pick<Store, 'accept'>
   readonly ingest: IngestRules
   readonly reportItems: IngestReport
-  /** Reserves room for the item of a delivery, by the dispatcher. Reserves nothing without a number. */
-  reserve(number: string | undefined): Promise<Reservation<ItemWork>>
+  readonly lanes: Pick<LaneRunner<ItemWork>, 'reserve'>
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -222,7 +221,7 @@ class DeliveryReceiver implements Receiver {
       if (verdict.ok) material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
 
       const read = readArrival(delivery, this.#o.ingest)
-      const room = await this.#o.reserve(read && numberToBegin(read))
+      const room = await this.#o.lanes.reserve(read && numberToBegin(read))
 
       const accepted = await this.#store(delivery, { read, begin: room.begin, until }).catch((error: unknown) => {
         room.cancel()

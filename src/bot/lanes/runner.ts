@@ -8,8 +8,8 @@ import { type Begun, type Claim, type Claimed, type Fence, type Lease, numberOf 
 
 /** How often this process searches for work that another process left behind. Nothing else would wake it. */
 const POLL_EVERY_MS = 1_000
-/** The most turns of a lane before it waits for room again. */
-const TURNS_PER_CLAIM = 50
+/** The most items or sends of a lane that run before the lane waits for room again. */
+const MOST_IN_A_ROW = 50
 /**
  * How often the runs here are compared with the store. A run that the store marks as this process's, but that does not
  * run here at two comparisons, was lost by a bug of Switchhook. Without this it would wait as long as the process
@@ -20,8 +20,11 @@ const COMPARE_EVERY_MS = 60_000
 export interface LaneRunnerDeps<Work> {
   readonly work: LaneWork<Work>
   readonly lease: Pick<ProcessLease, 'name' | 'isFresh' | 'freshen' | 'lost' | 'others'>
+  /** False in a process that only receives. Other processes run what it stores. */
+  readonly begins: boolean
   /** How many lanes may run at the same time. */
   readonly lanes: number
+  /** How many business numbers the bot has, or may have. */
   readonly numbers: number
   readonly clock: Clock
   readonly timers: Timers
@@ -123,7 +126,7 @@ export class LaneRunner<Work> {
 
   async #reserveRoom(number: string): Promise<boolean> {
     await this.#lanesThatEnd()
-    return !this.#claims.isStopped && this.#room.reserve(number)
+    return this.#o.begins && !this.#claims.isStopped && this.#room.reserve(number)
   }
 
   /** Waits for lanes that end in this turn, because they free their room. */
@@ -223,11 +226,11 @@ interface LaneHost<Work> extends LaneRunnerDeps<Work> {
 }
 
 /** Runs the work of one lane, as long as each settlement begins the next. */
-class Lane<Work> implements Turn<Work> {
+class Lane<Work> implements RunningLane<Work> {
   readonly #processName: string
   readonly #number: string
   readonly #host: LaneHost<Work>
-  #turns = 0
+  #ran = 0
   #hasRoom = true
   #moreMayWait = false
   #isSettled = false
@@ -247,7 +250,7 @@ class Lane<Work> implements Turn<Work> {
   async #runOne(begun: Begun<Work>): Promise<void> {
     const { work, lease, log, clock, runs, rest } = this.#host
     const { fence } = begun
-    this.#turns++
+    this.#ran++
     this.#moreMayWait = begun.isFollowed === true
     this.#isSettled = false
     this.#next = undefined
@@ -283,7 +286,7 @@ class Lane<Work> implements Turn<Work> {
   #mayContinue(): boolean {
     const { lease } = this.#host
     const isOurs = lease.name === this.#processName && lease.isFresh()
-    return isOurs && !this.#host.isStopped() && this.#turns < TURNS_PER_CLAIM
+    return isOurs && !this.#host.isStopped() && this.#ran < MOST_IN_A_ROW
   }
 
   #takeRoom(): boolean {
@@ -401,8 +404,8 @@ export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
   /** Called after a claim, once its lanes run. */
   claimed?(claimed: Claimed<Work>): void
-  /** Does the work and settles it, by its turn. It may leave freed work unsettled. */
-  run(fence: Fence, work: Work, turn: Turn<Work>): Promise<void>
+  /** Does the work, and settles it by `lane.settle`. It may leave freed work unsettled. */
+  run(fence: Fence, work: Work, lane: RunningLane<Work>): Promise<void>
   /**
    * Postpones work whose run failed by an error in Switchhook. It begins again at the wall time `at`, and the run
    * counts as an attempt.
@@ -414,7 +417,7 @@ export interface LaneWork<Work> {
   free(runs: readonly Fence[], now: number): Promise<unknown>
 }
 
-export interface Turn<Work> {
+export interface RunningLane<Work> {
   /**
    * Calls `commit`, which settles the work. Runs the next work that the commit began, even if something fails
    * afterwards.

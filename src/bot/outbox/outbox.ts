@@ -47,11 +47,9 @@ export function createOutbox(options: SendDeps) {
     onUsed: (key: string) => onUsed.get(key),
     /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
     cancel: (number: string, slot: string) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
-    wake: () => worker.wake(),
-    recheck: () => worker.recheck(),
-    running: () => worker.running() + worker.outside(),
+    lanes: worker.lanes,
+    running: () => worker.lanes.running() + worker.outside(),
     outside: () => worker.outside(),
-    stop: (drainMs: number) => worker.stop(drainMs),
     /** For what records sends beside it. */
     deps: { ...deps, recordSend: record },
   }

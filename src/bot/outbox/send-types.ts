@@ -19,7 +19,7 @@ export interface SendDeps {
   readonly lease: ProcessLease
   /** False in a process that only receives. Other processes send what it records. */
   readonly begins: boolean
-  /** The number of numbers that the bot has, or may have. */
+  /** How many business numbers the bot has, or may have. */
   readonly numbers: number
   readonly clock: Clock
   readonly timers: Timers

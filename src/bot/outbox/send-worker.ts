@@ -1,4 +1,4 @@
-import { LaneRunner, type Turn } from '../lanes/runner.ts'
+import { LaneRunner, type RunningLane } from '../lanes/runner.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import {
   NOT_CLOSED,
@@ -46,42 +46,31 @@ export class SendWorker {
   readonly #waiting: Waiting
   /** The runs of this process. The value tells whether the outcome is in doubt, or the request was made. */
   readonly #requested = new Map<string, boolean>()
-  readonly #runner: LaneRunner<DueSend>
+  readonly lanes: LaneRunner<DueSend>
   #outside = 0
 
   constructor(deps: SendDeps) {
+    const { clock, report, store } = deps
     this.#deps = deps
-    const { clock } = this.#deps
     this.#doubts = createDoubts(clock)
-    this.#waiting = createWaiting(this.#deps)
-    const { report, store } = this.#deps
-    this.#runner = new LaneRunner<DueSend>({
-      ...this.#deps,
+    this.#waiting = createWaiting(deps)
+    this.lanes = new LaneRunner<DueSend>({
+      ...deps,
       lanes: SENDS_AT_ONCE,
       lost: report.lost,
       work: {
         claim: (request) => this.#claim(request),
-        run: (fence, due, turn) => this.#run(fence, due, turn),
+        run: (fence, due, lane) => this.#run(fence, due, lane),
         putOff: (o, at) => this.#putOff(o, at),
         marked: (processName) => store.runsOf('sends', processName),
         free: (runs, now) => this.#free(runs, now),
       },
     })
   }
-  wake(): void {
-    this.#runner.wake()
-  }
-  recheck(): void {
-    this.#runner.recheck()
-  }
-  running(): number {
-    return this.#runner.running()
-  }
+
+  /** How many sends are under way outside all lanes. */
   outside(): number {
     return this.#outside
-  }
-  stop(drainMs: number): Promise<boolean> {
-    return this.#runner.stop(drainMs)
   }
 
   /**
@@ -93,7 +82,7 @@ export class SendWorker {
     { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
     const { store } = this.#deps
-    const room = await this.#runner.reserve(this.#deps.begins ? send.number : undefined)
+    const room = await this.lanes.reserve(send.number)
     let opened: OpenedSend | undefined
     try {
       opened = await store.openSend(send, {
@@ -119,7 +108,7 @@ export class SendWorker {
   track(send: Promise<unknown>): void {
     this.#outside++
     const end = () => void this.#outside--
-    this.#runner.track(send.then(end, end))
+    this.lanes.track(send.then(end, end))
   }
 
   /**
@@ -167,8 +156,8 @@ export class SendWorker {
     return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
   }
 
-  async #run(fence: Fence, due: DueSend, turn: Turn<DueSend>): Promise<void> {
-    const attempt: Attempt = { fence, due, turn, seenAt: this.#throttles.seenAt() }
+  async #run(fence: Fence, due: DueSend, lane: RunningLane<DueSend>): Promise<void> {
+    const attempt: Attempt = { fence, due, lane, seenAt: this.#throttles.seenAt() }
     const inDoubt = isInDoubt(due)
     if (!inDoubt) this.#doubts.begin(due.send.id)
     this.#requested.set(nameOf(fence), inDoubt)
@@ -223,7 +212,7 @@ export class SendWorker {
 
   /** @param made undefined if no attempt was made. If the send was the probe, another send probes instead. */
   async #settle(
-    { fence, due, turn, seenAt }: Attempt,
+    { fence, due, lane, seenAt }: Attempt,
     send: SendRow,
     settlement: SendSettlement,
     made?: Pick<Made, 'result' | 'durationMs'>,
@@ -246,7 +235,7 @@ export class SendWorker {
         change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
         this.#deps.reportsFailures ? () => this.#waiting.isAwaited(send.id) : undefined,
       )
-    const settled = await (turn ? turn.settle(({ goOn }) => commit(goOn)) : commit(false))
+    const settled = await (lane ? lane.settle(({ goOn }) => commit(goOn)) : commit(false))
     this.#requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
     if (!isReported(send, settlement))
@@ -282,8 +271,8 @@ function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
 interface Attempt {
   readonly fence: Fence
   readonly due: Pick<DueSend, 'throttle'>
-  /** The lane's turn. Undefined for a send that waits in no lane. */
-  readonly turn?: Turn<DueSend>
+  /** Undefined for a send that waits in no lane. */
+  readonly lane?: RunningLane<DueSend>
   readonly seenAt: number
 }
 

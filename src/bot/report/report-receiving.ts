@@ -6,7 +6,7 @@ import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../serv
 import { NumberUnavailable } from '../inbox/keys.ts'
 import type { ReceiveReport, SignedMaterial } from '../inbox/receiver.ts'
 import type { Refused } from '../inbox/signature.ts'
-import { traceIdOf } from '../trace-id.ts'
+import { traceIdOf } from '../watcher.ts'
 import type { Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
 

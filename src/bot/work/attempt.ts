@@ -47,7 +47,7 @@ export function beginAttempt(
     /** The outcome, once the attempt is settled: its error, and the route that handled the item. */
     outcome: () => ({ error: running.failure, route: running.route }),
     /** Ends the attempt because the bot stops. It does not count. */
-    giveBack() {
+    release() {
       stop.given = true
       stop.end()
     },
@@ -56,7 +56,7 @@ export function beginAttempt(
 
 const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
 
-/** Decides how an attempt ends. A stop gives the attempt back, whatever its handlers did when they were interrupted. */
+/** Decides how an attempt ends. A stop releases the item, whatever its handlers did when they were interrupted. */
 async function settlementOf(running: RunningAttempt): Promise<Settlement> {
   const settlement = running.stop.given ? undefined : await runAndDecide(running)
   if (settlement && (!running.stop.given || ENDED.has(settlement.as)))

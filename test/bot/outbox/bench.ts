@@ -120,9 +120,9 @@ export function openBench(): Bench {
       client: () => client,
       ...o,
     })
-    store.onWork(() => void (dead || outbox.wake()))
+    store.onWork(() => void (dead || outbox.lanes.wake()))
     lease.keep()
-    outbox.wake()
+    outbox.lanes.wake()
     return {
       outbox,
       record(content, change = {}) {

@@ -169,7 +169,7 @@ describe('a one-time code', () => {
     await pass(0)
     expect(process.outbox.running()).toBe(1)
     let stops = true
-    const stopped = process.outbox.stop(2 * MINUTE).then(() => (stops = false))
+    const stopped = process.outbox.lanes.stop(2 * MINUTE).then(() => (stops = false))
     await pass(0)
     expect(stops).toBe(true)
     await pass(MINUTE)

@@ -48,29 +48,10 @@ export interface TestOverrides {
   readonly createReports?: typeof createReports
 }
 
-/** Starts and stops a bot, possibly several times. Adapters use it as the bot's internals. */
-export interface Lifecycle extends BotInternals {
-  start(o?: StartOptions): Promise<void>
-  stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
-  /** Undefined before the start and after the stop. While the bot is stopping, it still stores deliveries. */
-  running(): RunningBot | undefined
-  readonly options: BotOptions
-  /** Wraps a call from outside a handler, so that the test that controls the bot can reject it. */
-  during<T>(call: Promise<T>): Promise<T>
-  /**
-   * Applies the overrides to the next starts, until `abandon`.
-   *
-   * @throws SwitchhookError `options_invalid` if the bot is started, or another test controls it.
-   */
-  override(overrides: TestOverrides): void
-  /** Forgets the running bot without ending anything, as if the process had died. The bot can be started again. */
-  abandon(): void
-}
-
 /** @throws SwitchhookError `options_invalid` if the value is not a bot. */
-export function lifecycleOf(bot: AnyBot): Lifecycle {
+export function lifecycleOf(bot: AnyBot): BotLifecycle {
   // `assemble` makes every bot, and registers its lifecycle as its internals.
-  return internalsOf(bot) as Lifecycle
+  return internalsOf(bot) as BotLifecycle
 }
 
 /** Shorter than the ten seconds that containers usually have between SIGTERM and SIGKILL. */
@@ -84,7 +65,8 @@ interface LifecycleDeps {
   readonly observers: Observers
 }
 
-export class BotLifecycle implements Lifecycle {
+/** Starts and stops a bot, possibly several times. */
+export class BotLifecycle implements BotInternals {
   readonly #o: LifecycleDeps
   readonly needsNumber: boolean
   readonly log: Log
@@ -169,14 +151,21 @@ export class BotLifecycle implements Lifecycle {
     if (hooks) this.#o.observers.add(hooks)
   }
 
+  /** Undefined before the start and after the stop. While the bot is stopping, it still stores deliveries. */
   running(): RunningBot | undefined {
     return this.#running
   }
 
+  /** Wraps a call from outside a handler, so that the test that controls the bot can reject it. */
   during<T>(call: Promise<T>): Promise<T> {
     return this.#overrides.during?.(call) ?? call
   }
 
+  /**
+   * Applies the overrides to the next starts, until `abandon`.
+   *
+   * @throws SwitchhookError `options_invalid` if the bot is started, or another test controls it.
+   */
   override(given: TestOverrides): void {
     if (this.#overrides !== this.#o.overrides)
       throw optionsInvalid('another scenario uses this bot: close that one first, with close()')
@@ -184,6 +173,7 @@ export class BotLifecycle implements Lifecycle {
     this.#overrides = { ...this.#o.overrides, ...given }
   }
 
+  /** Drops the running bot without ending anything, as if the process had died. The bot can be started again. */
   abandon(): void {
     const { table } = this.#o
     table.close(false)

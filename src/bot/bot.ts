@@ -168,7 +168,7 @@ function createSender(number: string, lifecycle: BotLifecycle, running: () => Ru
         enter: async (who, made, input) => running().enter(who, made, input),
         session: async (who) => lifecycle.during(running().sessionOf(who)),
         updateSession: async (who, change) => lifecycle.during(running().updateSession(who, change)),
-        ownSends: () => (lifecycle.running() ? running().outbox.ownSends : undefined),
+        ownSends: () => (lifecycle.running() ? running().ownSends : undefined),
         recordSend(content, given) {
           const options = checkedSend(given)
           const slot = slotOf(options.key)

@@ -13,12 +13,13 @@ export const [ENTERED] = Object.values<EnteredRoutes>(entered)
 /** What a running bot has of the built-in features. */
 export type BuiltInParts = ReadonlyMap<string, BuiltInPart>
 
-/** `ownSends`: gets what sends contents of kinds that the outbox does not record. */
-export function createBuiltIn(deps: BuiltInDeps, ownSends: Map<unknown, SendContent>): BuiltInParts {
-  const parts = new Map(FEATURES.map(([name, { create }]) => [name, create(deps)]))
-  for (const { sends = {} } of parts.values())
-    for (const [kind, send] of Object.entries(sends)) ownSends.set(kind, send)
-  return parts
+export function createBuiltIn(deps: BuiltInDeps): BuiltInParts {
+  return new Map(FEATURES.map(([name, { create }]) => [name, create(deps)]))
+}
+
+/** Returns what sends contents of kinds that the outbox does not record. */
+export function ownSendsOf(parts: BuiltInParts): ReadonlyMap<unknown, SendContent> {
+  return new Map([...parts.values()].flatMap(({ sends = {} }) => Object.entries(sends)))
 }
 
 export function senderMembers(

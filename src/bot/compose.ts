@@ -9,8 +9,8 @@ import { type DispatchDeps, Dispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { ProcessLease } from './lanes/lease.ts'
 import { Maintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
-import { type BuiltInParts, countStates, createBuiltIn, ENTERED } from './built-in.ts'
-import { createOutbox, type Outbox } from './outbox/outbox.ts'
+import { type BuiltInParts, countStates, createBuiltIn, ENTERED, ownSendsOf } from './built-in.ts'
+import { createOutbox, type Outbox } from './outbox/record-send.ts'
 import { createCustomers, timersOfWindow } from './outbox/customers.ts'
 import { createTapSigner, type TapSigner } from './outbox/tap-signature.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './inbox/bot-internals.ts'
@@ -82,6 +82,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     desk: deskOf(settings, routes, parts),
     outbox,
     builtIn,
+    ownSends: parts.ownSends,
     customers,
     async enter(who: CustomerOfNumber, made: object, input: unknown) {
       await ENTERED?.enterNext(who, made, input, { routes, store, clock, key: ulid() })
@@ -141,16 +142,18 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
     long: settings.long,
     allowedRecipients: settings.allowedRecipients,
   })
-  const builtIn = createBuiltIn({ ...outbox.deps, ...deps, guard }, outbox.ownSends)
+  const builtIn = createBuiltIn({ ...outbox.deps, ...deps, guard })
+  const ownSends = ownSendsOf(builtIn)
   const customers = createCustomers(deps)
   const reading = readingRules(settings, routes, numbers)
-  const dispatcher = createDispatcher(settings, routes, { ...deps, reading, outbox, customers, tapSigner })
+  const dispatcher = createDispatcher(settings, routes, { ...deps, reading, outbox, ownSends, customers, tapSigner })
   const receiver = await createReceiverFor(settings, { ...deps, reading, dispatcher, keys: () => numbers.keys() })
   return {
     ...deps,
     canSend: numbers.canSend,
     outbox,
     builtIn,
+    ownSends,
     customers,
     dispatcher,
     receiver,
@@ -193,7 +196,7 @@ type CommonDeps = ComposeDeps &
 function createDispatcher(
   settings: Settings,
   routes: CompiledRoutes,
-  deps: CommonDeps & { readonly outbox: Outbox; readonly tapSigner: TapSigner },
+  deps: CommonDeps & Pick<DispatchDeps, 'ownSends'> & { readonly outbox: Outbox; readonly tapSigner: TapSigner },
 ): Dispatcher {
   const { outbox, tapSigner, clock } = deps
   return new Dispatcher({
@@ -208,7 +211,6 @@ function createDispatcher(
     }),
     pseudonym: createPseudonyms(),
     recordSend: outbox.recordSend,
-    ownSends: outbox.ownSends,
     onUsed: outbox.onUsed,
     strict: settings.local,
     lanes: settings.lanes,

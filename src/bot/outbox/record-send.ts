@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+import { monotonicFactory } from 'ulid'
 import { toMs } from '../../base/duration.ts'
 import { SwitchhookError, isA } from '../../base/errors.ts'
 import { maskPhone } from '../../base/mask.ts'
@@ -12,14 +14,13 @@ import { recipient } from '../../service/recipient.ts'
 import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
 import { A_RERUN_ASKS } from '../../store/rules/send-settlement.ts'
 import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
-import { clientOf } from './attempt-send.ts'
 import { type Long, messagesOf } from './long.ts'
 import { isOutsideWindow } from './outcome.ts'
 import { adoptOptOuts } from '../same-customer.ts'
 import { asSend, AttemptOver, OutsideWindow, Unseen, sendOf, type SendResult } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
-import type { SendWorker } from './send-worker.ts'
-import { codeProblem, parameterProblem, type TemplateList, templateProblem } from './template-check.ts'
+import { clientOf, SendWorker } from './send-worker.ts'
+import { codeProblem, parameterProblem, TemplateList, templateProblem } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
 import type { Steps } from '../../store/steps.ts'
 import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
@@ -60,6 +61,49 @@ export interface RecordSendDeps extends SendDeps {
   readonly onUsed: { set(key: string, run: OnUsed): unknown }
   newId(): string
   templates(number: string): TemplateList
+}
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+/** The latest messages whose second tap runs something. */
+const USED_REMEMBERED = 10_000
+/** The most numbers whose lists of templates are cached. A bot may have any number of numbers. */
+const TEMPLATE_LISTS = 1_000
+
+export function createOutbox(options: SendDeps) {
+  const { store, clock, timers } = options
+  const worker = new SendWorker(options)
+  const onUsed = new LRUCache<string, OnUsed>({ max: USED_REMEMBERED })
+  const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
+  // Random for each millisecond. To be random for each id would cost a tenth of a reply.
+  const ulid = monotonicFactory()
+  const deps: RecordSendDeps = {
+    ...options,
+    worker,
+    onUsed,
+    newId: () => ulid(clock.wall()),
+    templates(number) {
+      const client = () => clientOf(number, options)
+      const list =
+        lists.get(number) ?? new TemplateList({ client, clock, timers, local: options.strict, store, number })
+      lists.set(number, list)
+      return list
+    },
+  }
+
+  const record = (intent: SendIntent) => recordSend(intent, deps)
+
+  return {
+    recordSend: record,
+    onUsed: (key: string) => onUsed.get(key),
+    /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
+    cancel: (number: string, slot: string) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
+    lanes: worker.lanes,
+    running: () => worker.lanes.running() + worker.outside(),
+    outside: () => worker.outside(),
+    /** For what records sends beside it. */
+    deps: { ...deps, recordSend: record },
+  }
 }
 
 /**

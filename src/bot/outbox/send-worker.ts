@@ -1,3 +1,5 @@
+import { reasonOf, SwitchhookError, isA } from '../../base/errors.ts'
+import { ApiError, type AttemptAccepted, type Client, type SendAttempt } from '../../client/client.ts'
 import { LaneRunner, type RunningLane } from '../lanes/runner.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import {
@@ -8,7 +10,6 @@ import {
   unwantedMarketing,
   type ThrottleChange,
 } from '../../store/rules/sends.ts'
-import { attemptSend, bytesOf, type RealBody } from './attempt-send.ts'
 import {
   type AttemptResult,
   createDoubts,
@@ -23,6 +24,7 @@ import {
 import type { SendDeps } from './send-types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
 import { viaOf } from './customers.ts'
+import { watch } from '../watcher.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
 import type { DueSend, NewSend } from '../../store/outbox/rows.ts'
 import type { SendSettlement } from '../../store/outbox/settle.ts'
@@ -189,7 +191,7 @@ export class SendWorker {
   async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<Made> {
     const { clock } = this.#deps
     const beganAt = clock.monotonic()
-    const result = await attemptSend(row, this.#deps, real)
+    const result = await watch(this.#deps.watcher, ['send', row], () => request(row, this.#deps, real))
     const durationMs = clock.monotonic() - beganAt
     const rules = { ...this.#deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: this.#doubts.ageOf(row) }
     return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
@@ -244,6 +246,64 @@ export class SendWorker {
     if (!goesOn(settlement)) this.#waiting.settle(send.id, asSettled(result))
     return { stands: true, after }
   }
+}
+
+/** The body of a send if it must not be in its row, and its time-out in ms. */
+export interface RealBody {
+  readonly body: string
+  readonly timeout: number
+}
+
+/** Makes one request for a send. */
+async function request(send: SendRow, deps: SendDeps, real: RealBody | undefined): Promise<AttemptResult> {
+  const fallback = send.via === 'template' ? send.fallback : undefined
+  const attempt = { body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...real }
+  try {
+    return await requestWithToken(send.number, attempt, deps)
+  } catch (error) {
+    if (isA(error, ApiError)) return { error }
+    if (isA(error, SwitchhookError) && WITHOUT_TOKEN.has(error.code)) return { withoutToken: error.message }
+    deps.report.unexpectedError(send, error)
+    return { unknown: reasonOf(error) }
+  }
+}
+
+/** Errors before anything was sent: the number has no token, or its source does not answer. */
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['no_access_token', 'number_unavailable'])
+
+/** Makes a request, and repeats it with the new token if the token has just changed. The bytes stay the same. */
+async function requestWithToken(
+  number: string,
+  attempt: SendAttempt & { readonly timeout?: number },
+  deps: SendDeps,
+): Promise<AttemptAccepted> {
+  const beganAt = deps.clock.monotonic()
+  const client = await clientOf(number, deps)
+  try {
+    return await client.attempt(attempt)
+  } catch (error) {
+    const other =
+      isA(error, ApiError) && error.status === 401
+        ? await deps.clientAfterRefusal?.(number, client, beganAt)
+        : undefined
+    if (!other) throw error
+    const left = attempt.timeout && Math.max(1, attempt.timeout - (deps.clock.monotonic() - beganAt))
+    return await other.attempt({ ...attempt, ...(left && { timeout: left }) })
+  }
+}
+
+function bytesOf(send: SendRow): string {
+  return (send.via === 'template' && send.fallback?.body) || send.body
+}
+
+/** @throws SwitchhookError `no_access_token`, `number_unavailable` */
+export async function clientOf(number: string, deps: Pick<SendDeps, 'client'>): Promise<Client> {
+  const client = await deps.client(number)
+  if (client) return client
+  throw new SwitchhookError(
+    'no_access_token',
+    `number "${number}" has no access token, so nothing can be sent: set SWITCHHOOK_ACCESS_TOKEN or the option accessToken`,
+  )
 }
 
 export interface FromMemory {

@@ -14,7 +14,6 @@ import { createOutbox, type Outbox } from './outbox/record-send.ts'
 import { createCustomers, timersOfWindow } from './outbox/customers.ts'
 import { createTapSigner, type TapSigner } from './outbox/tap-signature.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './inbox/bot-internals.ts'
-import type { Elsewhere, Incoming } from './inbox/http.ts'
 import type { IngestRules, KeptFacts } from './inbox/read-delivery.ts'
 import type { KeysOfNumbers } from './inbox/keys.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver, type Receiver } from './inbox/receiver.ts'
@@ -68,9 +67,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   warnAtStart(settings, routes, parts)
 
   return {
-    receive: (incoming: Incoming) => receiver.receive(incoming),
-    elsewhere: (request: Elsewhere) => receiver.elsewhere(request),
-    ready: () => receiver.ready(),
+    receiver,
     waitedMs: backlog.waitedMs,
     gauges: async (): Promise<Gauges> => ({
       lanes: { items: dispatcher.lanes.running(), sends: outbox.running() },
@@ -129,6 +126,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
 
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
+    ...settings,
     ...deps,
     report: reports.sends,
     reportsFailures: routes.failedSends.length > 0,
@@ -136,11 +134,6 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
     clientAfterRefusal: numbers.clientAfterRefusal,
     tapSigner,
     strict: settings.local,
-    onUnknown: settings.onUnknown,
-    keysRememberedFor: settings.keysRememberedFor,
-    templateParameters: settings.templateParameters,
-    long: settings.long,
-    allowedRecipients: settings.allowedRecipients,
   })
   const builtIn = createBuiltIn({ ...outbox.deps, ...deps, guard })
   const ownSends = ownSendsOf(builtIn)
@@ -148,16 +141,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
   const reading = readingRules(settings, routes, numbers)
   const dispatcher = createDispatcher(settings, routes, { ...deps, reading, outbox, ownSends, customers, tapSigner })
   const receiver = await createReceiverFor(settings, { ...deps, reading, dispatcher, keys: () => numbers.keys() })
-  return {
-    ...deps,
-    canSend: numbers.canSend,
-    outbox,
-    builtIn,
-    ownSends,
-    customers,
-    dispatcher,
-    receiver,
-  }
+  return { ...deps, canSend: numbers.canSend, outbox, builtIn, ownSends, customers, dispatcher, receiver }
 }
 
 function createGuard(throttled: LogThrottle): Guard {
@@ -175,7 +159,8 @@ function readingRules(settings: Settings, routes: CompiledRoutes, numbers: Numbe
   return {
     numbersOf: numbers.ofSubscription,
     learn: numbers.learn,
-    listens: (event) => listens(routes, event),
+    listens: (event) =>
+      event === 'message.received' ? routes.takesMessages : routes.events.some((route) => route.event === event),
     takesUnknown: routes.takesUnknown,
     mappingOf: (event) => settings.facts?.[event],
     words: settings.words,
@@ -200,6 +185,7 @@ function createDispatcher(
 ): Dispatcher {
   const { outbox, tapSigner, clock } = deps
   return new Dispatcher({
+    ...settings,
     ...deps,
     report: deps.reports.deliveries,
     routes,
@@ -213,10 +199,6 @@ function createDispatcher(
     recordSend: outbox.recordSend,
     onUsed: outbox.onUsed,
     strict: settings.local,
-    lanes: settings.lanes,
-    limits: settings.attempts,
-    session: settings.session,
-    staleAfterMs: settings.staleAfter,
     whileTakenOver: settings.takenOver,
     answersGuessed: settings.replies === 'guessed',
   })
@@ -231,15 +213,13 @@ async function createReceiverFor(
 ): Promise<Receiver> {
   if (deps.role === 'work') return noReceiver(deps.log)
   return createReceiver({
+    ...settings,
     ...deps,
     ingest: deps.reading,
     lanes: deps.dispatcher.lanes,
     report: deps.reports.receiving,
     reportItems: deps.reports.deliveries,
     keys: deps.keys(),
-    headerPrefix: settings.headerPrefix,
-    bodyLimit: settings.bodyLimit,
-    keepStale: settings.keepStale,
     dispatchIdentical: settings.identicalDeliveries === 'dispatch',
     local: settings.local && settings.development,
     explains: settings.development,
@@ -299,10 +279,6 @@ function deskOf(settings: Settings, routes: CompiledRoutes, parts: Parts): Desk 
 function numbersOf({ numbers, baseUrl }: Settings, deps: Omit<NumberSourceDeps, 'baseUrl'>): Numbers {
   const all = { ...deps, baseUrl }
   return isSourceSettings(numbers) ? numbersOfSource(numbers, all) : numbersOfTable(numbers, all)
-}
-
-function listens({ takesMessages, events }: CompiledRoutes, event: string): boolean {
-  return event === 'message.received' ? takesMessages : events.some((route) => route.event === event)
 }
 
 function windowTimersOf({ closings }: CompiledRoutes) {

@@ -1,5 +1,5 @@
 import type { Hooks, Observers } from './report/observers.ts'
-import type { RecordSendDeps, SendIntent } from './outbox/record-send.ts'
+import type { Outbox, RecordSendDeps } from './outbox/record-send.ts'
 import type { SendResult } from './outbox/send.ts'
 import type { Guard, Watcher } from './watcher.ts'
 import type { CustomerOfNumber } from '../store/customers.ts'
@@ -57,7 +57,7 @@ export interface GivenContent {
 }
 
 export interface BuiltInDeps extends Omit<RecordSendDeps, 'report' | 'onUsed'> {
-  recordSend(intent: SendIntent): Promise<SendResult>
+  readonly recordSend: Outbox['recordSend']
   readonly observers: Observers
   /** Runs a report. */
   readonly guard: Guard

@@ -115,17 +115,17 @@ export class BotLifecycle implements BotInternals {
   }
 
   async receive(incoming: Incoming): Promise<Answer> {
-    if (this.#running) return this.#running.receive(incoming)
+    if (this.#running) return this.#running.receiver.receive(incoming)
     this.#o.log.error({}, 'a delivery arrived while the bot is not started: call bot.start() first')
     return ANSWERS.unavailable
   }
 
   async elsewhere(request: Elsewhere): Promise<void> {
-    await this.#running?.elsewhere(request)
+    await this.#running?.receiver.elsewhere(request)
   }
 
   ready(): boolean {
-    return this.#running?.ready() === true && !this.#stopping
+    return this.#running?.receiver.ready() === true && !this.#stopping
   }
 
   waitedMs(): number {

@@ -5,11 +5,10 @@ import type { MaybeAsync } from '../../base/value.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import type { SendContent } from '../feature.ts'
 import type { Customers } from '../outbox/customers.ts'
-import type { SendIntent } from '../outbox/record-send.ts'
-import type { Send, SendResult } from '../outbox/send.ts'
+import type { Outbox } from '../outbox/record-send.ts'
+import type { Send } from '../outbox/send.ts'
 import type { Boundary, CompiledEntered, CompiledRoutes } from '../routes/compile.ts'
 import type { Message } from '../routes/context.ts'
-import type { OnUsed } from '../../service/interactive.ts'
 import type { TapVerifier } from '../routes/tap.ts'
 import type { Store } from '../../store/store.ts'
 import type { AttemptClock, Effects, StopOrder } from './attempt-clock.ts'
@@ -41,10 +40,10 @@ export interface AttemptDeps {
   readonly answersGuessed: boolean
   readonly customers: Customers
   readonly entered: EnteredRoutes | undefined
-  recordSend(intent: SendIntent): Promise<SendResult>
+  readonly recordSend: Outbox['recordSend']
   readonly ownSends: ReadonlyMap<unknown, SendContent>
   /** Returns what a second tap of a send runs; undefined if this process did not make it. */
-  onUsed(key: string): OnUsed | undefined
+  readonly onUsed: Outbox['onUsed']
 }
 
 /** How a built-in feature runs the routes that customers enter. */

@@ -77,7 +77,7 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
     inFlight,
     store: () => (life.running() ? opened : undefined),
     receive: (incoming) =>
-      Promise.race([life.running()?.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
+      Promise.race([life.running()?.receiver.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
     kill,
   }
 }

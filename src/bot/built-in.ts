@@ -4,7 +4,7 @@ import type { SenderMembers } from '../built-in/sender.ts'
 import type { BuiltInDeps, BuiltInFeature, BuiltInPart, SendContent } from './feature.ts'
 import type { EnteredRoutes } from './work/attempt-types.ts'
 
-// Each is called with the part that it has made.
+// The compiler cannot know that each feature is called with its own part.
 const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, BuiltInFeature])[]
 
 /** The feature whose routes customers enter; undefined without one. */
@@ -41,5 +41,4 @@ export async function countStates(
   return Object.fromEntries(await Promise.all(counts))
 }
 
-/** The metrics of `countStates`. */
 export const STATE_GAUGES = FEATURES.flatMap(([name, { gauge }]) => (gauge ? [{ name, ...gauge }] : []))

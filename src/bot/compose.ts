@@ -42,14 +42,13 @@ export interface ComposeDeps {
   readonly fetch: typeof fetch | undefined
   readonly observers: Observers
   readonly watcher: Watcher | undefined
-  /** Replaces the ordinary reports. */
+  /** Replaces the reports, in tests. */
   readonly createReports?: typeof createReports | undefined
 }
 
 /**
  * Makes a running bot over one store: a receiver, which stores deliveries and answers them, a dispatcher, which handles
- * their items, and an outbox, which sends. Work that cannot begin at once waits in the store, which wakes its worker. By
- * its role a process leaves the deliveries to others, or the work.
+ * their items, and an outbox, which sends. Work that cannot begin at once waits in the store. The store wakes who runs it.
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps) {
   const parts = await createParts(settings, routes, o)
@@ -57,11 +56,11 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings)
   await tellEmulator(settings)
-  // Resume throttled numbers at a new start: it may have brought what they waited for, such as a new token.
+  // The cause of a throttle may be fixed at a new start, for example by a new token.
   if (begins) await store.resumeSends({ restored: false })
   const about = { version: VERSION, role, database: shownDatabase(settings.database), routes: routes.count }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
-  // Nothing below may throw: a failed start could not stop the parts that are already running.
+  // Nothing below may throw, because nothing would stop what is already running.
   const backlog = watchBacklog({ ...parts, report: reports.backlog })
   const endWork = beginWork(settings, parts)
   warnAtStart(settings, routes, parts)
@@ -72,7 +71,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     gauges: async (): Promise<Gauges> => ({
       lanes: { items: dispatcher.lanes.running(), sends: outbox.running() },
       failuresInARow: reports.failuresInARow(),
-      // Catch errors of each group of metrics, so that a missing metric does not suppress the others.
+      // The other metrics do not need the database.
       database: await databaseGauges(store, clock, builtIn).catch(() => undefined),
     }),
     role,
@@ -227,10 +226,7 @@ async function createReceiverFor(
   })
 }
 
-/**
- * Connects deliveries with the dispatcher, and handlers' sends with the outbox. Returns a function that ends this after
- * the drain.
- */
+/** Wakes who runs work when the store has some, renews the lease and begins upkeep. Returns what ends all this. */
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const { store, begins, dispatcher, outbox, builtIn } = parts
   const maintenance = new Maintenance({ ...parts, retention: begins ? settings.retention : undefined })
@@ -288,7 +284,7 @@ function windowTimersOf({ closings }: CompiledRoutes) {
 
 const PSEUDONYM_LENGTH = 12
 
-/** Names a customer in the log. It is keyed: a plain hash of a phone number is reversed by trying all of them. */
+/** Names a customer in the log by a keyed hash. A plain hash of a phone number is found by trying all numbers. */
 function createPseudonyms(): (customer: string) => string {
   const key = randomBytes(32)
   return (customer) => createHmac('sha256', key).update(customer).digest('base64url').slice(0, PSEUDONYM_LENGTH)
@@ -320,7 +316,7 @@ async function databaseGauges(
   }
 }
 
-/** Keeps the app's mapping in the store: commands show by it how a payload would be read. */
+/** Stores the app's mapping, for the commands that show how a payload is read. */
 async function keepMapping(store: Store, { facts = {}, words }: Settings): Promise<void> {
   const kept = Object.entries(words).map(([fact, of]) => ({ event: '', fact, path: JSON.stringify([...of]) }))
   const mapping = Object.entries(facts)
@@ -339,7 +335,6 @@ function keyOf({ event, fact }: MappedPath): string {
   return `${event}\0${fact}`
 }
 
-/** Warns of a bot that can answer nobody: it answers mapped customers alone, and none is mapped. */
 function warnOfUnmapped({ replies, facts }: Pick<Settings, 'replies' | 'facts'>, log: Log): void {
   if (replies !== 'mapped' || facts?.['message.received']?.['customer'] !== undefined) return
   log.warn(

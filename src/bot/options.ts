@@ -156,7 +156,6 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
 
 const BUILT_IN = Object.entries<BuiltInOption>(builtIn)
 
-/** To add an option, add a member to the interface, and to this table and `settingsFrom`. */
 const CHECKS: Checks<BotOptions> = {
   ...NUMBER_CHECKS,
   ...(Object.fromEntries(BUILT_IN.map(([name, { check }]) => [name, check])) as Checks<OptionMembers>),
@@ -275,7 +274,6 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
   return settings
 }
 
-/** Returns how messages are gathered, if an option says so. */
 function gathersBy(options: OptionMembers, routes: CompiledRoutes): ItemRules['gathers'] {
   const given: Readonly<Record<string, unknown>> = { ...options }
   const asked = BUILT_IN.find(([name]) => given[name] !== undefined)

@@ -83,14 +83,10 @@ const PROBES: readonly string[] = ['1', '7', '20', '234', '254', '255', '33', '3
   .flatMap((code) => ['2345678', '71234567', '812345678', '9876543210', '15912345678'].map((rest) => code + rest))
   .filter((number) => PHONE_FORM.test(number))
 
-/** How many of the newest customers a start compares. */
+/** How many of the newest customers a start compares with the rule. */
 const COMPARED = 1_000
 
-/**
- * Compares the rule with what is stored. A database without customers takes any rule.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** @throws SwitchhookError `options_invalid` if the database has customers by another rule. */
 export async function checkSameCustomer(
   store: Pick<Store, 'sameCustomer' | 'hasCustomers' | 'keepSameCustomer'>,
   sameCustomer: SameCustomer,
@@ -112,7 +108,7 @@ export async function checkSameCustomer(
   )
 }
 
-/** Finds opt-outs by other spellings of the number, from before the rule. */
+/** Opt-outs from before the rule may be stored under another spelling. They become this customer's. */
 export async function adoptOptOuts(
   customer: string,
   { store, sameCustomer }: { readonly store: Pick<Store, 'adoptOptOuts'>; readonly sameCustomer: SameCustomer },

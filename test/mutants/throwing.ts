@@ -54,8 +54,8 @@ export default [
   },
   {
     file: 'src/bot/watcher.ts',
-    from: 'guard(() => watcher(...given) as unknown)',
-    to: '(guard, watcher(...given) as unknown)',
+    from: 'guard(() => reports(...given) as unknown)',
+    to: '(guard, reports(...given) as unknown)',
     breaks: 'A report that throws leaves no work behind, and no caller waiting.',
     promise: 'LOST-2',
     killedBy: { 'test/journeys/throwing.test.ts': SEAMS },

@@ -40,15 +40,14 @@ export interface EndedAttempt {
 const RELEASE_MS = 2_000
 
 /**
- * Handles items and settles them. `#accept` in `inbox/receiver.ts` is the earlier part of a delivery's path. An item
- * that could not begin when it was stored waits in its table: the lane runner of any process claims it when there is
- * room.
+ * Handles items and settles them: the later part of a delivery's path, which begins with `#accept` in
+ * `inbox/receiver.ts`. An item that could not begin when it was stored is claimed by any process that has room.
  */
 export class Dispatcher {
   readonly #deps: DispatchDeps
   readonly lanes: LaneRunner<ItemWork>
   readonly #unread: UnreadDeliveries
-  /** A list instead of a set, for the reason at `#runs` in `lanes/runner.ts`. */
+  /** Not a set: see `RunsHere` in `lanes/runner.ts`. */
   readonly #running: ReturnType<typeof beginAttempt>[] = []
   #suspects = 0
   /** True after the drain: attempts are released, also attempts that have just begun. */
@@ -103,8 +102,8 @@ export class Dispatcher {
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
     const watching = deps.watcher?.begins('attempt', item) ?? UNWATCHED
-    const keepLease = () => lane.keepLease()
-    const given = { facts, stopped: this.#releases, reruns, trace: watching.context, keepLease }
+    const { context: trace } = watching
+    const given = { facts, stopped: this.#releases, reruns, trace, keepLease: () => lane.keepLease() }
     const attempt = watching.within(() => beginAttempt(item, fence, deps, given))
     this.#running.push(attempt)
     if (item.suspect) this.#suspects++
@@ -119,15 +118,7 @@ export class Dispatcher {
     const settled = await lane.settle((o) => this.#settle({ fence, work }, settlement, o))
     if (settled.sessionChanged) return
     const { stands, behind, instead = settlement } = settled
-    const ended = {
-      item,
-      settlement: instead,
-      ...attempt.outcome(),
-      waitedMs,
-      durationMs,
-      behind,
-      trace: watching.context,
-    }
+    const ended = { item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind, trace }
     if (stands) deps.report.settled(ended)
     else deps.report.discarded(item)
   }

@@ -21,8 +21,8 @@ import type { OpenRoute, RunningAttempt } from './attempt-types.ts'
 const OPT_OUTS = 'optOuts'
 const ON_USED = 'onUsed'
 
-/** How a message was handled. `unheard`: no route matched it, and no middleware stopped it or changed the session. */
-export type MessageRun = 'handled' | 'unheard' | 'rested'
+/** How a message was handled. `unmatched`: no route matched it, and no middleware stopped it or changed the session. */
+export type MessageRun = 'handled' | 'unmatched' | 'rested'
 
 /**
  * Runs the script of an open question; otherwise the first route that matches the message, or a message of a bundle,
@@ -35,7 +35,7 @@ export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
   const messages = await confirmOptOut(all, running)
   const ran = messages.length === 0 ? 'handled' : await runRoutes(messages, running)
   await running.session?.hasChanged()
-  return ran === 'unheard' && messages.length < all.length ? 'handled' : ran
+  return ran === 'unmatched' && messages.length < all.length ? 'handled' : ran
 }
 
 /**
@@ -117,12 +117,12 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   const asks = running.item.conversation !== undefined && !isQuiet && !isGivenBack(running.item)
   const open = asks ? await running.deps.entered?.asking(running) : undefined
   const layers = isQuiet ? [] : running.deps.routes.layers
-  if (first.done && !open && layers.length === 0) return running.changes ? 'handled' : 'unheard'
+  if (first.done && !open && layers.length === 0) return running.changes ? 'handled' : 'unmatched'
   const contextFor = await messageContexts(messages, running)
   const taken = await runCandidates({ messages, first, candidates, open, layers }, contextFor, running)
   await running.effects.ended()
   const isHandled = (await running.session?.hasChanged()) || taken || running.changes !== undefined
-  return isHandled ? 'handled' : 'unheard'
+  return isHandled ? 'handled' : 'unmatched'
 }
 
 /**

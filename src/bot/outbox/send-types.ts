@@ -1,6 +1,6 @@
 import type { ProcessLease } from '../lanes/lease.ts'
-import type { Clock, Random, Timers } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
+import type { LaneRunnerDeps } from '../lanes/runner.ts'
+import type { Random } from '../../base/clock.ts'
 import type { Watcher } from '../watcher.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { Client } from '../../client/client.ts'
@@ -14,49 +14,42 @@ import type { SendSettlement } from '../../store/outbox/settle.ts'
 import type { NumberThrottle } from '../../store/rules/sends.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
 
-export interface SendDeps {
+export interface SendDeps extends Omit<LaneRunnerDeps<never>, 'work' | 'lanes' | 'lost' | 'lease'> {
   readonly store: Store
   readonly lease: ProcessLease
-  /** False in a process that only receives. Other processes send what it records. */
-  readonly begins: boolean
-  /** How many business numbers the bot has, or may have. */
-  readonly numbers: number
-  readonly clock: Clock
-  readonly timers: Timers
   readonly random: Random
-  readonly log: Log
   readonly onUnknown: 'repeat' | 'hold'
   readonly keysRememberedFor: KeysRememberedFor
   readonly tapSigner: TapSigner
-  /** True in development: a reply that changed between two runs is an error. */
+  /** True with an emulator. Then a reply that changed between two runs is an error. */
   readonly strict: boolean
   readonly long: Long
   readonly templateParameters: 'refuse' | 'send'
   /** The allowed recipients, in digits; undefined allows all. */
   readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly sameCustomer: SameCustomer
-  /** All numbers belong to one business, so an opt-out on one of them counts on all. */
+  /** True if an opt-out on one number counts on all, because they belong to one business. */
   readonly oneBusiness: boolean
   /** True if a handler is registered for failed sends whose caller no longer waits. */
   readonly reportsFailures: boolean
   readonly report: SendReport
   readonly watcher?: Watcher | undefined
-  /** Undefined if the app set no token for it. @throws SwitchhookError `no_access_token`, `number_unavailable` */
+  /** Undefined if the app set no token for the number. @throws SwitchhookError `no_access_token`, `number_unavailable` */
   client(number: string): MaybeAsync<Client | undefined>
   /**
-   * Called after the service has refused a token. Asks for the number's token again, and returns a client if that is another
-   * one. `since`: monotonic time at which the refused attempt began.
+   * Call this if the service refused the token of an attempt. Looks up the number again, and returns its client if the
+   * token has changed. `since`: monotonic time at which the attempt began.
    */
   readonly clientAfterRefusal?:
     | ((number: string, refused: Client, since: number) => Promise<Client | undefined>)
     | undefined
 }
 
-export interface SettledSendAttempt {
-  /** The number of the attempt, from 1. A fallback counts from 1 again. */
-  readonly number: number
+export interface ReportedAttempt {
+  /** From 1. The attempts of a fallback count from 1 again. */
+  readonly nth: number
   readonly via: SendRow['via']
-  /** Milliseconds until the service answered, or the attempt ended without an answer. */
+  /** Milliseconds until the answer, or until the attempt ended without one. */
   readonly durationMs: number
 }
 
@@ -65,15 +58,15 @@ export interface SendReport {
    * @param send its row after the settlement.
    * @param attempt the settled attempt; undefined if the send ended without one.
    */
-  settled(send: SendRow, settlement: SendSettlement, attempt: SettledSendAttempt | undefined): void
+  settled(send: SendRow, settlement: SendSettlement, attempt: ReportedAttempt | undefined): void
   /** A rerun, or a second send under the same key, produced another text. */
   diverged(send: SendRow, slot: string): void
-  /** An attempt failed with an error that the client does not know. */
+  /** An attempt threw an error that is none of the client's. */
   unexpectedError(send: SendRow, error: unknown): void
-  /** No message of this number is sent until the pause ends, or until a person fixes the cause. */
+  /** The number sends nothing until its pause ends, or until a person fixes the cause. */
   throttled(number: string, throttle: NumberThrottle): void
-  /** Reports that the fallback template of a reply would be refused, by the service's own list. */
+  /** The service would refuse the template of this send, by its own list. */
   templateUnsendable(send: NewSend, problem: string): void
-  /** Reports how many sends were marked as running but did not run. They begin again. */
+  /** So many sends were marked as running and did not run. They begin again. */
   lost(count: number): void
 }

@@ -22,7 +22,7 @@ import {
   throttleChangeOf,
 } from './outcome.ts'
 import type { SendDeps } from './send-types.ts'
-import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
+import { createWaiting, type AwaitedEnd, type Waiting } from './waiting.ts'
 import { viaOf } from './customers.ts'
 import { watch } from '../watcher.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
@@ -34,19 +34,17 @@ import type { Claim, Claimed, Fence, Begun } from '../../store/work/lanes.ts'
 const SENDS_AT_ONCE = 64
 
 /**
- * Sends the messages of the outbox: in order for each customer, with each attempt committed before a byte leaves, and
- * repeated by the contract's table.
+ * Sends the messages of the outbox, in order for each customer. Each attempt is committed before a byte leaves.
  *
- * A caller receives an acceptance before it is written, and continues while the result waits for a commit with others.
- * If the process dies in between, the outcome of the send is unknown, as if the answer was lost: the same bytes go out
- * again under the same key.
+ * A caller gets an acceptance before it is committed. If the process dies in between, the outcome of the send is unknown,
+ * as if the answer was lost. Then the same bytes go out again under the same key.
  */
 export class SendWorker {
   readonly #deps: SendDeps
   readonly #throttles = createThrottleChanges()
   readonly #doubts: ReturnType<typeof createDoubts>
   readonly #waiting: Waiting
-  /** The runs of this process. The value tells whether the outcome is in doubt, or the request was made. */
+  /** The runs of this process. False if the send was surely not sent yet. */
   readonly #requested = new Map<string, boolean>()
   readonly lanes: LaneRunner<DueSend>
   #outside = 0
@@ -76,8 +74,8 @@ export class SendWorker {
   }
 
   /**
-   * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
-   * send that has begun. Undefined if the item of the fence was freed.
+   * Records a send, and begins it at once if nothing keeps it waiting. With `waits`, `settled` is the end of a send that
+   * has begun. Undefined if the item of the fence was freed.
    */
   async open(
     send: NewSend,
@@ -97,16 +95,16 @@ export class SendWorker {
     }
     room.run(opened?.begun)
     if (!opened?.begun || !waits) return opened
-    // Begin to wait in the same turn, because the attempt may end before the caller continues.
+    // Wait from this turn on, because the attempt may end before the caller continues.
     return { ...opened, settled: this.#waiting.settled(opened.send.id, { begins: true }) }
   }
 
-  /** Resolves when this process settles the send: see `waiting.ts`. */
+  /** See `waiting.ts`. */
   settled(id: string): ReturnType<Waiting['settled']> {
     return this.#waiting.settled(id)
   }
 
-  /** Notes a send that is under way outside all lanes. The stop waits for it. */
+  /** Makes a stop wait for a send that is under way outside all lanes. */
   track(send: Promise<unknown>): void {
     this.#outside++
     const end = () => void this.#outside--
@@ -114,8 +112,8 @@ export class SendWorker {
   }
 
   /**
-   * Makes one attempt at a send whose real body is in memory alone, and settles it as `settlementOf` decides. Without
-   * `real` no request is made. Undefined if the send was freed. It waits in no lane, so its caller repeats it.
+   * Makes one attempt at a send whose real body is only in memory, and settles it as `settlementOf` decides. Without
+   * `real` it makes no request. Undefined if the send was freed. The send waits in no lane, so its caller repeats it.
    */
   async attemptFromMemory({ fence, send, real, settlementOf }: FromMemory) {
     const { clock, store } = this.#deps
@@ -123,7 +121,7 @@ export class SendWorker {
     const inDoubt = send.state === 'attempting'
     if (!inDoubt) this.#doubts.begin(send.id)
     let row = send
-    let made: Made | undefined
+    let made: MadeAttempt | undefined
     if (real) {
       const now = clock.wall()
       if (!(await store.beginSend(fence, send.id, send.via, now))) return undefined
@@ -135,9 +133,7 @@ export class SendWorker {
     return stands ? { send: after, settlement, result: made?.result } : undefined
   }
 
-  /**
-   * Returns how long the service asked this number to pause. 0 for a stopped number, which waits for a person.
-   */
+  /** The rest of the number's pause. 0 for a stopped number, which waits for a person. */
   pausedForMs(number: string): number {
     const { clock } = this.#deps
     const { throttle } = this.#throttles.current(number, undefined, -1)
@@ -181,14 +177,13 @@ export class SendWorker {
 
   async #free(runs: readonly Fence[], now: number): Promise<void> {
     const { store } = this.#deps
-    // A run that is unknown here was begun by a commit in doubt. It counts as unsent only if it is the first run: an
-    // earlier run may have been another process's.
+    // A commit in doubt began a run that is unknown here. It is surely unsent only if it is the send's first run.
     const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
     await store.freeRuns('sends', runs, now, unsent)
     for (const fence of runs) this.#requested.delete(nameOf(fence))
   }
 
-  async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<Made> {
+  async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<MadeAttempt> {
     const { clock } = this.#deps
     const beganAt = clock.monotonic()
     const result = await watch(this.#deps.watcher, ['send', row], () => request(row, this.#deps, real))
@@ -197,7 +192,7 @@ export class SendWorker {
     return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
   }
 
-  /** Returns the row of a claimed send, or its settlement if it must not be attempted now. */
+  /** Returns the row of a claimed send with its attempt, or its settlement if it must not be attempted now. */
   async #begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
     const { clock, store } = this.#deps
     const endOf = (one: DueSend) =>
@@ -212,12 +207,12 @@ export class SendWorker {
     return begun ? row : 'lost'
   }
 
-  /** @param made undefined if no attempt was made. If the send was the probe, another send probes instead. */
+  /** @param made undefined without an attempt. If the send was the probe, another send probes then. */
   async #settle(
     { fence, due, lane, seenAt }: Attempt,
     send: SendRow,
     settlement: SendSettlement,
-    made?: Pick<Made, 'result' | 'durationMs'>,
+    made?: Pick<MadeAttempt, 'result' | 'durationMs'>,
   ): Promise<{ readonly stands: boolean; readonly after: SendRow }> {
     const { clock, store, report } = this.#deps
     const result = made?.result
@@ -241,7 +236,7 @@ export class SendWorker {
     this.#requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
     if (!isReported(send, settlement))
-      report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
+      report.settled(after, settlement, made && { nth: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
     if (!goesOn(settlement)) this.#waiting.settle(send.id, asSettled(result))
     return { stands: true, after }
@@ -268,10 +263,10 @@ async function request(send: SendRow, deps: SendDeps, real: RealBody | undefined
   }
 }
 
-/** Errors before anything was sent: the number has no token, or its source does not answer. */
+/** Nothing was sent: the number has no token, or its source does not answer. */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['no_access_token', 'number_unavailable'])
 
-/** Makes a request, and repeats it with the new token if the token has just changed. The bytes stay the same. */
+/** Repeats the request if the service refuses the token, and the number has a new one. */
 async function requestWithToken(
   number: string,
   attempt: SendAttempt & { readonly timeout?: number },
@@ -310,10 +305,10 @@ export interface FromMemory {
   readonly fence: Fence
   readonly send: SendRow
   readonly real: (() => RealBody) | undefined
-  settlementOf(made: Made | undefined): SendSettlement
+  settlementOf(made: MadeAttempt | undefined): SendSettlement
 }
 
-export interface Made {
+export interface MadeAttempt {
   readonly result: AttemptResult
   readonly durationMs: number
   readonly settlement: SendSettlement
@@ -323,7 +318,7 @@ function nameOf({ of, run }: Fence): string {
   return `${of}/${run}`
 }
 
-/** Tells whether an attempt was begun and never settled, so that its outcome is unknown. */
+/** True if an attempt was begun and never settled. */
 function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
   return send.state === 'attempting' && attemptRecorded !== true
 }
@@ -336,7 +331,7 @@ interface Attempt {
   readonly seenAt: number
 }
 
-/** @param doubtMs for how long the outcome of an earlier attempt has been unknown; undefined if there is none. */
+/** @param doubtMs the age of the doubt; undefined for a send that is not in doubt. */
 function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: SendDeps): SendSettlement | undefined {
   const { send, takenOver } = due
   const inDoubt = doubtMs !== undefined
@@ -353,8 +348,8 @@ function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: Send
   // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).
   if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)
     return { as: 'skipped', ...takenOverBy(takenOver) }
-  // Let a customer who is not in the list wait. The send was recorded with another list: by another configuration, or
-  // in the database of which this is a copy.
+  // A send to a customer who is not in the list waits. It was recorded with another list, perhaps before the database
+  // was copied.
   if (deps.allowedRecipients?.has(send.customer) === false)
     return { as: inDoubt ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
   return undefined
@@ -378,10 +373,7 @@ const FORBIDDEN = {
     'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
 } as const
 
-/**
- * Tells whether a settlement is reported. A send that still waits for the list of allowed recipients was already
- * reported.
- */
+/** A send that waits for the list of allowed recipients is reported once. */
 function isReported(send: SendRow, settlement: SendSettlement): boolean {
   return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
 }
@@ -398,7 +390,7 @@ function asAttempting(send: SendRow, via: SendRow['via'], now: number): SendRow 
   }
 }
 
-/** While the number's throttle is closed, a send in doubt is the probe itself. */
+/** A send in doubt that meets a closed throttle becomes its probe. */
 function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefined, now: number): SendSettlement {
   if (settlement.as !== 'attempting' || throttle === undefined || throttle === 'resumed') return settlement
   return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement
@@ -412,7 +404,7 @@ function goesOn({ as }: SendSettlement): boolean {
   return as === 'ready' || as === 'attempting' || as === 'fall_back'
 }
 
-function asSettled(result: AttemptResult | undefined, accepted?: SendRow): SettledAttempt {
+function asSettled(result: AttemptResult | undefined, accepted?: SendRow): AwaitedEnd {
   return {
     ...(accepted && { accepted }),
     replayed: result !== undefined && 'message' in result && result.replayed,

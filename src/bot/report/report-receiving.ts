@@ -162,8 +162,7 @@ function reportDelivered(
           })
           return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          // Log at debug only. Ingest decides whether it is a conflict, because the service may have rendered the same
-          // message again.
+          // It may be the same message, rendered again: only its items show that.
           return log.debug(about, 'this delivery id arrived before with other signed bytes')
         case 'stale':
           return undefined
@@ -174,7 +173,7 @@ function reportDelivered(
       }
     },
     unavailable(error, material) {
-      // Raise no alarm: anybody can request unknown names.
+      // Anybody can request unknown names, so this raises no alarm.
       if (isA(error, NumberUnavailable) && error.tooMany) {
         throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
         return observers.notify('refused', { reason: 'unknown_number' })
@@ -190,12 +189,12 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Masks a path: anybody can choose it, and an app's paths may contain customers' numbers. */
+/** Anybody can choose a path, and an app's paths may contain customers' numbers. */
 function maskedPath(path: string): string {
   return path.slice(0, 100).replace(/\d{5,}/g, maskPhone)
 }
 
-/** Counts of failures at which the log warns, well before the service disables the endpoint (DEL-07). */
+/** The log warns at so many failures, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
 /** Why the bodies of signed requests were not read, for the alarm. */
 const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0], string>> = {
@@ -207,17 +206,17 @@ const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0],
   encoded: 'with a Content-Encoding',
 }
 
-/** The number of wrong signatures without a right one from which a wrong secret is likelier than a forger. */
+/** After so many wrong signatures and no right one, a wrong secret is likelier than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5
 
-/** Assumption (DEL-07): the service repeats no delivery that it signed earlier, and gives each attempt its own time. */
+/** Assumption (DEL-07): the service repeats no delivery after this time, and signs each attempt with its own time. */
 const LONGEST_RETRY_MS = 86_400_000
 const MOST_REMEMBERED = 1_000
 
 /**
- * Counts the deliveries in a row that the service regards as failed. Forgeries do not count, because a forger must not
- * be able to raise that alarm. Nor does a captured delivery, which counts once. Requests whose bodies were not read
- * cannot be verified, so they have their own count.
+ * Counts the deliveries in a row that the service regards as failed. No stranger can raise this alarm: forgeries do not
+ * count, and a captured delivery counts once. Requests whose bodies were not read cannot be verified, so they have a count
+ * of their own.
  */
 export class FailureCount {
   readonly #log: Log
@@ -251,7 +250,7 @@ export class FailureCount {
     this.#observers.notify('alarm', { reason: `failures_in_a_row: ${this.#inARow}` })
   }
 
-  /** Reports a refused delivery whose signature is right. */
+  /** A delivery whose signature is right was refused. */
   missed(material: SignedMaterial): void {
     this.#everRight = true
     this.failed(material)
@@ -275,7 +274,7 @@ export class FailureCount {
     material: SignedMaterial | undefined,
   ): void {
     if (reason === 'stale' && material) this.missed(material)
-    // Ignore an armed fault: it does not show that the secret is wrong.
+    // A fault that a developer armed in the emulator says nothing about the secret.
     if (reason !== 'mismatch' || this.#everRight || fault !== undefined) return
     this.#wrongSignatures++
     if (this.#wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return

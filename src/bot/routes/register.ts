@@ -22,8 +22,8 @@ export function attachTable<T extends object>(routes: T, table: RouteTable): T {
 /**
  * The methods of `Routes`. Each returns the object that it was called on.
  *
- * @param whole the table where a chain of `with` began. Mounting the last object of the chain mounts all of it, so that
- * its routes keep the layers in front of them.
+ * @param whole the table where a chain of `with` began. If an app mounts the last object of the chain, all of it is
+ * mounted.
  */
 export function routeMethods(table: RouteTable, whole = table): Routes {
   const chained = (...names: readonly (keyof RouteTable)[]) =>

@@ -36,11 +36,10 @@ export interface ClientOptions {
   now?: (() => number) | undefined
 }
 
-/** The token, or a function that returns the current one. */
 export type TokenSource = string | (() => string | Promise<string>)
 
 export interface Settings {
-  /** The API's address, whose path ends in `/api/v2`. */
+  /** Its path ends in `/api/v2`. */
   readonly address: URL
   readonly loopback: boolean
   readonly token: () => Promise<string>
@@ -78,7 +77,7 @@ export function settingsFrom(options: ClientOptions): Settings {
   }
 }
 
-/** Reads a span, in milliseconds. Refuses zero: a message would go out, and nothing would wait for its answer. */
+/** Refuses zero: a message would go out, and nothing would wait for its answer. */
 export function positiveMs(span: Duration, name: string): number {
   const ms = toMs(span, name)
   return ms > 0 ? ms : refuse(name, "a span above zero such as '30s'", span)
@@ -88,7 +87,7 @@ function refuse(name: string, expected: string, came: unknown): never {
   throw optionsInvalid(`${name}: expected ${expected}, got ${String(came)}`)
 }
 
-/** Reads the address, in any form (GEN-01). No error message repeats the whole address. */
+/** Accepts the address with and without `/api/v2` (GEN-01). No error repeats all of it. */
 export function apiAddress(baseUrl: string): string {
   if (typeof (baseUrl as unknown) !== 'string' || !URL.canParse(baseUrl))
     refuseBaseUrl('expected a full address such as https://service.example')
@@ -116,10 +115,7 @@ function refuseBaseUrl(why: string): never {
   throw optionsInvalid(`baseUrl: ${why}`)
 }
 
-/**
- * Makes a function that returns the token. It is called at each attempt, so a new token needs no restart. No error
- * message contains the token.
- */
+/** The function is called at each attempt, so a new token needs no restart. No error contains the token. */
 function tokensFrom(source: TokenSource): () => Promise<string> {
   if (typeof source !== 'function') {
     const why = whyUnusable(source)

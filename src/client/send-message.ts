@@ -45,7 +45,7 @@ export async function sendMessage(
   return { ...value, attempts }
 }
 
-/** Limits the time for a code: a late code is useless, and may arrive after the next one (OTP-09). */
+/** A late code is useless, and may arrive after the next one (OTP-09). */
 function withinCodeExpiry(what: unknown, settings: Settings): Settings {
   if (codeIn(what) === undefined) return settings
   return { ...settings, deadline: Math.min(settings.deadline, CODE_EXPIRY.usualMs) }
@@ -56,7 +56,7 @@ const SHORTEST_CODE_FOUND = 4
 /** Refuses a key that reveals recipient or code, because we and the service store and log keys. */
 function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
   if (idempotencyKey === undefined) refuseKey("expected a key derived from the message's subject, or an explicit null")
-  // Keep it: a value that is not a string is refused when it becomes a header.
+  // A value that is not a string is refused as a header.
   if (typeof idempotencyKey !== 'string') return idempotencyKey
   if (idempotencyKey.includes(digitsOf(to)))
     refuseKey('contains the recipient: make it with keyFrom(), which hashes its parts')
@@ -110,12 +110,12 @@ export async function attemptSend(
   }
   const answer = await exchange(settings, call, attempt)
   if (answer.status >= 200 && answer.status < 300) return acceptedIn(answer)
-  // Read the body, because 409 has two meanings. If the body was cut off, the first send may still be running.
+  // 409 has two meanings, which only the body tells apart. In one of them the first send is still running.
   if (answer.status === 409 && answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   throw refusalOf(answer)
 }
 
-/** Requires only the id: a success with other oddities is still one, and must not be sent again. */
+/** A success without other members is still one, and must not be sent again. */
 function acceptedIn(answer: Answer): AttemptAccepted {
   if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   const message = parseJson(answer.text)
@@ -137,8 +137,7 @@ function isReplay(headers: AnswerHeaders): boolean {
   return String(headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
 }
 
-/** A message's status in lower case, because the service writes both (SEND-17). Unknown values are kept. */
-function statusOf(message: Pick<MessageOut, 'status'>): string | undefined {
-  const { status } = message
+/** The service writes both cases (SEND-17). Unknown values stay. */
+function statusOf({ status }: Pick<MessageOut, 'status'>): string | undefined {
   return typeof status === 'string' && status !== '' ? status.toLowerCase() : undefined
 }

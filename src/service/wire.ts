@@ -8,9 +8,8 @@ import { digitsOf } from './recipient.ts'
 import { isUnseen, UNSEEN } from './unseen.ts'
 
 /**
- * The exact bytes of a send, as a JSON string. They are the same at each attempt and in every process, because a
- * service that compares bodies under a key may compare bytes (IDEM-07). Those of a one-time code contain the code: keep
- * them only in memory, and store `encodeWithheld`.
+ * The exact bytes of a send, as a JSON string: the same at each attempt and in every process, because a service may compare
+ * bytes under a key (IDEM-07). Those of a one-time code contain the code: store `encodeWithheld` instead.
  *
  * @throws SwitchhookError `content_invalid` if a limit is broken, the recipient is not a phone number, or no builder
  * made the content.
@@ -19,15 +18,12 @@ export function encodeSend(content: Content | Template | OneTimeCode, to: string
   return JSON.stringify(wireOf(content, to))
 }
 
-/**
- * Makes the bytes of a code for disks, lists and logs, never for sending (OTP-06). They are the same for every code to
- * one recipient. Validates nothing.
- */
+/** The bytes of a one-time code for disks, lists and logs (OTP-06): the same for every code to one recipient. */
 export function encodeWithheld(content: Content | Template | OneTimeCode, to: string): string {
   return JSON.stringify({ to: digitsOf(to), ...wireIn(content) })
 }
 
-/** Makes a send's wire form, always with `type` (SEND-02). Refuses the same contents as `encodeSend`. */
+/** Makes the body of a send, always with `type` (SEND-02). @throws as `encodeSend` */
 export function wireOf(content: Content | Template | OneTimeCode, to: string): SendRequest {
   const code = codeIn(content)
   const visible = wireIn(content)
@@ -40,10 +36,7 @@ export function wireOf(content: Content | Template | OneTimeCode, to: string): S
   return send
 }
 
-/**
- * Tells whether a value is a real one-time code. Refuse copies by JSON or by spread: they look like a code, but contain
- * `[code withheld]`.
- */
+/** Also true for a copy by JSON or by spread, which contains `[code withheld]`. */
 function isCode(content: Content | Template | OneTimeCode): boolean {
   return typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code'
 }
@@ -56,9 +49,9 @@ function wireIn(content: Content | Template | OneTimeCode): Wire {
   throw new SwitchhookError('content_invalid', `${expected}, got ${kindOf(content)}`)
 }
 
-/** Returns the problems of a send, each with its path. Repeats no text of the message. */
+/** Returns the problems of a send, without its texts. */
 function problemsOf(send: SendRequest): string[] {
-  // Skip an unknown type: another release of this package may have made the content.
+  // Another release of this package may have made a content of an unknown type.
   if (!isMessageType(send.type)) return []
   const issues = sendSchema.safeParse(send).error?.issues ?? []
   const found = issues.map(({ path, message }) => {
@@ -71,19 +64,15 @@ function problemsOf(send: SendRequest): string[] {
 /** The members that `fit` cuts. */
 const LABELS: ReadonlySet<PropertyKey> = new Set(['title', 'description', 'button_text', 'media_caption'])
 
-/** The members that the phone shows. */
 const SHOWN: ReadonlySet<string> = new Set(['body', 'footer', 'title', 'description', 'button_text', 'display_text'])
 
-/**
- * Finds texts that show nothing: the service's limits count invisible characters, and the upstream platform refuses
- * such a message.
- */
+/** The service's limits count invisible characters, but the upstream platform refuses a text of nothing else. */
 function unseenProblems(send: SendRequest): string[] {
   const members = Object.keys(UNSEEN_IN) as MessageMember[]
   return members.filter((one) => readsMember(send.type ?? 'text', one)).flatMap((one) => UNSEEN_IN[one](send))
 }
 
-/** The members that must show something. For a template, the service's own check knows them. */
+/** The problems of each member. Templates are checked by the service. */
 const UNSEEN_IN: Readonly<Record<MessageMember, (send: SendRequest) => string[]>> = {
   text: ({ text }) => (isUnseen(text) ? ['text: is required for type text'] : []),
   media_caption: ({ media_caption: caption }) => (isUnseen(caption) ? ['media_caption: must not be blank'] : []),

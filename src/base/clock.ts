@@ -59,6 +59,7 @@ export function createClock(
   }
 }
 
+/** Timers, injected so that a test can control time. */
 export interface Timers {
   /** Runs `run` after `ms`. The returned function cancels it. */
   after(ms: number, run: () => void): () => void

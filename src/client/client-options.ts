@@ -36,6 +36,7 @@ export interface ClientOptions {
   now?: (() => number) | undefined
 }
 
+/** The token, or a function that returns the current one. */
 export type TokenSource = string | (() => string | Promise<string>)
 
 export interface Settings {

@@ -152,7 +152,7 @@ export interface ItemRules {
   readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
 }
 
-/** Numbers that share a subscription are told apart by the payload's number id. Without it the number is unclear. */
+/** The payload's number id names one of the numbers that share a subscription. Without it the number is unclear. */
 function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], subscription: string): OwnNumber {
   if (numbers.length === 1 && numbers[0]) return numbers[0]
   const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
@@ -275,7 +275,7 @@ function kindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
 }
 
 /**
- * Statuses have a lane of their own. So have messages that the number sent: a running handler must not delay the
+ * Statuses have another lane. So have messages that the number sent: a running handler must not delay the
  * hand-over to the person who wrote. The store names the lane of an item without a customer.
  */
 function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string | undefined {

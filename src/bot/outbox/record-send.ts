@@ -111,7 +111,7 @@ export function createOutbox(options: SendDeps) {
  * @throws OutsideWindow, AttemptOver, Unseen, the client's `ApiError` if the service refuses the message, and
  * SwitchhookError `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
  */
-export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
+async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
   const { tx, wait } = intent.options ?? {}
   const waits = wait !== 'stored' && tx === undefined
   await requireToken(intent.number, deps)

@@ -215,8 +215,8 @@ const MOST_REMEMBERED = 1_000
 
 /**
  * Counts the deliveries in a row that the service regards as failed. No stranger can raise this alarm: forgeries do not
- * count, and a captured delivery counts once. Requests whose bodies were not read cannot be verified, so they have a count
- * of their own.
+ * count, and a captured delivery counts once. Requests whose bodies were not read cannot be verified, so they are
+ * counted apart.
  */
 export class FailureCount {
   readonly #log: Log

@@ -162,7 +162,7 @@ class Compilation {
       layers: outer.filter(({ kind }) => kind === 'with'),
     }
     const boundaries = [boundary, ...around]
-    // An error of a `with` goes to the error handlers of its own routes first.
+    // An error of a `with` goes to the error handlers behind it first.
     if (tableEntry) this.#noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
     const layers = [...outer]
     const compiled = (route: MessageRoute): CompiledRoute => {

@@ -64,7 +64,7 @@ function withoutSigns(folded: string): string {
 
 type Match = { match?: RegExpExecArray } | undefined
 
-/** Compiles the argument of `hears`. `plain`: its words as they are compared. `onlyPlain`: it has no expressions. */
+/** Compiles the argument of `hears`. `plain`: its words in the form that is compared. `onlyPlain`: it has no expressions. */
 export function compileWords(
   what: Word | readonly Word[] | ((text: string) => boolean),
   { exact = false }: { readonly exact?: boolean | undefined } = {},

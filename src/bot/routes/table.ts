@@ -220,7 +220,7 @@ export class RouteTable {
     this.closings.push({ beforeMs, handler: handler as Handler<Base<Env>> })
   }
 
-  /** Stale taps have a route of their own, because their replies differ. */
+  /** Stale taps have another route, because their replies differ. */
   #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
     const named = tapDefinition(tap)
     const takesTap = (id: string) => id.startsWith(`~${named.name}.`)

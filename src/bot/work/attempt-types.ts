@@ -48,7 +48,7 @@ export interface AttemptDeps {
 
 /** Runs the routes that customers enter, such as conversations. */
 export interface EnteredRoutes {
-  /** The kinds of its own items. `waits`: they wait while somebody else has the customer. */
+  /** The kinds of the items that it runs. `waits`: they wait while somebody else has the customer. */
   readonly kinds: ReadonlyMap<string, { readonly waits: boolean }>
   runItem(running: RunningAttempt): Promise<void>
   /** Returns the open route that waits for an answer, unless somebody else has the customer. */

@@ -229,7 +229,7 @@ async function isolated<T>(
   return result
 }
 
-/** Runs the handlers that follow a failed attempt, under a deadline of their own. */
+/** Runs the handlers that follow a failed attempt, under another deadline. */
 async function afterwards<T>(
   failed: RunningAttempt,
   name: string,

@@ -75,7 +75,7 @@ function conflict(findings: Findings, hit: Hit): false {
   return false
 }
 
-/** Returns the ids and the digits of our own number. */
+/** Returns the ids and the digits of the bot's number. */
 export function ourNumbers({ context, hits }: Findings): readonly string[] {
   const ours = [context.ownNumberId]
   for (const { value } of hits.ours) ours.push(phoneOf(value))

@@ -215,7 +215,7 @@ const MOST_TRIED = 100
 
 /**
  * Finds the innermost list of which functions read one element: without the list their result differs, several elements
- * have a result of their own, and one of these is the result of the whole body. `more`: functions of other content.
+ * alone have a result, and one of these is the result of the whole body. `more`: functions of other content.
  */
 function readByFunctions(
   body: JsonObject,

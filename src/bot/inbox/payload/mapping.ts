@@ -270,7 +270,7 @@ export function scalarOf(value: unknown): string | undefined {
   return typeof value === 'number' && !lostDigits(value) ? String(value) : undefined
 }
 
-/** A function's result as it is stored: as JSON, which has no NaN. */
+/** Turns a function's result into its stored form: JSON, which has no NaN. */
 function asJson(found: unknown): unknown {
   try {
     const json = JSON.stringify(found)

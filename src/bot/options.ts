@@ -23,8 +23,7 @@ import {
   withVariables,
 } from './option-checks.ts'
 import { apiAddress } from '../client/client-options.ts'
-import { HEADER_PREFIX_FORM } from '../service/delivery.ts'
-import { RECIPIENT_FORM } from '../service/endpoints.ts'
+import { HEADER_PREFIX_FORM, RECIPIENT_FORM } from '../service/endpoints.ts'
 import { digitsOf } from '../service/recipient.ts'
 import { DEFAULT_HEADER_PREFIX, STATUSES } from '../service/contract.ts'
 import type { KnownStatus } from '../service/delivery.ts'

@@ -39,29 +39,15 @@ export interface ClientOptions {
 /** The token, or a function that returns the current one. */
 export type TokenSource = string | (() => string | Promise<string>)
 
-export interface Settings {
-  /** Its path ends in `/api/v2`. */
-  readonly address: URL
-  readonly loopback: boolean
-  readonly token: () => Promise<string>
-  readonly tokenMayChange: boolean
-  readonly phoneNumberId: string | undefined
-  readonly fetch: typeof fetch | undefined
-  readonly timeout: number
-  readonly deadline: number
-  readonly maxRetries: number
-  readonly onOffset: (ms: number) => void
-  readonly random: Random
-  readonly timers: Timers
-  readonly now: () => number
-}
+export type Settings = Readonly<ReturnType<typeof settingsFrom>>
 
-export function settingsFrom(options: ClientOptions): Settings {
+export function settingsFrom(options: ClientOptions) {
   const address = new URL(apiAddress(options.baseUrl))
   const { fetch, phoneNumberId, accessToken, timeout = '30s', deadline = '120s', maxRetries = 3 } = options
   if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) refuse('maxRetries', 'a whole number from 0 on', maxRetries)
   if (fetch !== undefined && typeof fetch !== 'function') refuse('fetch', 'a function', fetch)
   return {
+    /** Its path ends in `/api/v2`. */
     address,
     loopback: isLoopback(address.href),
     token: tokensFrom(accessToken),

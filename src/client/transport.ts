@@ -93,15 +93,9 @@ function reportOffset({ onOffset }: Settings, headers: AnswerHeaders): void {
   }
 }
 
-interface OutgoingRequest {
-  readonly address: URL
-  readonly path: string
-  readonly method: 'GET' | 'POST'
-  readonly headers: Record<string, string>
-  readonly body: string | undefined
-}
+type OutgoingRequest = ReturnType<typeof requestOf>
 
-function requestOf(settings: Settings, call: Call, token: string): OutgoingRequest {
+function requestOf(settings: Settings, call: Call, token: string) {
   const { method, body, idempotencyKey, phoneNumberId } = call
   const headers: Record<string, string> = {
     Authorization: `Bearer ${token}`,
@@ -217,18 +211,10 @@ function whenConnected(request: ClientRequest, isSecure: boolean, connected: () 
   })
 }
 
-/** Ends an attempt or a wait: after its time, or when the caller's signal aborts it. */
-interface Deadline {
-  /** Undefined before the deadline. */
-  passedBy(): 'timeout' | 'aborted' | undefined
-  /** Calls `run` when the deadline passes. Only the latest callback is called. */
-  onPass(run: () => void): void
-  /** Rejects at the deadline. One race at a time. */
-  race<T>(work: () => Promise<T>): Promise<T>
-  close(): void
-}
+type Deadline = ReturnType<typeof deadlineAfter>
 
-function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Timers): Deadline {
+/** Ends an attempt or a wait: after its time, or when the caller's signal aborts it. */
+function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Timers) {
   let by: 'timeout' | 'aborted' | undefined
   let lose = (_error: Error) => {}
   let passed = () => {}
@@ -242,8 +228,11 @@ function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Time
   if (caller?.aborted) onAbort()
   else caller?.addEventListener('abort', onAbort, { once: true })
   return {
+    /** Undefined before the deadline. */
     passedBy: () => by,
-    onPass: (run) => void (passed = run),
+    /** Only the latest callback is called. */
+    onPass: (run: () => void) => void (passed = run),
+    /** Rejects at the deadline. One race at a time. */
     race<T>(work: () => Promise<T>): Promise<T> {
       if (by !== undefined) return Promise.reject(new Error(by))
       return new Promise((resolve, reject) => {

@@ -22,7 +22,7 @@ import { createReports, logFirstNotices, logRestored, logUnknownEvents, reportCl
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Store } from '../store/store.ts'
 import { shownDatabase } from '../store/postgres/address.ts'
-import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
+import { type Numbers, numbersOfSource, numbersOfTable } from './number-parts.ts'
 import { isSourceSettings } from './numbers.ts'
 import { checkSameCustomer } from './same-customer.ts'
 import type { Settings } from './options.ts'
@@ -114,7 +114,10 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
   const guard = createGuard(createLogThrottle(log, clock))
   const reports = guarded((o.createReports ?? createReports)(log, clock, o.observers, settings.development), guard)
   const watcher = o.watcher && guardedWatcher(o.watcher, guard)
-  const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
+  const numberDeps = { ...o, store, baseUrl: settings.baseUrl, failed: reports.numbersFailed }
+  const numbers = isSourceSettings(settings.numbers)
+    ? numbersOfSource(settings.numbers, numberDeps)
+    : numbersOfTable(settings.numbers, numberDeps)
   const clockAhead = () => guard(() => reportClockAhead(log, o.observers))
   const lease = new ProcessLease({ ...o, store, name: ulid(), clockAhead })
   const { sameCustomer } = settings
@@ -270,11 +273,6 @@ function deskOf(settings: Settings, routes: CompiledRoutes, parts: Parts): Desk 
     templates: (number) => outbox.deps.templates(number).all(),
     acted: reports.acts,
   }
-}
-
-function numbersOf({ numbers, baseUrl }: Settings, deps: Omit<NumberSourceDeps, 'baseUrl'>): Numbers {
-  const all = { ...deps, baseUrl }
-  return isSourceSettings(numbers) ? numbersOfSource(numbers, all) : numbersOfTable(numbers, all)
 }
 
 function windowTimersOf({ closings }: CompiledRoutes) {

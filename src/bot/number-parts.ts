@@ -299,19 +299,16 @@ export class NumberCache<T> {
     const at = this.#now()
     try {
       const number = await this.#answerTo(name)
-      if (number === undefined) {
+      const { doubtedAt = NEVER } = this.#known.peek(name) ?? {}
+      if (number !== undefined) this.#known.set(name, { number, at, nextAt: at + FRESH_MS, doubtedAt })
+      else {
         this.#known.delete(name)
         this.#without.set(name, { until: this.#now() + UNKNOWN_FOR_MS })
-      } else
-        this.#known.set(name, {
-          number,
-          at,
-          nextAt: at + FRESH_MS,
-          doubtedAt: this.#known.peek(name)?.doubtedAt ?? NEVER,
-        })
+      }
       return number
     } catch (cause) {
-      const why = whyOf(cause)
+      // Of an app's error only the class is shown: its message may contain a secret.
+      const why = isA(cause, InvalidNumber) ? cause.message : `numbers.find() failed with ${readError(cause).name}`
       this.#tell(name, why)
       const entry = this.#usable(name)
       if (entry) {
@@ -368,9 +365,3 @@ function unavailable(name: string, why: string, tooMany = false): NumberUnavaila
 
 /** An error whose message is our own, and may be shown. */
 class InvalidNumber extends Error {}
-
-/** Of an app's error only the class is shown: its message may contain a secret. */
-function whyOf(cause: unknown): string {
-  if (isA(cause, InvalidNumber)) return cause.message
-  return `numbers.find() failed with ${readError(cause).name}`
-}

@@ -105,12 +105,6 @@ export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSou
   return !Array.isArray(numbers)
 }
 
-/** Tokens of a source are not known at the start, so there the address of the API is enough. */
-export function maySend(o: { readonly numbers: NumbersSettings; readonly baseUrl: string | undefined }): boolean {
-  if (isSourceSettings(o.numbers)) return o.baseUrl !== undefined
-  return o.numbers.some(({ accessToken }) => accessToken !== undefined)
-}
-
 /** Applies the defaults. @throws SwitchhookError `environment_missing` */
 export function numbersFrom(
   { numbers, ...single }: NumberOptions & { readonly numbers?: NumbersOption },

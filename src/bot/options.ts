@@ -47,7 +47,7 @@ import { KNOWN_KINDS } from '../service/message-kinds.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Message } from './routes/context.ts'
 import {
-  maySend,
+  isSourceSettings,
   NUMBER_CHECKS,
   type NumberOptions,
   numbersFrom,
@@ -281,13 +281,14 @@ function gathersBy(options: OptionMembers, routes: CompiledRoutes): ItemRules['g
 
 /** The service has no sandbox. So outside production a real address needs a list of allowed recipients. */
 function refuseRealPhones(
-  settings: Parameters<typeof maySend>[0] & {
-    readonly local: boolean
-    readonly development: boolean
-    readonly allowedRecipients: ReadonlySet<string> | undefined
-  },
+  settings: Pick<Settings, 'numbers' | 'baseUrl' | 'local' | 'allowedRecipients' | 'development'>,
 ): void {
-  if (!maySend(settings) || settings.local || settings.allowedRecipients || !settings.development) return
+  const { numbers, baseUrl, local, allowedRecipients: allowed, development } = settings
+  // Tokens of a source are not known at the start, so there the address of the API is enough.
+  const maySend = isSourceSettings(numbers)
+    ? baseUrl !== undefined
+    : numbers.some(({ accessToken }) => accessToken !== undefined)
+  if (!maySend || local || allowed || !development) return
   throw optionsInvalid(
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or list the recipients in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
   )

@@ -14,7 +14,7 @@ import { recipient } from '../../service/recipient.ts'
 import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
 import { A_RERUN_ASKS } from '../../store/rules/send-settlement.ts'
 import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
-import { type Long, messagesOf } from './long.ts'
+import { messagesOf } from './long.ts'
 import { isOutsideWindow } from './outcome.ts'
 import { adoptOptOuts } from '../same-customer.ts'
 import { asSend, AttemptOver, OutsideWindow, Unseen, sendOf, type SendResult } from './send.ts'
@@ -170,7 +170,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
   const now = deps.clock.service()
   const wall = deps.clock.wall()
   const dueAt = dueFrom(options.at, now)
-  const [message = content, ...more] = messagesOf(content, longIn(intent, deps))
+  const [message = content, ...more] = messagesOf(content, ofList ? 'refuse' : (options.long ?? deps.long))
   const body = encodeSend(message, to)
   // The time of issue in an option is the time at which it is sent.
   const isFreeform = !isTemplate(content)
@@ -236,10 +236,6 @@ function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
     part: { of: first.key, nth },
     fallback: fallback && { ...fallback, key: fallbackKey(key) },
   }
-}
-
-function longIn({ options, ofList }: SendIntent, { long }: RecordSendDeps): Long {
-  return ofList === undefined ? (options?.long ?? long) : 'refuse'
 }
 
 /** Adds the send's key to the ids of options. `ids`: as the app passed them. */

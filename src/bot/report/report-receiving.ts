@@ -10,22 +10,22 @@ import { traceIdOf } from '../watcher.ts'
 import type { Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
 
-const MOVE_THE_PARSER =
-  'the body of a delivery was read before it reached webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +
-  'express.json() and any other body parser, or, if the parser cannot move, keep the bytes with ' +
-  'express.json({ verify: keepRawBody }); with switchhook/fetch, pass the request unread, or an earlier request.clone()'
-
-const PASS_IT_ON =
-  'a delivery arrived with a Content-Encoding and was answered with 415: its signature covers the bytes that the service sent, ' +
-  'so let proxies and gateways pass them on unchanged'
-
-const RAISE_THE_LIMIT =
-  'a request is larger than the option bodyLimit allows and was answered with 413. If the service sent it, so will be each retry: ' +
-  'raise bodyLimit'
-
-const TOO_MANY =
-  'the bodies of all running requests exceed their memory limit (64 MiB, or twice bodyLimit if that is more), so a request ' +
-  'was answered with 503. Somebody sends many large requests, or deliveries are stored too slowly'
+/** Why the bodies of signed requests were not read, and what helps. */
+const ADVICE: Partial<Record<BodyProblem, string>> = {
+  already_parsed:
+    'the body of a delivery was read before it reached webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +
+    'express.json() and any other body parser, or, if the parser cannot move, keep the bytes with ' +
+    'express.json({ verify: keepRawBody }); with switchhook/fetch, pass the request unread, or an earlier request.clone()',
+  encoded:
+    'a delivery arrived with a Content-Encoding and was answered with 415: its signature covers the bytes that the service sent, ' +
+    'so let proxies and gateways pass them on unchanged',
+  too_large:
+    'a request is larger than the option bodyLimit allows and was answered with 413. If the service sent it, so will be each retry: ' +
+    'raise bodyLimit',
+  too_many:
+    'the bodies of all running requests exceed their memory limit (64 MiB, or twice bodyLimit if that is more), so a request ' +
+    'was answered with 503. Somebody sends many large requests, or deliveries are stored too slowly',
+}
 
 const STALE =
   `a delivery has a right signature, but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
@@ -70,6 +70,8 @@ const UNAVAILABLE = {
       'a delivery could not be verified, because its signing secret is not known. It was answered with 503, and the service retries it',
   },
 } as const
+
+type BodyProblem = Parameters<ReceiveReport['bodyProblem']>[0]
 
 export function reportReceiving(
   log: Log,
@@ -122,11 +124,9 @@ function reportRefusals(
       void throttled('info', 'not_posted', `a request that is not a POST was answered with 405. ${MOUNT_EXACTLY}`),
     bodyProblem(problem) {
       failures.notRead(problem)
-      if (problem === 'already_parsed') throttled('error', problem, MOVE_THE_PARSER)
-      else if (problem === 'encoded') throttled('error', problem, PASS_IT_ON, { reason: problem })
-      else if (problem === 'too_large') throttled('error', problem, RAISE_THE_LIMIT, { reason: problem })
-      else if (problem === 'too_many') throttled('error', problem, TOO_MANY, { reason: problem })
-      else throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
+      const advice = ADVICE[problem]
+      const about = problem === 'already_parsed' ? undefined : { reason: problem }
+      throttled(advice ? 'error' : 'warn', problem, advice ?? "a delivery's body could not be read", about)
       observers.notify('refused', { reason: problem })
     },
   }
@@ -196,8 +196,8 @@ function maskedPath(path: string): string {
 
 /** The log warns at so many failures, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
-/** Why the bodies of signed requests were not read, for the alarm. */
-const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0], string>> = {
+/** For the alarm. */
+const WHY_NOT_READ: Readonly<Record<BodyProblem, string>> = {
   too_large: 'larger than bodyLimit: if the service sends such deliveries, raise bodyLimit',
   too_many: 'too many at one time',
   timeout: 'too slow',
@@ -256,7 +256,7 @@ export class FailureCount {
     this.failed(material)
   }
 
-  notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
+  notRead(problem: BodyProblem): void {
     this.#notReadInARow++
     if (!WARN_AT.includes(this.#notReadInARow)) return
     const isLogged = this.#throttled(

@@ -192,7 +192,11 @@ class Compilation {
       this.failedSends.push({ id: this.#next('onSendFailed'), handler, boundaries })
     for (const closing of table.closings)
       this.closings.push({ ...closing, id: this.#numbered(`${prefix}onWindowClosing:${closing.beforeMs}`), boundaries })
-    for (const event of table.events) this.events.push({ ...event, id: this.#eventId(prefix, event), boundaries })
+    for (const event of table.events) {
+      const { event: name, status } = event
+      const id = this.#numbered(`${prefix}on:${name}${status === undefined ? '' : `:${status}`}`)
+      this.events.push({ ...event, id, boundaries })
+    }
     return { layers, boundaries }
   }
 
@@ -207,10 +211,6 @@ class Compilation {
   #noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
     if (!this.layerInfos.has(layer)) this.layerInfos.set(layer, { id: this.#next(layer.kind), boundaries })
     return layer
-  }
-
-  #eventId(prefix: string, { event, status }: EventRoute): string {
-    return this.#numbered(`${prefix}on:${event}${status === undefined ? '' : `:${status}`}`)
   }
 
   #numbered(id: string): string {

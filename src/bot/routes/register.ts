@@ -67,13 +67,9 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       register(routeMethods(child))
       return this
     },
-    ...methodsOfFeatures(table),
+    ...Object.assign({}, ...Object.values<(table: RouteTable) => object>(ofFeatures).map((of) => of(table))),
   }
   return attachTable(methods, whole) as unknown as Routes
-}
-
-function methodsOfFeatures(table: RouteTable): object {
-  return Object.assign({}, ...Object.values<(table: RouteTable) => object>(ofFeatures).map((methods) => methods(table)))
 }
 
 /** The `Env` of a bot's type; of a type without one, the `Env` of every bot. */

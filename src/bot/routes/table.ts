@@ -157,7 +157,9 @@ export class RouteTable {
     // A payload may name a kind without its content, such as an image without an address. No route of the kind gets it.
     const content = contentOf(kind)
     const takes = (message: MessagePreview): boolean =>
-      (kind === undefined || message.kind === kind || (kind === 'unknown' && isUnknown(message.kind))) &&
+      (kind === undefined ||
+        message.kind === kind ||
+        (kind === 'unknown' && message.kind !== undefined && !KNOWN_KINDS.has(message.kind))) &&
       (content === undefined || message[content] !== undefined)
     this.#add({
       id: kind === undefined ? 'received' : `received:${kind}`,
@@ -256,10 +258,6 @@ export function checkHandler(method: string, handler: unknown): void {
 }
 
 const ROUTED_KINDS: readonly string[] = Object.keys({ ...INBOUND_KINDS, ...SIGNAL_KINDS })
-
-function isUnknown(kind: string | undefined): boolean {
-  return kind !== undefined && !KNOWN_KINDS.has(kind)
-}
 
 const HANDLED_ALONE = Object.entries<unknown>(handledAlone)
 const ALONE_OPTIONS = HANDLED_ALONE.map(([name, alone]) => `{ ${name}: ${String(alone)} }`).join(' or ')

@@ -96,12 +96,9 @@ export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
   const isSure =
     (item.kind !== 'message' && item.kind !== 'signal') ||
     (deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
-  if (!isSure) throw notConfirmed(deps)
-}
-
-function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): SwitchhookError {
-  const why = answersGuessed ? '' : " (replies: 'mapped' answers only customers that the option facts maps)"
-  return new SwitchhookError(
+  if (isSure) return
+  const why = deps.answersGuessed ? '' : " (replies: 'mapped' answers only customers that the option facts maps)"
+  throw new SwitchhookError(
     'recipient_not_confirmed',
     `the payload does not say for certain who wrote${why}, so nothing is sent: the delivery is parked, which is kept and not answered`,
   )

@@ -67,7 +67,9 @@ export async function serve(
     await internals.stop()
     throw error
   }
-  const stop = once(() => internals.stop({ ...(drain !== undefined && { drain }), onDrained: () => closed(server) }))
+  let stopping: Promise<void> | undefined
+  const stop = () =>
+    (stopping ??= internals.stop({ ...(drain !== undefined && { drain }), onDrained: () => closed(server) }))
   const removeSignalHandlers = onSignal(stop, internals.log)
   const close = () => stop().finally(removeSignalHandlers)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, close }
@@ -215,9 +217,4 @@ function closed(server: Server): Promise<void> {
     // Running requests get a moment to finish.
     setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref()
   })
-}
-
-function once<T>(run: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined
-  return () => (running ??= run())
 }

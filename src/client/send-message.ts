@@ -7,7 +7,7 @@ import { digitsOf } from '../service/recipient.ts'
 import { encodeSend } from '../service/wire.ts'
 import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../service/contract.ts'
 import { noAnswerError } from './api-errors.ts'
-import { type Answer, type AnswerHeaders, type Attempt, type Call, exchange } from './transport.ts'
+import { type Answer, type Attempt, type Call, exchange } from './transport.ts'
 import { headerValue } from './key-from.ts'
 import type { Settings } from './client-options.ts'
 import { refusalOf } from './refusal.ts'
@@ -122,7 +122,8 @@ function acceptedIn(answer: Answer): AttemptAccepted {
   const { id } = asRecord(message)
   if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is not JSON' : 'has no id')
   const accepted = message as MessageOut
-  return { message: accepted, status: statusOf(accepted), replayed: isReplay(answer.headers) }
+  const replayed = String(answer.headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
+  return { message: accepted, status: statusOf(accepted), replayed }
 }
 
 function unreadable(answer: Answer, why: string) {
@@ -131,10 +132,6 @@ function unreadable(answer: Answer, why: string) {
   const retry = broken === 'aborted' ? 'no' : 'backoff'
   const what = `answered ${status}, but the body ${why}`
   return noAnswerError(call, { reason, retry, status, notSent: false, what })
-}
-
-function isReplay(headers: AnswerHeaders): boolean {
-  return String(headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
 }
 
 /** The service writes both cases (SEND-17). Unknown values stay. */

@@ -27,18 +27,14 @@ export function encodeWithheld(content: Content | Template | OneTimeCode, to: st
 export function wireOf(content: Content | Template | OneTimeCode, to: string): SendRequest {
   const code = codeIn(content)
   const visible = wireIn(content)
-  if (code === undefined && isCode(content))
+  // A copy by JSON or by spread contains `[code withheld]`.
+  if (code === undefined && typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code')
     throw new SwitchhookError('content_invalid', 'a one-time code is a copy without the code: make a new one')
   const wire = code === undefined ? visible : revealed(visible, code)
   const send: SendRequest = { to: digitsOf(to), ...wire }
   const problems = [...problemsOf(send), ...(code === undefined ? [] : codeProblems(code))]
   if (problems.length > 0) throw new SwitchhookError('content_invalid', problems.join('; '))
   return send
-}
-
-/** Also true for a copy by JSON or by spread, which contains `[code withheld]`. */
-function isCode(content: Content | Template | OneTimeCode): boolean {
-  return typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code'
 }
 
 function wireIn(content: Content | Template | OneTimeCode): Wire {
@@ -55,7 +51,11 @@ function problemsOf(send: SendRequest): string[] {
   if (!isMessageType(send.type)) return []
   const issues = sendSchema.safeParse(send).error?.issues ?? []
   const found = issues.map(({ path, message }) => {
-    const isCut = LABELS.has(path.at(-1) ?? '') && message.startsWith('must have') && valueAt(send, path) !== ''
+    const value = path.reduce<unknown>(
+      (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
+      send,
+    )
+    const isCut = LABELS.has(path.at(-1) ?? '') && message.startsWith('must have') && value !== ''
     return `${pathText(path)}: ${message}${isCut ? ": pass fit: 'ellipsis' to its builder, which cuts it" : ''}`
   })
   return [...new Set([...found, ...unseenProblems(send)])]
@@ -96,10 +96,6 @@ const UNSEEN_IN: Readonly<Record<MessageMember, (send: SendRequest) => string[]>
     if (new Set(titles).size < titles.length) problems.push('interactive.buttons: titles must not repeat')
     return problems
   },
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value)
 }
 
 function pathText(path: readonly PropertyKey[]): string {

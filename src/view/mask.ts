@@ -29,12 +29,21 @@ export interface Reveal {
 }
 
 export function maskPayload(value: unknown, name = ''): unknown {
+  return maskTexts(value, isHarmless, name)
+}
+
+/** Masks the texts and numbers of a JSON value, each with the name of its member, unless it is shown. */
+export function maskTexts(
+  value: unknown,
+  isShown: (name: string, value: string | number) => boolean,
+  name = '',
+): unknown {
   if (value === null || typeof value === 'boolean') return value
-  if (typeof value === 'number') return isHarmless(name, value) ? value : '[number]'
-  if (typeof value === 'string') return isHarmless(name, value) ? value : lengthOf(value)
-  if (Array.isArray(value)) return value.map((one) => maskPayload(one, name))
+  if (typeof value === 'number') return isShown(name, value) ? value : '[number]'
+  if (typeof value === 'string') return isShown(name, value) ? value : lengthOf(value)
+  if (Array.isArray(value)) return value.map((one) => maskTexts(one, isShown, name))
   const members = Object.entries(value as object)
-  return Object.fromEntries(members.map(([key, one]) => [maskDigits(key), maskPayload(one, key)]))
+  return Object.fromEntries(members.map(([key, one]) => [maskDigits(key), maskTexts(one, isShown, key)]))
 }
 
 const SHOWN_FACTS = new Set(['numberId', 'at'])

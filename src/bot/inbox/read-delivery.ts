@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View, Words } from './payload/facts.ts'
-import { containsFunction } from './payload/mapping.ts'
+import { mappedFacts } from './payload/mapping.ts'
 import { isSignal } from '../../service/contract.ts'
 import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { readBody } from './payload/read.ts'
@@ -48,7 +48,7 @@ export function readArrival(delivery: NewDelivery, rules: IngestRules): Ingested
   if (body.byteLength > LARGEST_BODY_READ_AT_ONCE) return undefined
   try {
     const mapping = rules.mappingOf?.(event)
-    if (mapping && containsFunction(mapping)) return undefined
+    if (mapping && mappedFacts(mapping).some(({ isFunction }) => isFunction)) return undefined
     return readDelivery({ ...delivery, event, deliveryId }, rules)
   } catch {
     // `UnreadDeliveries` reads it again, and reports why that fails.

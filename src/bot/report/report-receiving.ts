@@ -73,20 +73,8 @@ const UNAVAILABLE = {
 
 type BodyProblem = Parameters<ReceiveReport['bodyProblem']>[0]
 
-export function reportReceiving(
-  log: Log,
-  throttled: LogThrottle,
-  observers: Observers,
-  failures: FailureCount,
-): ReceiveReport {
-  return {
-    ...reportRefusals(throttled, observers, failures),
-    ...reportDelivered(log, throttled, observers, failures),
-  }
-}
-
 /** Requests that are no delivery, or whose delivery is refused. */
-function reportRefusals(
+export function reportRefusals(
   throttled: LogThrottle,
   observers: Observers,
   failures: FailureCount,
@@ -133,7 +121,7 @@ function reportRefusals(
 }
 
 /** Deliveries with a right signature. */
-function reportDelivered(
+export function reportDelivered(
   log: Log,
   throttled: LogThrottle,
   observers: Observers,

@@ -13,7 +13,7 @@ import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
 import { traceIdOf } from '../watcher.ts'
 import { redactError } from '../work/failure.ts'
 import type { Hooks, Observed, Observers } from './observers.ts'
-import { FailureCount, reportReceiving } from './report-receiving.ts'
+import { FailureCount, reportDelivered, reportRefusals } from './report-receiving.ts'
 import type { Restored } from '../../store/outbox/restored.ts'
 import type { NewSend } from '../../store/outbox/rows.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
@@ -24,9 +24,15 @@ export function createReports(log: Log, clock: Clock, observers: Observers, deve
   const throttled = createLogThrottle(log, clock)
   const failures = new FailureCount(log, throttled, observers)
   return {
-    receiving: reportReceiving(log, throttled, observers, failures),
+    receiving: {
+      ...reportRefusals(throttled, observers, failures),
+      ...reportDelivered(log, throttled, observers, failures),
+    },
     failuresInARow: () => failures.inARow(),
-    deliveries: reportDeliveries(log, { throttled, development }, observers),
+    deliveries: {
+      ...reportReading(log, throttled, observers),
+      ...reportAttempts(log, { throttled, development }, observers),
+    },
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),
     numbersFailed: reportNumbers(log, observers),
@@ -135,14 +141,6 @@ const OVER_LIMIT =
 
 /** The most unknown kinds and statuses that are reported, because a sender may invent any number. */
 const MOST_WORDS = 1_000
-
-function reportDeliveries(
-  log: Log,
-  how: { readonly throttled: LogThrottle; readonly development: boolean },
-  observers: Observers,
-): DispatchReport {
-  return { ...reportReading(log, how.throttled, observers), ...reportAttempts(log, how, observers) }
-}
 
 function reportReading(log: Log, throttled: LogThrottle, observers: Observers): IngestReport {
   const words = new Set<string>()

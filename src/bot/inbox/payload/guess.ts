@@ -21,7 +21,8 @@ export function guess(findings: Findings, mappedStatus: string | undefined): voi
   const status = find(findings, 'status')
   const statusName = mappedStatus ?? status?.value
   readCustomer(findings)
-  readNumberId(findings)
+  const number = findAgreed(findings, 'numberId')
+  if (number) facts.numberId = reading(number.value, number.hit.path, number.agreed && isCertain(number.hit))
   readMessageIds(findings)
   readEcho(findings)
   const name = find(findings, 'name')
@@ -88,11 +89,6 @@ function readEcho(findings: Findings): void {
   const hits = findings.hits.echo.filter(({ value }) => echoOf(value) !== undefined)
   const found = findAgreed(findings, 'echo', hits)
   if (found?.value && found.agreed) findings.facts.echo = reading(true, found.hit.path, true)
-}
-
-function readNumberId(findings: Findings): void {
-  const found = findAgreed(findings, 'numberId')
-  if (found) findings.facts.numberId = reading(found.value, found.hit.path, found.agreed && isCertain(found.hit))
 }
 
 // ── which message ───────────────────────────────────────────────────────────────────────────────────

@@ -71,10 +71,6 @@ interface Mapped extends Pick<View, 'facts' | 'own' | 'unclear'> {
   readonly lost?: FactName
 }
 
-export function isMappedByPath(mapping: FactMapping, fact: string): boolean {
-  return mappedFacts(mapping).some(({ name, isFunction }) => name === fact && !isFunction)
-}
-
 /** Not every message has these facts. */
 const OPTIONAL = wordsOf('userId upstreamId text tapped media location reaction name echo failureReason')
 
@@ -157,10 +153,6 @@ function byMembers(name: string, members: ReadonlyMap<string, MappedFact>): Mapp
 
 function foundAt(path: string, value: unknown): Found | undefined {
   return value === undefined || value === null ? undefined : { value, path }
-}
-
-export function containsFunction(mapping: FactMapping): boolean {
-  return mappedFacts(mapping).some(({ isFunction }) => isFunction)
 }
 
 function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: Reach): Found | undefined {

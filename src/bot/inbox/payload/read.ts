@@ -15,7 +15,7 @@ import { guess } from './guess.ts'
 import { type JsonObject, parseBody, parseExactly } from './json.ts'
 import { type Listing, listingOf, messagesIn } from './lists.ts'
 import { isBatchTooLarge, type Located, unreadList } from './locate.ts'
-import { isMappedByPath, readMapped } from './mapping.ts'
+import { mappedFacts, readMapped } from './mapping.ts'
 import { mayBeData } from './shape.ts'
 import { isolated, listOf, listsIn, shownPath, type Steps, stepsOf } from './steps.ts'
 import { isEventName } from './values.ts'
@@ -144,7 +144,8 @@ function readView(
   if (!mapped) guess(findings, undefined)
   settleKind(findings)
   readReaction(findings)
-  noteUnknownStatus(findings)
+  const { status } = facts
+  if (status && !isKnownStatus(status.value)) alarm(findings, 'unknown_status', 'status', status.path, status.value)
   const lost = MESSAGE_EVENTS.has(context.event) && mapped ? (mapped.lost ?? lostContent(findings)) : undefined
   noteMissing(findings)
   const empty = context.event === 'message.received' && isEmpty(findings) && ({ isEmpty: true } as const)
@@ -170,11 +171,6 @@ function readMappedAndGuess(
   const kind = change ?? findings.facts.kind ?? inferKind(findings)
   if (kind) findings.facts.kind = kind
   return mapped
-}
-
-function noteUnknownStatus(findings: Findings): void {
-  const { status } = findings.facts
-  if (status && !isKnownStatus(status.value)) alarm(findings, 'unknown_status', 'status', status.path, status.value)
 }
 
 /** `media` for `media.durationMs`. */
@@ -216,6 +212,7 @@ function noteMissing(findings: Findings): void {
 /** Returns the content that the message's kind requires, if it is missing at the path that the app maps. */
 function lostContent({ context, facts }: Findings): ReturnType<typeof contentOf> {
   const fact = contentOf(facts.kind?.value)
-  const isLost = fact !== undefined && !facts[fact] && context.event === 'message.received'
-  return isLost && isMappedByPath(context.mapping ?? {}, fact) ? fact : undefined
+  if (fact === undefined || facts[fact] || context.event !== 'message.received') return undefined
+  const isMapped = mappedFacts(context.mapping ?? {}).some(({ name, isFunction }) => name === fact && !isFunction)
+  return isMapped ? fact : undefined
 }

@@ -31,7 +31,7 @@ const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchhook</title>' +
   '<p>The page is not built. In the repository: <code>npm run build:page</code>.</p></html>\n'
 
-/** True for a name that a page's file can have. No other name is read, so a path cannot leave the folder. */
+/** No other name is read, so a path cannot leave the folder. */
 export function isPageFile(name: string): boolean {
   return NAME.test(name)
 }

@@ -1,27 +1,24 @@
 /**
- * Wall time is for leases, back-off and retention; service time for the window, facts and `ctx.now`. They differ if an
- * emulator's clock was moved, and after the machine's clock was ahead: wall time never goes back.
+ * Wall time is for leases, back-off and retention, and never goes back. Service time is for the window, facts and
+ * `ctx.now`. They differ if an emulator's clock was moved, and after the machine's clock was ahead.
  */
 export interface Clock {
   /** The store's time, in milliseconds since the epoch. Processes of one database agree on it. */
   wall(): number
-  /**
-   * This machine's time, in ms, for the age of signatures. A database server with a wrong clock would make all
-   * processes refuse all deliveries.
-   */
+  /** This machine's time, in ms, for the age of signatures: a database server's clock may be wrong. */
   machine(): number
   service(): number
-  /** Milliseconds by a clock that never goes back and cannot be set: it measures spans. */
+  /** Milliseconds by a clock that cannot be set, for spans. */
   monotonic(): number
-  /** Adopts an emulator's offset in milliseconds. The caller has checked that the other side is an emulator. */
+  /** Adopts an emulator's offset, in ms. The caller has checked that it is an emulator. */
   adopt(offsetMs: number): void
-  /** The adopted offset of service time, in milliseconds; 0 until then. */
+  /** The adopted offset, in ms. */
   readonly offset: number
   /** Milliseconds by which the machine's clock lies behind wall time, because it was ahead before; else 0. */
   behind(): number
 }
 
-/** Saved, because an app's tests may replace it. */
+/** A copy, because an app's tests may replace the original. */
 export const monotonic: () => number = performance.now.bind(performance)
 
 export const machineTime = (): number => Date.now()
@@ -30,9 +27,10 @@ export const machineTime = (): number => Date.now()
 const NO_STEP_MS = 1_000
 
 /**
- * @param given replaces the machine's time and the store's. @param elapsed default: the stopwatch, or `given`. @param
- * stored the store's wall time, and its time of day if that may go back. @param follows false if no emulator may move the
- * clock.
+ * @param given replaces the machine's time and the store's.
+ * @param elapsed measures spans.
+ * @param stored the store's wall time, and its time of day if that may go back.
+ * @param follows false if no emulator may move the clock.
  */
 export function createClock(
   given?: () => Date,
@@ -77,10 +75,10 @@ export const realTimers: Timers = {
   },
 }
 
-/** Saved, because an app's tests may replace it. */
+/** A copy, because an app's tests may replace the original. */
 const { setImmediate } = globalThis
 
-/** Resolves after everything that this turn of the event loop has begun, such as writing answers. */
+/** Resolves when this turn of the event loop has ended, with all that it has begun, such as writing answers. */
 export function afterThisTurn(): Promise<void> {
   turnsEnd ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -91,13 +89,13 @@ export function afterThisTurn(): Promise<void> {
   return turnsEnd
 }
 
-/** One promise for all callers in a turn, because a delivery's commit has many others in it. */
+/** One promise for all callers in a turn, because many deliveries share a commit. */
 let turnsEnd: Promise<void> | undefined
 
 /** Returns a number in [0, 1). */
 export type Random = () => number
 
-/** False if the work does not end within `ms`; it continues. Rejects if the work rejects. */
+/** Resolves with false after `ms`. The work continues. Rejects if the work rejects. */
 export async function endsWithin(ms: number, timers: Timers, work: Promise<unknown>): Promise<boolean> {
   let cancel = () => {}
   const late = new Promise<false>((resolve) => {

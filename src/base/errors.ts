@@ -56,7 +56,7 @@ export function docsOf(code: string): string {
 export interface ErrorTexts {
   readonly name: string
   readonly message: string
-  /** The stack; empty if the error has none, like the code. */
+  /** Empty if the error has none, like the code. */
   readonly stack: string
   readonly code: string
 }
@@ -74,13 +74,13 @@ export function readError(thrown: unknown): ErrorTexts {
   return {
     name: isError ? member('name') || 'Error' : typeof thrown,
     message,
-    // Remove the message from the stack. Otherwise the rest of a cut message would pass for frames.
+    // The rest of a message that was cut would pass for frames.
     stack: message === whole ? member('stack') : '',
     code: member('code'),
   }
 }
 
-/** Characters. A log searches it for what it must not contain. */
+/** Characters. Redaction searches all of it. */
 const LONGEST_MESSAGE = 20_000
 const LONGEST_TEXT = 100_000
 
@@ -101,7 +101,7 @@ function textOf(read: () => unknown, otherwise: string): string {
   try {
     const value = read() ?? ''
     const text = typeof value === 'object' ? JSON.stringify(value) : wholeText(value)
-    // Fall back to `String`, because JSON shows no member of an error.
+    // JSON shows no member of an error.
     return (text === '{}' ? wholeText(value) : text).slice(0, LONGEST_TEXT)
   } catch {
     return otherwise
@@ -121,7 +121,6 @@ export function isA<T>(thrown: unknown, type: abstract new (...given: never[]) =
   }
 }
 
-/** Describes an error without its stack. */
 export function reasonOf(thrown: unknown): string {
   return readError(thrown).message
 }

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 /** Names that never resolve on the open internet (RFC 6761, 6762, 8375 and custom), and names without a dot. */
 const LOCAL_NAMES = /^[^.]*$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
 
-/** All IPv6 addresses that IANA has assigned so far. The library also treats the rest of the space as unicast. */
+/** The IPv6 addresses that IANA has assigned. The library also takes the rest for unicast. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Contains an IPv4 address in its last four bytes: a machine without IPv4 reaches it through NAT64 (RFC 6052). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
@@ -22,10 +22,7 @@ export function isPublicHost(hostname: string): boolean {
   return !LOCAL_NAMES.test(host.replace(/\.$/, '').toLowerCase())
 }
 
-/**
- * True if an address is public, by IANA's special-purpose registries. A mapped IPv4 address, or one behind NAT64, is
- * judged as the address that it reaches. No other special range is public: no files are served there.
- */
+/** By IANA's registries. A mapped IPv4 address, or one behind NAT64, counts as the address that it reaches. */
 function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (ip instanceof ipaddr.IPv4) return ip.range() === 'unicast'
   if (ip.isIPv4MappedAddress() || ip.match(NAT64)) return isPublic(new ipaddr.IPv4(ip.toByteArray().slice(-4)))

@@ -33,7 +33,7 @@ export function childLog(log: Parent, bound: Readonly<Record<string, unknown>>):
   }
 }
 
-/** A logger that throws or rejects must neither change an answer nor stop a lane. Its first error is written to stderr. */
+/** A logger that throws or rejects changes nothing else. Its first error is written to stderr. */
 export function safeLog(log: Parent, complain = complainOnce()): Log {
   const write = writerOf(log)
   const at = (level: keyof Log) => (about: unknown, message?: string) => {
@@ -67,10 +67,7 @@ export function safeLog(log: Parent, complain = complainOnce()): Log {
 
 type Writer = (level: keyof Log, about: unknown, message: string | undefined) => unknown
 
-/**
- * winston takes the message first. winston, and bunyan without its serializers, print an error object without its
- * texts.
- */
+/** winston takes the message first. Both winston and bunyan may print an error without its texts. */
 function writerOf(log: Parent): Writer {
   const isWinston = 'transports' in log
   if (!isWinston && !('addStream' in log)) return (level, about, message) => log[level](about, message)

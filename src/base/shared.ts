@@ -1,7 +1,6 @@
 import { VERSION } from './version.ts'
 
-// Jest loads the package's CommonJS build beside an app's ES modules. What both must see is kept in one place, by names
-// that every build of this version knows.
+// A process may load both builds of the package: Jest loads CommonJS beside an app's ES modules.
 
 /** One map for all builds of this version in a process. */
 export function sharedMap<K extends WeakKey, V>(name: string): WeakMap<K, V> {

@@ -8,7 +8,7 @@ export function asRecord(value: unknown): { readonly [name: string]: unknown } {
   return isRecord(value) ? value : {}
 }
 
-/** The value of a JSON text; undefined if the text is not JSON, because JSON itself cannot express undefined. */
+/** Undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Names the kind of a value for an error message, and not the value, which may be a secret. */
+/** For an error message: the value itself may be a secret. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : typeof value

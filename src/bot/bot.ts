@@ -103,7 +103,7 @@ export function createBot<
   return assemble(options, {}) as unknown as Made<S, F, N>
 }
 
-/** Without the option `numbers`, the type includes everything that it may be. */
+/** If the type of `numbers` is not known, the bot may have one number. */
 type Made<S, F, N> = [NumbersOption] extends [N]
   ? Bot<Plain<EnvOf<S, F, N>>> & Sender<EnvOf<S, F, N>['session']>
   : Bot<Plain<EnvOf<S, F, N>>>
@@ -119,11 +119,11 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const observers = createObservers(log)
   const lifecycle = new BotLifecycle({ options, overrides, table, log, observers })
 
-  // Any valid name may exist in a source.
+  // A source may have any name.
   const names = isSource(options.numbers) ? undefined : Object.keys(options.numbers ?? { default: {} })
   const mayExist = (name: string) => names?.includes(name) ?? isNumberName(name)
   const runningFor = (number: string) => {
-    // Check for TypeScript users and others: the compiler refuses a missing number only in TypeScript.
+    // In JavaScript nothing else refuses a bot without its number.
     if (!mayExist(number)) throw unclearNumber(names?.[0] ?? 'NAME')
     const running = lifecycle.running()
     if (!running) throw notStarted()
@@ -146,7 +146,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
       observers.add(hooks)
       return this
     },
-    // Not a valid name if there are several numbers.
+    // With several numbers the bot itself is no sender: '' is no valid name.
     ...senderOf(names ? 'default' : ''),
     start: (o?: StartOptions) => lifecycle.start(o),
     stop: (o?: { drain?: Duration }) => lifecycle.stop(o),
@@ -168,7 +168,7 @@ function createSender(number: string, lifecycle: BotLifecycle, running: () => Ru
         enter: async (who, made, input) => running().enter(who, made, input),
         session: async (who) => lifecycle.during(running().sessionOf(who)),
         updateSession: async (who, change) => lifecycle.during(running().updateSession(who, change)),
-        ownSends: () => (lifecycle.running() ? running().outbox.ownSends : undefined),
+        ownSends: () => (lifecycle.running() ? running().ownSends : undefined),
         recordSend(content, given) {
           const options = checkedSend(given)
           const slot = slotOf(options.key)

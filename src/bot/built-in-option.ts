@@ -5,6 +5,6 @@ import type { CompiledRoutes } from './routes/compile.ts'
 /** An option that a built-in feature gives bots. */
 export interface BuiltInOption<Given = never> {
   readonly check: Check
-  /** Returns how each message is gathered before it is handled. */
+  /** Returns how a message is gathered with the next ones of its customer. */
   gathers(given: Given, routes: Pick<CompiledRoutes, 'isHandledAlone'>): ItemRules['gathers']
 }

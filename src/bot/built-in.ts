@@ -4,7 +4,7 @@ import type { SenderMembers } from '../built-in/sender.ts'
 import type { BuiltInDeps, BuiltInFeature, BuiltInPart, SendContent } from './feature.ts'
 import type { EnteredRoutes } from './work/attempt-types.ts'
 
-// Each is called with the part that it has made.
+// The compiler cannot know that each feature is called with its own part.
 const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, BuiltInFeature])[]
 
 /** The feature whose routes customers enter; undefined without one. */
@@ -13,12 +13,13 @@ export const [ENTERED] = Object.values<EnteredRoutes>(entered)
 /** What a running bot has of the built-in features. */
 export type BuiltInParts = ReadonlyMap<string, BuiltInPart>
 
-/** `ownSends`: gets what sends contents of kinds that the outbox does not record. */
-export function createBuiltIn(deps: BuiltInDeps, ownSends: Map<unknown, SendContent>): BuiltInParts {
-  const parts = new Map(FEATURES.map(([name, { create }]) => [name, create(deps)]))
-  for (const { sends = {} } of parts.values())
-    for (const [kind, send] of Object.entries(sends)) ownSends.set(kind, send)
-  return parts
+export function createBuiltIn(deps: BuiltInDeps): BuiltInParts {
+  return new Map(FEATURES.map(([name, { create }]) => [name, create(deps)]))
+}
+
+/** Returns what sends contents of kinds that the outbox does not record. */
+export function ownSendsOf(parts: BuiltInParts): ReadonlyMap<unknown, SendContent> {
+  return new Map([...parts.values()].flatMap(({ sends = {} }) => Object.entries(sends)))
 }
 
 export function senderMembers(
@@ -40,5 +41,4 @@ export async function countStates(
   return Object.fromEntries(await Promise.all(counts))
 }
 
-/** The metrics of `countStates`. */
 export const STATE_GAUGES = FEATURES.flatMap(([name, { gauge }]) => (gauge ? [{ name, ...gauge }] : []))

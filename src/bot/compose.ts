@@ -2,20 +2,18 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import { createLogThrottle, type Log, type LogThrottle } from '../base/log.ts'
-import { type Guard, guarded } from './report/guard.ts'
-import { guardedWatcher, type Watcher } from './watcher.ts'
+import { type Guard, guarded, guardedWatcher, type Watcher } from './watcher.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf, nameOf } from './work/history.ts'
 import { type DispatchDeps, Dispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { ProcessLease } from './lanes/lease.ts'
 import { Maintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
-import { type BuiltInParts, countStates, createBuiltIn, ENTERED } from './built-in.ts'
-import { createOutbox, type Outbox } from './outbox/outbox.ts'
+import { type BuiltInParts, countStates, createBuiltIn, ENTERED, ownSendsOf } from './built-in.ts'
+import { createOutbox, type Outbox } from './outbox/record-send.ts'
 import { createCustomers, timersOfWindow } from './outbox/customers.ts'
 import { createTapSigner, type TapSigner } from './outbox/tap-signature.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './inbox/bot-internals.ts'
-import type { Elsewhere, Incoming } from './inbox/http.ts'
 import type { IngestRules, KeptFacts } from './inbox/read-delivery.ts'
 import type { KeysOfNumbers } from './inbox/keys.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver, type Receiver } from './inbox/receiver.ts'
@@ -24,7 +22,7 @@ import { createReports, logFirstNotices, logRestored, logUnknownEvents, reportCl
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Store } from '../store/store.ts'
 import { shownDatabase } from '../store/postgres/address.ts'
-import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
+import { type Numbers, numbersOfSource, numbersOfTable } from './number-parts.ts'
 import { isSourceSettings } from './numbers.ts'
 import { checkSameCustomer } from './same-customer.ts'
 import type { Settings } from './options.ts'
@@ -44,14 +42,13 @@ export interface ComposeDeps {
   readonly fetch: typeof fetch | undefined
   readonly observers: Observers
   readonly watcher: Watcher | undefined
-  /** Replaces the ordinary reports. */
+  /** Replaces the reports, in tests. */
   readonly createReports?: typeof createReports | undefined
 }
 
 /**
  * Makes a running bot over one store: a receiver, which stores deliveries and answers them, a dispatcher, which handles
- * their items, and an outbox, which sends. Work that cannot begin at once waits in the store, which wakes its worker. By
- * its role a process leaves the deliveries to others, or the work.
+ * their items, and an outbox, which sends. Work that cannot begin at once waits in the store. The store wakes who runs it.
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps) {
   const parts = await createParts(settings, routes, o)
@@ -59,30 +56,29 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings)
   await tellEmulator(settings)
-  // Resume throttled numbers at a new start: it may have brought what they waited for, such as a new token.
+  // The cause of a throttle may be fixed at a new start, for example by a new token.
   if (begins) await store.resumeSends({ restored: false })
   const about = { version: VERSION, role, database: shownDatabase(settings.database), routes: routes.count }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
-  // Nothing below may throw: a failed start could not stop the parts that are already running.
+  // Nothing below may throw, because nothing would stop what is already running.
   const backlog = watchBacklog({ ...parts, report: reports.backlog })
   const endWork = beginWork(settings, parts)
   warnAtStart(settings, routes, parts)
 
   return {
-    receive: (incoming: Incoming) => receiver.receive(incoming),
-    elsewhere: (request: Elsewhere) => receiver.elsewhere(request),
-    ready: () => receiver.ready(),
+    receiver,
     waitedMs: backlog.waitedMs,
     gauges: async (): Promise<Gauges> => ({
-      lanes: { items: dispatcher.running(), sends: outbox.running() },
+      lanes: { items: dispatcher.lanes.running(), sends: outbox.running() },
       failuresInARow: reports.failuresInARow(),
-      // Catch errors of each group of metrics, so that a missing metric does not suppress the others.
+      // The other metrics do not need the database.
       database: await databaseGauges(store, clock, builtIn).catch(() => undefined),
     }),
     role,
     desk: deskOf(settings, routes, parts),
     outbox,
     builtIn,
+    ownSends: parts.ownSends,
     customers,
     async enter(who: CustomerOfNumber, made: object, input: unknown) {
       await ENTERED?.enterNext(who, made, input, { routes, store, clock, key: ulid() })
@@ -96,7 +92,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       try {
         await dispatcher.stop(drainMs, receivedBodiesHandled())
         const left = Math.min(drainMs, Math.max(0, until - clock.wall()))
-        await Promise.all([...builtIn.values(), outbox].map(async (part) => part.stop?.(left)))
+        await Promise.all([...builtIn.values(), outbox.lanes].map(async (part) => part.stop?.(left)))
         await onDrained?.()
       } finally {
         backlog.stop()
@@ -118,7 +114,10 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
   const guard = createGuard(createLogThrottle(log, clock))
   const reports = guarded((o.createReports ?? createReports)(log, clock, o.observers, settings.development), guard)
   const watcher = o.watcher && guardedWatcher(o.watcher, guard)
-  const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
+  const numberDeps = { ...o, store, baseUrl: settings.baseUrl, failed: reports.numbersFailed }
+  const numbers = isSourceSettings(settings.numbers)
+    ? numbersOfSource(settings.numbers, numberDeps)
+    : numbersOfTable(settings.numbers, numberDeps)
   const clockAhead = () => guard(() => reportClockAhead(log, o.observers))
   const lease = new ProcessLease({ ...o, store, name: ulid(), clockAhead })
   const { sameCustomer } = settings
@@ -129,6 +128,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
 
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
+    ...settings,
     ...deps,
     report: reports.sends,
     reportsFailures: routes.failedSends.length > 0,
@@ -136,26 +136,14 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
     clientAfterRefusal: numbers.clientAfterRefusal,
     tapSigner,
     strict: settings.local,
-    onUnknown: settings.onUnknown,
-    keysRememberedFor: settings.keysRememberedFor,
-    templateParameters: settings.templateParameters,
-    long: settings.long,
-    allowedRecipients: settings.allowedRecipients,
   })
-  const builtIn = createBuiltIn({ ...outbox.deps, ...deps, guard }, outbox.ownSends)
+  const builtIn = createBuiltIn({ ...outbox.deps, ...deps, guard })
+  const ownSends = ownSendsOf(builtIn)
   const customers = createCustomers(deps)
   const reading = readingRules(settings, routes, numbers)
-  const dispatcher = createDispatcher(settings, routes, { ...deps, reading, outbox, customers, tapSigner })
+  const dispatcher = createDispatcher(settings, routes, { ...deps, reading, outbox, ownSends, customers, tapSigner })
   const receiver = await createReceiverFor(settings, { ...deps, reading, dispatcher, keys: () => numbers.keys() })
-  return {
-    ...deps,
-    canSend: numbers.canSend,
-    outbox,
-    builtIn,
-    customers,
-    dispatcher,
-    receiver,
-  }
+  return { ...deps, canSend: numbers.canSend, outbox, builtIn, ownSends, customers, dispatcher, receiver }
 }
 
 function createGuard(throttled: LogThrottle): Guard {
@@ -173,7 +161,8 @@ function readingRules(settings: Settings, routes: CompiledRoutes, numbers: Numbe
   return {
     numbersOf: numbers.ofSubscription,
     learn: numbers.learn,
-    listens: (event) => listens(routes, event),
+    listens: (event) =>
+      event === 'message.received' ? routes.takesMessages : routes.events.some((route) => route.event === event),
     takesUnknown: routes.takesUnknown,
     mappingOf: (event) => settings.facts?.[event],
     words: settings.words,
@@ -186,7 +175,7 @@ function readingRules(settings: Settings, routes: CompiledRoutes, numbers: Numbe
 }
 
 type CommonDeps = ComposeDeps &
-  Pick<DispatchDeps, 'lease' | 'numbers' | 'customers' | 'watcher'> & {
+  Pick<DispatchDeps, 'lease' | 'numbers' | 'begins' | 'customers' | 'watcher'> & {
     readonly reports: ReturnType<typeof createReports>
     readonly reading: IngestRules
   }
@@ -194,10 +183,11 @@ type CommonDeps = ComposeDeps &
 function createDispatcher(
   settings: Settings,
   routes: CompiledRoutes,
-  deps: CommonDeps & { readonly outbox: Outbox; readonly tapSigner: TapSigner },
+  deps: CommonDeps & Pick<DispatchDeps, 'ownSends'> & { readonly outbox: Outbox; readonly tapSigner: TapSigner },
 ): Dispatcher {
   const { outbox, tapSigner, clock } = deps
   return new Dispatcher({
+    ...settings,
     ...deps,
     report: deps.reports.deliveries,
     routes,
@@ -209,13 +199,8 @@ function createDispatcher(
     }),
     pseudonym: createPseudonyms(),
     recordSend: outbox.recordSend,
-    ownSends: outbox.ownSends,
     onUsed: outbox.onUsed,
     strict: settings.local,
-    lanes: settings.lanes,
-    limits: settings.attempts,
-    session: settings.session,
-    staleAfterMs: settings.staleAfter,
     whileTakenOver: settings.takenOver,
     answersGuessed: settings.replies === 'guessed',
   })
@@ -224,22 +209,19 @@ function createDispatcher(
 async function createReceiverFor(
   settings: Settings,
   deps: Omit<CommonDeps, 'customers'> & {
-    readonly begins: boolean
     readonly dispatcher: Dispatcher
     keys(): KeysOfNumbers
   },
 ): Promise<Receiver> {
   if (deps.role === 'work') return noReceiver(deps.log)
   return createReceiver({
+    ...settings,
     ...deps,
     ingest: deps.reading,
-    reserve: (number) => deps.dispatcher.reserve(deps.begins ? number : undefined),
+    lanes: deps.dispatcher.lanes,
     report: deps.reports.receiving,
     reportItems: deps.reports.deliveries,
     keys: deps.keys(),
-    headerPrefix: settings.headerPrefix,
-    bodyLimit: settings.bodyLimit,
-    keepStale: settings.keepStale,
     dispatchIdentical: settings.identicalDeliveries === 'dispatch',
     local: settings.local && settings.development,
     explains: settings.development,
@@ -247,17 +229,14 @@ async function createReceiverFor(
   })
 }
 
-/**
- * Connects deliveries with the dispatcher, and handlers' sends with the outbox. Returns a function that ends this after
- * the drain.
- */
+/** Wakes who runs work when the store has some, renews the lease and begins upkeep. Returns what ends all this. */
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const { store, begins, dispatcher, outbox, builtIn } = parts
   const maintenance = new Maintenance({ ...parts, retention: begins ? settings.retention : undefined })
-  const workers = { items: [dispatcher], sends: [outbox], features: [...builtIn.values()] }
+  const workers = { items: [dispatcher.lanes], sends: [outbox.lanes], features: [...builtIn.values()] }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
-    else if (begins && work === 'doubt') for (const worker of [dispatcher, outbox]) worker.recheck()
+    else if (begins && work === 'doubt') for (const { lanes } of [dispatcher, outbox]) lanes.recheck()
     else if (begins && work !== 'doubt') for (const worker of workers[work]) worker.wake?.()
   })
   const stopRenewing = parts.lease.keep()
@@ -296,15 +275,6 @@ function deskOf(settings: Settings, routes: CompiledRoutes, parts: Parts): Desk 
   }
 }
 
-function numbersOf({ numbers, baseUrl }: Settings, deps: Omit<NumberSourceDeps, 'baseUrl'>): Numbers {
-  const all = { ...deps, baseUrl }
-  return isSourceSettings(numbers) ? numbersOfSource(numbers, all) : numbersOfTable(numbers, all)
-}
-
-function listens({ takesMessages, events }: CompiledRoutes, event: string): boolean {
-  return event === 'message.received' ? takesMessages : events.some((route) => route.event === event)
-}
-
 function windowTimersOf({ closings }: CompiledRoutes) {
   const befores = [...new Set(closings.map(({ beforeMs }) => beforeMs))]
   return befores.length === 0 ? undefined : (lastAt: number) => timersOfWindow(lastAt, befores)
@@ -312,7 +282,7 @@ function windowTimersOf({ closings }: CompiledRoutes) {
 
 const PSEUDONYM_LENGTH = 12
 
-/** Names a customer in the log. It is keyed: a plain hash of a phone number is reversed by trying all of them. */
+/** Names a customer in the log by a keyed hash. A plain hash of a phone number is found by trying all numbers. */
 function createPseudonyms(): (customer: string) => string {
   const key = randomBytes(32)
   return (customer) => createHmac('sha256', key).update(customer).digest('base64url').slice(0, PSEUDONYM_LENGTH)
@@ -344,7 +314,7 @@ async function databaseGauges(
   }
 }
 
-/** Keeps the app's mapping in the store: commands show by it how a payload would be read. */
+/** Stores the app's mapping, for the commands that show how a payload is read. */
 async function keepMapping(store: Store, { facts = {}, words }: Settings): Promise<void> {
   const kept = Object.entries(words).map(([fact, of]) => ({ event: '', fact, path: JSON.stringify([...of]) }))
   const mapping = Object.entries(facts)
@@ -363,7 +333,6 @@ function keyOf({ event, fact }: MappedPath): string {
   return `${event}\0${fact}`
 }
 
-/** Warns of a bot that can answer nobody: it answers mapped customers alone, and none is mapped. */
 function warnOfUnmapped({ replies, facts }: Pick<Settings, 'replies' | 'facts'>, log: Log): void {
   if (replies !== 'mapped' || facts?.['message.received']?.['customer'] !== undefined) return
   log.warn(

@@ -89,7 +89,7 @@ export const factPaths: Check = (facts, name) => {
   }
 }
 
-/** The words of payloads with what they mean: `{ photo: 'image' }`. */
+/** Checks words of payloads with what they mean, such as `{ photo: 'image' }`. */
 export function wordsFor(known: readonly string[], o: { readonly closed: boolean }): Check {
   return (words, name) => {
     if (!isRecord(words)) throw refuse(name, 'an object of words by the payload’s word', words)
@@ -110,10 +110,7 @@ export function wordsIn(given: {
   return { kinds: inLowerCase(given.kinds), statuses: inLowerCase(given.statuses) }
 }
 
-/**
- * Refuses an unknown name that resembles a fact's. Otherwise it would count as the app's own fact, and the intended
- * fact would be guessed.
- */
+/** A misspelt fact would count as a fact of the app's own, and the intended fact would be guessed. */
 function checkFactName(where: string, fact: string): void {
   const [of = '', member = ''] = fact.split('.')
   const members: readonly string[] = isComposed(of) ? COMPOSED[of] : []

@@ -1,18 +1,17 @@
 import type { Hooks, Observers } from './report/observers.ts'
-import type { Guard } from './report/guard.ts'
-import type { RecordSendDeps, SendIntent } from './outbox/record-send.ts'
+import type { Outbox, RecordSendDeps } from './outbox/record-send.ts'
 import type { SendResult } from './outbox/send.ts'
-import type { Watcher } from './watcher.ts'
+import type { Guard, Watcher } from './watcher.ts'
 import type { CustomerOfNumber } from '../store/customers.ts'
 import type { Fence } from '../store/work/lanes.ts'
 
-/** What a feature adds to a bot. The app adds it, by a function of the feature's own entry point. */
+/** What a function of a feature's own entry point adds to the bot that the app passes. */
 export interface Feature {
   /** The function that the app calls. */
   readonly name: string
-  /** Functions that hear what has happened. They may come before or after the start. */
+  /** Added before or after the start. */
   readonly hooks?: Hooks
-  /** Follows work while it runs. A bot that is started accepts none. */
+  /** Added before the start. */
   readonly watcher?: Watcher
 }
 
@@ -27,25 +26,25 @@ export interface MessageOfAttempt {
   readonly deps: Pick<RecordSendDeps, 'store' | 'clock'>
 }
 
-/** A feature that every bot has. `Part`: what a running bot makes of it. */
+/** A feature that every bot has. A running bot has its `Part`. */
 export interface BuiltInFeature<Part extends BuiltInPart = BuiltInPart> {
   create(deps: BuiltInDeps): Part
   /** The members of a number's sender. `during` throws `not_started` unless the bot runs. */
   senderMembers?(number: string, during: <T>(call: (part: Part) => Promise<T>) => Promise<T>): object
-  /** A metric of the database: how many rows are in each state that `countStates` returns. */
+  /** The metric of what `countStates` returns. */
   readonly gauge?: { readonly help: string }
 }
 
 export interface BuiltInPart {
-  /** Begins the work that is due. */
+  /** Called when work may be due. */
   wake?(): void
   stop?(drainMs: number): Promise<void>
   countStates?(): Promise<Readonly<Record<string, number>>>
-  /** Sends contents that the outbox does not record, by their kinds. */
+  /** By kind of content: sends what the outbox does not record. */
   readonly sends?: Readonly<Record<string, SendContent>>
 }
 
-/** Sends what the app passed to `send()`, and checks its options. */
+/** Checks the options of `send()`, and sends. */
 export type SendContent = (given: GivenContent) => Promise<SendResult>
 
 export interface GivenContent {
@@ -53,13 +52,12 @@ export interface GivenContent {
   readonly to: string
   readonly content: unknown
   readonly options: unknown
-  /** The delivery whose handler sends it. */
+  /** The delivery whose handler called `send()`. */
   readonly delivery?: string | undefined
 }
 
 export interface BuiltInDeps extends Omit<RecordSendDeps, 'report' | 'onUsed'> {
-  recordSend(intent: SendIntent): Promise<SendResult>
+  readonly recordSend: Outbox['recordSend']
   readonly observers: Observers
-  /** Runs a report. */
   readonly guard: Guard
 }

@@ -34,43 +34,23 @@ interface OpenOptions extends Pick<StartOptions, 'restored'> {
 
 export interface TestOverrides {
   readonly timers?: Timers
-  /** Measures spans beside the option `clock`. Default: the clock itself. */
+  /** Measures spans. Default: the option `clock`. */
   readonly monotonic?: () => number
   readonly random?: Random
   readonly environment?: NodeJS.ProcessEnv
-  /** Opens the store instead of SQLite or PostgreSQL. */
   readonly open?: (database: string, o: OpenOptions) => Store | Promise<Store>
   readonly options?: (given: BotOptions) => BotOptions
   readonly log?: Log
-  /** Wraps each call of `bot.to()`, because an abandoned process never ends it. */
+  /** Wraps each call of `bot.to()`, so that the test can reject it: an abandoned process never ends a call. */
   readonly during?: <T>(call: Promise<T>) => Promise<T>
   readonly hooks?: Hooks
   readonly createReports?: typeof createReports
 }
 
-/** Starts and stops a bot, possibly several times. Adapters use it as the bot's internals. */
-export interface Lifecycle extends BotInternals {
-  start(o?: StartOptions): Promise<void>
-  stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
-  /** Undefined before the start and after the stop. While the bot is stopping, it still stores deliveries. */
-  running(): RunningBot | undefined
-  readonly options: BotOptions
-  /** Wraps a call from outside a handler, so that the test that controls the bot can reject it. */
-  during<T>(call: Promise<T>): Promise<T>
-  /**
-   * Applies the overrides to the next starts, until `abandon`.
-   *
-   * @throws SwitchhookError `options_invalid` if the bot is started, or another test controls it.
-   */
-  override(overrides: TestOverrides): void
-  /** Forgets the running bot without ending anything, as if the process had died. The bot can be started again. */
-  abandon(): void
-}
-
 /** @throws SwitchhookError `options_invalid` if the value is not a bot. */
-export function lifecycleOf(bot: AnyBot): Lifecycle {
+export function lifecycleOf(bot: AnyBot): BotLifecycle {
   // `assemble` makes every bot, and registers its lifecycle as its internals.
-  return internalsOf(bot) as Lifecycle
+  return internalsOf(bot) as BotLifecycle
 }
 
 /** Shorter than the ten seconds that containers usually have between SIGTERM and SIGKILL. */
@@ -84,7 +64,8 @@ interface LifecycleDeps {
   readonly observers: Observers
 }
 
-export class BotLifecycle implements Lifecycle {
+/** Starts and stops a bot, perhaps several times. Each start and stop waits for those before it. */
+export class BotLifecycle implements BotInternals {
   readonly #o: LifecycleDeps
   readonly needsNumber: boolean
   readonly log: Log
@@ -94,7 +75,7 @@ export class BotLifecycle implements Lifecycle {
   #running: RunningBot | undefined
   #starting: Promise<void> | undefined
   #stopping: Promise<void> | undefined
-  #lastTurn: Promise<void> = Promise.resolve()
+  #lastStep: Promise<void> = Promise.resolve()
 
   constructor(o: LifecycleDeps) {
     this.#o = o
@@ -107,43 +88,43 @@ export class BotLifecycle implements Lifecycle {
   async start(how: StartOptions = {}): Promise<void> {
     const { table } = this.#o
     if (this.#starting) return this.#starting
-    // Read now: a start that waits for a stop keeps the overrides of its call.
+    // A start that waits for a stop keeps the overrides that were there when it was called.
     const given = this.#overrides
-    const turn = this.#inTurn(() => this.#open(how, given)).catch((error: unknown) => {
-      // Keep a later `starting`: a stop and another start may have been called meanwhile.
-      if (this.#starting === turn) this.#starting = undefined
+    const starting = this.#afterOthers(() => this.#open(how, given)).catch((error: unknown) => {
+      // A stop and another start may have been called meanwhile.
+      if (this.#starting === starting) this.#starting = undefined
       table.close(false)
       throw error
     })
-    this.#starting = turn
-    return turn
+    this.#starting = starting
+    return starting
   }
 
   async stop(how: { drain?: Duration; onDrained?: () => Promise<void> } = {}): Promise<void> {
     const drainMs = toMs(how.drain ?? DRAIN, 'drain')
     if (this.#stopping && !this.#starting) return this.#stopping
     this.#starting = undefined
-    const turn = this.#inTurn(() => this.#close(drainMs, how.onDrained))
-    this.#stopping = turn
+    const stopping = this.#afterOthers(() => this.#close(drainMs, how.onDrained))
+    this.#stopping = stopping
     const ended = () => {
-      if (this.#stopping === turn) this.#stopping = undefined
+      if (this.#stopping === stopping) this.#stopping = undefined
     }
-    turn.then(ended, ended)
-    return turn
+    stopping.then(ended, ended)
+    return stopping
   }
 
   async receive(incoming: Incoming): Promise<Answer> {
-    if (this.#running) return this.#running.receive(incoming)
+    if (this.#running) return this.#running.receiver.receive(incoming)
     this.#o.log.error({}, 'a delivery arrived while the bot is not started: call bot.start() first')
     return ANSWERS.unavailable
   }
 
   async elsewhere(request: Elsewhere): Promise<void> {
-    await this.#running?.elsewhere(request)
+    await this.#running?.receiver.elsewhere(request)
   }
 
   ready(): boolean {
-    return this.#running?.ready() === true && !this.#stopping
+    return this.#running?.receiver.ready() === true && !this.#stopping
   }
 
   waitedMs(): number {
@@ -169,6 +150,7 @@ export class BotLifecycle implements Lifecycle {
     if (hooks) this.#o.observers.add(hooks)
   }
 
+  /** Undefined before the start and after the stop. While the bot is stopping, it still stores deliveries. */
   running(): RunningBot | undefined {
     return this.#running
   }
@@ -177,6 +159,11 @@ export class BotLifecycle implements Lifecycle {
     return this.#overrides.during?.(call) ?? call
   }
 
+  /**
+   * Applies the overrides to the next starts, until `abandon`.
+   *
+   * @throws SwitchhookError `options_invalid` if the bot is started, or another test controls it.
+   */
   override(given: TestOverrides): void {
     if (this.#overrides !== this.#o.overrides)
       throw optionsInvalid('another scenario uses this bot: close that one first, with close()')
@@ -184,11 +171,12 @@ export class BotLifecycle implements Lifecycle {
     this.#overrides = { ...this.#o.overrides, ...given }
   }
 
+  /** Drops the running bot without ending anything, as if the process had died. The bot can be started again. */
   abandon(): void {
     const { table } = this.#o
     table.close(false)
     this.#running = this.#starting = this.#stopping = undefined
-    this.#lastTurn = Promise.resolve()
+    this.#lastStep = Promise.resolve()
     this.#overrides = this.#o.overrides
   }
 
@@ -211,14 +199,14 @@ export class BotLifecycle implements Lifecycle {
       onFailure: (line: string, alarm: string) => reportStoreFailure(log, observers, line, alarm),
       schemaOwner: settings.schemaOwner,
     }
-    // Tests with their own store name no pool.
+    // A test with its own store passes no pool.
     const store = await (given.open ? given.open(settings.database as string, how) : openStore(settings.database, how))
     try {
       this.#running = await compose(settings, routes, {
         role,
         store,
         log,
-        // Anybody can write an emulator's header, even to a proxy on this machine.
+        // In production no emulator may move the clock, even if the API is a proxy on this machine.
         clock: createClock(settings.clock, given.monotonic, store, settings.local && settings.development),
         timers: given.timers ?? realTimers,
         random: given.random ?? Math.random,
@@ -245,10 +233,10 @@ export class BotLifecycle implements Lifecycle {
     }
   }
 
-  #inTurn(step: () => Promise<void>): Promise<void> {
-    const turn = this.#lastTurn.then(step)
-    this.#lastTurn = turn.catch(() => {})
-    return turn
+  #afterOthers(step: () => Promise<void>): Promise<void> {
+    const done = this.#lastStep.then(step)
+    this.#lastStep = done.catch(() => {})
+    return done
   }
 }
 

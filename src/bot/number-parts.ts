@@ -69,7 +69,7 @@ function secretsOf({ name, signingSecret }: NumberSettings): SecretSource {
 
 type Sending = Pick<NumberSettings, 'name' | 'accessToken' | 'phoneNumberId'>
 
-/** Makes a number's client. Undefined if the number has no token, or the bot has no address to send to. */
+/** Undefined if the number has no token, or the bot has no address to send to. */
 function clientOf({ name, accessToken, phoneNumberId }: Sending, deps: NumberDeps): Client | undefined {
   if (accessToken === undefined || deps.baseUrl === undefined) return undefined
   return createClient({
@@ -83,7 +83,7 @@ function clientOf({ name, accessToken, phoneNumberId }: Sending, deps: NumberDep
   })
 }
 
-/** A number from its source, ready for use. Its secrets are stored only as key objects. */
+/** A number from its source. Its secrets are in memory only as key objects. */
 interface FoundNumber {
   readonly name: string
   readonly keyring: Keyring
@@ -128,10 +128,10 @@ export function numbersOfSource(source: NumberSource, deps: NumberSourceDeps): N
   }
 }
 
-/** The longest wait for unknown numbers, because deliveries of other numbers wait too. */
+/** The longest wait for unknown numbers. Deliveries of other numbers wait too. */
 const LEARN_WITHIN_MS = 1_000
 
-/** The keys of one number, for one delivery at its endpoint. Looks for a secret that has just changed. */
+/** The keys of one number, for one delivery at its endpoint. */
 async function keysOf(
   name: string,
   cache: NumberCache<FoundNumber>,
@@ -151,7 +151,7 @@ async function keysOf(
   )
 }
 
-/** A function of secrets is part of the lookup, and is called with it. */
+/** Also calls the function `signingSecret`, if the source returns one. */
 async function findIn(source: NumberSource, name: string): Promise<unknown> {
   const found: unknown = await source.find(name)
   if (!isRecord(found) || typeof found['signingSecret'] !== 'function') return found
@@ -196,18 +196,18 @@ export interface NumberCacheDeps<T> {
   failed(name: string, why: string, failures: number): void
 }
 
-/** How long an answer is used without a call. After this it is used as long again, while the source is called. */
+/** How long a result is used. After that it is used for as long again, while the source is called. */
 const FRESH_MS = 60_000
-/** The source must have confirmed a number within this time. */
+/** How long a number stays usable while the source fails. */
 const KEPT_MS = 24 * 60 * 60_000
-/** A slower call counts as failed, because deliveries wait for the source. */
+/** A slower call of the source counts as failed. */
 const ANSWER_WITHIN_MS = 5_000
-/** The name does not exist now, but somebody may add it. */
+/** When a name that did not exist is looked up again. */
 const UNKNOWN_FOR_MS = 10_000
-/** A known number stays usable. Deliveries to an unknown one cannot be verified, so it is retried sooner. */
+/** When the source is called again after a failure. For an unknown number sooner, because its deliveries get 503. */
 const KNOWN_AGAIN_MS = 10_000
 const UNKNOWN_AGAIN_MS = 1_000
-/** The shortest time between lookups after wrong signatures, so that a forger cannot make the app's database busy. */
+/** The shortest time between two lookups after wrong signatures. A forger must not keep the app's database busy. */
 const DOUBT_EVERY_MS = 30_000
 const MOST_KNOWN = 100_000
 /** The most unknown names in memory. Anybody can invent names. */
@@ -219,7 +219,7 @@ const NEVER = Number.NEGATIVE_INFINITY
 
 interface Entry<T> {
   readonly number: T
-  /** The monotonic time at which the call began that returned the number. */
+  /** The monotonic time at which the lookup began. */
   readonly at: number
   nextAt: number
   doubtedAt: number
@@ -233,7 +233,7 @@ export class NumberCache<T> {
   /** The running lookups. Callers of one name share one. */
   readonly #lookups = new Map<string, Promise<T | undefined>>()
   readonly #inDoubt = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
-  /** The queue for names that are in use. They must not wait behind names that a stranger may have invented. */
+  /** For names that are in use, which must not wait behind names that a stranger may have invented. */
   readonly #real = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
   #reportedAt = NEVER
   #failures = 0
@@ -254,8 +254,7 @@ export class NumberCache<T> {
     if (this.#now() < entry.nextAt) return entry.number
     const answer = this.#lookUp(name)
     answer.catch(() => {})
-    // Use a recent entry. The number of an older entry may have been removed, or have lost a secret: wait for the
-    // answer.
+    // An older entry may lack a new secret, or its number may have been removed: wait for the answer.
     return this.#now() - entry.at < 2 * FRESH_MS ? entry.number : answer
   }
 
@@ -265,11 +264,11 @@ export class NumberCache<T> {
   }
 
   /**
-   * Returns the number as the source knew it after a moment of the monotonic clock. Calls the source unless it was
-   * called since, at most every 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
+   * Returns the number as the source knew it after the monotonic time `since`. Calls the source for this, at most every
+   * 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
    */
   async renewed(name: string, since: number): Promise<T | undefined> {
-    // Call again if a call is running: its answer may be older than the doubt.
+    // The answer of a running lookup may be older than `since`.
     for (let running = this.#lookups.get(name); running; running = this.#lookups.get(name))
       await running.catch(() => {})
     const entry = this.#usable(name)
@@ -285,7 +284,7 @@ export class NumberCache<T> {
   #usable(name: string): Entry<T> | undefined {
     const entry = this.#known.get(name)
     if (entry && this.#now() - entry.at < KEPT_MS) return entry
-    // Remove the entry, so that its secrets do not stay in memory.
+    // Its secrets must not stay in memory.
     if (entry) this.#known.delete(name)
     return undefined
   }
@@ -300,19 +299,16 @@ export class NumberCache<T> {
     const at = this.#now()
     try {
       const number = await this.#answerTo(name)
-      if (number === undefined) {
+      const { doubtedAt = NEVER } = this.#known.peek(name) ?? {}
+      if (number !== undefined) this.#known.set(name, { number, at, nextAt: at + FRESH_MS, doubtedAt })
+      else {
         this.#known.delete(name)
         this.#without.set(name, { until: this.#now() + UNKNOWN_FOR_MS })
-      } else
-        this.#known.set(name, {
-          number,
-          at,
-          nextAt: at + FRESH_MS,
-          doubtedAt: this.#known.peek(name)?.doubtedAt ?? NEVER,
-        })
+      }
       return number
     } catch (cause) {
-      const why = whyOf(cause)
+      // Of an app's error only the class is shown: its message may contain a secret.
+      const why = isA(cause, InvalidNumber) ? cause.message : `numbers.find() failed with ${readError(cause).name}`
       this.#tell(name, why)
       const entry = this.#usable(name)
       if (entry) {
@@ -328,7 +324,7 @@ export class NumberCache<T> {
   async #answerTo(name: string): Promise<T | undefined> {
     let found: unknown
     const finding = this.#o.find(name).then((it) => void (found = it))
-    // A call that fails after its time limit has no caller any more.
+    // A call may fail after its time limit, when nobody waits for it.
     finding.catch(() => {})
     if (!(await endsWithin(ANSWER_WITHIN_MS, this.#o.timers, finding)))
       throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
@@ -363,16 +359,9 @@ export class NumberCache<T> {
   }
 }
 
-/** The error for a source that does not answer, if no earlier answer may still be used. */
 function unavailable(name: string, why: string, tooMany = false): NumberUnavailable {
   return new NumberUnavailable(`number "${name}" is not known now: ${why}`, { tooMany })
 }
 
-/** An error with our own text, which may be shown. */
+/** An error whose message is our own, and may be shown. */
 class InvalidNumber extends Error {}
-
-/** Shows only the class of an app's error, because its message may contain a secret. */
-function whyOf(cause: unknown): string {
-  if (isA(cause, InvalidNumber)) return cause.message
-  return `numbers.find() failed with ${readError(cause).name}`
-}

@@ -65,7 +65,7 @@ export function isSource(numbers: NumbersOption | undefined): numbers is NumberS
 
 const NAME_FORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-/** Lanes and subscriptions are named after it, so it must not contain other characters. */
+/** Names of lanes and subscriptions contain it, with other characters around it. */
 export function isNumberName(name: unknown): boolean {
   return typeof name === 'string' && NAME_FORM.test(name)
 }
@@ -105,13 +105,7 @@ export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSou
   return !Array.isArray(numbers)
 }
 
-/** Tells whether the bot may send. Tokens of a source are not known yet, so the address of the API is enough. */
-export function maySend(o: { readonly numbers: NumbersSettings; readonly baseUrl: string | undefined }): boolean {
-  if (isSourceSettings(o.numbers)) return o.baseUrl !== undefined
-  return o.numbers.some(({ accessToken }) => accessToken !== undefined)
-}
-
-/** Applies the defaults. @throws SwitchhookError as `tableFrom` throws it. */
+/** Applies the defaults. @throws SwitchhookError `environment_missing` */
 export function numbersFrom(
   { numbers, ...single }: NumberOptions & { readonly numbers?: NumbersOption },
   baseUrl: string | undefined,
@@ -120,10 +114,7 @@ export function numbersFrom(
   return isSource(numbers) ? numbers : tableFrom({ ...single, numbers }, baseUrl, environment)
 }
 
-/**
- * Makes the table of numbers. A single number called `default` uses the environment.
- * @throws SwitchhookError `environment_missing`
- */
+/** The environment is for a single number, whose name is `default`. */
 function tableFrom(
   {
     numbers: table,

@@ -2,10 +2,9 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError, isA } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 
-/** Throws if a value does not fit. Names its kind and never shows it: it may be a misplaced secret. */
+/** Throws if a value does not fit. The error never shows the value, which may be a misplaced secret. */
 export type Check = (value: unknown, name: string) => void
 
-/** A check for each member of an interface. The compiler names a missing one. */
 export type Checks<Options> = { readonly [K in keyof Options]-?: Check }
 
 export function checkMembers(given: unknown, name: string, checks: Readonly<Record<string, Check>>): void {
@@ -55,7 +54,7 @@ export const textListSource = expecting('some text or a function', (value) =>
 
 export const countFromOne: Check = (value, name) => {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return
-  // Show a number, because it is not a secret.
+  // A number is no secret.
   throw refuse(name, 'a whole number from 1 on', value, typeof value === 'number' ? String(value) : undefined)
 }
 
@@ -67,7 +66,7 @@ export const duration: Check = (value, name) => {
   }
 }
 
-/** A duration above zero. Zero is not "never": each attempt would end at once, and each reply would be too late. */
+/** Zero would not mean "never": each attempt would end at once, and each reply would be too late. */
 export const positiveDuration: Check = (value, name) => {
   duration(value, name)
   if (toMs(value as Duration) <= 0) throw refuse(name, "a span above zero such as '30s'", value)
@@ -89,8 +88,8 @@ function isOneEditAway(a: string, b: string): boolean {
 }
 
 /**
- * The known names that a misspelt name may mean, quoted and joined by `or`: it has one wrong letter, differs only in case
- * or separators, or is a part of one, such as `message` or `delivered`. Undefined if it is known, or unlike all of them.
+ * Returns the known names that a misspelt name may mean, quoted and joined by `or`: it has one wrong letter, differs in
+ * case or separators, or is a part of one, such as `delivered`. Undefined if it is known, or unlike all of them.
  */
 export function misspelt(name: string, all: readonly string[]): string | undefined {
   if (all.includes(name)) return undefined
@@ -98,7 +97,7 @@ export function misspelt(name: string, all: readonly string[]): string | undefin
   const meant = all.filter(
     (known) => isOneEditAway(name, known) || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
   )
-  // Suggest only events, because `message` is a part of many names.
+  // Without the statuses, if an event fits too: `message` is a part of many names.
   const events = meant.filter((known) => !known.includes(':'))
   const named = (events.length > 0 ? events : meant).map((known) => `'${known}'`)
   return named.length === 0 ? undefined : named.join(' or ')
@@ -115,10 +114,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The environment variables of options. `'A,'`: the variable A lists several values with commas. */
 export type Variables<Options> = { readonly [K in keyof Options]?: string }
 
-/**
- * Adds options from the environment to those that the app has set. Values from the environment are checked like options.
- * An empty one counts as missing.
- */
+/** Adds options from the environment to those that the app has set, and checks them. An empty variable counts as missing. */
 export function withVariables<Options extends object>(
   options: Options,
   variables: Variables<Options>,
@@ -142,7 +138,7 @@ function listIn(text = ''): string[] | undefined {
   return entries.length > 0 ? entries : undefined
 }
 
-/** An error names the variable too, because the app did not set the option. */
+/** The error also names the variable, because the app did not set the option. */
 function checkVariable(
   found: unknown,
   { option, variable, check }: { readonly option: string; readonly variable: string; readonly check: Check },

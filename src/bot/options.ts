@@ -23,8 +23,7 @@ import {
   withVariables,
 } from './option-checks.ts'
 import { apiAddress } from '../client/client-options.ts'
-import { HEADER_PREFIX_FORM } from '../service/delivery.ts'
-import { RECIPIENT_FORM } from '../service/endpoints.ts'
+import { HEADER_PREFIX_FORM, RECIPIENT_FORM } from '../service/endpoints.ts'
 import { digitsOf } from '../service/recipient.ts'
 import { DEFAULT_HEADER_PREFIX, STATUSES } from '../service/contract.ts'
 import type { KnownStatus } from '../service/delivery.ts'
@@ -48,7 +47,7 @@ import { KNOWN_KINDS } from '../service/message-kinds.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Message } from './routes/context.ts'
 import {
-  maySend,
+  isSourceSettings,
   NUMBER_CHECKS,
   type NumberOptions,
   numbersFrom,
@@ -156,7 +155,6 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
 
 const BUILT_IN = Object.entries<BuiltInOption>(builtIn)
 
-/** To add an option, add a member to the interface, and to this table and `settingsFrom`. */
 const CHECKS: Checks<BotOptions> = {
   ...NUMBER_CHECKS,
   ...(Object.fromEntries(BUILT_IN.map(([name, { check }]) => [name, check])) as Checks<OptionMembers>),
@@ -247,7 +245,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     database: given.database ?? './switchhook.db',
     schemaOwner: given.schemaOwner,
     headerPrefix: given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
-    attempts: { max, withinMs: toMs(within), deadlineMs: toMs(deadline) },
+    limits: { max, withinMs: toMs(within), deadlineMs: toMs(deadline) },
     lanes: given.lanes ?? 64,
     gathersBy: (routes: CompiledRoutes) => gathersBy(given, routes),
     perCustomer: given.perCustomer && { messages: given.perCustomer.messages, everyMs: toMs(given.perCustomer.every) },
@@ -258,7 +256,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     keysRememberedFor: given.keysRememberedFor ?? '24h',
     templateParameters: given.templateParameters ?? 'refuse',
     long: given.long ?? 'refuse',
-    staleAfter: optionalMs(given.staleAfter),
+    staleAfterMs: optionalMs(given.staleAfter),
     takenOver: given.takenOver ?? 'rest',
     replies: given.replies ?? 'guessed',
     bodyLimit: given.bodyLimit ?? 1_048_576,
@@ -275,7 +273,6 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
   return settings
 }
 
-/** Returns how messages are gathered, if an option says so. */
 function gathersBy(options: OptionMembers, routes: CompiledRoutes): ItemRules['gathers'] {
   const given: Readonly<Record<string, unknown>> = { ...options }
   const asked = BUILT_IN.find(([name]) => given[name] !== undefined)
@@ -284,13 +281,14 @@ function gathersBy(options: OptionMembers, routes: CompiledRoutes): ItemRules['g
 
 /** The service has no sandbox. So outside production a real address needs a list of allowed recipients. */
 function refuseRealPhones(
-  settings: Parameters<typeof maySend>[0] & {
-    readonly local: boolean
-    readonly development: boolean
-    readonly allowedRecipients: ReadonlySet<string> | undefined
-  },
+  settings: Pick<Settings, 'numbers' | 'baseUrl' | 'local' | 'allowedRecipients' | 'development'>,
 ): void {
-  if (!maySend(settings) || settings.local || settings.allowedRecipients || !settings.development) return
+  const { numbers, baseUrl, local, allowedRecipients: allowed, development } = settings
+  // Tokens of a source are not known at the start, so there the address of the API is enough.
+  const maySend = isSourceSettings(numbers)
+    ? baseUrl !== undefined
+    : numbers.some(({ accessToken }) => accessToken !== undefined)
+  if (!maySend || local || allowed || !development) return
   throw optionsInvalid(
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or list the recipients in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
   )

@@ -62,35 +62,16 @@ function neighbours(digits: string): readonly string[] {
  * One prefix of each kind of number that has several spellings, and prefixes of other numbers. Never change this list:
  * stored digests are computed from it.
  */
-const PROBES: readonly string[] = ['1', '7', '20', '234', '254', '255', '33', '34', '39', '44', '49', '52', '521']
-  .concat([
-    '54',
-    '549',
-    '54911',
-    '5411',
-    '5511',
-    '55119',
-    '5521',
-    '55219',
-    '5531',
-    '55319',
-    '62',
-    '81',
-    '86',
-    '91',
-    '971',
-  ])
-  .flatMap((code) => ['2345678', '71234567', '812345678', '9876543210', '15912345678'].map((rest) => code + rest))
-  .filter((number) => PHONE_FORM.test(number))
+const PROBES: readonly string[] =
+  '1 7 20 234 254 255 33 34 39 44 49 52 521 54 549 54911 5411 5511 55119 5521 55219 5531 55319 62 81 86 91 971'
+    .split(' ')
+    .flatMap((code) => ['2345678', '71234567', '812345678', '9876543210', '15912345678'].map((rest) => code + rest))
+    .filter((number) => PHONE_FORM.test(number))
 
-/** How many of the newest customers a start compares. */
+/** How many of the newest customers a start compares with the rule. */
 const COMPARED = 1_000
 
-/**
- * Compares the rule with what is stored. A database without customers takes any rule.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** @throws SwitchhookError `options_invalid` if the database has customers by another rule. */
 export async function checkSameCustomer(
   store: Pick<Store, 'sameCustomer' | 'hasCustomers' | 'keepSameCustomer'>,
   sameCustomer: SameCustomer,
@@ -112,7 +93,7 @@ export async function checkSameCustomer(
   )
 }
 
-/** Finds opt-outs by other spellings of the number, from before the rule. */
+/** Opt-outs from before the rule may be stored under another spelling. They become this customer's. */
 export async function adoptOptOuts(
   customer: string,
   { store, sameCustomer }: { readonly store: Pick<Store, 'adoptOptOuts'>; readonly sameCustomer: SameCustomer },

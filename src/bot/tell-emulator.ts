@@ -5,10 +5,7 @@ import { KNOWN_KINDS } from '../service/message-kinds.ts'
 import { SYNONYMS } from './inbox/payload/words.ts'
 import type { Settings } from './options.ts'
 
-/**
- * Describes where the app reads facts, so that an emulator can write them there, by event: paths, functions, and the
- * service's words.
- */
+/** Describes by event where the app reads facts, and which words it knows, so that an emulator can write them so. */
 export function factSources(facts: Paths = {}, { kinds, statuses }: Words) {
   const known = [...KNOWN_KINDS].map((kind) => [kind, kind] as const)
   const words = { ...Object.fromEntries(kinds), ...Object.fromEntries([...known, ...SYNONYMS, ...kinds]) }
@@ -19,24 +16,20 @@ export function factSources(facts: Paths = {}, { kinds, statuses }: Words) {
   }
 }
 
-/** How long to wait for an emulator, which answers at once. */
 const EMULATOR_TIMEOUT_MS = 2_000
 
-/** Reports to the emulator of `switchhook dev` where the app reads facts, so that its payloads contain them there. */
+/** Sends `factSources` to the emulator of `switchhook dev`. */
 export async function tellEmulator({ facts, words, baseUrl, emulatorToken: token }: Settings): Promise<void> {
   if (baseUrl === undefined || token === undefined) return
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   // Functions cannot be sent: JSON leaves them out.
   const body = JSON.stringify(factSources(facts, words))
   const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
-  // If this fails, the emulator's messages lack these facts. The app parks them, and logs why.
+  // If this fails, the emulator's messages lack these facts, and the app parks them.
   await fetch(new URL('/_emulator/facts', baseUrl), { method: 'PUT', headers, body, signal }).catch(() => {})
 }
 
-/**
- * Returns the emulator's clock minus ours, in ms; undefined for the real API, because anybody can write an emulator's
- * header on a delivery.
- */
+/** Asks for the emulator's clock minus ours, in ms; undefined for the real API. */
 export function emulatorOffset(
   baseUrl: string | undefined,
   ask: typeof fetch = fetch,

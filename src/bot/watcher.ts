@@ -1,12 +1,12 @@
+import { isRecord } from '../base/value.ts'
 import type { Answer } from './inbox/http.ts'
 import type { AttemptResult } from './outbox/outcome.ts'
-import type { Guard } from './report/guard.ts'
 import type { NewDelivery } from '../store/inbox/acceptance.ts'
 import type { SendRow } from '../store/tables/outbox-tables.ts'
 import type { StartedItem } from '../store/work/items.ts'
 import type { Settlement } from '../store/work/settle.ts'
 
-/** Each kind of work that a bot does: what the work is about, and how it ends. */
+/** The work that a watcher may follow: what it is about, and how it ends. */
 export interface WatchedWork {
   /** A request, from its headers to its answer. */
   receive: { of: undefined; end: Answer }
@@ -20,14 +20,13 @@ export interface WatchedWork {
 
 export type WorkName = keyof WatchedWork
 
-/** Follows a bot's work while it runs. A feature brings one; most bots have none. */
+/** Follows a bot's work while it runs. Most bots have none. */
 export interface Watcher {
   begins<W extends WorkName>(work: W, of: WatchedWork[W]['of']): Watching<W>
-  /** The W3C trace context of what runs now. Each send is stored with it. */
+  /** The W3C trace context of the work that runs now, which is stored with each send. */
   current(): string | undefined
 }
 
-/** One piece of work. */
 export interface Watching<W extends WorkName = WorkName> {
   /** W3C trace context: `traceparent`, and after a space `tracestate` if there is one. Undefined if nothing is recorded. */
   readonly context: string | undefined
@@ -41,7 +40,7 @@ export interface Watching<W extends WorkName = WorkName> {
 
 export const UNWATCHED: Watching = { context: undefined, within: (run) => run(), reads() {}, ends() {} }
 
-/** Runs work, and tells the watcher of its beginning and its end. */
+/** Runs work that the watcher follows. */
 export function watch<W extends WorkName, T extends WatchedWork[W]['end']>(
   watcher: Watcher | undefined,
   [work, of]: readonly [W, WatchedWork[W]['of']],
@@ -60,6 +59,22 @@ async function watchToEnd<W extends WorkName, T extends WatchedWork[W]['end']>(
   } finally {
     watching.ends(result)
   }
+}
+
+/** Returns the member `trace_id` of a log line, by OpenTelemetry's name. Empty without a W3C trace context. */
+export function traceIdOf(context: string | undefined): { readonly trace_id?: string } {
+  const id = context?.split('-', 2)[1]
+  return id === undefined ? {} : { trace_id: id }
+}
+
+/** Runs a report, a hook or a watcher. If it throws, only the log shows it. Nothing else changes. */
+export type Guard = <T>(run: () => T) => T | undefined
+
+/** Wraps all functions of an object, and of its members, in a guard. */
+export function guarded<T>(reports: T, guard: Guard): T {
+  if (typeof reports === 'function') return ((...given: unknown[]) => guard(() => reports(...given) as unknown)) as T
+  if (!isRecord(reports)) return reports
+  return Object.fromEntries(Object.entries(reports).map(([name, one]) => [name, guarded(one, guard)])) as T
 }
 
 /** A watcher that throws changes nothing of the work that it follows. */

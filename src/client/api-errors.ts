@@ -18,7 +18,7 @@ export interface ApiErrorFacts {
   readonly cause?: unknown
 }
 
-// The base's `code` is always a string. Some answers of the service have no code, and none is invented.
+// The base's `code` is always a string, and some answers of the service have no code.
 const Base: new (code: ErrorCode, message: string, options?: { cause?: unknown }) => Error = SwitchhookError
 
 /**
@@ -45,7 +45,7 @@ export class ApiError extends Base {
   readonly retryable: boolean
   /** The rule of the contract's table for this refusal. */
   readonly rule: ErrorRule
-  /** The attempts that the call made. 1 if it did not retry. */
+  /** How many attempts the call made. */
   readonly attempts: number
   /** Each failed check of the body, such as `body.interactive.buttons[0].title: msg`. */
   readonly detail: readonly string[]
@@ -81,9 +81,7 @@ export class ApiError extends Base {
     return new NoAnswerError({ message, status: undefined, code: 'no_access_token', rule, reason: 'no_token' })
   }
 
-  /**
-   * @internal Makes the same error after a whole call. After an unknown outcome only an acceptance settles the send.
-   */
+  /** @internal The error of the whole call. After an unknown outcome only an acceptance settles the send. */
   after(attempts: number, unknownBefore: boolean): ApiError {
     const { message } = this.#facts
     const settlesNothing = unknownBefore && this.outcome === 'not_sent'
@@ -124,7 +122,7 @@ function isDocumented(code: string | undefined): code is string {
 
 const REFUSED: ErrorRule = { status: 0, retry: 'no', outcome: 'not_sent' }
 
-/** The error of a refusal that another process received; its record does not contain the answer. */
+/** The error of a refusal that another process received. The answer itself is not stored. */
 export function recordedRefusal(record: { code: string | undefined; reason: string; key: string }): ApiError {
   const { code, reason, key } = record
   const known = code !== undefined && Object.hasOwn(API_ERRORS, code)
@@ -146,7 +144,7 @@ interface FailedExchange {
   readonly error: unknown
   readonly redact: (text: string) => string
   readonly endedBy: 'timeout' | 'aborted' | undefined
-  /** Whether the request left this machine. `perhaps` if only the error shows it. */
+  /** True if the request was written. `perhaps` if only the error shows it. */
   readonly left: boolean | 'perhaps'
 }
 
@@ -192,7 +190,7 @@ export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerE
 
 const BEFORE_A_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** Tells whether the connection failed before anything was sent. False in doubt. */
+/** False in doubt. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!isA(error, Error) || depth > 5) return false
   if (isA(error, AggregateError) && error.errors.length > 0)
@@ -205,7 +203,7 @@ function failedBeforeConnection(error: unknown, depth = 0): boolean {
 
 const PLAIN_HTTP = 'baseUrl says https, but the server answers in plain http: check scheme, host and port of baseUrl'
 
-/** Makes a new error, because the original may contain the request with its headers. */
+/** A new error, because the original may contain the request with its headers. */
 function shownCause(error: unknown, redact: (text: string) => string, notSent: boolean): Error {
   let innermost = error
   for (let depth = 0; depth < 5 && isA(causeOf(innermost), Error); depth++) innermost = causeOf(innermost)
@@ -216,7 +214,6 @@ function shownCause(error: unknown, redact: (text: string) => string, notSent: b
   return code === '' ? cause : Object.assign(cause, { code: redact(code) })
 }
 
-/** Returns a text in one line, without control characters. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 }

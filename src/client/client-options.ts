@@ -39,29 +39,15 @@ export interface ClientOptions {
 /** The token, or a function that returns the current one. */
 export type TokenSource = string | (() => string | Promise<string>)
 
-export interface Settings {
-  /** The API's address, whose path ends in `/api/v2`. */
-  readonly address: URL
-  readonly loopback: boolean
-  readonly token: () => Promise<string>
-  readonly tokenMayChange: boolean
-  readonly phoneNumberId: string | undefined
-  readonly fetch: typeof fetch | undefined
-  readonly timeout: number
-  readonly deadline: number
-  readonly maxRetries: number
-  readonly onOffset: (ms: number) => void
-  readonly random: Random
-  readonly timers: Timers
-  readonly now: () => number
-}
+export type Settings = Readonly<ReturnType<typeof settingsFrom>>
 
-export function settingsFrom(options: ClientOptions): Settings {
+export function settingsFrom(options: ClientOptions) {
   const address = new URL(apiAddress(options.baseUrl))
   const { fetch, phoneNumberId, accessToken, timeout = '30s', deadline = '120s', maxRetries = 3 } = options
   if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) refuse('maxRetries', 'a whole number from 0 on', maxRetries)
   if (fetch !== undefined && typeof fetch !== 'function') refuse('fetch', 'a function', fetch)
   return {
+    /** Its path ends in `/api/v2`. */
     address,
     loopback: isLoopback(address.href),
     token: tokensFrom(accessToken),
@@ -78,7 +64,7 @@ export function settingsFrom(options: ClientOptions): Settings {
   }
 }
 
-/** Reads a span, in milliseconds. Refuses zero: a message would go out, and nothing would wait for its answer. */
+/** Refuses zero: a message would go out, and nothing would wait for its answer. */
 export function positiveMs(span: Duration, name: string): number {
   const ms = toMs(span, name)
   return ms > 0 ? ms : refuse(name, "a span above zero such as '30s'", span)
@@ -88,7 +74,7 @@ function refuse(name: string, expected: string, came: unknown): never {
   throw optionsInvalid(`${name}: expected ${expected}, got ${String(came)}`)
 }
 
-/** Reads the address, in any form (GEN-01). No error message repeats the whole address. */
+/** Accepts the address with and without `/api/v2` (GEN-01). No error repeats all of it. */
 export function apiAddress(baseUrl: string): string {
   if (typeof (baseUrl as unknown) !== 'string' || !URL.canParse(baseUrl))
     refuseBaseUrl('expected a full address such as https://service.example')
@@ -116,10 +102,7 @@ function refuseBaseUrl(why: string): never {
   throw optionsInvalid(`baseUrl: ${why}`)
 }
 
-/**
- * Makes a function that returns the token. It is called at each attempt, so a new token needs no restart. No error
- * message contains the token.
- */
+/** The function is called at each attempt, so a new token needs no restart. No error contains the token. */
 function tokensFrom(source: TokenSource): () => Promise<string> {
   if (typeof source !== 'function') {
     const why = whyUnusable(source)

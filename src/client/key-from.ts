@@ -23,14 +23,14 @@ export function keyFrom(...parts: readonly (string | number)[]): string {
   return VERSION + hash('sha256', hashed, 'base64url')
 }
 
-/** The beginning of a key's hash, for logs, because an app's own key may contain private data. */
+/** The beginning of a key's hash, for logs: an app's own key may contain private data. */
 export function keyHash(key: string | undefined): string | undefined {
   return key === undefined ? undefined : hash('sha256', key).slice(0, 16)
 }
 
 const LONGEST_HEADER = 255
 
-/** A value that a header can carry unchanged: printable ASCII, no space at its ends, at most 255 characters. */
+/** Refuses a value that a header would change. */
 export function headerValue(name: string, value: unknown): string {
   const refuse = (why: string): never => {
     throw optionsInvalid(`${name}: expected ${why}`)

@@ -4,18 +4,17 @@ import { CODE_WITHHELD, mayBeForCode, onlyBodyText } from '../service/one-time-c
 
 type Redact = (text: string) => string
 
-/** How much of a text is searched and shown, so that a long answer takes no longer than a short one. */
+/** How much of a text is searched and shown. The rest is cut off. */
 const SEARCHED_CHARACTERS = 2_048
-/** The number of characters that are enough to reveal a secret or a text. The rest may be cut off. */
+/** So many characters identify a secret or a text, also if its end was cut off. */
 const HEAD = 16
-/** How much may be cut at the end of a text: more than a head, and than a code of which each character is escaped. */
+/** How much is removed at a cut: more than the beginning of a secret, or a code of which each character is escaped. */
 const CUT_CHARACTERS = 128
-/** The shortest text that is hidden. Shorter texts are part of every sentence, and identify nobody. */
+/** Shorter texts are part of every sentence, and identify nobody. */
 const SHORTEST_TEXT = 4
 const SHORTEST_PART = 6
-/** A code this short is hidden only if it is a separate word. Otherwise every `15` would lose its 1. */
+/** A code this short is hidden only as a separate word. Otherwise every `15` would lose its 1. */
 const STANDS_ALONE = 3
-/** Members that are not private: they name the kind of a body or the cause of an error. */
 const NOT_PRIVATE = new Set(['type', 'sub_type', 'index', 'id', 'template_name', 'template_language'])
 
 const PHONE = /^\d+$/
@@ -25,12 +24,12 @@ export function redactorFor({ token, body }: { token: string | undefined; body: 
   let secrets: readonly Secret[] | undefined
   return (text) => {
     secrets ??= [
-      // Ignore a shorter token: the service makes none so short, and it may be a word of the service's sentences.
+      // The service makes no shorter token. It may be a word of the service's sentences.
       ...(token !== undefined && token.length >= HEAD ? [{ text: token, shown: '[access token]' }] : []),
       ...secretsIn(body === undefined ? undefined : parseJson(body)),
     ]
     const redacted = secrets.reduce(hide, text.slice(0, SEARCHED_CHARACTERS))
-    // Remove the end of a cut text: it may contain the beginning of a secret, too short to be found.
+    // The end of a cut text may contain the beginning of a secret, too short to be found.
     return text.length > SEARCHED_CHARACTERS ? redacted.slice(0, -CUT_CHARACTERS) : redacted
   }
 }
@@ -67,7 +66,7 @@ function textsIn(value: unknown): string[] {
   return Object.entries(asRecord(value)).flatMap(([name, one]) => (NOT_PRIVATE.has(name) ? [] : textsIn(one)))
 }
 
-/** The parts of a text that stay the same if it is repeated with escapes. */
+/** The parts that stay the same if a text is repeated with escapes. */
 function partsOf(text: string): string[] {
   return text
     .split(/[^\x20-\x7e]|["'\\<>&]/)
@@ -94,7 +93,7 @@ function hide(given: string, { text, shown, hide: hideForms }: Secret): string {
   return kept + within.slice(from)
 }
 
-/** Characters between those of a code, if it is written for people or in a form. */
+/** Between the characters of a code that is written for people or in a form. */
 const BLANKS = String.raw`(?:[\s\p{Z}\p{Cf}+._-]|%(?:25)*20)*`
 const BLANK = /[\s\p{Z}\p{Cf}+._-]/u
 
@@ -103,7 +102,7 @@ const BLANK = /[\s\p{Z}\p{Cf}+._-]/u
  * hexadecimal (OTP-06).
  */
 function encodedForms(code: string): Redact {
-  // Remove the code's own blanks, which would make the expression ambiguous and slow.
+  // The code's own blanks would make the expression ambiguous and slow.
   const characters = Array.from(code).filter((character) => !BLANK.test(character))
   const spread = characters.length > STANDS_ALONE ? new RegExp(characters.map(formsOf).join(BLANKS), 'giu') : undefined
   const parts = encodedParts(code)
@@ -127,10 +126,7 @@ function formsOf(character: string): string {
   return `(?:${itself}|${percent}|&#0*${code};|&#x0*${hex};|\\\\u${hex.padStart(4, '0')}|\\\\x${hex.padStart(2, '0')})`
 }
 
-/**
- * Returns the base64 forms that the code has inside other bytes, for each position. Leaves out characters that also
- * depend on the bytes around it.
- */
+/** The base64 of the code inside other bytes, at each position, without characters that depend on the bytes around it. */
 function encodedParts(code: string): { readonly base64: readonly string[]; readonly hex: readonly string[] } {
   const bytes = Buffer.from(code)
   const base64 = [0, 1, 2].map((before) => {

@@ -5,13 +5,10 @@ import type { Answer, AnswerHeaders } from './transport.ts'
 import { keyHash } from './key-from.ts'
 
 const SHOWN_CHARACTERS = 500
-/** The most checks of a `detail`, and the most numbers, that are read. */
+/** Of checks in a `detail`, and of numbers. */
 const LONGEST_LIST = 20
 
-/**
- * Reads a refusal in all its forms (ERR-02): flat errors, `detail` arrays, errors without a code, bodies that are not
- * JSON.
- */
+/** Reads a refusal in all its forms (ERR-02). */
 export function refusalOf(answer: Answer): ApiError {
   const { status, call } = answer
   const body = parseJson(answer.text)
@@ -34,12 +31,12 @@ export function refusalOf(answer: Answer): ApiError {
   })
 }
 
-/** A text of the answer that may be shown. The service, or a proxy before it, may repeat the request. */
+/** The service, or a proxy in front of it, may repeat the request. */
 function shownText(text: string, { redact }: Answer): string {
   return Object.hasOwn(API_ERRORS, text) ? text : shortened(redact(text))
 }
 
-/** The service answers `{ code, message }` or `{ detail: [] }`. The same one level deeper is accepted too. */
+/** The service answers `{ code, message }` or `{ detail: [] }`, perhaps one level deeper. */
 function partsOf(body: unknown, shown: (text: string) => string) {
   const flat = asRecord(body)
   const inner = asRecord(flat['error'])
@@ -62,7 +59,7 @@ function partsOf(body: unknown, shown: (text: string) => string) {
   }
 }
 
-/** Describes a check by its place and reason only, because an item's `input` and `ctx` may contain the whole body. */
+/** Not the members `input` and `ctx`, which may contain the whole body. */
 function detailOf(item: unknown): string {
   if (typeof item === 'string') return item
   const { loc, msg, type } = asRecord(item)
@@ -89,10 +86,7 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/**
- * The requested wait in milliseconds. A proxy may send it (SEND-22). A date is relative to the answer's own `Date`, so
- * no clock is needed.
- */
+/** A proxy may request a wait (SEND-22). A date counts from the answer's own `Date`, so no clock is needed. */
 function retryAfterMs(headers: AnswerHeaders): number | undefined {
   const value = String(headers['retry-after'] ?? '').trim()
   if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value) * 1_000

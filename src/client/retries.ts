@@ -5,14 +5,14 @@ import { type Attempt, sleep } from './transport.ts'
 import type { Settings } from './client-options.ts'
 
 interface RetryOptions {
-  /** True if a retry does no harm after an unknown outcome: a read, or a send under a key (ERR-04). */
+  /** True if a retry after an unknown outcome does no harm: of a read, or of a send under a key (ERR-04). */
   readonly safe: boolean
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * Repeats a request by the contract's table (ERR-03). Ends before a wait that would pass the deadline. A 401 is retried
- * once if a function returns the token.
+ * Retries a request by the contract's table (ERR-03), until a wait would pass the deadline. A 401 is retried once if a
+ * function returns the token.
  */
 export async function withRetries<T>(
   settings: Settings,
@@ -28,7 +28,7 @@ export async function withRetries<T>(
   }
   let mayRenewToken = settings.tokenMayChange && settings.maxRetries > 0
   for (let nth = 1, last: ApiError | undefined; ; nth++) {
-    // Check the deadline again: a timer may be late, as on a machine that slept.
+    // A timer may be late, for example if the machine slept.
     if (last && remaining() <= 0) throw last
     const timeout = Math.min(settings.timeout, remaining())
     try {
@@ -54,10 +54,7 @@ const PAUSE_SHORTEST_MS = 1_000
 const PAUSE_SPREAD_MS = 2_000
 const PAUSES_TOGETHER_MS = 60_000
 
-/**
- * Returns the next wait by the kind of the error's rule, each kind within its own limit. Undefined ends the call. A
- * requested wait is never shortened.
- */
+/** Each kind of rule has its own limit. Undefined ends the call. A wait that the answer requests is never shortened. */
 function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number | undefined {
   let backoffs = 0
   let cautious = 0
@@ -81,7 +78,6 @@ function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number 
   }
 }
 
-/** Makes the error of an aborted request. Its outcome is the outcome of the attempts so far. */
 function abortedAfter(last: ApiError): NoAnswerError {
   return new NoAnswerError({
     message: `ended by the caller's signal, while waiting after: ${last.message}`,

@@ -7,7 +7,7 @@ import { digitsOf } from '../service/recipient.ts'
 import { encodeSend } from '../service/wire.ts'
 import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../service/contract.ts'
 import { noAnswerError } from './api-errors.ts'
-import { type Answer, type AnswerHeaders, type Attempt, type Call, exchange } from './transport.ts'
+import { type Answer, type Attempt, type Call, exchange } from './transport.ts'
 import { headerValue } from './key-from.ts'
 import type { Settings } from './client-options.ts'
 import { refusalOf } from './refusal.ts'
@@ -45,7 +45,7 @@ export async function sendMessage(
   return { ...value, attempts }
 }
 
-/** Limits the time for a code: a late code is useless, and may arrive after the next one (OTP-09). */
+/** A late code is useless, and may arrive after the next one (OTP-09). */
 function withinCodeExpiry(what: unknown, settings: Settings): Settings {
   if (codeIn(what) === undefined) return settings
   return { ...settings, deadline: Math.min(settings.deadline, CODE_EXPIRY.usualMs) }
@@ -56,7 +56,7 @@ const SHORTEST_CODE_FOUND = 4
 /** Refuses a key that reveals recipient or code, because we and the service store and log keys. */
 function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
   if (idempotencyKey === undefined) refuseKey("expected a key derived from the message's subject, or an explicit null")
-  // Keep it: a value that is not a string is refused when it becomes a header.
+  // A value that is not a string is refused as a header.
   if (typeof idempotencyKey !== 'string') return idempotencyKey
   if (idempotencyKey.includes(digitsOf(to)))
     refuseKey('contains the recipient: make it with keyFrom(), which hashes its parts')
@@ -110,19 +110,20 @@ export async function attemptSend(
   }
   const answer = await exchange(settings, call, attempt)
   if (answer.status >= 200 && answer.status < 300) return acceptedIn(answer)
-  // Read the body, because 409 has two meanings. If the body was cut off, the first send may still be running.
+  // 409 has two meanings, which only the body tells apart. In one of them the first send is still running.
   if (answer.status === 409 && answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   throw refusalOf(answer)
 }
 
-/** Requires only the id: a success with other oddities is still one, and must not be sent again. */
+/** A success without other members is still one, and must not be sent again. */
 function acceptedIn(answer: Answer): AttemptAccepted {
   if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   const message = parseJson(answer.text)
   const { id } = asRecord(message)
   if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is not JSON' : 'has no id')
   const accepted = message as MessageOut
-  return { message: accepted, status: statusOf(accepted), replayed: isReplay(answer.headers) }
+  const replayed = String(answer.headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
+  return { message: accepted, status: statusOf(accepted), replayed }
 }
 
 function unreadable(answer: Answer, why: string) {
@@ -133,12 +134,7 @@ function unreadable(answer: Answer, why: string) {
   return noAnswerError(call, { reason, retry, status, notSent: false, what })
 }
 
-function isReplay(headers: AnswerHeaders): boolean {
-  return String(headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
-}
-
-/** A message's status in lower case, because the service writes both (SEND-17). Unknown values are kept. */
-function statusOf(message: Pick<MessageOut, 'status'>): string | undefined {
-  const { status } = message
+/** The service writes both cases (SEND-17). Unknown values stay. */
+function statusOf({ status }: Pick<MessageOut, 'status'>): string | undefined {
   return typeof status === 'string' && status !== '' ? status.toLowerCase() : undefined
 }

@@ -49,7 +49,7 @@ export async function listTemplates(settings: Settings, options: ListOptions = {
   return value
 }
 
-/** Reads until `has_more` is false (TPL-02). A repeated cursor is an error, so that there is no endless loop. */
+/** Reads until `has_more` is false (TPL-02). A repeated cursor would never end. */
 export async function* iterateTemplates(
   settings: Settings,
   options: IterateOptions = {},

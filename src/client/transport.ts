@@ -9,7 +9,7 @@ import { failedExchange } from './api-errors.ts'
 import type { Settings } from './client-options.ts'
 import { redactorFor } from './redact.ts'
 
-/** The memory that each part of a body takes beside its bytes: the other side may send it in parts of one byte. */
+/** Each part of a body takes so much more memory than its bytes, and the other side may send parts of one byte. */
 const PART_BYTES = 256
 
 export interface Call {
@@ -24,7 +24,7 @@ export interface Call {
 }
 
 export interface Attempt {
-  /** Milliseconds, including the time to read the body. */
+  /** Milliseconds, with the time to read the body. */
   readonly timeout: number
   readonly token: () => Promise<string>
 }
@@ -37,18 +37,18 @@ export interface Answer {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly text: string
-  /** The reason why the text is incomplete; undefined if it is complete. */
+  /** Why the text is incomplete. */
   readonly broken: 'timeout' | 'aborted' | 'connection' | 'too_large' | undefined
-  /** Hides the request's secrets and texts in a text of the answer. */
+  /** Hides the request's secrets and texts, which the answer may repeat. */
   readonly redact: (text: string) => string
 }
 
-/** The longest answer that is kept in memory. No real answer of the service is nearly as long. */
+/** No answer of the service is nearly as long. */
 const LARGEST_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
 
-/** Gets the token, sends the request and reads the answer, all within the attempt's time. */
+/** Gets the token, sends the request and reads the answer, all within the time-out. */
 export async function exchange(settings: Settings, call: Call, attempt: Attempt): Promise<Answer> {
   const deadline = deadlineAfter(attempt.timeout, call.signal, settings.timers)
   const answer = new Receiving(deadline)
@@ -70,8 +70,7 @@ export async function exchange(settings: Settings, call: Call, attempt: Attempt)
   const { status, headers } = answer.head ?? { status: 0, headers: {} }
   const fromEmulator = settings.loopback && headers[EMULATOR_CLOCK_OFFSET.toLowerCase()] !== undefined
   if (fromEmulator) reportOffset(settings, headers)
-  // Hide nothing from an emulator's answer: it does not repeat the request, and a developer needs its unchanged
-  // sentences.
+  // An emulator's answer does not repeat the request, and a developer needs its sentences unchanged.
   return {
     call,
     status,
@@ -90,19 +89,13 @@ function reportOffset({ onOffset }: Settings, headers: AnswerHeaders): void {
   try {
     onOffset(Number(offset))
   } catch {
-    // Ignore a listener that fails: it must not make an accepted message look unanswered.
+    // A listener that fails must not make an accepted message look unanswered.
   }
 }
 
-interface OutgoingRequest {
-  readonly address: URL
-  readonly path: string
-  readonly method: 'GET' | 'POST'
-  readonly headers: Record<string, string>
-  readonly body: string | undefined
-}
+type OutgoingRequest = ReturnType<typeof requestOf>
 
-function requestOf(settings: Settings, call: Call, token: string): OutgoingRequest {
+function requestOf(settings: Settings, call: Call, token: string) {
   const { method, body, idempotencyKey, phoneNumberId } = call
   const headers: Record<string, string> = {
     Authorization: `Bearer ${token}`,
@@ -119,7 +112,7 @@ function requestOf(settings: Settings, call: Call, token: string): OutgoingReque
 
 class Receiving {
   readonly deadline: Deadline
-  /** Whether the request was written. Unknown with `fetch`. */
+  /** True once the request was written. `perhaps` with `fetch`. */
   requestLeft: boolean | 'perhaps' = false
   head: { readonly status: number; readonly headers: AnswerHeaders } | undefined
   broken: Answer['broken']
@@ -130,7 +123,7 @@ class Receiving {
     this.deadline = deadline
   }
 
-  /** Returns false if the answer is too long. Then the connection closes. */
+  /** Returns false if the answer is too long. */
   add(chunk: Uint8Array): boolean {
     this.#room -= chunk.byteLength + PART_BYTES
     if (this.#room < 0) this.broken = 'too_large'
@@ -143,7 +136,7 @@ class Receiving {
   }
 }
 
-/** Uses the app's own `fetch`, for tests and proxies. It may ignore the signal. */
+/** The app's own `fetch` may ignore the signal. */
 async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingRequest, answer: Receiving): Promise<void> {
   const { address, path, method, headers, body } = request
   answer.requestLeft = 'perhaps'
@@ -162,25 +155,25 @@ async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingReques
   for await (const chunk of response.body ?? []) if (!answer.add(chunk)) return
 }
 
-/** A connection without a request closes after 4 s. If the service closed it first, a request could be lost. */
+/** Idle connections close after 4 s. If the service closed one first, a request on it could be lost. */
 const KEPT = { keepAlive: true, timeout: 4_000 }
 const PLAIN = new http.Agent(KEPT)
 const SECURE = new https.Agent(KEPT)
-/** The longest time until a connection is open, including its handshake. */
+/** For a connection with its handshake. */
 const CONNECT_MS = 10_000
 /** Saved, because an app's tests may replace the globals. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** Sends with Node's own client over kept connections. Does not follow redirects. */
+/** Node's own client follows no redirects. */
 function overHttp({ address, path, method, headers, body }: OutgoingRequest, answer: Receiving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSecure = address.protocol === 'https:'
-    // Accept no compression: an answer in another coding could not be read.
+    // A compressed answer could not be read.
     const all: Record<string, string | number> = { ...headers, 'Accept-Encoding': 'identity' }
     if (body !== undefined) all['Content-Length'] = Buffer.byteLength(body)
     const { port } = address
     const hostname = address.hostname.replace(/^\[|\]$/g, '')
-    // Pass neither the whole address nor a signal: either would cost as much as the rest of the request.
+    // The whole address, or a signal, would cost as much as the rest of the request.
     const options = { hostname, port, path, method, headers: all, agent: isSecure ? SECURE : PLAIN }
     const request = isSecure ? https.request(options) : http.request(options)
     answer.deadline.onPass(() => request.destroy())
@@ -189,7 +182,7 @@ function overHttp({ address, path, method, headers, body }: OutgoingRequest, ans
       request.end(body)
     })
     request.on('error', reject)
-    // Reject at a close without an error, for example because the service has switched to another protocol.
+    // A connection may close without an error, for example because the server switched to another protocol.
     request.on('close', () => reject(new Error('the connection was closed without an answer')))
     request.on('response', (message) => {
       answer.head = { status: message.statusCode ?? 0, headers: message.headers }
@@ -204,10 +197,7 @@ function overHttp({ address, path, method, headers, body }: OutgoingRequest, ans
   })
 }
 
-/**
- * Calls `connected` once the connection is ready. Nothing is written before the handshake, so if the handshake fails,
- * nothing was sent.
- */
+/** Nothing is written before the handshake, so that a handshake that fails has sent nothing. */
 function whenConnected(request: ClientRequest, isSecure: boolean, connected: () => void): void {
   request.on('socket', (socket: Socket & { readonly secureConnecting?: boolean }) => {
     if (!socket.connecting && !socket.secureConnecting) return connected()
@@ -221,18 +211,10 @@ function whenConnected(request: ClientRequest, isSecure: boolean, connected: () 
   })
 }
 
-/** The end of an attempt or a wait: its time has passed, or the caller's signal aborted it. */
-interface Deadline {
-  /** Returns why the deadline has passed; undefined before it. */
-  passedBy(): 'timeout' | 'aborted' | undefined
-  /** Calls `run` when the deadline passes. Only the latest callback is called. */
-  onPass(run: () => void): void
-  /** Starts the work unless the deadline has passed, and waits for it until then. One race at a time. */
-  race<T>(work: () => Promise<T>): Promise<T>
-  close(): void
-}
+type Deadline = ReturnType<typeof deadlineAfter>
 
-function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Timers): Deadline {
+/** Ends an attempt or a wait: after its time, or when the caller's signal aborts it. */
+function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Timers) {
   let by: 'timeout' | 'aborted' | undefined
   let lose = (_error: Error) => {}
   let passed = () => {}
@@ -246,8 +228,11 @@ function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Time
   if (caller?.aborted) onAbort()
   else caller?.addEventListener('abort', onAbort, { once: true })
   return {
+    /** Undefined before the deadline. */
     passedBy: () => by,
-    onPass: (run) => void (passed = run),
+    /** Only the latest callback is called. */
+    onPass: (run: () => void) => void (passed = run),
+    /** Rejects at the deadline. One race at a time. */
     race<T>(work: () => Promise<T>): Promise<T> {
       if (by !== undefined) return Promise.reject(new Error(by))
       return new Promise((resolve, reject) => {

@@ -12,15 +12,12 @@ export interface TemplateShape {
 type Listed = Pick<TemplateOut, 'category' | 'components'>
 type Fields = Readonly<Record<string, unknown>>
 
-/** Judged by category, because a template that is not yet synchronised shows neither text nor code button (OTP-07). */
+/** By category, because the list may show neither text nor button of a new template (OTP-07). */
 export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
   return category === 'AUTHENTICATION'
 }
 
-/**
- * Reads a template's parameters. Undefined if the list does not show them: a template that is not yet synchronised may
- * show no text (TPL-05).
- */
+/** Undefined if the list shows no text, as of a new template (TPL-05). */
 export function templateShapeOf(row: Listed): TemplateShape | undefined {
   if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
   const body = componentText(row, 'body')

@@ -36,13 +36,13 @@ export interface OneTimeCode {
 /** Everything that a bot can send inside the 24-hour window. A string is a text. */
 export type Content = string | Freeform | Choice
 
-/** A send's body without its recipient, in the service's own format. */
+/** The body of a send without its recipient. */
 export type Wire = { readonly type: MessageType } & { readonly [field: string]: unknown }
 
-/** The result of every builder: the public content, and its wire form for sending. */
+/** What each builder makes: the public content, and the body of its send. */
 export type Built<C> = C & { readonly wire: Wire }
 
-/** Freezes a content deeply, because its bytes must be the same whenever they are made. */
+/** Frozen, because its bytes must be the same whenever they are made. */
 export function built<C extends { readonly kind: string }>(content: C, wire: Wire): Built<C> {
   return freeze({ ...content, wire })
 }
@@ -53,18 +53,18 @@ function freeze<T>(value: T): T {
   return Object.freeze(value)
 }
 
-/** The place of a value, for an error: the builder, and the path inside its arguments. */
+/** Names a value in an error. */
 export interface Argument {
   readonly builder: string
   readonly path: string
 }
 
-/** Refuses a wrong argument. `why` names the problem and the fix, and never repeats a text of the message. */
+/** `why` never repeats a text of the message. */
 export function refuse({ builder, path }: Argument, why: string): never {
   throw new SwitchhookError('content_invalid', `${builder}: ${path} ${why}`)
 }
 
-/** A string that can be sent unchanged. Its length is checked when it is sent. */
+/** Lengths are checked when a content is sent. */
 export function string(argument: Argument, value: unknown, advice?: string): string {
   if (typeof value !== 'string')
     refuse(argument, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)
@@ -76,10 +76,7 @@ export function string(argument: Argument, value: unknown, advice?: string): str
   return value
 }
 
-/**
- * Checks an address: https, without user info, not on this machine or in a private network (SEND-05). Errors do not
- * repeat it, because it may be signed.
- */
+/** Refuses what the upstream platform cannot fetch (SEND-05). Errors do not repeat an address, which may be signed. */
 export function publicAddress(argument: Argument, value: unknown): string {
   const address = string(argument, value)
   const url = URL.parse(address)

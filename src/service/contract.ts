@@ -12,25 +12,7 @@ export {
   PHONE_NUMBER_ID,
   WINDOW_MS,
 } from './endpoints.ts'
-export {
-  canonicalDeliveryId,
-  DEFAULT_HEADER_PREFIX,
-  DELIVERY_ID_FORM,
-  type DeliveryHeaders,
-  deliveryHeaders,
-  EVENT_NAME_FORM,
-  type EventName,
-  EVENTS,
-  FAILURES_UNTIL_DISABLED,
-  type KnownStatus,
-  SIGNATURE_FORM,
-  SIGNATURE_SCHEME,
-  signedPrefix,
-  STATUS_ORDER,
-  STATUSES,
-  TIMESTAMP_FORM,
-  TIMESTAMP_TOLERANCE_SECONDS,
-} from './delivery.ts'
+export * from './delivery.ts'
 export {
   HEADER_MEDIA,
   type HeaderMedium,
@@ -49,22 +31,6 @@ export {
   SIGNAL_KINDS,
   type SignalKind,
 } from './message-kinds.ts'
-export {
-  componentSchema,
-  type Interactive,
-  interactiveSchema,
-  parameterSchema,
-  type SendRequest,
-  sendSchema,
-  type TemplateComponent,
-} from './send-request.ts'
-export {
-  type MessageOut,
-  messageSchema,
-  readTemplatesPage,
-  type TemplateOut,
-  templateSchema,
-  type TemplatesPage,
-  templatesPageSchema,
-} from './answers.ts'
-export { API_ERRORS, type ApiErrorCode, type ErrorRule, ruleOf } from './error-table.ts'
+export * from './send-request.ts'
+export * from './answers.ts'
+export * from './error-table.ts'

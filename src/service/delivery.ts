@@ -3,9 +3,6 @@
 /** The default prefix. The real service's headers may begin with its own name (GEN-09). */
 export const DEFAULT_HEADER_PREFIX = 'X-Service-'
 
-/** A header prefix, which must end with a dash. */
-export const HEADER_PREFIX_FORM = /^[A-Za-z][A-Za-z0-9-]*-$/
-
 export interface DeliveryHeaders {
   signature: string
   timestamp: string

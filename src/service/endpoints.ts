@@ -16,6 +16,9 @@ export const IDEMPOTENCY_REPLAYED = 'Idempotency-Replayed'
 /** Header that names one of the token's numbers, on every endpoint (SEND-19, AUTH-05). */
 export const PHONE_NUMBER_ID = 'X-Phone-Number-Id'
 
+/** The prefix of a delivery's headers. It ends with a dash. */
+export const HEADER_PREFIX_FORM = /^[A-Za-z][A-Za-z0-9-]*-$/
+
 /** Header of the emulator only: its clock's offset in milliseconds. */
 export const EMULATOR_CLOCK_OFFSET = 'X-Emulator-Clock-Offset'
 /** Header of the emulator's deliveries only: the armed fault for which a receiver must refuse them. */

@@ -5,7 +5,7 @@
  *            same key. `cautious`: few attempts, same key.
  * `outcome`  `not_sent`, or `unknown`: the message may be on the phone.
  * `stops`    what waits until a person fixes the cause: all sends of the number (`queue`), or only those that name the
- *            number (`named`). Without it nothing but this send is affected.
+ *            number (`named`).
  */
 export interface ErrorRule {
   readonly status: number

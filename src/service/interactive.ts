@@ -57,7 +57,7 @@ export function buttons<const O extends readonly Option[]>(
   return choice<O[number]['id']>(made, once === true ? { once: { onUsed: onUsed as OnUsed | undefined } } : {})
 }
 
-/** Takes the context of the later tap, which is typed where the bot exports it. */
+/** Called with the context of the later tap. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a handler of any bot
 export type OnUsed = (ctx: any) => unknown
 
@@ -188,7 +188,6 @@ export function text(body: string): Freeform {
   return textOf(body, 'text()')
 }
 
-/** Makes a text, also from a bare string. Errors name `builder`. */
 export function textOf(body: unknown, builder: string): Built<Freeform> {
   return built({ kind: 'text' }, { type: 'text', text: string({ builder, path: 'the text' }, body) })
 }

@@ -1,10 +1,10 @@
 import { codePoints } from './endpoints.ts'
 import { isUnseen } from './unseen.ts'
 
-/** The most parts of one text: a longer one is a mistake, and would flood a phone. */
+/** A text of more parts is a mistake, and would flood a phone. */
 export const MOST_PARTS = 20
 
-/** A language that no machine lacks: the parts are the same everywhere. */
+// Every machine has English, so that the parts are the same everywhere.
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 const words = new Intl.Segmenter('en', { granularity: 'word' })
@@ -16,7 +16,7 @@ const PARAGRAPH = /\r?\n[^\S\n]*\n/g
 const LINE = /\r?\n/g
 /** A blank that carries no mark. */
 const BLANK = /\s(?![\p{M}\u200d])/gu
-/** How far a cut looks beyond a window: enough for an emoji at its end, and for the blank behind a sentence. */
+/** How far a cut looks beyond the longest part: enough for an emoji at its end, or for the blank behind a sentence. */
 const AHEAD = 64
 
 /**
@@ -52,7 +52,7 @@ function cutIn(text: string, max: number): number {
   const links = [...ahead.matchAll(LINK)].map((link) => ({ from: link.index, to: link.index + link[0].length }))
   const fits = (at: number) => at > 0 && whole.has(at) && links.every(({ from, to }) => at <= from || at >= to)
   const starts = (form: RegExp) => [...ahead.matchAll(form)].map(({ index }) => index).filter((at) => at <= end)
-  // A short first paragraph is not sent alone, because the text would need more messages.
+  // A short paragraph is not sent alone, because the text would need more messages.
   const least = end / 2
   const ends = boundariesIn(sentences, ahead, end).filter((at) => /[\s。！？]/u.test(ahead[at - 1] ?? ''))
   for (const cuts of [starts(PARAGRAPH), starts(LINE), ends]) {
@@ -63,7 +63,7 @@ function cutIn(text: string, max: number): number {
     const cut = cuts.findLast(fits)
     if (cut !== undefined) return cut
   }
-  // A link, or a character with thousands of marks, that is longer than a message.
+  // A link is longer than a message, or a character with thousands of marks.
   return [...whole].findLast((at) => at > 0) ?? end
 }
 

@@ -1,7 +1,4 @@
-/**
- * The kinds of messages. A new kind does not compile until each `Record` over these types has an entry for it. See
- * CONTRIBUTING.md.
- */
+/** The kinds of messages. CONTRIBUTING.md says how to add one. */
 
 interface OutboundKind {
   readonly requires: readonly string[]
@@ -59,8 +56,8 @@ export const HEADER_MEDIA = ['image', 'video', 'document'] as const
 export type HeaderMedium = (typeof HEADER_MEDIA)[number]
 
 /**
- * The kinds of a customer's message, each with the fact that holds its content (EVT-03). The specification names none. These are the kinds
- * of comparable services.
+ * The kinds of a customer's message, each with the fact that has its content (EVT-03). The specification names none, so
+ * these are the kinds of comparable services.
  */
 export const INBOUND_KINDS = {
   text: 'text',
@@ -75,8 +72,8 @@ export const INBOUND_KINDS = {
 } as const satisfies Record<string, 'text' | 'media' | 'tapped' | 'location' | undefined>
 
 /**
- * The kinds that nobody wrote, each with its own fact, if it has one. `unknown`: what the platform itself marks as
- * unsupported, and a message of an unknown kind without content. That these are no answers is an assumption, as are the names.
+ * The kinds that nobody wrote, each with its fact. `unknown`: what a platform marks as unsupported, and a message of an
+ * unknown kind without content. The names are an assumption, and that these are no answers.
  */
 export const SIGNAL_KINDS = {
   reaction: 'reaction',
@@ -114,7 +111,7 @@ export const KNOWN_KINDS: ReadonlySet<string> = new Set([
 
 const CONTENTS = { ...INBOUND_KINDS, ...SIGNAL_KINDS }
 
-/** The fact that holds the content of a kind; undefined for a kind that has none, or is not known. */
+/** The fact that has the content of a kind; undefined for a kind without one. */
 export function contentOf(kind: string | undefined): (typeof CONTENTS)[keyof typeof CONTENTS] {
   return kind !== undefined && Object.hasOwn(CONTENTS, kind) ? CONTENTS[kind as keyof typeof CONTENTS] : undefined
 }

@@ -44,12 +44,11 @@ export function codeIn(content: unknown): string | undefined {
   return secret instanceof Secret ? secret.reveal() : undefined
 }
 
-/** The wire form with the code, only for sending. */
 export function revealed(wire: Wire, code: string): Wire {
   return wireWith({ name: wire['template_name'], language: wire['template_language'] }, code)
 }
 
-/** Exactly one text parameter in one body component. The service copies the code into the button itself (OTP-02). */
+/** The service copies the code into the button itself (OTP-02). */
 function wireWith({ name, language }: { name: unknown; language: unknown }, code: string): Wire {
   return {
     type: 'template',
@@ -59,10 +58,7 @@ function wireWith({ name, language }: { name: unknown; language: unknown }, code
   }
 }
 
-/**
- * Returns the text of a template that has only one body text. The text may be a one-time code, because only the service
- * knows the category.
- */
+/** Returns the text of a template with one body text. It may be a one-time code: only the service knows the category. */
 export function onlyBodyText(components: unknown): string | undefined {
   const all: unknown[] = Array.isArray(components) ? components : []
   const bodies = all.map(asRecord).filter((one) => one['type'] === 'body')
@@ -71,16 +67,16 @@ export function onlyBodyText(components: unknown): string | undefined {
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 
-/** True for the form of a template for codes: one body text, which could be a code, and no header. */
+/** True if a template has one body text, which could be a code, and no header. */
 export function mayBeForCode(components: unknown): boolean {
   const text = onlyBodyText(components)
   const hasHeader = Array.isArray(components) && components.some((one) => asRecord(one)['type'] === 'header')
   return text !== undefined && !hasHeader && codeProblems(text).length === 0
 }
 
-// Labels and a top level of letters: `bit.ly`, `shop.example`. The service decides which of them are domains.
+// `bit.ly`, `shop.example`. The service decides which of them are domains.
 const DOMAIN = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.\p{L}{2,}(?![\p{L}\p{N}])/u
-// `\p{Emoji}` includes the digits. These are shown as pictures on every phone.
+// Without the digits, which `\p{Emoji}` includes.
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\u{fe0f}|\u{20e3}/u
 
 const FORBIDDEN: readonly (readonly [RegExp, string])[] = [

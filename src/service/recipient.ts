@@ -2,7 +2,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
 import { LIMITS } from './contract.ts'
 
-/** Blanks, hyphens, brackets and invisible marks, as documents and web pages have them around and within numbers. */
+/** Blanks, hyphens, brackets and invisible marks, which documents and web pages have around and within numbers. */
 const MARKS =
   /[\s\p{Z}\p{Pd}\u2043\u2212()[\]{}（）［］\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu
 
@@ -20,7 +20,7 @@ export function unmarked(number: string): string {
 export function digitsOf(to: string): string {
   if (typeof (to as unknown) !== 'string') refuse(`must be a string of digits, got ${kindOf(to)}`)
   if (/^[1-9][0-9]*$/.test(to)) return to
-  // Refuse (0): it is dialled only within the country, and with it the number would be another customer's.
+  // (0) is dialled only within the country. With it the number would be another customer's.
   if (/[([{（［]\s*0\s*[)\]}）］]/.test(to)) refuse('contains (0): write it in full international format, without it')
   const digits = unmarked(to)
   if (/^[A-Za-z]{1,3}\.\d/.test(digits))
@@ -39,7 +39,7 @@ export function digitsOf(to: string): string {
 
 const MOST_SHOWN = 3
 
-/** The code points that are wrong: nothing else shows a letter that resembles a digit, or a character that nobody sees. */
+/** Code points show a letter that resembles a digit, and a character that nobody sees. */
 function wrongIn(digits: string): string {
   const wrong = [...new Set(digits.replaceAll(/[0-9]/g, ''))]
   const shown = wrong
@@ -51,7 +51,7 @@ function wrongIn(digits: string): string {
 /** No phone number has more digits (E.164), although the service accepts 20 characters. */
 const LONGEST_NUMBER = 15
 
-/** The digits of a bot's customer: 6 to 15, because a customer has a phone number. */
+/** The digits of a customer, who has a phone number. */
 export function recipient(to: string): string {
   const digits = digitsOf(to)
   const { min } = LIMITS.to

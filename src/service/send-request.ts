@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { codePoints, LIMITS } from './endpoints.ts'
 import { type HeaderMedium, MESSAGE_TYPES, type MessageMember, OUTBOUND_KINDS, readsMember } from './message-kinds.ts'
 
-/** A string whose length in code points is within a limit of the service. JSON Schema counts in the same way. */
+/** Limits a length in code points, as JSON Schema counts too. */
 function bounded({ min = 0, max }: { min?: number; max: number }) {
   return z
     .string()
@@ -16,7 +16,6 @@ function bounded({ min = 0, max }: { min?: number; max: number }) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
-/** True if an address can be parsed and has one of these protocols. Its beginning alone is not enough. */
 function isAddress(...protocols: readonly string[]) {
   return (text: string) => protocols.includes(URL.parse(text)?.protocol ?? '')
 }

@@ -11,7 +11,7 @@ export function isUnsignedTap(id: string): boolean {
   return UNSIGNED.test(id)
 }
 
-/** The text to sign: an unsigned id with the time of issue, in seconds. */
+/** The text that is signed. `issued`: in seconds. */
 export function withIssueTime(id: string, issued: number): string {
   return `${id}.${issued.toString(36)}`
 }
@@ -32,10 +32,10 @@ export function signedTapParts(
   return { name, params, issued: Number.parseInt(issued, 36), body: id.slice(0, -signature.length - 1), signature }
 }
 
-/** The key of a send, and a digest of the app's own id: always as long, and shorter than the limits of ids. */
+/** The key of a send, and a digest of the app's own id: shorter than the limits of ids. */
 const WIRED = /^(sh1_[A-Za-z0-9_-]{43})\.([0-9a-z]{13})$/
 
-/** The id on the wire of an option that belongs to its message, so that a tap names the message too. */
+/** The id that is sent for an option if its tap must name the message too. */
 export function wireId(key: string, id: string): string {
   return `${key}.${digestOf(id)}`
 }
@@ -49,7 +49,7 @@ export function isOption(shown: string, id: string): boolean {
   return shown === id || withoutSignature(shown) === id || WIRED.exec(shown)?.[2] === digestOf(id)
 }
 
-/** FNV-1a, of 64 bits: it only tells apart the few options of one message. */
+/** FNV-1a of 64 bits is enough for the few options of one message. */
 function digestOf(id: string): string {
   let digest = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(withoutSignature(id)))
@@ -57,7 +57,7 @@ function digestOf(id: string): string {
   return digest.toString(36).padStart(13, '0')
 }
 
-/** Marks an option that `tap()` made: a copy keeps it, and no text or JSON can write it. */
+/** Marks an option that `tap()` made. A copy keeps the mark, and no JSON can contain it. */
 const MADE_BY_TAP = Symbol.for('switchhook.tap')
 
 export function markTap<O extends { readonly id: string }>(option: O): O {

@@ -27,7 +27,7 @@ export interface Templates {}
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
 export interface OneTimeCodes {}
 
-/** Any string until `switchhook templates pull` has written the names of the number's templates. */
+/** Any string, until `switchhook templates pull` has written the names. */
 export type TemplateName<T = Templates> = keyof (T & OneTimeCodes) extends never ? string : keyof T & string
 /** The languages of a template. Of several names, the languages that all of them have. */
 export type Lang<N, T = Templates> = [N] extends [keyof T] ? keyof T[N] & string : string

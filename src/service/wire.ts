@@ -8,9 +8,8 @@ import { digitsOf } from './recipient.ts'
 import { isUnseen, UNSEEN } from './unseen.ts'
 
 /**
- * The exact bytes of a send, as a JSON string. They are the same at each attempt and in every process, because a
- * service that compares bodies under a key may compare bytes (IDEM-07). Those of a one-time code contain the code: keep
- * them only in memory, and store `encodeWithheld`.
+ * The exact bytes of a send, as a JSON string: the same at each attempt and in every process, because a service may compare
+ * bytes under a key (IDEM-07). Those of a one-time code contain the code: store `encodeWithheld` instead.
  *
  * @throws SwitchhookError `content_invalid` if a limit is broken, the recipient is not a phone number, or no builder
  * made the content.
@@ -19,33 +18,23 @@ export function encodeSend(content: Content | Template | OneTimeCode, to: string
   return JSON.stringify(wireOf(content, to))
 }
 
-/**
- * Makes the bytes of a code for disks, lists and logs, never for sending (OTP-06). They are the same for every code to
- * one recipient. Validates nothing.
- */
+/** The bytes of a one-time code for disks, lists and logs (OTP-06): the same for every code to one recipient. */
 export function encodeWithheld(content: Content | Template | OneTimeCode, to: string): string {
   return JSON.stringify({ to: digitsOf(to), ...wireIn(content) })
 }
 
-/** Makes a send's wire form, always with `type` (SEND-02). Refuses the same contents as `encodeSend`. */
+/** Makes the body of a send, always with `type` (SEND-02). @throws as `encodeSend` */
 export function wireOf(content: Content | Template | OneTimeCode, to: string): SendRequest {
   const code = codeIn(content)
   const visible = wireIn(content)
-  if (code === undefined && isCode(content))
+  // A copy by JSON or by spread contains `[code withheld]`.
+  if (code === undefined && typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code')
     throw new SwitchhookError('content_invalid', 'a one-time code is a copy without the code: make a new one')
   const wire = code === undefined ? visible : revealed(visible, code)
   const send: SendRequest = { to: digitsOf(to), ...wire }
   const problems = [...problemsOf(send), ...(code === undefined ? [] : codeProblems(code))]
   if (problems.length > 0) throw new SwitchhookError('content_invalid', problems.join('; '))
   return send
-}
-
-/**
- * Tells whether a value is a real one-time code. Refuse copies by JSON or by spread: they look like a code, but contain
- * `[code withheld]`.
- */
-function isCode(content: Content | Template | OneTimeCode): boolean {
-  return typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code'
 }
 
 function wireIn(content: Content | Template | OneTimeCode): Wire {
@@ -56,13 +45,17 @@ function wireIn(content: Content | Template | OneTimeCode): Wire {
   throw new SwitchhookError('content_invalid', `${expected}, got ${kindOf(content)}`)
 }
 
-/** Returns the problems of a send, each with its path. Repeats no text of the message. */
+/** Returns the problems of a send, without its texts. */
 function problemsOf(send: SendRequest): string[] {
-  // Skip an unknown type: another release of this package may have made the content.
+  // Another release of this package may have made a content of an unknown type.
   if (!isMessageType(send.type)) return []
   const issues = sendSchema.safeParse(send).error?.issues ?? []
   const found = issues.map(({ path, message }) => {
-    const isCut = LABELS.has(path.at(-1) ?? '') && message.startsWith('must have') && valueAt(send, path) !== ''
+    const value = path.reduce<unknown>(
+      (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
+      send,
+    )
+    const isCut = LABELS.has(path.at(-1) ?? '') && message.startsWith('must have') && value !== ''
     return `${pathText(path)}: ${message}${isCut ? ": pass fit: 'ellipsis' to its builder, which cuts it" : ''}`
   })
   return [...new Set([...found, ...unseenProblems(send)])]
@@ -71,19 +64,15 @@ function problemsOf(send: SendRequest): string[] {
 /** The members that `fit` cuts. */
 const LABELS: ReadonlySet<PropertyKey> = new Set(['title', 'description', 'button_text', 'media_caption'])
 
-/** The members that the phone shows. */
 const SHOWN: ReadonlySet<string> = new Set(['body', 'footer', 'title', 'description', 'button_text', 'display_text'])
 
-/**
- * Finds texts that show nothing: the service's limits count invisible characters, and the upstream platform refuses
- * such a message.
- */
+/** The service's limits count invisible characters, but the upstream platform refuses a text of nothing else. */
 function unseenProblems(send: SendRequest): string[] {
   const members = Object.keys(UNSEEN_IN) as MessageMember[]
   return members.filter((one) => readsMember(send.type ?? 'text', one)).flatMap((one) => UNSEEN_IN[one](send))
 }
 
-/** The members that must show something. For a template, the service's own check knows them. */
+/** The problems of each member. Templates are checked by the service. */
 const UNSEEN_IN: Readonly<Record<MessageMember, (send: SendRequest) => string[]>> = {
   text: ({ text }) => (isUnseen(text) ? ['text: is required for type text'] : []),
   media_caption: ({ media_caption: caption }) => (isUnseen(caption) ? ['media_caption: must not be blank'] : []),
@@ -107,10 +96,6 @@ const UNSEEN_IN: Readonly<Record<MessageMember, (send: SendRequest) => string[]>
     if (new Set(titles).size < titles.length) problems.push('interactive.buttons: titles must not repeat')
     return problems
   },
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value)
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -68,22 +68,16 @@ export function explain(delivery: DeliveryRow): string[] {
 
 export function whyNotRetried(delivery: DeliveryRow): string {
   if (delivery.pending) return 'it waits already'
-  const [state] = Object.keys(countStates(delivery)) as InboxState[]
-  switch (state) {
-    case 'stored':
-      return 'it waits already'
-    case 'running':
-      return 'it is being handled'
-    case 'retry':
-      return 'it is retried automatically'
-    case undefined:
-    case 'done':
-      return 'it was handled'
-    case 'ignored':
-      return 'no handler listens for its event'
-    default:
-      return STATE_EXPLANATIONS[state]
-  }
+  const [state = 'done'] = Object.keys(countStates(delivery)) as InboxState[]
+  return WHY_NOT_RETRIED[state]
+}
+
+const WHY_NOT_RETRIED: Readonly<Record<InboxState, string>> = {
+  ...STATE_EXPLANATIONS,
+  stored: 'it waits already',
+  running: 'it is being handled',
+  retry: 'it is retried automatically',
+  ignored: 'no handler listens for its event',
 }
 
 export function whyNotReingested(delivery: DeliveryRow): string {

@@ -40,7 +40,6 @@ function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
   }
 }
 
-/** Names the deliveries of an item that is handled as one with others. */
 export function bundleText({ burst: bundle }: { readonly burst: ItemRow['bundle'] }): string | undefined {
   if (!bundle) return undefined
   const { sealed, deliveries } = bundle
@@ -83,7 +82,6 @@ function itemDetailsOf(item: ItemRow, detail: DeliveryDetail['items'][number] | 
   }
 }
 
-/** The facts of an item. `sure` names those on which replies and windows may depend. */
 function factsView(facts: string, reveal: boolean) {
   const {
     values = {},

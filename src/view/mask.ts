@@ -15,10 +15,7 @@ const TIME =
 
 export const LONG_DIGITS = /\d{6,}/g
 
-/**
- * True if a member of a payload reveals nothing about anybody: a kind, a state or a time. Everything else is a text of
- * somebody or may identify them.
- */
+/** True for a kind, a state or a time. All else is somebody's text or may identify them. */
 export function isHarmless(name: string, value: string | number): boolean {
   const plain = plainName(name)
   if (TIME_NAME.test(plain)) return TIME.test(String(value))
@@ -32,12 +29,21 @@ export interface Reveal {
 }
 
 export function maskPayload(value: unknown, name = ''): unknown {
+  return maskTexts(value, isHarmless, name)
+}
+
+/** Masks the texts and numbers of a JSON value, each with the name of its member, unless it is shown. */
+export function maskTexts(
+  value: unknown,
+  isShown: (name: string, value: string | number) => boolean,
+  name = '',
+): unknown {
   if (value === null || typeof value === 'boolean') return value
-  if (typeof value === 'number') return isHarmless(name, value) ? value : '[number]'
-  if (typeof value === 'string') return isHarmless(name, value) ? value : lengthOf(value)
-  if (Array.isArray(value)) return value.map((one) => maskPayload(one, name))
+  if (typeof value === 'number') return isShown(name, value) ? value : '[number]'
+  if (typeof value === 'string') return isShown(name, value) ? value : lengthOf(value)
+  if (Array.isArray(value)) return value.map((one) => maskTexts(one, isShown, name))
   const members = Object.entries(value as object)
-  return Object.fromEntries(members.map(([key, one]) => [maskDigits(key), maskPayload(one, key)]))
+  return Object.fromEntries(members.map(([key, one]) => [maskDigits(key), maskTexts(one, isShown, key)]))
 }
 
 const SHOWN_FACTS = new Set(['numberId', 'at'])
@@ -51,19 +57,14 @@ export function maskFacts(values: Readonly<Record<string, unknown>>): Record<str
   )
 }
 
-/**
- * Reasons of sends in this library's own words: why they were settled here, and how an attempt ended without an answer.
- */
+/** Reasons of sends in this library's own words. */
 const OWN_REASON_OF_SEND =
   /^(?:an attempt was begun|it would have come too late|the customer (?:opted out|typed BOT)|the customer's 24-hour window|a person has this customer|this recipient is not in|the database was brought back|somebody (?:said|dropped)|POST \/messages (?:had no answer within|was ended by|got no answer: ))/
 
-/** The part of an error before its message: its class, the status and code of a refusal, the code of a platform. */
+/** The beginning of an error: its class, the status and code of a refusal, or the code of a platform. */
 const KIND = /^(?:[A-Z]\w{0,63}|POST \/messages was refused: \d{3}(?: \w{1,64})?|\d{1,6})(?=: )/
 
-/**
- * Masks the reason why a send failed. An error of the service may repeat the message or name the customer, so only its
- * kind and length are shown.
- */
+/** An error of the service may repeat the message or name the customer, so only its kind and length are shown. */
 export function maskReason(reason: string | undefined): string | undefined {
   if (reason === undefined) return undefined
   if (OWN_REASON_OF_SEND.test(reason)) return maskDigits(reason)
@@ -73,7 +74,7 @@ export function maskReason(reason: string | undefined): string | undefined {
 
 const NOT_INGESTED = 'ingest_failed: '
 
-/** Masks the note of a delivery. An ingest error may repeat the body; other notes are codes. */
+/** Of a delivery's notes only an ingest error may repeat the body. Others are codes. */
 export function maskNote(note: string | undefined): string | undefined {
   if (!note?.startsWith(NOT_INGESTED)) return note
   return `${NOT_INGESTED}${lengthOf(note.slice(NOT_INGESTED.length))}`
@@ -81,9 +82,7 @@ export function maskNote(note: string | undefined): string | undefined {
 
 const POSITION = /(?::\d+)*\)?$/
 
-/**
- * Masks an error's place in the code, because the name of a function, a route or a folder may contain a phone number.
- */
+/** The name of a function, a route or a folder may contain a phone number. */
 export function maskFailure({ attempt, route, frames }: Failure): Failure {
   const masked = (frame: string) => {
     const [position = ''] = POSITION.exec(frame) ?? []

@@ -35,7 +35,7 @@ export interface FoundFact {
   doubtful: boolean
 }
 
-/** The most shapes in a report. Nobody reads more, and a sender could vary the shapes without end. */
+/** Nobody reads more, and a sender could vary the shapes without end. */
 const MOST_SHAPES = 200
 
 export async function reportPayloads(
@@ -73,7 +73,7 @@ function addDelivery(report: EventReport, { body: bytes, facts }: RecordedDelive
   addReturned(shape, facts, report.functions)
 }
 
-/** Adds what functions of the app returned to the bot, because no command can run them. */
+/** No command can run functions of the app, so this adds what they returned to the bot. */
 function addReturned(shape: ShapeReport, stored: string | null | undefined, names: readonly string[]): void {
   const { values = {}, own = {} } = JSON.parse(stored ?? '{}') as Record<string, Record<string, unknown>>
   const shown: Record<string, unknown> = { ...(maskPayload(own) as object), ...maskFacts(values) }
@@ -86,7 +86,7 @@ function note({ notes }: ShapeReport, line: string): void {
   if (notes.length < MOST_NOTES && !notes.includes(line)) notes.push(line)
 }
 
-/** `data.from:string` and `data.from:null` as one path with two types. */
+/** Joins `data.from:string` and `data.from:null`. */
 function typed(lines: readonly string[]): ShapeReport['paths'] {
   const types = new Map<string, string[]>()
   for (const line of lines) {
@@ -129,7 +129,7 @@ function addFacts(
 
 const INDEX = /\[\d+\]/g
 
-/** False for a path with a name that may be data, which a shape does not show. */
+/** A shape does not show a path with a name that may be data. */
 function isShown({ paths }: ShapeReport, path: string): boolean {
   const shown = path.replaceAll(INDEX, '[0]')
   return paths.some((one) => one.path === shown)
@@ -149,8 +149,8 @@ const AT_ONCE = 100
 type Recorded = Pick<Store, 'recordedDeliveries' | 'listDeliveries'>
 
 /**
- * Yields matching deliveries in the order of their arrival. Stops at the delivery that was newest at the start, because
- * on a busy bot deliveries may arrive faster than the caller reads them.
+ * Yields matching deliveries in the order of their arrival, up to the newest at the start. A busy bot may get others
+ * faster than the caller reads.
  */
 export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
   const { deliveries } = await reader.listDeliveries({ limit: 1 })

@@ -18,7 +18,7 @@ export interface RetryTarget {
   matches(item: ItemRow): boolean
 }
 
-/** Requeues the oldest first. The app may start immediately, and must keep the order of arrival. */
+/** Requeues the oldest first, because the app may begin at once and must keep the order of arrival. */
 export async function requeueInOrder(store: Store, seqs: readonly number[], meant: RetryTarget): Promise<Retried> {
   const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
   for await (const deliveries of inOrder(store, seqs)) await requeue(store, deliveries, meant, retried)
@@ -51,8 +51,7 @@ async function requeue(
   )
   const items: number[] = []
   const ingested: number[] = []
-  // Requeue deliveries in the order of arrival, not by kind. Otherwise a customer's later message could be handled
-  // before an earlier one.
+  // By kind, a customer's later message could be handled before an earlier one.
   for (const run of runsOf(deliveries, (delivery) => unclear.includes(delivery))) {
     const ids = run.flatMap(deadOf).map(({ id }) => id)
     const seqs = run.filter((delivery) => unclear.includes(delivery)).map(({ seq }) => seq)

@@ -1,7 +1,7 @@
 import { maskPhone } from '../base/mask.ts'
 import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import { iso } from './delivery-view.ts'
-import { lengthOf, maskDigits, maskReason, type Reveal } from './mask.ts'
+import { maskDigits, maskReason, maskTexts, type Reveal } from './mask.ts'
 import type { SendRow } from '../store/tables/outbox-tables.ts'
 
 /** A send as `ls` shows it. Without `reveal`, the customer is masked and the text is left out. */
@@ -39,7 +39,7 @@ type Statuses = readonly { status: string; at: number; reason: string | undefine
  */
 export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reveal = false }: Reveal) {
   const shownBody = (body: string) => {
-    const json: unknown = JSON.parse(body)
+    const json = JSON.parse(body) as object
     return reveal ? json : maskBody(json)
   }
   return {
@@ -78,13 +78,7 @@ function bodyOf({ via, fallback, body }: SendRow): string {
 /** Members that describe the kind of a message. All others may contain its text. */
 const SHOWN = new Set(['type', 'sub_type', 'index', 'template_name', 'template_language'])
 
-function maskBody(value: unknown, name = ''): unknown {
-  if (value === null || typeof value === 'boolean') return value
-  if (typeof value === 'string') {
-    if (SHOWN.has(name)) return value
-    return name === 'to' ? maskPhone(value) : lengthOf(value)
-  }
-  if (typeof value !== 'object') return '[number]'
-  if (Array.isArray(value)) return value.map((one) => maskBody(one))
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskBody(one, key)]))
+function maskBody(body: object): object {
+  const masked = maskTexts(body, (name, value) => typeof value === 'string' && SHOWN.has(name)) as object
+  return { ...masked, ...('to' in body && { to: maskPhone(String(body.to)) }) }
 }

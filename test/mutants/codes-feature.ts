@@ -24,15 +24,15 @@ export default [
   },
   {
     file: 'src/bot/built-in.ts',
-    from: 'ownSends.set(kind, send)',
-    to: 'void [kind, send]',
+    from: 'flatMap(({ sends = {} }) => Object.entries(sends))',
+    to: 'flatMap(({ sends = {} }) => Object.entries(sends).slice(1))',
     breaks: 'A content of a kind that a feature sends goes to that feature, from the app and from handlers.',
     promise: 'HOUSE-11',
     killedBy: { 'test/journeys/redaction.test.ts': 'keeps codes, token, secret, texts and phones out of log' },
   },
   {
     file: 'src/bot/outbox/send-worker.ts',
-    from: 'this.#runner.track(send.then(end, end))',
+    from: 'this.lanes.track(send.then(end, end))',
     to: 'void send.then(end, end)',
     breaks: 'A stop waits for a send that is under way in no lane.',
     promise: 'HOUSE-12',

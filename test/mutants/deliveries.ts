@@ -128,7 +128,7 @@ export default [
   },
   {
     file: 'src/bot/inbox/read-delivery.ts',
-    from: 'if (mapping && containsFunction(mapping)) return undefined',
+    from: 'if (mapping && mappedFacts(mapping).some(({ isFunction }) => isFunction)) return undefined',
     to: '',
     breaks: 'No function of the app runs before the answer.',
     killedBy: { [READ_DELIVERY]: 'runs no function of the app’s mapping before the answer, and reads paths' },

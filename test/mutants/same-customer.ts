@@ -155,7 +155,7 @@ export default [
     killedBy: { 'test/service/tap-id.test.ts': 'is as long for' },
   },
   {
-    file: 'src/bot/work/tapped-send.ts',
+    file: 'src/bot/work/run-message.ts',
     from: ' || row.number !== item.number || row.customer !== item.customer',
     to: '',
     breaks: 'The option of another customer is nobody’s.',
@@ -163,7 +163,7 @@ export default [
     killedBy: { 'test/journeys/taps.test.ts': 'of another customer is nobody' },
   },
   {
-    file: 'src/bot/work/tapped-send.ts',
+    file: 'src/bot/work/run-message.ts',
     from: '(await deps.store.useOption(tap.row.id, item.cause))',
     to: '(await deps.store.useOption(tap.row.id, item.cause)) || tap.row.id',
     breaks: 'Of buttons with once only the first tap of a message counts.',

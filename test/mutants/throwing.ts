@@ -53,9 +53,9 @@ export default [
     killedBy: { 'test/journeys/throwing.test.ts': SEAMS },
   },
   {
-    file: 'src/bot/report/guard.ts',
-    from: 'guard(() => watcher(...given) as unknown)',
-    to: '(guard, watcher(...given) as unknown)',
+    file: 'src/bot/watcher.ts',
+    from: 'guard(() => reports(...given) as unknown)',
+    to: '(guard, reports(...given) as unknown)',
     breaks: 'A report that throws leaves no work behind, and no caller waiting.',
     promise: 'LOST-2',
     killedBy: { 'test/journeys/throwing.test.ts': SEAMS },

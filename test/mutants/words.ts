@@ -39,7 +39,7 @@ export default [
   },
   {
     file: 'src/bot/work/run-message.ts',
-    from: 'const messages = await confirmOptOut(all, running, messageContexts)',
+    from: 'const messages = await confirmOptOut(all, running)',
     to: 'const messages = all',
     breaks: 'STOP reaches no middleware and no open question, and is confirmed.',
     promise: 'FIELD-2',

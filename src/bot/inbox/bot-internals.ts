@@ -5,7 +5,7 @@ import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
 import type { Feature } from '../feature.ts'
 import type { Customers } from '../outbox/customers.ts'
-import type { Outbox } from '../outbox/outbox.ts'
+import type { Outbox } from '../outbox/record-send.ts'
 import type { Answered, Store, OnDisk } from '../../store/store.ts'
 import type { Answer, Elsewhere, Incoming } from './http.ts'
 import type { Clock, Timers } from '../../base/clock.ts'
@@ -14,7 +14,7 @@ import type { MaybeAsync } from '../../base/value.ts'
 import { aFunction, checkMembers } from '../option-checks.ts'
 import type { CustomerOfNumber } from '../../store/customers.ts'
 
-/** Accepts any bot. It has no generics, so that a handler's types cannot make a bot unassignable. */
+/** Any bot. Without type parameters, so that no handler's types make a bot unassignable. */
 export interface AnyBot {
   readonly '~env'?: unknown
 }
@@ -77,7 +77,7 @@ export function internalsOf(bot: AnyBot): BotInternals {
   throw new SwitchhookError('options_invalid', 'expected a bot from createBot()')
 }
 
-/** What a running bot provides for a person who watches and fixes it: see the module `admin`. */
+/** What the admin page and the desk use of a running bot. */
 export interface Desk {
   readonly store: Store
   readonly clock: Clock
@@ -88,7 +88,6 @@ export interface Desk {
   readonly numbers: readonly string[]
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   nameOf(who: CustomerOfNumber): Promise<string | undefined>
-  /** Records what a person writes. */
   readonly recordSend: Outbox['recordSend']
   readonly resume: Customers['resume']
   /** True for the facts of a message whose words end or begin marketing. */

@@ -20,7 +20,7 @@ export interface Elsewhere extends Incoming {
 /** Headers as in a fetch `Request`, or a record by name. */
 export type IncomingHeaders = HeaderLookup | Record<string, string | readonly string[] | undefined>
 
-/** The required part of `Headers`. Names are in lower case. */
+/** What is used of `Headers`. Names are in lower case. */
 export interface HeaderLookup {
   get(name: string): string | readonly string[] | null | undefined
   keys(): Iterable<string>
@@ -32,14 +32,14 @@ export type BodyProblem = 'too_large' | 'too_many' | 'timeout' | 'aborted' | 'al
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** Milliseconds within which the whole body must have arrived. */
+  /** Milliseconds for the whole body. */
   readonly deadlineMs: number
   readonly timers: Timers
-  /** Counts received bytes. Returns false (`too_many`) if all requests together reach the limit. */
+  /** Counts received bytes. False (`too_many`) if the running requests together exceed their limit. */
   take(bytes: number): boolean
 }
 
-/** An HTTP response. Its body is constant, because only the log shows a reason. */
+/** Its body never shows a reason. Only the log does. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -61,10 +61,7 @@ export const ANSWERS = {
   unavailable: { status: 503, headers: json, body: '{"error":"unavailable"}' },
 } as const satisfies Record<string, Answer>
 
-/**
- * The answers by outcome. If a signature is valid, no content gets an error, because the service would disable the
- * endpoint.
- */
+/** No content gets an error if its signature is valid: the service would disable the endpoint. */
 export const ANSWER_TO: Readonly<Record<Acceptance, Answer>> = {
   stored: ANSWERS.accepted,
   quarantined: ANSWERS.accepted,
@@ -78,7 +75,7 @@ export const ANSWER_TO_BODY: Readonly<Record<BodyProblem, Answer>> = {
   too_large: ANSWERS.tooLarge,
   too_many: { ...ANSWERS.unavailable, headers: closing },
   timeout: ANSWERS.timeout,
-  // Answers a client that has disconnected. Nobody reads this answer.
+  // Nobody reads this answer: the client has disconnected.
   aborted: ANSWERS.timeout,
   already_parsed: ANSWERS.bodyAlreadyParsed,
 }
@@ -97,7 +94,6 @@ export function singleHeader(headers: IncomingHeaders, name: string): HeaderValu
   return found.includes(',') ? { problem: 'repeated' } : { value: found }
 }
 
-/** Like `singleHeader`; a value that does not match `form` is `malformed`. */
 export function readHeader(headers: IncomingHeaders, name: string, form: RegExp): { value?: string; problem?: string } {
   const header = singleHeader(headers, name)
   if ('problem' in header) return header
@@ -121,11 +117,7 @@ export function isHeaders(headers: IncomingHeaders): headers is HeaderLookup {
   return typeof headers['get' as keyof typeof headers] === 'function'
 }
 
-export function askingForNewConnection(answer: Answer): Answer {
-  return { ...answer, headers: { ...answer.headers, connection: 'close' } }
-}
-
-/** Joins the parts of a body as they arrive, because the other side may send it in parts of one byte. */
+/** Joins the parts of a body as they arrive: a list of parts of one byte each would take much memory. */
 export function joinedParts() {
   let held = Buffer.alloc(0)
   let length = 0
@@ -133,7 +125,7 @@ export function joinedParts() {
     add(part: Uint8Array): void {
       const longer = length + part.byteLength
       if (longer > held.byteLength) {
-        // Most bodies are one part. More room is made when more parts arrive.
+        // Most bodies have one part, so only a second part makes room for more.
         const more = length === 0 ? 0 : Math.min(longer, Math.max(65_536, longer >> 2))
         held = Buffer.concat([held.subarray(0, length)], longer + more)
       }
@@ -145,10 +137,7 @@ export function joinedParts() {
   }
 }
 
-/**
- * Limits the bytes of bodies that one process holds for all requests together. The bytes of a request count until it is
- * closed.
- */
+/** Limits the bytes that the bodies of all running requests have in memory. */
 export function createBodyBudget(most: number) {
   let used = 0
   return {
@@ -157,7 +146,7 @@ export function createBodyBudget(most: number) {
       let closed = false
       return {
         take(bytes: number): boolean {
-          // After the answer, for example after a time-out, bytes may still arrive. Nobody would release their share.
+          // Bytes may still arrive after `close`. Nobody would subtract them.
           if (closed || used + bytes > most) return false
           used += bytes
           own += bytes

@@ -41,13 +41,13 @@ export interface IngestReport {
 }
 
 /**
- * Reads deliveries that were stored unread, beside the claims. Only numbers whose deliveries are being read wait. A
- * claim reports the subscriptions with unread deliveries, and requests which of them were read for it.
+ * Reads deliveries that were stored unread, and stores their items. Meanwhile a claim begins nothing of their numbers.
+ * Each claim reports which subscriptions have unread deliveries. It begins items of those that were read for it.
  */
 export class UnreadDeliveries {
   readonly #deps: IngestDeps
   readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
-  /** The subscriptions whose unread deliveries are being stored as items. */
+  /** The subscriptions whose items are being stored. */
   readonly #reading = new Set<string>()
   /**
    * The subscriptions that were read for the next claim. Deliveries that arrive meanwhile do not hold up the claim
@@ -63,7 +63,7 @@ export class UnreadDeliveries {
     this.#runner = runner
   }
 
-  /** @throws the error of a round that failed since the last claim. */
+  /** Returns the subscriptions that the claim may begin. @throws the error of a round that failed since the last claim. */
   readForThisClaim(): readonly string[] {
     const failure = this.#failure
     this.#failure = undefined
@@ -84,10 +84,16 @@ export class UnreadDeliveries {
       for (const { subscription, large, store: begin } of await readUnread(this.#deps, this.#reading)) {
         this.#reading.add(subscription)
         const stored = Promise.allSettled(begin())
-        // Let the claim run in the same commit, so that it finds the new items. Between several commits it would begin
-        // a message before an older message of its customer.
+        // The claim shares the commit of the items, and finds them. Between several commits it would begin a message
+        // before an older message of its customer.
         if (!large) this.#readForClaim.push(subscription)
-        const ended = stored.then((all) => this.#end(subscription, large, all.every(isFulfilled)))
+        const ended = stored.then((all) =>
+          this.#end(
+            subscription,
+            large,
+            all.every(({ status }) => status === 'fulfilled'),
+          ),
+        )
         this.#runner.track(ended)
       }
     } finally {
@@ -96,10 +102,7 @@ export class UnreadDeliveries {
     this.#runner.wake()
   }
 
-  /**
-   * Ends a round for a subscription. A delivery whose items could not be stored stays unread, and is read again at the
-   * next poll.
-   */
+  /** Ends a round for a subscription. A delivery whose items could not be stored is read again at the next poll. */
   #end(subscription: string, large: boolean, isWhole: boolean): void {
     this.#reading.delete(subscription)
     if (large) this.#readForClaim.push(subscription)
@@ -109,23 +112,16 @@ export class UnreadDeliveries {
   }
 }
 
-function isFulfilled({ status }: PromiseSettledResult<unknown>): boolean {
-  return status === 'fulfilled'
-}
-
 const MOST_DELIVERIES = 128
 
-/**
- * The deliveries of one subscription that were read. `store` begins to store their items. `large`: the items of one
- * delivery take several commits.
- */
+/** What was read of one subscription. `large`: the items of one delivery take several commits. */
 interface ReadDeliveries {
   readonly subscription: string
   readonly large: boolean
   store(): Promise<void>[]
 }
 
-/** Reads the oldest unread deliveries, as many as fit into one commit. Skips the subscriptions in `except`. */
+/** Reads the oldest unread deliveries, as many as fit into one commit. */
 export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>): Promise<readonly ReadDeliveries[]> {
   const deliveries = await deps.store.unread(MOST_DELIVERIES, except)
   await deps.ingest.learn?.(deliveries.map(({ subscription }) => subscription))

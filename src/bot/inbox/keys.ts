@@ -26,7 +26,7 @@ export class NumberUnavailable extends SwitchhookError {
   }
 }
 
-/** The keys that are valid now. Results of functions are cached. After a wrong signature they are called again. */
+/** The keys that are valid now. Results of the app's functions are cached until a signature is wrong. */
 export interface KeySource {
   /** @throws NumberUnavailable if no function has returned yet. Then nothing can be verified, and nothing is refused. */
   live(): Promise<Keyring>
@@ -47,12 +47,12 @@ export interface KeysOfNumbers {
 }
 
 const RENEW_AFTER_MS = 30_000
-/** The wait before a failed function is called again. It is short, because every delivery gets 503 until it returns. */
+/** The wait before a failed function is called again. Until it returns, every delivery gets 503. */
 const RETRY_AFTER_MS = 1_000
 /** A slower function counts as failed, because deliveries wait for it. */
 const ANSWER_WITHIN_MS = 5_000
 
-/** @param machine the machine's time. Deliveries are checked by it too. */
+/** @param machine the machine's time, by which deliveries are verified too. */
 export function createKeySource(
   sources: readonly SecretSource[],
   machine: () => number,
@@ -80,7 +80,7 @@ class KeysOfAll implements KeySource {
   readonly #machine: () => number
   readonly #timers: Timers
   readonly #hasFunctions: boolean
-  /** The last secrets of each number. A function that fails or is slow does not affect other numbers. */
+  /** The last secrets of each number, so that a function that fails affects no other number. */
   readonly #known = new Map<string, unknown>()
   #keyring: Keyring | undefined
   #hasChanged = false
@@ -106,7 +106,7 @@ class KeysOfAll implements KeySource {
 
   async live(): Promise<Keyring> {
     if (this.#keyring) return this.#keyring
-    // In both directions, because a clock that was set back must not delay the next call.
+    // Compare in both directions: a clock that was set back must not delay the next call.
     if (Math.abs(this.#machine() - this.#refreshedAt) >= RETRY_AFTER_MS || this.#refreshing) await this.#refresh()
     if (!this.#keyring) throw this.#failure
     return this.#keyring

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View, Words } from './payload/facts.ts'
-import { containsFunction } from './payload/mapping.ts'
+import { mappedFacts } from './payload/mapping.ts'
 import { isSignal } from '../../service/contract.ts'
 import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { readBody } from './payload/read.ts'
@@ -19,10 +19,10 @@ import type { Identity, ItemKind, NewItem } from '../../store/work/items.ts'
 export interface IngestRules extends ItemRules {
   /** Returns the numbers to which a subscription's deliveries may belong: one number, or all that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
-  /** Looks up what `numbersOf` needs for these, if that is soon known. */
+  /** Looks up the numbers of these subscriptions, before `numbersOf`. Waits a second at most. */
   readonly learn?: ((subscriptions: readonly string[]) => Promise<unknown>) | undefined
   listens(event: string): boolean
-  /** True if a route takes messages that nobody understood, which are parked otherwise. */
+  /** True if a route gets messages without known content. Otherwise they are parked. */
   readonly takesUnknown?: boolean
   mappingOf?(event: string): FactMapping | undefined
   readonly words?: Words | undefined
@@ -35,12 +35,12 @@ export interface IngestedDelivery {
   readonly alarms: readonly PayloadAlarm[]
 }
 
-/** A longer body is read after the answer: others wait for their answers while it is read. */
+/** A longer body is read after the answer, because other deliveries wait while it is read. */
 export const LARGEST_BODY_READ_AT_ONCE = 65_536
 
 /**
- * Reads a delivery before it is stored, as `readDelivery` would afterwards. Undefined if that has to wait until it is
- * stored and answered: no function of the app runs before the answer, and a body that cannot be read does not prevent it.
+ * Reads a delivery before it is stored. Undefined if it must be stored unread: its body is long or cannot be read, or a
+ * function of the app reads it, which must not delay the answer.
  */
 export function readArrival(delivery: NewDelivery, rules: IngestRules): IngestedDelivery | undefined {
   const { event, deliveryId, unclear, stale, body } = delivery
@@ -48,15 +48,15 @@ export function readArrival(delivery: NewDelivery, rules: IngestRules): Ingested
   if (body.byteLength > LARGEST_BODY_READ_AT_ONCE) return undefined
   try {
     const mapping = rules.mappingOf?.(event)
-    if (mapping && containsFunction(mapping)) return undefined
+    if (mapping && mappedFacts(mapping).some(({ isFunction }) => isFunction)) return undefined
     return readDelivery({ ...delivery, event, deliveryId }, rules)
   } catch {
-    // Return undefined: the ingest after the answer fails in the same way, stores the delivery and reports why.
+    // `UnreadDeliveries` reads it again, and reports why that fails.
     return undefined
   }
 }
 
-/** Turns a delivery into its items. Pure, and done once: the keys of replies are made of the results. */
+/** Turns a delivery into its items. Pure, because the keys of replies are made of the result. */
 export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): IngestedDelivery {
   const numbers = rules.numbersOf(delivery.subscription)
   const context = contextOf(delivery, numbers, rules)
@@ -94,15 +94,12 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms) }
 }
 
-/**
- * Returns an item's event. A message that the number itself wrote, sent back by a platform, is an event like
- * `message.sent`.
- */
+/** Returns an item's event. A platform may send the number's own messages back: such an echo counts as `message.sent`. */
 export function eventOf(event: string, { values }: KeptFacts): string {
   return values.echo === true ? 'message.sent' : event
 }
 
-/** Marks a message that nobody understood as `unknown`, so that a route can take it. */
+/** Gives a message without known content the kind `unknown`, which a route can match. */
 function unknownIn(view: View): View {
   return { ...view, facts: { ...view.facts, kind: { value: 'unknown', path: '', how: 'inferred', sure: false } } }
 }
@@ -132,7 +129,7 @@ function quarantined(alarm: PayloadAlarm): IngestedDelivery {
 /** The longest keys, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
 const LONGEST_KEYS = { messageId: 1_536, upstreamId: 1_536, status: 256, failureReason: Infinity }
 
-/** Finds the first value that a table cannot store unchanged: too long, with U+0000 or with half a character. */
+/** Finds a value that a table cannot store unchanged: too long, with U+0000 or with half a character. */
 function unstorable({ facts }: View): PayloadAlarm | undefined {
   const fact = (Object.keys(LONGEST_KEYS) as (keyof typeof LONGEST_KEYS)[]).find((name) => {
     const value = facts[name]?.value ?? ''
@@ -151,17 +148,11 @@ export interface ItemRules {
   readonly gathers?: ((facts: KeptFacts) => NewItem['gathers']) | undefined
   readonly optOuts?: OptOutWords | undefined
   readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined
-  /**
-   * Returns the timers of the window that a message at this service time opens; undefined if the app has no such
-   * timers.
-   */
+  /** Returns the timers of `onWindowClosing` for a window that a message at this service time opens. */
   readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
 }
 
-/**
- * Returns the number of an item. If numbers share a subscription, the payload tells them apart. A payload without a
- * number belongs to none of them.
- */
+/** The payload's number id names one of the numbers that share a subscription. Without it the number is unclear. */
 function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], subscription: string): OwnNumber {
   if (numbers.length === 1 && numbers[0]) return numbers[0]
   const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
@@ -174,15 +165,15 @@ interface OptOutWords {
 }
 
 /**
- * Reads whether the customer opts out or in. An unreliable time counts on the safe side: a stop as late as possible, a
- * start as early as possible.
+ * Reads whether the customer opts out or in. If the time is unreliable, an opt-out counts from the receipt, and an opt-in
+ * from the earlier time: so doubt means an opt-out.
  */
 export function optOutIn(
   { values, sure }: KeptFacts,
   receivedAt: number,
   { says, anyNumber }: OptOutWords,
 ): SaidOptOut | undefined {
-  // Ignore an option that names its send: it is the app's own, and its meaning is known only to the handler.
+  // The id of an option that names its send is chosen by the app, so its words mean nothing here.
   const said = values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)
   if (said === undefined) return undefined
   const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)
@@ -202,11 +193,11 @@ function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: ItemRules): Ne
     at: one.facts.values.at ?? one.receivedAt,
     facts: JSON.stringify(one.facts),
     identity,
-    cause: causeOf(one, identity),
+    cause: new Cause(identity?.key, one.delivery, one.idx),
     ...(reason === undefined ? { state: 'stored' } : { state: 'parked', reason }),
     ...(gathers && one.kind === 'message' && { gathers: gathers(one.facts) }),
     ...(optOut && { optOut }),
-    // Exempt STOP: it always counts.
+    // An opt-out counts beyond the limit.
     ...(perCustomer && !optOut && isOfSureCustomer(one) && { limit: { ...perCustomer, at: one.receivedAt } }),
   }
 }
@@ -215,10 +206,7 @@ function isOfSureCustomer({ kind, facts: { sure } }: ReadItem): boolean {
   return kind === 'message' && sure.includes('customer')
 }
 
-/**
- * Returns how a message moves the window: to a trusted time that is no later than the receipt. Other items do not move
- * it.
- */
+/** Only a message with a sure customer and time moves the window, and never beyond its receipt. */
 function windowMove(
   { kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem,
   { windowTimers, sameCustomer }: ItemRules & Pick<IngestRules, 'sameCustomer'>,
@@ -267,7 +255,7 @@ export interface OwnNumber {
 
 export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
 
-/** An item before it is stored: the part of one delivery that concerns one customer. */
+/** An item before it is stored. */
 interface ReadItem {
   readonly delivery: ReadableDelivery
   readonly idx: number
@@ -287,9 +275,8 @@ function kindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
 }
 
 /**
- * Returns the lane of an item. Each customer has one. Statuses and messages that the number sent have their own lanes,
- * so that a running handler does not delay the hand-over to the person who wrote. The store names the lane of an item
- * without a customer.
+ * Statuses have another lane. So have messages that the number sent: a running handler must not delay the
+ * hand-over to the person who wrote. The store names the lane of an item without a customer.
  */
 function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string | undefined {
   if (customer === undefined) return undefined
@@ -299,8 +286,8 @@ function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string |
 }
 
 /**
- * The identity of a message: the upstream platform's id, else the service's, if its place in the payload is reliable.
- * It is bound to the customer and the time, so that an id that is used twice is noticed. Other events have no identity.
+ * The identity of a message is the upstream platform's id, else the service's, if it is sure. The claimant is a digest of
+ * customer and time. By it the store notices an id that is used for two messages.
  */
 function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Identity | undefined {
   if (kind !== 'message' && kind !== 'signal') return undefined
@@ -311,26 +298,22 @@ function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Iden
         ? `message:${values.messageId}`
         : undefined
   if (key === undefined) return undefined
-  // An edit has the id of its message and may have its time, so its words are part of its identity.
+  // An edit has its message's id, and perhaps its time, so its words are part of its identity.
   const said = kind === 'signal' && JSON.stringify([values.text, values.reaction, values.at ?? hex(delivery.digest)])
   if (said) return { key: `${values.kind}:${key}:${shortHash(said)}`, claimant: shortHash(said) }
   const bound = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
-  // A digest, since an identity claim outlives the data of its customer. It only has to differ within one id.
+  // A digest, because it outlives the data of its customer.
   return { key, claimant: shortHash(bound) }
 }
 
 function shortHash(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, BINDING_LENGTH)
+  return hash('sha256', text, 'base64url').slice(0, HASH_LENGTH)
 }
 
 /** 96 bits. */
-const BINDING_LENGTH = 16
+const HASH_LENGTH = 16
 
-function causeOf({ delivery, idx }: ReadItem, identity: Identity | undefined): NewItem['cause'] {
-  return new Cause(identity?.key, delivery, idx)
-}
-
-/** A class: a getter in an object literal costs a hidden class for each item, which keeps its delivery in memory. */
+/** A getter in an object literal would give each item a hidden class of V8, which keeps its delivery in memory. */
 class Cause {
   readonly identity: string | undefined
   readonly #delivery: ReadableDelivery
@@ -342,10 +325,7 @@ class Cause {
     this.#idx = idx
   }
 
-  /**
-   * The cause of an item without an identity: the signed material, never the delivery id, which is not signed. Computed
-   * when first needed.
-   */
+  /** The cause of an item without an identity. Without the delivery's id, which is not signed. */
   get signed(): string {
     const { subscription, timestamp, digest } = this.#delivery
     return `signed:${subscription}:${timestamp}:${hex(digest)}:${this.#idx}`
@@ -375,27 +355,27 @@ function hex(bytes: Uint8Array): string {
 
 export interface KeptFacts {
   readonly values: Partial<FactValues>
-  /** The names of the reliable facts, on which sends and windows may depend. */
   readonly sure: readonly string[]
   readonly mapped: readonly string[]
   readonly own: Readonly<Record<string, unknown>>
 }
 
-function keepFacts({ facts, own }: View): KeptFacts {
+function keepFacts({ facts, own = {} }: View): KeptFacts {
   const values: Record<string, unknown> = {}
   const sure: string[] = []
   const mapped: string[] = []
   for (const name of Object.keys(facts) as (keyof Facts)[]) {
     const reading = facts[name]
     if (reading === undefined) continue
-    // The payload reader keeps a time that no clock can show, but a table cannot.
+    // No table can store every time that the payload reader accepts.
     if (name !== 'at' || Number.isSafeInteger(reading.value)) values[name] = reading.value
     if (reading.sure) sure.push(name)
     if (reading.sure && reading.how === 'mapped') mapped.push(name)
   }
-  return { values, sure, mapped, own: own ? ownIn(own) : {} }
-}
-
-function ownIn(own: NonNullable<View['own']>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value]))
+  return {
+    values,
+    sure,
+    mapped,
+    own: Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value])),
+  }
 }

@@ -13,14 +13,13 @@ import {
 } from '../../service/contract.ts'
 import { Unstorable } from '../../store/engine.ts'
 import type { Store } from '../../store/store.ts'
-import type { Reservation } from '../lanes/runner.ts'
+import type { LaneRunner } from '../lanes/runner.ts'
 import { explain } from './explain.ts'
 import {
   type Answer,
   ANSWER_TO,
   ANSWER_TO_BODY,
   ANSWERS,
-  askingForNewConnection,
   type BodyLimits,
   type BodyProblem,
   createBodyBudget,
@@ -50,8 +49,7 @@ export interface ReceiverDeps {
   readonly store: Pick<Store, 'accept'>
   readonly ingest: IngestRules
   readonly reportItems: IngestReport
-  /** Reserves room for the item of a delivery, by the dispatcher. Reserves nothing without a number. */
-  reserve(number: string | undefined): Promise<Reservation<ItemWork>>
+  readonly lanes: Pick<LaneRunner<ItemWork>, 'reserve'>
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -64,15 +62,14 @@ export interface ReceiverDeps {
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
   readonly watcher?: Watcher | undefined
-  /** True if the other side is an emulator on this machine, whose clock is followed. */
+  /** True if deliveries come from an emulator on this machine. Then its clock is adopted. */
   readonly local: boolean
   /** True in development, where the log explains refusals. */
   readonly explains: boolean
-  /** The API clock's offset in milliseconds; undefined if it is not an emulator. A delivery's header is not signed. */
+  /** Asks the API for its clock's offset, in ms, because the header of a delivery is not signed. Undefined without an emulator. */
   emulatorOffset(): Promise<number | undefined>
 }
 
-/** Reports the outcome of each request. No answer reveals it. */
 export interface ReceiveReport {
   /** `unknown_number`: no number has the endpoint's name. */
   refused(
@@ -84,7 +81,7 @@ export interface ReceiveReport {
       readonly material?: SignedMaterial | undefined
     },
   ): void
-  /** A request whose path is not the bot's. It has the header of a signature. */
+  /** A request with the header of a signature, at a path that is not the bot's. */
   elsewhere(
     where: Pick<Elsewhere, 'path' | 'right'>,
     seen: {
@@ -94,7 +91,7 @@ export interface ReceiveReport {
     },
   ): void
   notPosted(): void
-  /** The request has a signature that could not be verified, so it may come from the service or a stranger. */
+  /** The body of a request with a signature could not be read. It may come from the service or a stranger. */
   bodyProblem(problem: BodyProblem | 'encoded'): void
   /** `answeredWith`: the status of the app, if it answered first. */
   accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number, answeredWith?: number): void
@@ -116,13 +113,13 @@ export interface Receiver {
 }
 
 const BODY_DEADLINE_MS = 10_000
-/** The most bytes that are read of a delivery at a wrong path, to tell it from a forgery. */
+/** The longest body that is verified at a path that is not the bot's. */
 const MOST_BYTES_ELSEWHERE = 65_536
 /** The most bytes of all requests' bodies while they are read and stored, so that a stranger cannot fill the memory. */
 const MOST_BODY_BYTES = 64 * 1_048_576
 /** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
 const STORING_MS = 4_000
-/** How long a failure counts. A load balancer sends nothing to a process that is not ready, so only time can end it. */
+/** How long a failure counts. A balancer sends no delivery to a process that is not ready, so no success could end it. */
 const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
@@ -190,16 +187,16 @@ class DeliveryReceiver implements Receiver {
   }
 
   /**
-   * The path of a delivery: verify it, reserve room for its item, store it, answer, run its item. The item's run is
-   * `handle` in `work/dispatcher.ts`. It settles the item, and the same commit begins the lane's next one.
+   * The path of a delivery: verify it, reserve room for its item, store it, answer, run its item. `#handle` in
+   * `work/dispatcher.ts` runs the item and settles it. The commit of the settlement begins the lane's next item.
    *
    * After a crash the tables are enough:
    *
    * - Before the commit, nothing is stored and the service has no 200: it posts the delivery again.
    * - Between the commit and the answer, it posts again too, and the inbox finds a duplicate.
-   * - While handlers run, the item is marked as running by this process, whose lease ends within 10 s. The next claim of
-   *   another process, or the next start of this one, puts the item first in its lane again. Its next run has a higher
-   *   number. Results of `once` are not computed again, and replies are found under their keys.
+   * - While handlers run, the item is marked as running by this process, whose lease ends within 10 s. Then the next claim
+   *   of another process, or the next start of this one, puts the item first in its lane again. Results of `once` are not
+   *   computed again, and replies are found under their keys.
    * - During the last commit, the item is either settled with all its effects, or runs again.
    */
   async #accept(
@@ -210,8 +207,7 @@ class DeliveryReceiver implements Receiver {
     const { clock, keys, report } = this.#o
     const until = clock.monotonic() + STORING_MS
     let material: SignedMaterial | undefined
-    // Deliveries of one turn are verified and parsed together, because alternating with HTTP would evict the processor's
-    // caches.
+    // Deliveries that arrive in one turn are verified and parsed together: the processor's caches keep that code.
     await afterThisTurn()
     try {
       const verdict = await this.#verify({ headers, signed, body: bytes }, await keysFor(number, keys), judgedAt)
@@ -222,7 +218,7 @@ class DeliveryReceiver implements Receiver {
       if (verdict.ok) material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
 
       const read = readArrival(delivery, this.#o.ingest)
-      const room = await this.#o.reserve(read && numberToBegin(read))
+      const room = await this.#o.lanes.reserve(read && numberToBegin(read))
 
       const accepted = await this.#store(delivery, { read, begin: room.begin, until }).catch((error: unknown) => {
         room.cancel()
@@ -242,18 +238,16 @@ class DeliveryReceiver implements Receiver {
 
       if (!verdict.ok) return ANSWERS.unauthorized
       report.accepted(delivery, accepted.as, clock.monotonic() - beganAt, answeredWith?.())
-      // While a process is stopping, it still stores deliveries, and requests new connections from callers.
-      return this.#isStopping ? askingForNewConnection(ANSWER_TO[accepted.as]) : ANSWER_TO[accepted.as]
+      // A process that stops still stores deliveries, and asks for new connections, which lead elsewhere.
+      const answer = ANSWER_TO[accepted.as]
+      return this.#isStopping ? { ...answer, headers: { ...answer.headers, connection: 'close' } } : answer
     } catch (error) {
       report.unavailable(error, material)
       return ANSWERS.unavailable
     }
   }
 
-  /**
-   * Stores a delivery. Functions of the app, and a body that cannot be read, wait until it is stored: see
-   * `readArrival`.
-   */
+  /** `read`: undefined if the delivery is stored unread: see `readArrival`. */
   async #store(
     delivery: NewDelivery,
     o: { readonly read: IngestedDelivery | undefined; readonly begin: Lease | undefined; readonly until: number },
@@ -266,7 +260,7 @@ class DeliveryReceiver implements Receiver {
       const accepted = read
         ? await watch(watcher, ['ingest', delivery], () =>
             store.accept(delivery, { waitMs: waitMs(), ingested: read.ingested, begin }).catch((error: unknown) => {
-              // Store the delivery unread if its contents cannot be stored.
+              // Its items cannot be stored: store it unread.
               if (!(error instanceof Unstorable)) throw error
               return store.accept(delivery, { waitMs: waitMs() })
             }),
@@ -280,10 +274,7 @@ class DeliveryReceiver implements Receiver {
     }
   }
 
-  /**
-   * Verifies a signature. A wrong signature may mean a new secret, so the secrets are requested again. `own`: undefined
-   * for an unknown number.
-   */
+  /** A wrong signature may mean a new secret, so the secrets are requested again. `own`: undefined for an unknown number. */
   async #verify(
     { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
     own: KeySource | undefined,
@@ -362,11 +353,11 @@ class DeliveryReceiver implements Receiver {
     if (!lookUpHeader(request.headers, this.#names.signature)) return
     const material = await this.#genuineMaterial(request).catch(() => undefined)
     const status = request.answeredWith?.()
-    // Stop if another mount of the bot took the request.
+    // Without a status, another mount of the bot answers the request.
     if (status !== undefined) this.#o.report.elsewhere(request, { material, status })
   }
 
-  /** An old delivery may be a captured one, so it proves no wrong path. */
+  /** Verifies a request at a path that is not the bot's. A stale delivery may be a captured one, so it proves nothing. */
   async #genuineMaterial({ method, headers, number, readBody }: Elsewhere): Promise<SignedMaterial | undefined> {
     const { clock, keys, bodyLimit } = this.#o
     const judgedAt = clock.machine()
@@ -388,10 +379,7 @@ class DeliveryReceiver implements Receiver {
   }
 }
 
-/**
- * Returns the number whose item begins in the delivery's own commit. Only a delivery of one item does: more items wait
- * for a claim.
- */
+/** Returns the number whose item begins in the delivery's own commit. Several items wait for a claim. */
 function numberToBegin({ ingested: { items } }: IngestedDelivery): string | undefined {
   return items.length === 1 ? items[0]?.number : undefined
 }
@@ -423,10 +411,7 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
   return typeof name === 'string' ? await keys.at(name) : undefined
 }
 
-/**
- * Tells whether a body is compressed. Switchhook never decompresses a body: the signature covers the bytes on the wire,
- * and a compression bomb stays harmless.
- */
+/** A compressed body is refused: the signature covers the bytes on the wire, and a compression bomb stays harmless. */
 function isEncoded(headers: IncomingHeaders): boolean {
   const encoding = String(lookUpHeader(headers, 'content-encoding') ?? '')
   return encoding !== '' && encoding.toLowerCase() !== 'identity'
@@ -440,7 +425,7 @@ function clockOffset(headers: IncomingHeaders): number {
   return Number(value) || 0
 }
 
-/** The emulator's armed fault, from its own header. Anybody can write one, so only a name is accepted. */
+/** The emulator's armed fault. Anybody can write this header, so only a name is accepted. */
 function armedFault(headers: IncomingHeaders): string | undefined {
   const fault = String(lookUpHeader(headers, EMULATOR_FAULT.toLowerCase()) ?? '')
   return /^[a-z_]{1,40}$/.test(fault) ? fault : undefined
@@ -457,12 +442,11 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
 }
 
 /**
- * Resolves when each body that has arrived is stored or refused. This takes longer if a body's keys are being looked
- * up, or if there are many bodies.
+ * Waits two turns: in them most bodies that have arrived are verified and given to the store. Longer waits, for the keys
+ * of a number or behind many bodies, are not covered.
  */
 export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
-  // `receive` verifies it in that turn.
   await afterThisTurn()
 }
 

@@ -81,15 +81,12 @@ function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number)
   return verdictOf(signer, signed, now)
 }
 
-/** Bytes that are hashed before other work has its turn: some milliseconds. */
+/** The bytes that are hashed in one turn of the event loop. They take some milliseconds. */
 const HASHED_AT_ONCE = 4 * 1_048_576
 /** The cost of trying a key, in bytes of a body. */
 const KEY_COSTS = 16_384
 
-/**
- * Like `verify`, for untrusted bodies of any size and any number of keys. It pauses between turns of the event loop, so
- * that other work proceeds.
- */
+/** Like `verify`, in several turns of the event loop if there are many bytes or keys. */
 export async function verifyInTurns(
   signed: Signed,
   body: Uint8Array,
@@ -108,16 +105,13 @@ export async function verifyInTurns(
 
 let lastTurn: Promise<void> = Promise.resolve()
 
-/**
- * Waits for a turn of the event loop. Each caller has its own turn, so that many large forgeries together block no
- * longer than one.
- */
+/** Waits for a turn of the event loop that no other caller has. So many large forgeries block no longer than one. */
 function ownTurn(): Promise<void> {
   lastTurn = lastTurn.then(afterThisTurn)
   return lastTurn
 }
 
-/** The two headers of a signature that is not verified yet. */
+/** A signature that is not verified yet, with its timestamp. */
 export interface Signed {
   readonly given: Buffer
   readonly timestamp: string
@@ -146,7 +140,7 @@ function isSignedBy({ key }: Keyring['keys'][number], { given, timestamp }: Sign
 function verdictOf(subscription: string | undefined, { timestamp }: Signed, now: number): Verified | Refused | Stale {
   if (subscription === undefined) return { ok: false, reason: 'mismatch' }
   const seconds = Number(timestamp)
-  // This comparison makes NaN, from a clock that returns no number, stale and not fresh.
+  // NaN, from a clock that returns no number, compares as stale.
   const fresh = Math.abs(now / 1000 - seconds) <= TIMESTAMP_TOLERANCE_SECONDS
   return fresh
     ? { ok: true, subscription, timestamp: seconds }

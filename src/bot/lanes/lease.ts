@@ -21,12 +21,13 @@ interface LeaseDeps {
 }
 
 /**
- * The lease of this process, under which its items and sends run. It is short, so that a killed process loses its work soon,
- * and renewed often. A process that another one has declared dead has lost its work, and continues under another name.
+ * The lease of this process. A process that was declared dead has lost its items and sends. It begins others under a new
+ * name.
  */
 export class ProcessLease {
   readonly #o: LeaseDeps
-  #generation = 0
+  /** How often this process was declared dead. */
+  #deaths = 0
   #isReported = false
   readonly others: Others | undefined
   /** The monotonic time before which no other process can take this process's work. */
@@ -39,7 +40,7 @@ export class ProcessLease {
 
   /** The name of this process in the store. */
   get name(): string {
-    return this.#generation === 0 ? this.#o.name : `${this.#o.name}.${this.#generation}`
+    return this.#deaths === 0 ? this.#o.name : `${this.#o.name}.${this.#deaths}`
   }
 
   /** True if the lease lasts until its next renewal, so work may begin. */
@@ -47,10 +48,7 @@ export class ProcessLease {
     return this.#until - this.#o.clock.monotonic() > NEARLY_OVER_MS
   }
 
-  /**
-   * Renews a lease that has nearly or fully expired, before work begins. Returns false if the work under `name` is
-   * lost.
-   */
+  /** Renews the lease unless it is fresh. Returns false if the process lost its work under `name`. */
   freshen(name: string): MaybeAsync<boolean> {
     return (name === this.name && this.isFresh()) || this.#renewUntilFresh(name)
   }
@@ -58,7 +56,7 @@ export class ProcessLease {
   /** Call this when the store reports that this process was declared dead. */
   lost(name: string): void {
     if (name !== this.name) return
-    this.#generation++
+    this.#deaths++
     this.#until = -Infinity
     this.#o.log.warn({}, 'this process stood still for longer than its lease: others handle what it had begun')
   }
@@ -86,7 +84,7 @@ export class ProcessLease {
           },
         )
         .finally(() => {
-          this.#tellOfClocks()
+          this.#reportClocks()
           if (!stopped) next(this.#o.clock.monotonic() - askedAt)
         })
     }
@@ -97,10 +95,7 @@ export class ProcessLease {
     }
   }
 
-  /**
-   * Tells whether this clock may be ahead of another process's. Then a lease that this clock calls expired may still be
-   * valid.
-   */
+  /** True if another process's lease has expired by this clock and is still renewed: this clock may be ahead. */
   mayBeAhead(): boolean {
     return (this.others?.lapsed.size ?? 0) > 0
   }
@@ -118,7 +113,7 @@ export class ProcessLease {
     return name === this.name
   }
 
-  #tellOfClocks(): void {
+  #reportClocks(): void {
     const isBehind = this.others?.ahead === true || this.#o.clock.behind() > MUCH_MS
     const isAhead = [...(this.others?.lapsed.values() ?? [])].some(
       ({ isRenewed, until }) => isRenewed && this.#o.clock.wall() - until > MUCH_MS,

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts'
 const AFTER_FAILURE_MS = 1_000
 
 interface PollingDeps {
-  /** Returns for how many milliseconds to rest then. */
+  /** Returns the milliseconds until the next poll. */
   poll(): Promise<number>
   /** Logged once per outage: a full disk stays full for hours, and the log may be on it too. */
   readonly failure: string
@@ -54,7 +54,7 @@ export class Polling {
     let restMs = AFTER_FAILURE_MS
     try {
       do {
-        // Wait: the commit that released a lane may have called this, and its task is notified in this turn.
+        // The commit that freed a lane may have called this, and the lane itself continues in the same turn.
         await afterThisTurn()
         this.#change('polling again', 'polling')
         restMs = await this.#o.poll()

@@ -1,17 +1,16 @@
 import { hasShare, numbersWithShare, type SharedRoom } from '../../store/rules/room.ts'
 import type { Claim } from '../../store/work/lanes.ts'
 
-/** How many more lanes a claim looks for than are known to wait. */
+/** A claim looks for this many more lanes than are known to wait. */
 const UNKNOWN = 4
 
-/** Room for lanes in this process. */
 export class Room {
   readonly #isShared: boolean
   readonly #taken = new Map<string, number>()
   #free: number
-  /** True if work in the store waits for room. It goes before work that arrives. */
+  /** True if work in the store waits for room. Work that arrives gets none then. */
   #olderWaits = false
-  /** How many lanes found no room since the last claim began. Infinity if a claim left due work. */
+  /** How many lanes found no room since the last claim began. Infinity if that claim left due work. */
   #refused = 0
   /** Numbers that have used their share of the room, while more of their work waits in the store. */
   #overShare = new Set<string>()
@@ -44,13 +43,13 @@ export class Room {
   }
 
   /**
-   * Takes room for a claim: for the lanes that are known to wait, and a few that another process or a timer may have
-   * left. Work that arrives during the claim gets the rest.
+   * Takes room for a claim: for the lanes that are known to wait, and a few that are not known. Work that arrives
+   * meanwhile gets the rest.
    */
   reserveForClaim(): Pick<Claim, 'limit' | 'shared'> {
     if (this.isFull) this.#olderWaits = true
     const shared = this.#isShared ? { free: this.#free, taken: new Map(this.#taken) } : undefined
-    // The claim skips these numbers. If they give room back meanwhile, another claim is needed.
+    // The claim skips these numbers. If their room becomes free meanwhile, another claim is needed.
     for (const number of this.#withShare()) this.#overShare.add(number)
     const limit = Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))
     if (limit > 0) this.#refused = 0

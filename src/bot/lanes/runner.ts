@@ -6,27 +6,29 @@ import { Polling } from './polling.ts'
 import { Room } from './room.ts'
 import { type Begun, type Claim, type Claimed, type Fence, type Lease, numberOf } from '../../store/work/lanes.ts'
 
-/** How often this process searches for work that another process left behind. Nothing else would wake it. */
+/** How often this process looks for work that a dead process left. Nothing else would wake it. */
 const POLL_EVERY_MS = 1_000
-/** The most turns of a lane before it waits for room again. */
-const TURNS_PER_CLAIM = 50
+/** The most items or sends of a lane that run before the lane waits for room again. */
+const MOST_IN_A_ROW = 50
 /**
- * How often the runs here are compared with the store. A run that the store marks as this process's, but that does not
- * run here at two comparisons, was lost by a bug of Switchhook. Without this it would wait as long as the process
- * lives.
+ * How often the runs here are compared with the store. A run that the store marks as this process's, and that does not
+ * run here at two comparisons, was lost by a bug of Switchhook. It is freed.
  */
 const COMPARE_EVERY_MS = 60_000
 
 export interface LaneRunnerDeps<Work> {
   readonly work: LaneWork<Work>
   readonly lease: Pick<ProcessLease, 'name' | 'isFresh' | 'freshen' | 'lost' | 'others'>
-  /** How many lanes may run at the same time. */
+  /** False in a process that only receives. Other processes run what it stores. */
+  readonly begins: boolean
+  /** How many lanes run at most. */
   readonly lanes: number
+  /** How many business numbers the bot has, or may have. */
   readonly numbers: number
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** Reports how many runs were lost. They are freed. */
+  /** Reports how many runs were lost and freed. */
   readonly lost: (count: number) => void
 }
 
@@ -80,12 +82,11 @@ export class LaneRunner<Work> {
     }
   }
 
-  /** How many lanes run. */
   running(): number {
     return this.#running
   }
 
-  /** Claims work from the store when there is room, because some may be waiting. */
+  /** Call this when work may wait in the store. */
   wake(): void {
     this.#claims.wake()
   }
@@ -123,7 +124,7 @@ export class LaneRunner<Work> {
 
   async #reserveRoom(number: string): Promise<boolean> {
     await this.#lanesThatEnd()
-    return !this.#claims.isStopped && this.#room.reserve(number)
+    return this.#o.begins && !this.#claims.isStopped && this.#room.reserve(number)
   }
 
   /** Waits for lanes that end in this turn, because they free their room. */
@@ -188,7 +189,7 @@ export class LaneRunner<Work> {
 
   // ── lanes ─────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Begins lanes. Nothing between the commit and this may throw. The lanes start when `after` has settled. */
+  /** Nothing between the commit and this may throw. The lanes start when `after` has settled. */
   #begin(processName: string, begun: readonly Begun<Work>[], after?: Promise<unknown>): void {
     for (const { fence } of begun) this.#runs.add(fence)
     this.#running += begun.length
@@ -206,7 +207,7 @@ export class LaneRunner<Work> {
     if (this.#room.isWanted) this.wake()
   }
 
-  /** Waits before work that could be neither settled nor postponed begins again: it may fail at once each time. */
+  /** Waits before work begins again that could be neither settled nor postponed. */
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => void this.#o.timers.after(POLL_EVERY_MS, resolve))
     this.recheck()
@@ -223,11 +224,11 @@ interface LaneHost<Work> extends LaneRunnerDeps<Work> {
 }
 
 /** Runs the work of one lane, as long as each settlement begins the next. */
-class Lane<Work> implements Turn<Work> {
+class Lane<Work> implements RunningLane<Work> {
   readonly #processName: string
   readonly #number: string
   readonly #host: LaneHost<Work>
-  #turns = 0
+  #ran = 0
   #hasRoom = true
   #moreMayWait = false
   #isSettled = false
@@ -247,12 +248,12 @@ class Lane<Work> implements Turn<Work> {
   async #runOne(begun: Begun<Work>): Promise<void> {
     const { work, lease, log, clock, runs, rest } = this.#host
     const { fence } = begun
-    this.#turns++
+    this.#ran++
     this.#moreMayWait = begun.isFollowed === true
     this.#isSettled = false
     this.#next = undefined
     try {
-      // Renew the lease if needed: the answer that brought the work may have arrived after the lease's end.
+      // The lease may have expired before the answer of the commit arrived.
       if (await lease.freshen(this.#processName)) await work.run(fence, begun.work, this)
     } catch (error) {
       const line = this.#isSettled
@@ -283,7 +284,7 @@ class Lane<Work> implements Turn<Work> {
   #mayContinue(): boolean {
     const { lease } = this.#host
     const isOurs = lease.name === this.#processName && lease.isFresh()
-    return isOurs && !this.#host.isStopped() && this.#turns < TURNS_PER_CLAIM
+    return isOurs && !this.#host.isStopped() && this.#ran < MOST_IN_A_ROW
   }
 
   #takeRoom(): boolean {
@@ -300,10 +301,10 @@ class Lane<Work> implements Turn<Work> {
 /** The runs of this process. They are compared with the store's from time to time. */
 class RunsHere<Work> {
   readonly #o: LaneRunnerDeps<Work>
-  // A list and not a map. V8 chains the tables that a busy map or set leaves behind, and once one of them is old, all
-  // that was ever in the later ones stays in memory until the next full collection: a tenth of a delivery's cost.
+  // A list, because a busy map keeps much of what was ever in it in memory until V8's next full collection: that would
+  // be a tenth of a delivery's cost.
   readonly #runs: Fence[] = []
-  /** True after a commit whose answer never arrived. The store may have marked work as running in it. */
+  /** True after a commit whose answer never arrived: it may have begun work. */
   #isInDoubt = false
   #compareAt: number
   #unknownLastTime: readonly Fence[] = []
@@ -330,8 +331,8 @@ class RunsHere<Work> {
   }
 
   /**
-   * Frees runs that do not run here, so that they begin again. After a commit in doubt all of them are freed. Otherwise
-   * only a run that was unknown at the last comparison too is freed, and it counts as lost.
+   * Frees marked runs that do not run here, so that they begin again: after a commit in doubt all, otherwise those that
+   * did not run at the last comparison either. They count as lost.
    */
   async compare(): Promise<void> {
     const { work, lease, clock, lost } = this.#o
@@ -339,7 +340,7 @@ class RunsHere<Work> {
     this.#isInDoubt = false
     try {
       const marked = await work.marked(lease.name)
-      // Wait until other operations of the same commit have registered their work.
+      // Work that began in the same commit is added in this turn.
       await afterThisTurn()
       const unknown = marked.filter((run) => !has(this.#runs, run))
       const freed = afterDoubt ? unknown : unknown.filter((run) => has(this.#unknownLastTime, run))
@@ -359,7 +360,7 @@ function has(runs: readonly Fence[], { of, run }: Fence): boolean {
   return runs.some((one) => one.of === of && one.run === run)
 }
 
-/** Counts tasks until they end, because a stop waits for them. A set of tasks would stay in memory long after. */
+/** Counts tasks until they end. A set of them would stay in memory longer: see `RunsHere`. */
 class OpenTasks {
   #open = 0
   #allEnded = Promise.withResolvers<void>()
@@ -396,38 +397,28 @@ export interface Reservation<Work> {
   cancel(): void
 }
 
-/** The kind of work that a runner runs: the inbox's items, or the outbox's sends. */
+/** What differs between the inbox's items and the outbox's sends. */
 export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
   /** Called after a claim, once its lanes run. */
   claimed?(claimed: Claimed<Work>): void
-  /** Does the work and settles it, by its turn. It may leave freed work unsettled. */
-  run(fence: Fence, work: Work, turn: Turn<Work>): Promise<void>
-  /**
-   * Postpones work whose run failed by an error in Switchhook. It begins again at the wall time `at`, and the run
-   * counts as an attempt.
-   */
+  /** Does the work, and settles it by `lane.settle`, unless it was freed. */
+  run(fence: Fence, work: Work, lane: RunningLane<Work>): Promise<void>
+  /** Postpones work whose run failed by an error in Switchhook to the wall time `at`. The run counts as an attempt. */
   putOff(one: Begun<Work>, at: number): Promise<unknown>
   /** Returns the runs that the store has marked as running under this name. */
   marked(processName: string): Promise<readonly Fence[]>
-  /** Frees runs, so that they begin again. */
   free(runs: readonly Fence[], now: number): Promise<unknown>
 }
 
-export interface Turn<Work> {
-  /**
-   * Calls `commit`, which settles the work. Runs the next work that the commit began, even if something fails
-   * afterwards.
-   */
+export interface RunningLane<Work> {
+  /** Calls `commit`, which settles the work, and then runs what it began, even if something fails afterwards. */
   settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T>
   /** Renews a lease that has nearly expired. Returns false if another process took over. */
   keepLease(): MaybeAsync<boolean>
 }
 
-/**
- * Settles the work in a commit. With `goOn` the lane has kept its room, and the commit begins the next work of the
- * lane. Without it, other lanes come first, or the bot stops.
- */
+/** Settles the work. With `goOn` the lane has kept its room, and the commit begins the lane's next work. */
 type Settle<T> = (o: {
   readonly goOn: boolean
   /** Takes room if the lane has none, for work that runs again after its settlement. */

@@ -6,7 +6,7 @@ import { MOST_PARTS, splitText } from '../../service/long-text.ts'
 /** What happens to a text of more than 4096 characters: several messages, or `content_invalid` (default). */
 export type Long = 'split' | 'refuse'
 
-/** The messages in which a content is sent. @throws SwitchhookError `content_invalid` */
+/** @throws SwitchhookError `content_invalid` */
 export function messagesOf(content: Content | Template, long: Long): readonly (Content | Template)[] {
   const { max } = LIMITS.text
   const text = textIn(content)
@@ -17,7 +17,7 @@ export function messagesOf(content: Content | Template, long: Long): readonly (C
     )
   const parts = codePoints(text) > MOST_PARTS * max ? undefined : splitText(text, max)
   if (parts === undefined || parts.length > MOST_PARTS) throw tooLong(`needs more than ${MOST_PARTS} messages`)
-  // Without a part the text is blank, and is refused like any blank text.
+  // A text without a part is blank, and is refused later like any blank text.
   return parts.length === 0 ? [' '] : parts
 }
 

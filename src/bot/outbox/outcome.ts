@@ -11,11 +11,10 @@ const TRY_FOR_MS = 24 * 3_600_000
 /** `send_failed` may be final, so after this many attempts the send is refused. */
 const CAUTIOUS_ATTEMPTS = 2
 const CAUTIOUS_WAIT_MS = 2_000
-/** The longest wait before a send's next attempt, and before a number's next probe, whatever an answer requests. */
+/** The longest wait before the next attempt at a send, and before the next probe, even if an answer requests more. */
 export const LONGEST_WAIT_MS = 60_000
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'full' }
 
-/** The result of an attempt: an acceptance, a refusal or no answer of the service, or an attempt without a token. */
 export type AttemptResult =
   | { readonly message: MessageOut; readonly replayed: boolean }
   | { readonly error: ApiError }
@@ -40,7 +39,7 @@ export interface OutcomeRules {
 
 /**
  * Decides what the result of one attempt means for its send. `inDoubt`: the outcome of an earlier attempt is unknown.
- * Then a refusal only means that the repeat was not sent: the send is accepted by a 200, or ends as `unknown`.
+ * Then a refusal proves nothing about that one, and only a 200 settles the send.
  */
 export function decideSend(
   send: SendRow,
@@ -63,10 +62,7 @@ export function whyOf(result: { error: ApiError } | { withoutToken: string }): W
   return { code: result.error.code, reason: result.error.message }
 }
 
-/**
- * Tells whether a result stops all sends of its number until a person fixes the token, the plan or the account
- * (ERR-05).
- */
+/** True if a person must fix the token, the plan or the account before the number sends again (ERR-05). */
 export function stopsNumber(result: AttemptResult): boolean {
   return 'withoutToken' in result || ('error' in result && result.error.rule.stops !== undefined)
 }
@@ -92,7 +88,6 @@ function accepted(
   }
 }
 
-/** The message may have arrived, so only the same bytes under the same key may be sent. */
 function unknown(send: SendRow, why: Why, requestedMs: number, rules: OutcomeRules): SendSettlement {
   const { now, random, doubtMs } = rules
   if (rules.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS)
@@ -116,7 +111,7 @@ export function isOutsideWindow(error: { code: string | undefined }): boolean {
   return error.code === 'outside_messaging_window'
 }
 
-/** The row of a send as `settleSend` leaves it, for display. */
+/** The row as `settleSend` leaves it. */
 export function settledRow(send: SendRow, settlement: SendSettlement, now: number): SendRow {
   switch (settlement.as) {
     case 'accepted': {
@@ -164,10 +159,7 @@ export type KeysRememberedFor = '24h' | 'until_settled'
 
 const REMEMBERED_MS = 24 * 3_600_000
 
-/**
- * Tells whether all copies under a key surely count as one message: keys must be remembered as long as the setting
- * states (IDEM-06).
- */
+/** True if the service surely remembers the key since the first attempt, so that all copies are one message (IDEM-06). */
 export function isSurelyOnce(
   { firstAttemptAt }: Pick<SendRow, 'firstAttemptAt'>,
   { now, keysRememberedFor }: { readonly now: number; readonly keysRememberedFor: KeysRememberedFor },
@@ -176,7 +168,7 @@ export function isSurelyOnce(
 }
 
 /**
- * The beginning of each doubt, by the monotonic clock: a wall clock that jumps ahead must not end a send that the
+ * When each send came into doubt. Measured by the monotonic clock: a wall clock that jumps must not end a send that the
  * service would still accept.
  */
 export function createDoubts(clock: Clock) {
@@ -186,7 +178,7 @@ export function createDoubts(clock: Clock) {
   function note(id: string, ageMs: number): void {
     const now = clock.monotonic()
     since.set(id, now - ageMs)
-    // Remove old entries: another process may have settled the sends.
+    // Other processes may have settled the sends of old entries.
     for (const [known, at] of since) {
       if (now - at <= 2 * REPEAT_FOR_MS) break
       since.delete(known)
@@ -196,7 +188,7 @@ export function createDoubts(clock: Clock) {
   return {
     /** Call this at an attempt of a send that is not in doubt yet. */
     begin: (id: string) => note(id, 0),
-    /** Milliseconds since the first attempt with an unknown outcome. Read from the row if another process began it. */
+    /** Milliseconds since the first attempt with an unknown outcome. By the row if another process made it. */
     ageOf({ id, attemptingSince }: Pick<SendRow, 'id' | 'attemptingSince'>): number {
       const now = clock.wall()
       const known = since.get(id)
@@ -209,18 +201,15 @@ export function createDoubts(clock: Clock) {
   }
 }
 
-/**
- * The number of failures in a row that count as an outage. During an outage the number's sends wait, and one send tests
- * for all.
- */
+/** So many failures in a row count as an outage. Then the number's sends wait, and one send probes for all. */
 const OUTAGE_AFTER = 5
 /** Half of the pause is random, so that two processes do not probe at the same moment. */
 const PAUSE: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'half' }
 
 /**
- * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal that only concerns its
- * own send shows that the number works. A 429 limits the number and not the request (SEND-22), and so does a wait that
- * an answer requests. A stop waits for a person, and its probes use up no attempts (ERR-05).
+ * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal of one message shows that
+ * the number works. A 429, or a wait that an answer requests, limits the number (SEND-22). A stop waits for a person
+ * (ERR-05).
  */
 export function throttleChangeOf(
   result: AttemptResult,
@@ -229,7 +218,7 @@ export function throttleChangeOf(
   rules: { readonly now: number; readonly random: Random },
 ): ThrottleChange | undefined {
   if ('unknown' in result) return undefined
-  // Trust only an attempt that began after the throttle closed: an earlier attempt does not show the present state.
+  // Only an attempt that began after the throttle closed shows that the number works again.
   const sound = throttle === undefined || changedMeanwhile ? undefined : 'resumed'
   if ('message' in result) return sound
   const why = whyOf(result)
@@ -237,7 +226,7 @@ export function throttleChangeOf(
     return { stopped: true, closedUntil: rules.now + PROBE_EVERY_MS, inARow: (throttle?.inARow ?? 0) + 1, ...why }
   if (result.error.rule.retry !== 'backoff') return sound
   if (throttle?.stopped) return { ...throttle, closedUntil: rules.now + PROBE_EVERY_MS }
-  // A failure of many simultaneous attempts counts once: only a failed probe makes the pause longer.
+  // The failures of simultaneous attempts count once. After them only a failed probe makes the pause longer.
   if (changedMeanwhile && throttle !== undefined && throttle.closedUntil > NOT_CLOSED) return undefined
   const inARow = (throttle?.inARow ?? 0) + 1
   const times = result.error.status === 429 ? inARow : inARow - OUTAGE_AFTER + 1
@@ -251,16 +240,13 @@ interface CurrentThrottle {
   readonly changedMeanwhile: boolean
 }
 
-/** The changes that attempts of this process made to throttles, so that parallel attempts learn from each other. */
+/** How attempts of this process changed the throttles, so that parallel attempts learn from each other. */
 export function createThrottleChanges() {
   const last = new Map<string, { readonly throttle: NumberThrottle | undefined; readonly seenAt: number }>()
   let count = 0
   return {
     seenAt: () => count,
-    /**
-     * Returns the throttle for an attempt that saw it at `seenAt`, when it was `known`. `seenAt` counts changes, not
-     * time.
-     */
+    /** Returns the throttle for an attempt that saw `known` after `seenAt` changes. */
     current(number: string, known: NumberThrottle | undefined, seenAt: number): CurrentThrottle {
       const change = last.get(number)
       if (change === undefined || change.seenAt <= seenAt) return { throttle: known, changedMeanwhile: false }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+import { monotonicFactory } from 'ulid'
 import { toMs } from '../../base/duration.ts'
 import { SwitchhookError, isA } from '../../base/errors.ts'
 import { maskPhone } from '../../base/mask.ts'
@@ -12,17 +14,15 @@ import { recipient } from '../../service/recipient.ts'
 import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
 import { A_RERUN_ASKS } from '../../store/rules/send-settlement.ts'
 import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
-import { clientOf } from './attempt-send.ts'
-import { type Long, messagesOf } from './long.ts'
+import { messagesOf } from './long.ts'
 import { isOutsideWindow } from './outcome.ts'
 import { adoptOptOuts } from '../same-customer.ts'
 import { asSend, AttemptOver, OutsideWindow, Unseen, sendOf, type SendResult } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
-import type { SendWorker } from './send-worker.ts'
-import { codeProblem, parameterProblem, type TemplateList, templateProblem } from './template-check.ts'
-import type { SendDeps } from './send-types.ts'
+import { clientOf, type SendDeps, SendWorker } from './send-worker.ts'
+import { codeProblem, parameterProblem, TemplateList, templateProblem } from './template-check.ts'
 import type { Steps } from '../../store/steps.ts'
-import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
+import { AWAITED_MS, type AwaitedEnd } from './waiting.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
 import type { NewSend, WritingPerson } from '../../store/outbox/rows.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
@@ -37,14 +37,14 @@ export interface SendIntent {
   readonly slot: string
   readonly delivery?: string
   readonly fence?: Fence
-  /** One message for each customer of a list: it is never split, and recorded only while its list wants it. */
+  /** Set if each customer of a list gets one message. It is never split. */
   readonly ofList?: {
-    /** Asked in the commit that records it. */
+    /** Returns false in the commit that records the message if the list does not want it any more. */
     isWanted(customer: string): Steps<boolean>
-    /** Why it was not recorded, in words. */
+    /** The reason for the error then. */
     readonly unwanted: string
   }
-  /** A question of a script: a tap on one of its options names this send. */
+  /** True for a question of a script. A tap on one of its options names this send. */
   readonly isQuestion?: boolean
   readonly byPerson?: WritingPerson
   /** True if another text under the same key is not an error. */
@@ -56,20 +56,61 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  /** Functions that a second tap runs, by the keys of sends. */
+  /** What a second tap runs, by the key of its send. */
   readonly onUsed: { set(key: string, run: OnUsed): unknown }
   newId(): string
   templates(number: string): TemplateList
 }
 
+export type Outbox = ReturnType<typeof createOutbox>
+
+/** So many of the latest functions `onUsed` are kept. */
+const USED_REMEMBERED = 10_000
+/** A bot may have more numbers. The lists of templates of so many are cached. */
+const TEMPLATE_LISTS = 1_000
+
+export function createOutbox(options: SendDeps) {
+  const { store, clock, timers } = options
+  const worker = new SendWorker(options)
+  const onUsed = new LRUCache<string, OnUsed>({ max: USED_REMEMBERED })
+  const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
+  // Ids of one millisecond differ by a count. Random ids would cost a tenth of a reply.
+  const ulid = monotonicFactory()
+  const deps: RecordSendDeps = {
+    ...options,
+    worker,
+    onUsed,
+    newId: () => ulid(clock.wall()),
+    templates(number) {
+      const client = () => clientOf(number, options)
+      const list =
+        lists.get(number) ?? new TemplateList({ client, clock, timers, local: options.strict, store, number })
+      lists.set(number, list)
+      return list
+    },
+  }
+
+  const record = (intent: SendIntent) => recordSend(intent, deps)
+
+  return {
+    recordSend: record,
+    onUsed: (key: string) => onUsed.get(key),
+    cancel: (number: string, slot: string) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
+    lanes: worker.lanes,
+    running: () => worker.lanes.running() + worker.outside(),
+    outside: () => worker.outside(),
+    /** For built-in features, which record sends too. */
+    deps: { ...deps, recordSend: record },
+  }
+}
+
 /**
- * Records a message under its key with its exact bytes, and waits until it is settled. A rerun finds the recorded
- * message.
+ * Records a message under its key with its exact bytes, and waits until it is settled. A rerun finds this record.
  *
  * @throws OutsideWindow, AttemptOver, Unseen, the client's `ApiError` if the service refuses the message, and
  * SwitchhookError `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
  */
-export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
+async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
   const { tx, wait } = intent.options ?? {}
   const waits = wait !== 'stored' && tx === undefined
   await requireToken(intent.number, deps)
@@ -85,7 +126,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   const messages = [opened.send, ...opened.later]
   if (!waits) return await resultOf(opened, messages.map(asFound), deps)
-  // Begin all attempts at once, so that no message is settled before this function waits for it.
+  // Wait for all parts at once: a later one may be settled before an earlier one.
   const ends = messages.map(async (row, nth): Promise<Ended> => {
     if (!isGoingOut(row.state)) return asFound(row)
     const settled = await ((nth === 0 ? opened.settled : undefined) ?? deps.worker.settled(row.id))
@@ -96,27 +137,24 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
 
 interface Ended {
   readonly row: SendRow
-  readonly settled: SettledAttempt | undefined
+  readonly settled: AwaitedEnd | undefined
 }
 
-/**
- * Returns the recorded row. If the send is refused later, `onSendFailed` notifies a caller who waited only for the
- * record.
- */
+/** The end for a caller who does not wait. If the service refuses the send later, `onSendFailed` gets that. */
 function asFound(row: SendRow): Ended {
   return { row, settled: undefined }
 }
 
-/** Gives a message that the app recorded in its own transaction a due time, so that it goes out. */
+/** A message that the app records in its own transaction begins by its due time, because it has no place in its lane. */
 function dueSurely(send: NewSend, now: number): NewSend & { readonly dueAt: number } {
   const dueAt = send.dueAt ?? now
   return { ...send, dueAt, ...(send.later && { later: send.later.map((part) => ({ ...part, dueAt })) }) }
 }
 
-/** Reads the row in the commit that records that nobody waits: a failure is either in that row, or reported later. */
+/** In the commit that reads the row nobody waits any more. So a failure is either in this row, or `onSendFailed` gets it. */
 async function rowAfterWait(
   id: string,
-  settled: SettledAttempt | undefined,
+  settled: AwaitedEnd | undefined,
   { store }: RecordSendDeps,
 ): Promise<SendRow | undefined> {
   if (settled?.accepted) return settled.accepted
@@ -132,9 +170,9 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
   const now = deps.clock.service()
   const wall = deps.clock.wall()
   const dueAt = dueFrom(options.at, now)
-  const [message = content, ...more] = messagesOf(content, longIn(intent, deps))
+  const [message = content, ...more] = messagesOf(content, ofList ? 'refuse' : (options.long ?? deps.long))
   const body = encodeSend(message, to)
-  // An option expires this long after it is sent, not after it was recorded.
+  // The time of issue in an option is the time at which it is sent.
   const isFreeform = !isTemplate(content)
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
   const once = intent.isQuestion ? undefined : onceOf(content)
@@ -155,11 +193,10 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     trace: deps.watcher?.current(),
     body: wired.body,
     options: wired.ids.length > 0 ? { ids: wired.ids, once: once !== undefined } : undefined,
-    // The whole text, with which a rerun is compared. It is not split again.
+    // A rerun is compared with the whole text.
     asked: message === content ? body : encodeWithheld(content, customer),
     moves: options.at !== undefined && cause === APP_CAUSE,
     via: isFreeform ? 'freeform' : 'template',
-    // A template is accepted outside the window too, so it needs no fallback.
     fallback:
       options.outsideWindow && isFreeform
         ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, to)) }
@@ -188,7 +225,7 @@ interface LaterPart {
 
 function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
   const { number, cause, slot, fallback } = first
-  // No other key is made of so many texts, so this one cannot equal another.
+  // No other key has four parts, so none equals this one.
   const key = keyFrom(number, cause, slot, nth)
   return {
     ...first,
@@ -201,12 +238,7 @@ function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
   }
 }
 
-/** Returns the option `long`. */
-function longIn({ options, ofList }: SendIntent, { long }: RecordSendDeps): Long {
-  return ofList === undefined ? (options?.long ?? long) : 'refuse'
-}
-
-/** Adds the send's key to the ids of options. Also returns the ids as the app passed them. */
+/** Adds the send's key to the ids of options. `ids`: as the app passed them. */
 function withWireIds(body: string, key: string): { readonly body: string; readonly ids: readonly string[] } {
   const send = JSON.parse(body) as {
     interactive?: { buttons?: { id: string }[]; sections?: { rows: { id: string }[] }[] }
@@ -218,10 +250,7 @@ function withWireIds(body: string, key: string): { readonly body: string; readon
   return { body: JSON.stringify(send), ids }
 }
 
-/**
- * Checks that the number has a token. A send of a number whose source does not answer is recorded anyway. @throws
- * SwitchhookError `no_access_token`
- */
+/** Accepts a number whose source does not answer now. @throws SwitchhookError `no_access_token` */
 async function requireToken(number: string, deps: SendDeps): Promise<void> {
   try {
     await clientOf(number, deps)
@@ -230,7 +259,7 @@ async function requireToken(number: string, deps: SendDeps): Promise<void> {
   }
 }
 
-/** Refuses a one-time code in a recorded message, because recorded messages are on disk (OTP-06). */
+/** Recorded messages are on disk (OTP-06). */
 function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedOptions): void {
   if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
   throw new SwitchhookError(
@@ -258,22 +287,22 @@ export function allowedRecipient(
   return { customer, to }
 }
 
-/** Returns the due time; undefined if the message is sent at once. A time in the past means now. */
+/** Undefined if the message is sent at once. */
 function dueFrom(at: CheckedOptions['at'], now: number): number | undefined {
   if (at === undefined) return undefined
   const due = at instanceof Date ? at.getTime() : now + toMs(at, 'at')
   return due > now ? due : undefined
 }
 
-/** Returns the key of the fallback, which is a separate message (ERR-06). */
+/** The fallback is another message, so it has its own key (ERR-06). */
 function fallbackKey(key: string): string {
   return `${key}:fallback`
 }
 
 /**
- * Refuses a template that the service would refuse, before anything is recorded. A scheduled template is not checked,
- * because it may be approved until it is due. A fallback is checked only in development: a list must not block the text
- * (TPL-04). A template for codes would store the code (OTP-06): see `codeProblem`.
+ * Refuses a template that the service would refuse. Only warns of a scheduled template, which may be approved until it is
+ * due, and of a fallback without an emulator, because no list may block the text (TPL-04). A template for codes would
+ * store the code (OTP-06): see `codeProblem`.
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body
@@ -290,9 +319,9 @@ async function checkTemplate({ number, content }: SendIntent, send: NewSend, dep
   const rows = await list.named(request.template_name ?? '', (found) => problemIn(found) === undefined)
   const problem = rows && problemIn(rows)
   if ((rows && problem === undefined) || (await isRecorded(send.key, deps))) return
-  const mayBeMended = send.dueAt !== undefined || (send.fallback !== undefined && !deps.strict)
+  const mayBeFixed = send.dueAt !== undefined || (send.fallback !== undefined && !deps.strict)
   const codes = await codeProblem(request, { list, rows, isFallback: send.fallback !== undefined })
-  const refused = codes ?? (mayBeMended ? undefined : problem)
+  const refused = codes ?? (mayBeFixed ? undefined : problem)
   if (refused !== undefined) throw new SwitchhookError('template_unsendable', refused)
   if (problem !== undefined) deps.report.templateUnsendable(send, problem)
 }
@@ -320,16 +349,13 @@ export function maskedSlot(slot: string, customers: readonly string[]): string {
   return customers.reduce((masked, digits) => masked.replaceAll(digits, maskPhone(digits)), slot)
 }
 
-/** Warns when a reply is not sent because of `BOT`: a silent bot would look broken. */
+/** Reports a send that ended when it was recorded, for example because its customer is taken over. */
 function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   const { state, code, reason = '' } = send
   if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
 }
 
-/**
- * Returns the result of a send. A message in parts has the result of its first part that is open or refused, else of
- * the last part that was sent. `parts` has the rest.
- */
+/** A message in parts has the result of its first part that was not accepted, else of the last part that was sent. */
 async function resultOf(opened: OpenedSend, ends: readonly Ended[], { store }: RecordSendDeps): Promise<SendResult> {
   const first = ends[0] as Ended
   const sent = ends.filter((end) => end === first || !(end.row.state === 'skipped' || end.row.state === 'cancelled'))

@@ -1,28 +1,38 @@
-import { LaneRunner, type Turn } from '../lanes/runner.ts'
+import { reasonOf, SwitchhookError, isA } from '../../base/errors.ts'
+import { ApiError, type AttemptAccepted, type Client, type SendAttempt } from '../../client/client.ts'
+import type { Random } from '../../base/clock.ts'
+import type { MaybeAsync } from '../../base/value.ts'
+import type { ProcessLease } from '../lanes/lease.ts'
+import { LaneRunner, type LaneRunnerDeps, type RunningLane } from '../lanes/runner.ts'
+import type { SameCustomer } from '../same-customer.ts'
+import type { Long } from './long.ts'
+import type { TapSigner } from './tap-signature.ts'
+import type { Store } from '../../store/store.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import {
   NOT_CLOSED,
   partAfter,
   PROBE_NOW,
+  type NumberThrottle,
   takenOverBy,
   unwantedMarketing,
   type ThrottleChange,
 } from '../../store/rules/sends.ts'
-import { attemptSend, bytesOf, type RealBody } from './attempt-send.ts'
 import {
   type AttemptResult,
   createDoubts,
   decideSend,
   isSurelyOnce,
+  type KeysRememberedFor,
   LONGEST_WAIT_MS,
   REPEAT_FOR_MS,
   settledRow,
   createThrottleChanges,
   throttleChangeOf,
 } from './outcome.ts'
-import type { SendDeps } from './send-types.ts'
-import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
+import { createWaiting, type AwaitedEnd, type Waiting } from './waiting.ts'
 import { viaOf } from './customers.ts'
+import { watch, type Watcher } from '../watcher.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
 import type { DueSend, NewSend } from '../../store/outbox/rows.ts'
 import type { SendSettlement } from '../../store/outbox/settle.ts'
@@ -32,68 +42,55 @@ import type { Claim, Claimed, Fence, Begun } from '../../store/work/lanes.ts'
 const SENDS_AT_ONCE = 64
 
 /**
- * Sends the messages of the outbox: in order for each customer, with each attempt committed before a byte leaves, and
- * repeated by the contract's table.
+ * Sends the messages of the outbox, in order for each customer. Each attempt is committed before a byte leaves.
  *
- * A caller receives an acceptance before it is written, and continues while the result waits for a commit with others.
- * If the process dies in between, the outcome of the send is unknown, as if the answer was lost: the same bytes go out
- * again under the same key.
+ * A caller gets an acceptance before it is committed. If the process dies in between, the outcome of the send is unknown,
+ * as if the answer was lost. Then the same bytes go out again under the same key.
  */
 export class SendWorker {
   readonly #deps: SendDeps
   readonly #throttles = createThrottleChanges()
   readonly #doubts: ReturnType<typeof createDoubts>
   readonly #waiting: Waiting
-  /** The runs of this process. The value tells whether the outcome is in doubt, or the request was made. */
+  /** The runs of this process. False if the send was surely not sent yet. */
   readonly #requested = new Map<string, boolean>()
-  readonly #runner: LaneRunner<DueSend>
+  readonly lanes: LaneRunner<DueSend>
   #outside = 0
 
   constructor(deps: SendDeps) {
+    const { clock, report, store } = deps
     this.#deps = deps
-    const { clock } = this.#deps
     this.#doubts = createDoubts(clock)
-    this.#waiting = createWaiting(this.#deps)
-    const { report, store } = this.#deps
-    this.#runner = new LaneRunner<DueSend>({
-      ...this.#deps,
+    this.#waiting = createWaiting(deps)
+    this.lanes = new LaneRunner<DueSend>({
+      ...deps,
       lanes: SENDS_AT_ONCE,
       lost: report.lost,
       work: {
         claim: (request) => this.#claim(request),
-        run: (fence, due, turn) => this.#run(fence, due, turn),
+        run: (fence, due, lane) => this.#run(fence, due, lane),
         putOff: (o, at) => this.#putOff(o, at),
         marked: (processName) => store.runsOf('sends', processName),
         free: (runs, now) => this.#free(runs, now),
       },
     })
   }
-  wake(): void {
-    this.#runner.wake()
-  }
-  recheck(): void {
-    this.#runner.recheck()
-  }
-  running(): number {
-    return this.#runner.running()
-  }
+
+  /** How many sends are under way outside all lanes. */
   outside(): number {
     return this.#outside
   }
-  stop(drainMs: number): Promise<boolean> {
-    return this.#runner.stop(drainMs)
-  }
 
   /**
-   * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
-   * send that has begun. Undefined if the item of the fence was freed.
+   * Records a send, and begins it at once if nothing keeps it waiting. With `waits`, `settled` is the end of a send that
+   * has begun. Undefined if the item of the fence was freed.
    */
   async open(
     send: NewSend,
     { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
     const { store } = this.#deps
-    const room = await this.#runner.reserve(this.#deps.begins ? send.number : undefined)
+    const room = await this.lanes.reserve(send.number)
     let opened: OpenedSend | undefined
     try {
       opened = await store.openSend(send, {
@@ -106,25 +103,25 @@ export class SendWorker {
     }
     room.run(opened?.begun)
     if (!opened?.begun || !waits) return opened
-    // Begin to wait in the same turn, because the attempt may end before the caller continues.
+    // Wait from this turn on, because the attempt may end before the caller continues.
     return { ...opened, settled: this.#waiting.settled(opened.send.id, { begins: true }) }
   }
 
-  /** Resolves when this process settles the send: see `waiting.ts`. */
+  /** See `waiting.ts`. */
   settled(id: string): ReturnType<Waiting['settled']> {
     return this.#waiting.settled(id)
   }
 
-  /** Notes a send that is under way outside all lanes. The stop waits for it. */
+  /** Makes a stop wait for a send that is under way outside all lanes. */
   track(send: Promise<unknown>): void {
     this.#outside++
     const end = () => void this.#outside--
-    this.#runner.track(send.then(end, end))
+    this.lanes.track(send.then(end, end))
   }
 
   /**
-   * Makes one attempt at a send whose real body is in memory alone, and settles it as `settlementOf` decides. Without
-   * `real` no request is made. Undefined if the send was freed. It waits in no lane, so its caller repeats it.
+   * Makes one attempt at a send whose real body is only in memory, and settles it as `settlementOf` decides. Without
+   * `real` it makes no request. Undefined if the send was freed. The send waits in no lane, so its caller repeats it.
    */
   async attemptFromMemory({ fence, send, real, settlementOf }: FromMemory) {
     const { clock, store } = this.#deps
@@ -132,7 +129,7 @@ export class SendWorker {
     const inDoubt = send.state === 'attempting'
     if (!inDoubt) this.#doubts.begin(send.id)
     let row = send
-    let made: Made | undefined
+    let made: MadeAttempt | undefined
     if (real) {
       const now = clock.wall()
       if (!(await store.beginSend(fence, send.id, send.via, now))) return undefined
@@ -144,9 +141,7 @@ export class SendWorker {
     return stands ? { send: after, settlement, result: made?.result } : undefined
   }
 
-  /**
-   * Returns how long the service asked this number to pause. 0 for a stopped number, which waits for a person.
-   */
+  /** The rest of the number's pause. 0 for a stopped number, which waits for a person. */
   pausedForMs(number: string): number {
     const { clock } = this.#deps
     const { throttle } = this.#throttles.current(number, undefined, -1)
@@ -167,8 +162,8 @@ export class SendWorker {
     return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
   }
 
-  async #run(fence: Fence, due: DueSend, turn: Turn<DueSend>): Promise<void> {
-    const attempt: Attempt = { fence, due, turn, seenAt: this.#throttles.seenAt() }
+  async #run(fence: Fence, due: DueSend, lane: RunningLane<DueSend>): Promise<void> {
+    const attempt: Attempt = { fence, due, lane, seenAt: this.#throttles.seenAt() }
     const inDoubt = isInDoubt(due)
     if (!inDoubt) this.#doubts.begin(due.send.id)
     this.#requested.set(nameOf(fence), inDoubt)
@@ -190,23 +185,22 @@ export class SendWorker {
 
   async #free(runs: readonly Fence[], now: number): Promise<void> {
     const { store } = this.#deps
-    // A run that is unknown here was begun by a commit in doubt. It counts as unsent only if it is the first run: an
-    // earlier run may have been another process's.
+    // A commit in doubt began a run that is unknown here. It is surely unsent only if it is the send's first run.
     const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
     await store.freeRuns('sends', runs, now, unsent)
     for (const fence of runs) this.#requested.delete(nameOf(fence))
   }
 
-  async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<Made> {
+  async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<MadeAttempt> {
     const { clock } = this.#deps
     const beganAt = clock.monotonic()
-    const result = await attemptSend(row, this.#deps, real)
+    const result = await watch(this.#deps.watcher, ['send', row], () => request(row, this.#deps, real))
     const durationMs = clock.monotonic() - beganAt
     const rules = { ...this.#deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: this.#doubts.ageOf(row) }
     return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
   }
 
-  /** Returns the row of a claimed send, or its settlement if it must not be attempted now. */
+  /** Returns the row of a claimed send with its attempt, or its settlement if it must not be attempted now. */
   async #begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
     const { clock, store } = this.#deps
     const endOf = (one: DueSend) =>
@@ -221,12 +215,12 @@ export class SendWorker {
     return begun ? row : 'lost'
   }
 
-  /** @param made undefined if no attempt was made. If the send was the probe, another send probes instead. */
+  /** @param made undefined without an attempt. If the send was the probe, another send probes then. */
   async #settle(
-    { fence, due, turn, seenAt }: Attempt,
+    { fence, due, lane, seenAt }: Attempt,
     send: SendRow,
     settlement: SendSettlement,
-    made?: Pick<Made, 'result' | 'durationMs'>,
+    made?: Pick<MadeAttempt, 'result' | 'durationMs'>,
   ): Promise<{ readonly stands: boolean; readonly after: SendRow }> {
     const { clock, store, report } = this.#deps
     const result = made?.result
@@ -246,25 +240,83 @@ export class SendWorker {
         change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
         this.#deps.reportsFailures ? () => this.#waiting.isAwaited(send.id) : undefined,
       )
-    const settled = await (turn ? turn.settle(({ goOn }) => commit(goOn)) : commit(false))
+    const settled = await (lane ? lane.settle(({ goOn }) => commit(goOn)) : commit(false))
     this.#requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
     if (!isReported(send, settlement))
-      report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
+      report.settled(after, settlement, made && { nth: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
     if (!goesOn(settlement)) this.#waiting.settle(send.id, asSettled(result))
     return { stands: true, after }
   }
 }
 
+/** The body of a send if it must not be in its row, and its time-out in ms. */
+export interface RealBody {
+  readonly body: string
+  readonly timeout: number
+}
+
+/** Makes one request for a send. */
+async function request(send: SendRow, deps: SendDeps, real: RealBody | undefined): Promise<AttemptResult> {
+  const fallback = send.via === 'template' ? send.fallback : undefined
+  const attempt = { body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...real }
+  try {
+    return await requestWithToken(send.number, attempt, deps)
+  } catch (error) {
+    if (isA(error, ApiError)) return { error }
+    if (isA(error, SwitchhookError) && WITHOUT_TOKEN.has(error.code)) return { withoutToken: error.message }
+    deps.report.unexpectedError(send, error)
+    return { unknown: reasonOf(error) }
+  }
+}
+
+/** Nothing was sent: the number has no token, or its source does not answer. */
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['no_access_token', 'number_unavailable'])
+
+/** Repeats the request if the service refuses the token, and the number has a new one. */
+async function requestWithToken(
+  number: string,
+  attempt: SendAttempt & { readonly timeout?: number },
+  deps: SendDeps,
+): Promise<AttemptAccepted> {
+  const beganAt = deps.clock.monotonic()
+  const client = await clientOf(number, deps)
+  try {
+    return await client.attempt(attempt)
+  } catch (error) {
+    const other =
+      isA(error, ApiError) && error.status === 401
+        ? await deps.clientAfterRefusal?.(number, client, beganAt)
+        : undefined
+    if (!other) throw error
+    const left = attempt.timeout && Math.max(1, attempt.timeout - (deps.clock.monotonic() - beganAt))
+    return await other.attempt({ ...attempt, ...(left && { timeout: left }) })
+  }
+}
+
+function bytesOf(send: SendRow): string {
+  return (send.via === 'template' && send.fallback?.body) || send.body
+}
+
+/** @throws SwitchhookError `no_access_token`, `number_unavailable` */
+export async function clientOf(number: string, deps: Pick<SendDeps, 'client'>): Promise<Client> {
+  const client = await deps.client(number)
+  if (client) return client
+  throw new SwitchhookError(
+    'no_access_token',
+    `number "${number}" has no access token, so nothing can be sent: set SWITCHHOOK_ACCESS_TOKEN or the option accessToken`,
+  )
+}
+
 export interface FromMemory {
   readonly fence: Fence
   readonly send: SendRow
   readonly real: (() => RealBody) | undefined
-  settlementOf(made: Made | undefined): SendSettlement
+  settlementOf(made: MadeAttempt | undefined): SendSettlement
 }
 
-export interface Made {
+export interface MadeAttempt {
   readonly result: AttemptResult
   readonly durationMs: number
   readonly settlement: SendSettlement
@@ -274,7 +326,7 @@ function nameOf({ of, run }: Fence): string {
   return `${of}/${run}`
 }
 
-/** Tells whether an attempt was begun and never settled, so that its outcome is unknown. */
+/** True if an attempt was begun and never settled. */
 function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
   return send.state === 'attempting' && attemptRecorded !== true
 }
@@ -282,12 +334,12 @@ function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
 interface Attempt {
   readonly fence: Fence
   readonly due: Pick<DueSend, 'throttle'>
-  /** The lane's turn. Undefined for a send that waits in no lane. */
-  readonly turn?: Turn<DueSend>
+  /** Undefined for a send that waits in no lane. */
+  readonly lane?: RunningLane<DueSend>
   readonly seenAt: number
 }
 
-/** @param doubtMs for how long the outcome of an earlier attempt has been unknown; undefined if there is none. */
+/** @param doubtMs the age of the doubt; undefined for a send that is not in doubt. */
 function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: SendDeps): SendSettlement | undefined {
   const { send, takenOver } = due
   const inDoubt = doubtMs !== undefined
@@ -304,8 +356,8 @@ function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: Send
   // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).
   if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)
     return { as: 'skipped', ...takenOverBy(takenOver) }
-  // Let a customer who is not in the list wait. The send was recorded with another list: by another configuration, or
-  // in the database of which this is a copy.
+  // A send to a customer who is not in the list waits. It was recorded with another list, perhaps before the database
+  // was copied.
   if (deps.allowedRecipients?.has(send.customer) === false)
     return { as: inDoubt ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
   return undefined
@@ -329,10 +381,7 @@ const FORBIDDEN = {
     'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
 } as const
 
-/**
- * Tells whether a settlement is reported. A send that still waits for the list of allowed recipients was already
- * reported.
- */
+/** A send that waits for the list of allowed recipients is reported once. */
 function isReported(send: SendRow, settlement: SendSettlement): boolean {
   return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
 }
@@ -349,7 +398,7 @@ function asAttempting(send: SendRow, via: SendRow['via'], now: number): SendRow 
   }
 }
 
-/** While the number's throttle is closed, a send in doubt is the probe itself. */
+/** A send in doubt that meets a closed throttle becomes its probe. */
 function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefined, now: number): SendSettlement {
   if (settlement.as !== 'attempting' || throttle === undefined || throttle === 'resumed') return settlement
   return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement
@@ -363,10 +412,67 @@ function goesOn({ as }: SendSettlement): boolean {
   return as === 'ready' || as === 'attempting' || as === 'fall_back'
 }
 
-function asSettled(result: AttemptResult | undefined, accepted?: SendRow): SettledAttempt {
+function asSettled(result: AttemptResult | undefined, accepted?: SendRow): AwaitedEnd {
   return {
     ...(accepted && { accepted }),
     replayed: result !== undefined && 'message' in result && result.replayed,
     error: result !== undefined && 'error' in result ? result.error : undefined,
   }
+}
+
+export interface SendDeps extends Omit<LaneRunnerDeps<never>, 'work' | 'lanes' | 'lost' | 'lease'> {
+  readonly store: Store
+  readonly lease: ProcessLease
+  readonly random: Random
+  readonly onUnknown: 'repeat' | 'hold'
+  readonly keysRememberedFor: KeysRememberedFor
+  readonly tapSigner: TapSigner
+  /** True with an emulator. Then a reply that changed between two runs is an error. */
+  readonly strict: boolean
+  readonly long: Long
+  readonly templateParameters: 'refuse' | 'send'
+  /** The allowed recipients, in digits; undefined allows all. */
+  readonly allowedRecipients: ReadonlySet<string> | undefined
+  readonly sameCustomer: SameCustomer
+  /** True if an opt-out on one number counts on all, because they belong to one business. */
+  readonly oneBusiness: boolean
+  /** True if a handler is registered for failed sends whose caller no longer waits. */
+  readonly reportsFailures: boolean
+  readonly report: SendReport
+  readonly watcher?: Watcher | undefined
+  /** Undefined if the app set no token for the number. @throws SwitchhookError `no_access_token`, `number_unavailable` */
+  client(number: string): MaybeAsync<Client | undefined>
+  /**
+   * Call this if the service refused the token of an attempt. Looks up the number again, and returns its client if the
+   * token has changed. `since`: monotonic time at which the attempt began.
+   */
+  readonly clientAfterRefusal?:
+    | ((number: string, refused: Client, since: number) => Promise<Client | undefined>)
+    | undefined
+}
+
+export interface ReportedAttempt {
+  /** From 1. The attempts of a fallback count from 1 again. */
+  readonly nth: number
+  readonly via: SendRow['via']
+  /** Milliseconds until the answer, or until the attempt ended without one. */
+  readonly durationMs: number
+}
+
+export interface SendReport {
+  /**
+   * @param send its row after the settlement.
+   * @param attempt the settled attempt; undefined if the send ended without one.
+   */
+  settled(send: SendRow, settlement: SendSettlement, attempt: ReportedAttempt | undefined): void
+  /** A rerun, or a second send under the same key, produced another text. */
+  diverged(send: SendRow, slot: string): void
+  /** An attempt threw an error that is none of the client's. */
+  unexpectedError(send: SendRow, error: unknown): void
+  /** The number sends nothing until its pause ends, or until a person fixes the cause. */
+  throttled(number: string, throttle: NumberThrottle): void
+  /** The service would refuse the template of this send, by its own list. */
+  templateUnsendable(send: NewSend, problem: string): void
+  /** So many sends were marked as running and did not run. They begin again. */
+  lost(count: number): void
 }

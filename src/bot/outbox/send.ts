@@ -100,10 +100,7 @@ export function asSend(row: SendRow, reported: Reported = []): Send {
   }
 }
 
-/**
- * Returns the highest status, in any order of arrival. `failed` counts only if no status above `sent` is known
- * (EVT-04).
- */
+/** `failed` counts only if no status above `sent` is known (EVT-04). */
 export function highest(statuses: readonly string[]): Status | undefined {
   const reached = STATUS_ORDER.findLast((status) => statuses.includes(status))
   const failed = statuses.includes('failed')
@@ -111,13 +108,10 @@ export function highest(statuses: readonly string[]): Status | undefined {
   return reached ?? statuses.at(-1)
 }
 
-/** The body of a failure notice: see `Store.settleSend`. */
+/** What an item of kind `send_failed` contains. */
 type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
 
-/**
- * Returns what `onSendFailed` gets; undefined if the notice no longer applies. `waitMs`: how long a caller may still
- * wait.
- */
+/** Returns what `onSendFailed` gets; undefined if that is over. `waitMs`: a caller may still wait for so long. */
 export async function failedSendIn(
   body: Uint8Array,
   { store, clock }: { readonly store: Store; readonly clock: Clock },

@@ -9,10 +9,10 @@ const SIGNATURE_BYTES = 12
 const ID_MEMBERS = new Set(['id', 'payload'])
 
 /**
- * Signs the ids of options when they are sent, and verifies the ids of taps. An id is invalid for another customer or
- * number. Times are service time.
+ * Signs the ids of options when they are sent, and verifies those of taps, each for one customer and number. Times are
+ * service time.
  *
- * @param key stored in the database, so that it survives restarts and changes of the signing secret.
+ * @param key kept in the database, independent of the signing secret.
  */
 export function createTapSigner(key: Uint8Array) {
   const signatureOf = (id: string, { number, customer }: CustomerOfNumber) =>
@@ -22,7 +22,7 @@ export function createTapSigner(key: Uint8Array) {
       .subarray(0, SIGNATURE_BYTES)
 
   return {
-    /** Signs the ids of `tap()` options in a send's body. No other id has their form (`optionId`). */
+    /** Signs the ids of `tap()` in the body of a send. No other id has their form: see `optionId`. */
     sign(body: string, customer: CustomerOfNumber, now: number): string {
       if (!body.includes('"~')) return body
       const issued = Math.floor(now / 1000)

@@ -10,7 +10,7 @@ const FRESH_MS = 10 * 60_000
 /** The shortest time between two requests for one name. */
 const AGAIN_MS = 5_000
 const AFTER_FAILURE_MS = 60_000
-/** The longest wait of a reply for the list, because the service checks the template anyway. */
+/** The longest wait for the list. The service checks the template anyway. */
 const WAIT_MS = 3_000
 
 interface TemplateListDeps {
@@ -19,14 +19,13 @@ interface TemplateListDeps {
   readonly timers: Timers
   readonly number: string
   readonly store: Pick<Store, 'categories' | 'keepCategories'>
-  /** True if the service is on this machine: requests cost nothing, and a developer sends a new template at once. */
+  /** True with an emulator, where a developer sends a new template at once. */
   readonly local: boolean
 }
 
 /** Undefined if the list is not available now. */
 type Rows = readonly TemplateRow[] | undefined
 
-/** The templates of a number, as the service lists them. */
 export class TemplateList {
   readonly #o: TemplateListDeps
   readonly #askedFor = new Map<string, number>()
@@ -39,12 +38,12 @@ export class TemplateList {
     this.#o = o
   }
 
-  /** Call this if the service refused a template that the list allows. The next caller requests the list again. */
+  /** Call this if the service refused a template that the list allows. */
   expire(): void {
     this.#askedAt = -Infinity
   }
 
-  /** Returns the template's category as any process listed it last; undefined if it was never listed. */
+  /** Returns the category that the list had last, in any process. */
   async category({ template_name: name = '', template_language: language = '' }: SendRequest) {
     return (await this.#o.store.categories(this.#o.number))[nameIn(name, language)]
   }
@@ -55,10 +54,7 @@ export class TemplateList {
     return this.#rows
   }
 
-  /**
-   * Returns the rows of a template, one per language. If no row is `asWanted`, requests the list again: the template
-   * may be new or released.
-   */
+  /** Returns the rows of a template, one per language. If they are not `asWanted`, requests the list again. */
   async named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<Rows> {
     const now = this.#o.clock.wall()
     const againMs = this.#o.local ? 0 : AGAIN_MS
@@ -88,7 +84,7 @@ export class TemplateList {
       this.#rows = found
       await this.#keep(found)
     } catch {
-      // Keep the known rows. If something is wrong with the number, the service reports it when the message is sent.
+      // The known rows stay. If something is wrong with the number, its sends show it.
     }
     this.#asking = undefined
   }
@@ -107,10 +103,7 @@ function nameIn(name: string | null, language: string | null): string {
   return `${name}/${language}`
 }
 
-/**
- * Returns why the service would refuse the template, by the service's own list. `withCode`: the template carries a
- * one-time code, which is not stored.
- */
+/** Returns why the service would refuse the template, by its own list. `withCode`: it is sent with a one-time code. */
 export function templateProblem(
   send: SendRequest,
   rows: readonly TemplateRow[],
@@ -136,8 +129,8 @@ function forCodes(name: string): string {
 }
 
 /**
- * Returns why a template must not be stored: by its category it is for codes, or it may be, which only the list shows
- * (OTP-06). A fallback that may be one is stored: its text is stored too, and no list may block a text (TPL-04).
+ * Returns why a template must not be stored: it is for codes by its category, or it may be while no category is known
+ * (OTP-06). A fallback that only may be for codes is stored, because no list may block its text (TPL-04).
  */
 export async function codeProblem(
   send: SendRequest,
@@ -176,17 +169,14 @@ function shapeProblem(send: SendRequest, row: TemplateRow): string | undefined {
   return missing < 0 ? undefined : `buttons[${missing}] ${named} needs the end of its address, once`
 }
 
-/**
- * Patterns that comparable platforms refuse in a parameter. This is an assumption, because the specification does not
- * define it (SEND-13).
- */
+/** What comparable platforms refuse in a parameter. The specification does not say (SEND-13). */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/[\n\r\v\f\u0085\u2028\u2029]/, 'contains a newline'],
   [/\t/, 'contains a tab'],
   [/[\p{Zs}]{5}/u, 'contains more than four blanks in a row'],
 ]
 
-/** Returns the place of the first parameter that would be refused, and the reason, but never the parameter's text. */
+/** Returns the place of the first parameter that would be refused, and why, without its text. */
 export function parameterProblem({
   template_name: name,
   template_components: components,

@@ -6,13 +6,13 @@ export interface Observed {
   event?: string
   /** The delivery whose handler made this send. */
   deliveryId?: string
-  /** The deliveries of all messages that were handled as one. */
+  /** The deliveries of messages that were handled as one. */
   deliveryIds?: readonly string[]
   number?: string
   reason?: string
   /** The route that handled the item or threw, such as `hears:book` or `conversation:booking:onEnd`. */
   route?: string
-  /** The number of the attempt, from 1. */
+  /** From 1. */
   attempt?: number
   /** Milliseconds from the delivery's receipt until the attempt began. */
   waitedMs?: number

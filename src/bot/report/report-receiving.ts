@@ -6,26 +6,26 @@ import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../serv
 import { NumberUnavailable } from '../inbox/keys.ts'
 import type { ReceiveReport, SignedMaterial } from '../inbox/receiver.ts'
 import type { Refused } from '../inbox/signature.ts'
-import { traceIdOf } from '../trace-id.ts'
+import { traceIdOf } from '../watcher.ts'
 import type { Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
 
-const MOVE_THE_PARSER =
-  'the body of a delivery was read before it reached webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +
-  'express.json() and any other body parser, or, if the parser cannot move, keep the bytes with ' +
-  'express.json({ verify: keepRawBody }); with switchhook/fetch, pass the request unread, or an earlier request.clone()'
-
-const PASS_IT_ON =
-  'a delivery arrived with a Content-Encoding and was answered with 415: its signature covers the bytes that the service sent, ' +
-  'so let proxies and gateways pass them on unchanged'
-
-const RAISE_THE_LIMIT =
-  'a request is larger than the option bodyLimit allows and was answered with 413. If the service sent it, so will be each retry: ' +
-  'raise bodyLimit'
-
-const TOO_MANY =
-  'the bodies of all running requests exceed their memory limit (64 MiB, or twice bodyLimit if that is more), so a request ' +
-  'was answered with 503. Somebody sends many large requests, or deliveries are stored too slowly'
+/** Why the bodies of signed requests were not read, and what helps. */
+const ADVICE: Partial<Record<BodyProblem, string>> = {
+  already_parsed:
+    'the body of a delivery was read before it reached webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +
+    'express.json() and any other body parser, or, if the parser cannot move, keep the bytes with ' +
+    'express.json({ verify: keepRawBody }); with switchhook/fetch, pass the request unread, or an earlier request.clone()',
+  encoded:
+    'a delivery arrived with a Content-Encoding and was answered with 415: its signature covers the bytes that the service sent, ' +
+    'so let proxies and gateways pass them on unchanged',
+  too_large:
+    'a request is larger than the option bodyLimit allows and was answered with 413. If the service sent it, so will be each retry: ' +
+    'raise bodyLimit',
+  too_many:
+    'the bodies of all running requests exceed their memory limit (64 MiB, or twice bodyLimit if that is more), so a request ' +
+    'was answered with 503. Somebody sends many large requests, or deliveries are stored too slowly',
+}
 
 const STALE =
   `a delivery has a right signature, but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
@@ -71,20 +71,10 @@ const UNAVAILABLE = {
   },
 } as const
 
-export function reportReceiving(
-  log: Log,
-  throttled: LogThrottle,
-  observers: Observers,
-  failures: FailureCount,
-): ReceiveReport {
-  return {
-    ...reportRefusals(throttled, observers, failures),
-    ...reportDelivered(log, throttled, observers, failures),
-  }
-}
+type BodyProblem = Parameters<ReceiveReport['bodyProblem']>[0]
 
 /** Requests that are no delivery, or whose delivery is refused. */
-function reportRefusals(
+export function reportRefusals(
   throttled: LogThrottle,
   observers: Observers,
   failures: FailureCount,
@@ -122,18 +112,16 @@ function reportRefusals(
       void throttled('info', 'not_posted', `a request that is not a POST was answered with 405. ${MOUNT_EXACTLY}`),
     bodyProblem(problem) {
       failures.notRead(problem)
-      if (problem === 'already_parsed') throttled('error', problem, MOVE_THE_PARSER)
-      else if (problem === 'encoded') throttled('error', problem, PASS_IT_ON, { reason: problem })
-      else if (problem === 'too_large') throttled('error', problem, RAISE_THE_LIMIT, { reason: problem })
-      else if (problem === 'too_many') throttled('error', problem, TOO_MANY, { reason: problem })
-      else throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
+      const advice = ADVICE[problem]
+      const about = problem === 'already_parsed' ? undefined : { reason: problem }
+      throttled(advice ? 'error' : 'warn', problem, advice ?? "a delivery's body could not be read", about)
       observers.notify('refused', { reason: problem })
     },
   }
 }
 
 /** Deliveries with a right signature. */
-function reportDelivered(
+export function reportDelivered(
   log: Log,
   throttled: LogThrottle,
   observers: Observers,
@@ -162,8 +150,7 @@ function reportDelivered(
           })
           return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          // Log at debug only. Ingest decides whether it is a conflict, because the service may have rendered the same
-          // message again.
+          // It may be the same message, rendered again: only its items show that.
           return log.debug(about, 'this delivery id arrived before with other signed bytes')
         case 'stale':
           return undefined
@@ -174,7 +161,7 @@ function reportDelivered(
       }
     },
     unavailable(error, material) {
-      // Raise no alarm: anybody can request unknown names.
+      // Anybody can request unknown names, so this raises no alarm.
       if (isA(error, NumberUnavailable) && error.tooMany) {
         throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
         return observers.notify('refused', { reason: 'unknown_number' })
@@ -190,15 +177,15 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Masks a path: anybody can choose it, and an app's paths may contain customers' numbers. */
+/** Anybody can choose a path, and an app's paths may contain customers' numbers. */
 function maskedPath(path: string): string {
   return path.slice(0, 100).replace(/\d{5,}/g, maskPhone)
 }
 
-/** Counts of failures at which the log warns, well before the service disables the endpoint (DEL-07). */
+/** The log warns at so many failures, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
-/** Why the bodies of signed requests were not read, for the alarm. */
-const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0], string>> = {
+/** For the alarm. */
+const WHY_NOT_READ: Readonly<Record<BodyProblem, string>> = {
   too_large: 'larger than bodyLimit: if the service sends such deliveries, raise bodyLimit',
   too_many: 'too many at one time',
   timeout: 'too slow',
@@ -207,17 +194,17 @@ const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0],
   encoded: 'with a Content-Encoding',
 }
 
-/** The number of wrong signatures without a right one from which a wrong secret is likelier than a forger. */
+/** After so many wrong signatures and no right one, a wrong secret is likelier than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5
 
-/** Assumption (DEL-07): the service repeats no delivery that it signed earlier, and gives each attempt its own time. */
+/** Assumption (DEL-07): the service repeats no delivery after this time, and signs each attempt with its own time. */
 const LONGEST_RETRY_MS = 86_400_000
 const MOST_REMEMBERED = 1_000
 
 /**
- * Counts the deliveries in a row that the service regards as failed. Forgeries do not count, because a forger must not
- * be able to raise that alarm. Nor does a captured delivery, which counts once. Requests whose bodies were not read
- * cannot be verified, so they have their own count.
+ * Counts the deliveries in a row that the service regards as failed. No stranger can raise this alarm: forgeries do not
+ * count, and a captured delivery counts once. Requests whose bodies were not read cannot be verified, so they are
+ * counted apart.
  */
 export class FailureCount {
   readonly #log: Log
@@ -251,13 +238,13 @@ export class FailureCount {
     this.#observers.notify('alarm', { reason: `failures_in_a_row: ${this.#inARow}` })
   }
 
-  /** Reports a refused delivery whose signature is right. */
+  /** A delivery whose signature is right was refused. */
   missed(material: SignedMaterial): void {
     this.#everRight = true
     this.failed(material)
   }
 
-  notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
+  notRead(problem: BodyProblem): void {
     this.#notReadInARow++
     if (!WARN_AT.includes(this.#notReadInARow)) return
     const isLogged = this.#throttled(
@@ -275,7 +262,7 @@ export class FailureCount {
     material: SignedMaterial | undefined,
   ): void {
     if (reason === 'stale' && material) this.missed(material)
-    // Ignore an armed fault: it does not show that the secret is wrong.
+    // A fault that a developer armed in the emulator says nothing about the secret.
     if (reason !== 'mismatch' || this.#everRight || fault !== undefined) return
     this.#wrongSignatures++
     if (this.#wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return

@@ -7,26 +7,32 @@ import { APP_CAUSE } from '../../store/rules/sends.ts'
 import type { Acted } from '../inbox/bot-internals.ts'
 import { maskedSlot } from '../outbox/record-send.ts'
 import { asSend } from '../outbox/send.ts'
-import type { SendReport, SettledSendAttempt } from '../outbox/send-types.ts'
+import type { SendReport, ReportedAttempt } from '../outbox/send-worker.ts'
 import type { IngestReport } from '../inbox/ingest.ts'
 import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
-import { traceIdOf } from '../trace-id.ts'
+import { traceIdOf } from '../watcher.ts'
 import { redactError } from '../work/failure.ts'
 import type { Hooks, Observed, Observers } from './observers.ts'
-import { FailureCount, reportReceiving } from './report-receiving.ts'
+import { FailureCount, reportDelivered, reportRefusals } from './report-receiving.ts'
 import type { Restored } from '../../store/outbox/restored.ts'
 import type { NewSend } from '../../store/outbox/rows.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 
-/** Reports every event once, to the log and to the app's hooks. Above debug: no phone number and no text. */
+/** Reports each event once, to the log and to the app's hooks. Lines above debug have no phone number and no text. */
 export function createReports(log: Log, clock: Clock, observers: Observers, development = false) {
   const throttled = createLogThrottle(log, clock)
   const failures = new FailureCount(log, throttled, observers)
   return {
-    receiving: reportReceiving(log, throttled, observers, failures),
+    receiving: {
+      ...reportRefusals(throttled, observers, failures),
+      ...reportDelivered(log, throttled, observers, failures),
+    },
     failuresInARow: () => failures.inARow(),
-    deliveries: reportDeliveries(log, { throttled, development }, observers),
+    deliveries: {
+      ...reportReading(log, throttled, observers),
+      ...reportAttempts(log, { throttled, development }, observers),
+    },
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),
     numbersFailed: reportNumbers(log, observers),
@@ -41,7 +47,6 @@ function reportActs(log: Log, observers: Observers): (acted: Acted) => void {
   }
 }
 
-/** Reports that messages have waited this many milliseconds for their handlers. */
 function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => void {
   return (waitedMs) => {
     const seconds = Math.floor(waitedMs / 1_000)
@@ -63,10 +68,7 @@ function reportLost(what: 'items' | 'sends', log: Log, observers: Observers): (c
   }
 }
 
-/**
- * Reports that a source of numbers fails. Known numbers still work, so nothing else shows it until their data is too
- * old.
- */
+/** Reports that a source of numbers fails. Nothing else would show that, because known numbers work for a day. */
 function reportNumbers(log: Log, observers: Observers) {
   return (number: string, why: string, failures: number): void => {
     const more = failures > 1 && { more: failures - 1 }
@@ -78,7 +80,6 @@ function reportNumbers(log: Log, observers: Observers) {
   }
 }
 
-/** Logs unknown event names at each start: a handler with a misspelt name would wait for ever. */
 export function logUnknownEvents(log: Log, events: readonly string[]): void {
   for (const event of events)
     if (!Object.hasOwn(EVENTS, event))
@@ -88,7 +89,7 @@ export function logUnknownEvents(log: Log, events: readonly string[]): void {
       )
 }
 
-/** Logs what a bot's first start with the real service should know. `doctor` reports the agent too (GEN-06, GEN-13). */
+/** Logs at the first start with the real service what it may do. `doctor` reports the agent too (GEN-06, GEN-13). */
 export function logFirstNotices(log: Log, events: readonly string[], canSend: boolean): void {
   const unsure = events.filter((event) => EVENTS[event as keyof typeof EVENTS] === 'declared')
   if (unsure.length > 0)
@@ -107,7 +108,6 @@ const RESTORED: Readonly<Record<Restored['why'], string>> = {
   earlier: 'it was restored from a backup earlier, and its sends are not released yet',
 }
 
-/** Reports that the store cannot trust its files any more: it opens again, or needs a person. */
 export function reportStoreFailure(log: Log, observers: Observers, line: string, alarm: string): void {
   log.error({ reason: alarm }, line)
   observers.notify('alarm', { reason: alarm })
@@ -121,7 +121,6 @@ export function reportClockAhead(log: Log, observers: Observers): void {
   observers.notify('alarm', { reason: 'clock_ahead' })
 }
 
-/** Logs that sends of a restored database are held, at each start. */
 export function logRestored(log: Log, restored: Restored | undefined): void {
   if (!restored) return
   log.warn(
@@ -142,14 +141,6 @@ const OVER_LIMIT =
 
 /** The most unknown kinds and statuses that are reported, because a sender may invent any number. */
 const MOST_WORDS = 1_000
-
-function reportDeliveries(
-  log: Log,
-  how: { readonly throttled: LogThrottle; readonly development: boolean },
-  observers: Observers,
-): DispatchReport {
-  return { ...reportReading(log, how.throttled, observers), ...reportAttempts(log, how, observers) }
-}
 
 function reportReading(log: Log, throttled: LogThrottle, observers: Observers): IngestReport {
   const words = new Set<string>()
@@ -201,7 +192,7 @@ function reportAttempts(
         case 'done':
           return observers.notify('handled', observed)
         case 'ignored':
-          // Warn in development, where a developer waits for an answer. In production such messages are ordinary.
+          // A developer waits for an answer. In production such messages are ordinary.
           if (development && item.kind === 'message') log.info(about, 'no route matched')
           return observers.notify('ignored', observed)
         case 'rested':
@@ -240,12 +231,12 @@ function reportAttempts(
   }
 }
 
-/** Returns only the reason's code. The rest has paths and shapes, which a sender can vary without limit. */
+/** Only the code of the reason: a sender can vary the rest, such as paths, without limit. */
 function kindOfParking(reason: string): string {
   return `parked:${reason.split(':', 1)[0]}`
 }
 
-/** Returns the route that threw, if a route did. A failed attempt may have run several routes. */
+/** Of a failed attempt the route that threw, because several may have run. */
 function routeOf({ settlement, route }: EndedAttempt): { route?: string } {
   const failure = 'failure' in settlement ? settlement.failure : undefined
   const named = failure ? failure.route : route
@@ -268,7 +259,6 @@ function aboutItem({ delivery, attempt, earlier }: StartedItem) {
   return earlier.length === 0 ? about : { ...about, messages: earlier.length + 1 }
 }
 
-/** Describes an attempt to the hooks. A bundle is reported once, when it is handled. */
 function observedAttempt(ended: EndedAttempt) {
   const { item, waitedMs, durationMs } = ended
   const { delivery, number, earlier, attempt } = item
@@ -310,25 +300,22 @@ function reportSends(log: Log, observers: Observers): SendReport {
   }
 }
 
-function aboutSend(row: SendRow, attempt: SettledSendAttempt | undefined) {
+function aboutSend(row: SendRow, attempt: ReportedAttempt | undefined) {
   const about = { send: row.id, number: row.number, ...originOf(row), state: row.state, via: attempt?.via ?? row.via }
-  return attempt ? { ...about, attempt: attempt.number, durationMs: shownMs(attempt.durationMs) } : about
+  return attempt ? { ...about, attempt: attempt.nth, durationMs: shownMs(attempt.durationMs) } : about
 }
 
-function observedSend(row: SendRow, attempt: SettledSendAttempt | undefined): Observed {
+function observedSend(row: SendRow, attempt: ReportedAttempt | undefined): Observed {
   return {
     number: row.number,
     send: asSend(row),
     ...(row.delivery !== undefined && { deliveryId: row.delivery }),
     via: attempt?.via ?? row.via,
-    ...(attempt && { attempt: attempt.number, durationMs: attempt.durationMs }),
+    ...(attempt && { attempt: attempt.nth, durationMs: attempt.durationMs }),
   }
 }
 
-/**
- * The origin of a send: the delivery whose handler sends it, or the app's key, and the trace. People search the log for
- * these.
- */
+/** By these people search the log: the delivery whose handler sends, the app's key, the trace. */
 function originOf({ delivery, cause, slot, customer, trace }: NewSend | SendRow) {
   return {
     ...traceIdOf(trace),

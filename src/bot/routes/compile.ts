@@ -17,10 +17,7 @@ import {
 } from './table.ts'
 import type { TapVerifier } from './tap.ts'
 
-/**
- * The error handlers of one table. An error goes first to the handlers of its route's table, then to those of the
- * tables around it.
- */
+/** The error handlers of one table. An error goes to those of its route's table, then to those of the tables around it. */
 export interface Boundary {
   readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
@@ -58,9 +55,9 @@ export interface Candidate {
 
 export interface CompiledRoutes {
   /**
-   * Returns the routes that match a message, in the order of `next()`. Each route is matched only when it is reached.
-   * In a bundle the last message's routes come first, then the previous message's, and `otherwise` last. A signal
-   * matches only routes of its kind.
+   * Yields the routes that match, in the order of `next()`. Each is matched only when it is reached. For a bundle: the
+   * routes of the last message, then of the one before it, and so on, and `otherwise` last. A signal matches only routes
+   * of its kind.
    */
   candidates(
     messages: readonly Message[],
@@ -68,22 +65,21 @@ export interface CompiledRoutes {
     which: WhichRoutes,
     o?: { readonly isSignal: boolean },
   ): Iterator<Candidate>
-  /** True if a route may match whose messages are handled alone. */
+  /** True if a route may match whose messages are not gathered. */
   isHandledAlone(message: MessagePreview): boolean
-  /** Returns the id that names a layer's replies, and the error handlers of the layer. */
   layerInfo(layer: Layer): LayerInfo
   /** The layers that run for every message, even without a matching route. */
   readonly layers: readonly Layer[]
   readonly events: readonly (EventRoute & CompiledHandler)[]
   readonly failedSends: readonly CompiledHandler[]
   readonly closings: readonly (ClosingRoute & CompiledHandler)[]
-  /** By their ids. */
+  /** By id. */
   readonly entered: ReadonlyMap<string, CompiledEntered>
   readonly optOuts: Pick<OptOutRules, 'says' | 'told'> | undefined
-  /** The boundaries of code that belongs to no route. */
+  /** For code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
-  /** True if a route takes messages that nobody understood. */
+  /** True if a route gets messages without known content. */
   readonly takesUnknown: boolean
   readonly count: number
 }
@@ -92,6 +88,7 @@ export interface CompiledRoutes {
 export type WhichRoutes = 'ordinary' | 'resting' | 'all'
 
 export interface LayerInfo {
+  /** Names the layer's replies. */
   readonly id: string
   readonly boundaries: readonly Boundary[]
 }
@@ -105,7 +102,7 @@ interface Scope {
   readonly whileTakenOver: boolean
 }
 
-/** Flattens all mounted tables. @throws SwitchhookError `options_invalid` if two routes have the same id. */
+/** Makes one list of the routes of all mounted tables. @throws SwitchhookError `options_invalid` if two routes have the same id. */
 export function compile(root: RouteTable): CompiledRoutes {
   const compiled = new Compilation(root)
   const top = compiled.addTable({
@@ -137,7 +134,6 @@ export function compile(root: RouteTable): CompiledRoutes {
   }
 }
 
-/** The routes of tables that are mounted in each other. */
 class Compilation {
   readonly #root: RouteTable
   readonly routes: CompiledRoute[] = []
@@ -166,7 +162,7 @@ class Compilation {
       layers: outer.filter(({ kind }) => kind === 'with'),
     }
     const boundaries = [boundary, ...around]
-    // If `with` itself fails, its routes' error handlers are called, because no other table is nearer.
+    // An error of a `with` goes to the error handlers behind it first.
     if (tableEntry) this.#noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
     const layers = [...outer]
     const compiled = (route: MessageRoute): CompiledRoute => {
@@ -196,7 +192,11 @@ class Compilation {
       this.failedSends.push({ id: this.#next('onSendFailed'), handler, boundaries })
     for (const closing of table.closings)
       this.closings.push({ ...closing, id: this.#numbered(`${prefix}onWindowClosing:${closing.beforeMs}`), boundaries })
-    for (const event of table.events) this.events.push({ ...event, id: this.#eventId(prefix, event), boundaries })
+    for (const event of table.events) {
+      const { event: name, status } = event
+      const id = this.#numbered(`${prefix}on:${name}${status === undefined ? '' : `:${status}`}`)
+      this.events.push({ ...event, id, boundaries })
+    }
     return { layers, boundaries }
   }
 
@@ -207,14 +207,10 @@ class Compilation {
     return `${kind}#${count}`
   }
 
-  /** Names a layer. A layer that is mounted twice gets its name from the first place. */
+  /** A layer that is mounted twice gets its name from the first place. */
   #noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
     if (!this.layerInfos.has(layer)) this.layerInfos.set(layer, { id: this.#next(layer.kind), boundaries })
     return layer
-  }
-
-  #eventId(prefix: string, { event, status }: EventRoute): string {
-    return this.#numbered(`${prefix}on:${event}${status === undefined ? '' : `:${status}`}`)
   }
 
   #numbered(id: string): string {
@@ -223,10 +219,7 @@ class Compilation {
   }
 }
 
-/**
- * Refuses all but message routes inside `whileTakenOver`: events, timers and open questions are handled the same
- * whether or not somebody has the customer.
- */
+/** Events, timers and conversations do not depend on who has the customer. */
 function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable): void {
   if (events.length + closings.length + failedSendHandlers.length > 0 || entries.some((entry) => 'entered' in entry))
     throw optionsInvalid('whileTakenOver(): only routes for messages belong inside it: register the others outside')
@@ -250,13 +243,13 @@ function refuseWordsOfOthers(
     )
 }
 
-/** Ignore marketing words of a tap that a route handles. */
+/** A tap that a route handles is no opt-out. */
 function optOutsBeside({ says, told }: OptOutRules, routes: readonly CompiledRoute[]): CompiledRoutes['optOuts'] {
   const isRouted = (id: string) => routes.some(({ takesTap }) => takesTap?.(id) === true)
   return { told, says: (message) => (message.tapped && isRouted(message.tapped.id) ? undefined : says(message)) }
 }
 
-/** Refuses two routes that are the same: by their ids, or by words that differ only in order or in what is ignored. */
+/** Two routes are the same by their ids, or by words that differ only in order or in what is ignored. */
 function refuseTwin(known: Map<string, string>, id: string, words: string | undefined): void {
   const first = known.get(id) ?? (words === undefined ? undefined : known.get(words))
   if (first !== undefined) throw routedTwice(first, id)
@@ -286,7 +279,7 @@ function* matching(routes: readonly CompiledRoute[], message: Message, taps: Tap
   }
 }
 
-/** Yields the routes of a bundle. Each matches once, for the last matching message, which its context shows. */
+/** Each route matches a bundle once, for the last message that it matches. Its context shows that message. */
 function* ofBundle(
   messages: readonly Message[],
   taps: TapVerifier,

@@ -1,9 +1,9 @@
-/** A route that a customer enters, such as a conversation. A built-in feature runs it, for as long as it is open. */
+/** A route that a customer enters, such as a conversation. */
 export interface EnteredRoute {
   /** The first part of its id, and what messages call it. */
   readonly kind: string
   readonly name: string
-  /** Whole texts that it takes while it is open, in the form in which they are compared; and the app's option for them. */
+  /** The whole texts that it matches while it is open, in the form that is compared, and the option that names them. */
   readonly words: readonly string[]
   readonly wordsOption: string
 }

@@ -2,19 +2,16 @@ import { optionsInvalid } from '../../base/errors.ts'
 
 export type Word = string | RegExp
 
-/** The most characters of a text that routes read, so that a hostile text cannot take long. */
+/** Routes read so many characters of a text, so that no text takes long. */
 const SEEN_CHARACTERS = 4_096
 
-/**
- * Accents, and points that people mostly leave out. Not the vowel signs of Hindi or Thai, nor the marks of kana: those
- * are letters, and words without them are other words.
- */
+/** Accents, and points that people mostly leave out. Not the vowel signs of Hindi or Thai, nor marks of kana, which change words. */
 const ACCENTS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}]/gu
 
-/** Invisible characters that are typed or pasted along, such as marks of text direction, and the stretching of Arabic words. */
+/** Invisible characters, such as marks of text direction, and the line that stretches Arabic words. */
 const INVISIBLE = /[\u00ad\u0640\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|\p{Emoji_Modifier}/gu
 
-/** Characters that keyboards exchange: apostrophes, hyphens, letters of Persian and Arabic, digits, blanks. */
+/** Characters that differ between keyboards: apostrophes, hyphens, letters of Persian and Arabic, digits, blanks. */
 const ALIKE: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
   [/[`\u02b9\u02bb-\u02bd\u2018\u2019\u201b\u2032\uff07]/g, "'"],
   [/[\p{Pd}\u2043\u2212]/gu, '-'],
@@ -28,13 +25,11 @@ const ALIKE: readonly (readonly [RegExp, string | ((found: string) => string)])[
 
 /** The form for comparing texts: without case, accents, surrounding space and invisible characters. */
 export function fold(text: string): string {
-  // Leave these emoji out of NFKD, which would make letters of them. Replace ´ first, because NFKD would make a blank
-  // of it.
+  // NFKD would make letters of these emoji, and a blank of ´.
   const plain = text.replace(/´/g, "'").replace(/[^ℹ™㊗㊙]+/g, (some) => some.normalize('NFKD'))
   const marked = plain.replace(ACCENTS, '').replace(INVISIBLE, '')
   const alike = ALIKE.reduce((given, [from, to]) => given.replace(from, to as string), marked).trim()
-  // Convert to upper case, because only there ß equals SS, and the dotless ı equals I. Convert to lower case before,
-  // for ẞ.
+  // Only in upper case ß equals SS, and the dotless ı equals I. Lower case comes first, for ẞ.
   return alike.toLowerCase().toUpperCase().toLowerCase()
 }
 
@@ -46,9 +41,9 @@ const AFTER_SHORT = /[+%#°\p{Sc}-]/u
 
 let lastBare = { of: '', is: '' }
 
-/** The form for comparing words: as `fold`, and without signs and emoji at both ends, if anything is between them. */
+/** As `fold`, and without signs and emoji at both ends, unless there is nothing else. */
 export function bare(text: string): string {
-  // Keep the last result, because the routes of a bot compare one text many times.
+  // All routes of a bot compare the same text.
   if (lastBare.of !== text) lastBare = { of: text, is: withoutSigns(fold(text)) }
   return lastBare.is
 }
@@ -69,10 +64,7 @@ function withoutSigns(folded: string): string {
 
 type Match = { match?: RegExpExecArray } | undefined
 
-/**
- * Compiles the argument of `hears`. `plain`: its words in the form in which they are compared. `onlyPlain`: it has no
- * expressions.
- */
+/** Compiles the argument of `hears`. `plain`: its words in the form that is compared. `onlyPlain`: it has no expressions. */
 export function compileWords(
   what: Word | readonly Word[] | ((text: string) => boolean),
   { exact = false }: { readonly exact?: boolean | undefined } = {},
@@ -86,10 +78,10 @@ export function compileWords(
   const form = exact ? (text: string) => text.normalize() : bare
   const given = asList(what)
   const plain = new Set(given.filter((word) => typeof word === 'string').map((word) => form(word)))
-  // Copy expressions: a global or sticky expression remembers its position and would miss every second message.
+  // A copy: an expression with the flag g or y remembers its position.
   const expressions = given.filter((word) => word instanceof RegExp).map((word) => new RegExp(word))
   const hears = (text: string): Match => {
-    // Skip long texts: folding is expensive, and no word is as long.
+    // No word is as long, and folding is expensive.
     if (plain.size > 0 && text.length <= SEEN_CHARACTERS && plain.has(form(text))) return {}
     for (const expression of expressions) {
       expression.lastIndex = 0
@@ -110,9 +102,8 @@ function asList(what: Word | readonly Word[]): readonly Word[] {
 }
 
 /**
- * Compiles a pattern of ids. `'order:{id}'` matches `'order:7'` with `{ id: '7' }`. A pattern without braces matches
- * only itself. A part is not empty and contains no colon. Does not use a regular expression, which takes long on a
- * hostile id.
+ * Compiles a pattern of ids: `'order:{id}'` matches `'order:7'` with `{ id: '7' }`. A part is not empty and contains no
+ * colon. Not a regular expression, which takes long on a hostile id.
  */
 export function compileTapPattern(pattern: string) {
   const pieces = pattern.split(/\{([^{}]*)\}/)
@@ -134,7 +125,6 @@ function partsBetween([first = '', ...rest]: readonly string[], id: string): rea
   const parts: string[] = []
   let end = id.length - last.length
   for (const text of rest.toReversed()) {
-    // Leaves at least one character for the part after this text.
     const at = id.lastIndexOf(text, end - text.length - 1)
     if (at === -1) return undefined
     parts.unshift(id.slice(at + text.length, end))

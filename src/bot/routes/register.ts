@@ -22,8 +22,8 @@ export function attachTable<T extends object>(routes: T, table: RouteTable): T {
 /**
  * The methods of `Routes`. Each returns the object that it was called on.
  *
- * @param whole the table where a chain of `with` began. Mounting the last object of the chain mounts all of it, so that
- * its routes keep the layers in front of them.
+ * @param whole the table where a chain of `with` began. If an app mounts the last object of the chain, all of it is
+ * mounted.
  */
 export function routeMethods(table: RouteTable, whole = table): Routes {
   const chained = (...names: readonly (keyof RouteTable)[]) =>
@@ -67,13 +67,9 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       register(routeMethods(child))
       return this
     },
-    ...methodsOfFeatures(table),
+    ...Object.assign({}, ...Object.values<(table: RouteTable) => object>(ofFeatures).map((of) => of(table))),
   }
   return attachTable(methods, whole) as unknown as Routes
-}
-
-function methodsOfFeatures(table: RouteTable): object {
-  return Object.assign({}, ...Object.values<(table: RouteTable) => object>(ofFeatures).map((methods) => methods(table)))
 }
 
 /** The `Env` of a bot's type; of a type without one, the `Env` of every bot. */

@@ -10,10 +10,10 @@ import { compileTapPattern, compileWords, fold, patternId, type Word } from './p
 import type { Handler, RouteOptions, Verdict, WordOptions } from './routes.ts'
 import { type Tap, tapDefinition, type TapVerifier } from './tap.ts'
 
-/** The members that a matching route adds to the context; undefined if it does not match. */
+/** Returns what a matching route adds to the context; undefined if it does not match. */
 export type Match = (message: Message, taps: TapVerifier) => object | undefined
 
-/** The id of every predicate. They are numbered in order when the tables are compiled. */
+/** The id of every predicate, until they are numbered in `compile`. */
 export const PREDICATE = 'hears:'
 
 export interface MessageRoute {
@@ -22,19 +22,19 @@ export interface MessageRoute {
   readonly handler: Handler<never>
   /** The only kind that the route matches. */
   readonly kind?: string
-  /** Whole texts that the route matches, in the form in which they are compared. */
+  /** The whole texts that the route matches, as `bare` makes them. */
   readonly words?: readonly string[]
   /** True if the route matches only these words. */
   readonly onlyWords?: boolean
-  /** Set if the route handles taps. Returns true for an id that it may match. */
+  /** Set for a route of taps. Returns true for an id that it may match. */
   readonly takesTap?: (id: string) => boolean
   /** The only id that the route matches. */
   readonly tapWord?: string
-  /** Set if the route's messages are handled alone. Returns true for a message that it may match. */
+  /** Set if the route's messages are not gathered. Returns true for a message that it may match. */
   readonly matchesAlone?: (message: MessagePreview) => boolean
 }
 
-/** What is known of a message before it is stored. It decides whether the message is handled alone. */
+/** What is known of a message before it is stored, when it is decided whether it is gathered. */
 export type MessagePreview = Partial<Pick<Message, 'kind' | 'text' | 'media' | 'tapped'>> & {
   readonly location?: object | undefined
   readonly reaction?: object | undefined
@@ -68,10 +68,9 @@ export type Entry =
 
 /** The words that end and begin marketing, and what confirms them. */
 export interface OptOutRules {
-  /** Every word, in the form in which texts are compared. */
   readonly words: ReadonlySet<string>
   says(message: MessagePreview): 'out' | 'in' | undefined
-  /** Returns a word in the form in which `words` has it. */
+  /** Returns a word as `words` contains it. */
   formOf(word: string): string
   readonly told: { readonly [Says in 'out' | 'in']: unknown }
 }
@@ -123,7 +122,7 @@ export class RouteTable {
       match: (message) => (message.text === undefined ? undefined : hears(message.text)),
       handler,
       ...(alone && { matchesAlone: (message) => message.text !== undefined && hears(message.text) !== undefined }),
-      // Distinguish an exact word from the same word without `exact`.
+      // The mark distinguishes an exact word from the same word without `exact`.
       words: exact ? plain.map((word) => `=${word}`) : plain,
       onlyWords: onlyPlain,
     })
@@ -155,11 +154,12 @@ export class RouteTable {
         `expected ${ROUTED_KINDS.join(', ')}, or a handler alone, which gets any message: ctx.message.kind names its kind`,
       )
     checkHandler('received', handler)
-    // A route of a kind matches only if the kind's content is present. A payload may name a kind without it, such as an
-    // image without an address.
+    // A payload may name a kind without its content, such as an image without an address. No route of the kind gets it.
     const content = contentOf(kind)
     const takes = (message: MessagePreview): boolean =>
-      (kind === undefined || message.kind === kind || (kind === 'unknown' && isUnknown(message.kind))) &&
+      (kind === undefined ||
+        message.kind === kind ||
+        (kind === 'unknown' && message.kind !== undefined && !KNOWN_KINDS.has(message.kind))) &&
       (content === undefined || message[content] !== undefined)
     this.#add({
       id: kind === undefined ? 'received' : `received:${kind}`,
@@ -222,7 +222,7 @@ export class RouteTable {
     this.closings.push({ beforeMs, handler: handler as Handler<Base<Env>> })
   }
 
-  /** Give stale taps their own route, because their replies differ. */
+  /** Stale taps have another route, because their replies differ. */
   #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
     const named = tapDefinition(tap)
     const takesTap = (id: string) => id.startsWith(`~${named.name}.`)
@@ -258,10 +258,6 @@ export function checkHandler(method: string, handler: unknown): void {
 }
 
 const ROUTED_KINDS: readonly string[] = Object.keys({ ...INBOUND_KINDS, ...SIGNAL_KINDS })
-
-function isUnknown(kind: string | undefined): boolean {
-  return kind !== undefined && !KNOWN_KINDS.has(kind)
-}
 
 const HANDLED_ALONE = Object.entries<unknown>(handledAlone)
 const ALONE_OPTIONS = HANDLED_ALONE.map(([name, alone]) => `{ ${name}: ${String(alone)} }`).join(' or ')

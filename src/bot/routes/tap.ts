@@ -19,14 +19,13 @@ export interface Tap<P> {
   readonly params: P
 }
 
-/** Reads the ids of options that this bot sent to this customer. */
 export interface TapVerifier {
-  /** Verifies an id. Undefined for every id that this bot did not sign. `issuedAt` and `now` are service time. */
+  /** Undefined for an id that this bot did not sign for this customer. `issuedAt` and `now` are service time. */
   verify(id: string): { readonly name: string; readonly params: unknown; readonly issuedAt: number } | undefined
   readonly now: number
 }
 
-/** The longest id. It is the limit of a list's row, which is below a button's. */
+/** The limit for a row of a list. A button's is higher. */
 const LONGEST_ID = 200
 
 interface Named {
@@ -74,7 +73,7 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
       const found = read(message, taps)
       return found === 'stale' ? undefined : found
     },
-    // Answer an id that this bot never made like an expired id.
+    // A forged id counts as an expired one.
     matchStale: (message, taps) => (isOurs(message) && (read(message, taps) ?? 'stale') === 'stale' ? {} : undefined),
   })
   return definition as unknown as Tap<Out<S>>

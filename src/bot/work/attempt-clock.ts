@@ -9,8 +9,8 @@ export interface StopOrder {
 }
 
 /**
- * The life of one attempt. After its deadline, or when the bot stops, each of its effects throws `AttemptOver`. If
- * its item was freed it continues, until the store notices that at the next fenced effect.
+ * The deadline of one attempt. After it, or when the bot stops, each effect throws `AttemptOver`. If only the item was
+ * freed, the attempt continues until its next effect under the fence.
  */
 export class AttemptClock {
   readonly #deadlineMs: number
@@ -35,7 +35,7 @@ export class AttemptClock {
     if (stop.given) stop.end()
   }
 
-  /** Made when first needed: a signal costs more than the rest of this clock. */
+  /** Made when first needed, because a signal is expensive. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
@@ -76,7 +76,7 @@ export class AttemptClock {
     if (this.#waits++ === 0) {
       const { cancel, since } = this.#timer
       cancel()
-      // Ignore a clock that goes back. Otherwise a handler that hangs would keep its lane that much longer.
+      // If the clock went back, a handler that hangs must not get more time.
       this.#left = Math.max(0, this.#left - Math.max(0, this.#now() - since))
     }
     try {
@@ -86,7 +86,7 @@ export class AttemptClock {
     }
   }
 
-  /** Stops the deadline, because the handlers have returned and their effects have ended. */
+  /** Call this when the handlers and their effects have ended. */
   finish(): void {
     this.#finished = true
     this.#timer.cancel()
@@ -106,10 +106,7 @@ export class AttemptClock {
   }
 }
 
-/**
- * The effects of one attempt. The attempt also waits for effects that no handler awaits, and fails if one of them fails
- * unseen.
- */
+/** The effects of one attempt, which also waits for those that no handler awaits, and fails with them. */
 export class Effects {
   readonly #begun: Effect<unknown>[] = []
 
@@ -130,7 +127,7 @@ export class Effects {
 
 class Effect<T> extends Promise<T> {
   seen = false
-  /** The end of an effect. Reading it does not count as seeing its error, and prevents an unhandled rejection. */
+  /** Reading this does not count as seeing the error. It prevents an unhandled rejection. */
   readonly ended: Promise<{ error: unknown } | undefined> = super.then(
     () => undefined,
     (error: unknown) => ({ error }),
@@ -150,10 +147,7 @@ class Effect<T> extends Promise<T> {
   }
 }
 
-/**
- * Packs a result in a list, so that `undefined` has a form too.
- * @throws SwitchhookError `options_invalid`
- */
+/** Packs a result in a list, because `undefined` has no JSON. @throws SwitchhookError `options_invalid` */
 export function packResult(name: string, result: unknown): string {
   const refuse = (why: string, cause?: unknown) =>
     optionsInvalid(

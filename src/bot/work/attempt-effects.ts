@@ -5,15 +5,12 @@ import type { SendIntent } from '../outbox/record-send.ts'
 import { trackedInScope } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 
-/**
- * Runs an effect of an attempt. It is refused once the attempt has ended. Waiting for it does not count towards the
- * deadline.
- */
+/** Runs an effect, which is refused once the attempt has ended. Waiting for it does not count towards the deadline. */
 export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
   return trackEffect(running, () => running.clock.paused(run))
 }
 
-/** Tracks an effect. If it fails too late to fail its attempt, only the log shows it. */
+/** The attempt waits for this work. If the attempt has ended, only the log reports that. */
 export function trackEffect<T>(running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   if (running.clock.isFinished())
     running.deps.log.warn(
@@ -41,7 +38,7 @@ export function recordFromHandler(
 /** Thrown when another process took over and may handle the item: no handler may begin here. */
 export class LeaseLost extends Error {}
 
-/** Thrown to give the item back, because another process has what it needs. Later items of its lane wait. */
+/** Thrown to release the item, because another process has what it needs. Later items of its lane wait. */
 export class LeftToOthers extends Error {
   readonly waitMs: number
 
@@ -51,10 +48,7 @@ export class LeftToOthers extends Error {
   }
 }
 
-/**
- * Checks the lease before handlers begin: reading for them may have taken longer than the lease or the attempt lasts.
- * @throws LeaseLost, AttemptOver
- */
+/** Call this before handlers begin: reading for them may have taken longer than the lease. @throws LeaseLost, AttemptOver */
 export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<void> {
   if (!(await keepLease())) throw new LeaseLost('another process took over')
   clock.check()
@@ -80,8 +74,8 @@ const LONGEST_DOUBT_MS = 5_000
 const LOOKS_AGAIN_MS = 200
 
 /**
- * Waits while an event about a message of the number is not understood, because a send of the bot is under way. A
- * person may have written this message, and would then have the customer.
+ * Waits while the bot does not know who wrote a message of the number, because a send is under way. If a person wrote it,
+ * a handler of `message.sent` may hand the customer over.
  */
 async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promise<void> {
   const { number, customer } = item
@@ -89,7 +83,7 @@ async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promi
   for (;;) {
     const since = await deps.store.sentEventSince({ number, customer })
     const left = since === undefined ? 0 : since + LONGEST_DOUBT_MS - deps.clock.wall()
-    // Stop waiting if the clock went back.
+    // The clock may have gone back.
     if (left <= 0 || left > LONGEST_DOUBT_MS) return
     await new Promise<void>((resolve) => void deps.timers.after(Math.min(left, LOOKS_AGAIN_MS), resolve))
     clock.check()
@@ -98,16 +92,13 @@ async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promi
 
 /** @throws SwitchhookError `recipient_not_confirmed` */
 export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
-  // An item that the bot made itself names its customer reliably.
+  // The customer of an item that the bot made is known.
   const isSure =
     (item.kind !== 'message' && item.kind !== 'signal') ||
     (deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
-  if (!isSure) throw notConfirmed(deps)
-}
-
-function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): SwitchhookError {
-  const why = answersGuessed ? '' : " (replies: 'mapped' answers only customers that the option facts maps)"
-  return new SwitchhookError(
+  if (isSure) return
+  const why = deps.answersGuessed ? '' : " (replies: 'mapped' answers only customers that the option facts maps)"
+  throw new SwitchhookError(
     'recipient_not_confirmed',
     `the payload does not say for certain who wrote${why}, so nothing is sent: the delivery is parked, which is kept and not answered`,
   )
@@ -129,9 +120,9 @@ export async function once<T>(
   clock.check()
   const packed = packResult(name, await run())
   clock.check()
-  // Wait at most until the deadline. While the disk is full the result is stored later in any case.
+  // While the disk is full, this ends at the deadline. The result is stored later in any case.
   if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver()
-  // Return the result as JSON makes it, also at the first run.
+  // The first run gets the result as a rerun does: as JSON makes it.
   return unpackResult(packed) as T
 }
 
@@ -142,12 +133,12 @@ export function nameIn(slot: string): string | undefined {
 }
 
 const NAMED = '/reply:'
-/** The end of a slot without a name: the order. A route's own words before it may look like a name. */
+/** The end of a slot without a name. The words of a route in front of it may look like a name. */
 const NUMBERED = /\/(?:reply|to:[^/]*)#\d+$/
 
 export type Slots = ReturnType<typeof slotsOf>
 
-/** Names the sends and the `once` effects of one route, by the app's own name or by their order. They are parts of keys. */
+/** Names the sends and `once` effects of one route, by the app's name or by their order, for their keys. */
 export function slotsOf(route: string, running: RunningAttempt) {
   let unnamed: Map<string, number> | undefined
   return {

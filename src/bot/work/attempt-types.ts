@@ -5,11 +5,10 @@ import type { MaybeAsync } from '../../base/value.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import type { SendContent } from '../feature.ts'
 import type { Customers } from '../outbox/customers.ts'
-import type { SendIntent } from '../outbox/record-send.ts'
-import type { Send, SendResult } from '../outbox/send.ts'
+import type { Outbox } from '../outbox/record-send.ts'
+import type { Send } from '../outbox/send.ts'
 import type { Boundary, CompiledEntered, CompiledRoutes } from '../routes/compile.ts'
 import type { Message } from '../routes/context.ts'
-import type { OnUsed } from '../../service/interactive.ts'
 import type { TapVerifier } from '../routes/tap.ts'
 import type { Store } from '../../store/store.ts'
 import type { AttemptClock, Effects, StopOrder } from './attempt-clock.ts'
@@ -41,36 +40,35 @@ export interface AttemptDeps {
   readonly answersGuessed: boolean
   readonly customers: Customers
   readonly entered: EnteredRoutes | undefined
-  recordSend(intent: SendIntent): Promise<SendResult>
+  readonly recordSend: Outbox['recordSend']
   readonly ownSends: ReadonlyMap<unknown, SendContent>
   /** Returns what a second tap of a send runs; undefined if this process did not make it. */
-  onUsed(key: string): OnUsed | undefined
+  readonly onUsed: Outbox['onUsed']
 }
 
-/** How a built-in feature runs the routes that customers enter. */
+/** Runs the routes that customers enter, such as conversations. */
 export interface EnteredRoutes {
-  /** The items that it runs, by their kinds. `waits`: an item waits while somebody else has the customer. */
+  /** The kinds of the items that it runs. `waits`: they wait while somebody else has the customer. */
   readonly kinds: ReadonlyMap<string, { readonly waits: boolean }>
   runItem(running: RunningAttempt): Promise<void>
-  /** Returns the open route that asks the customer something, unless somebody else has the customer. */
+  /** Returns the open route that waits for an answer, unless somebody else has the customer. */
   asking(running: RunningAttempt): Promise<OpenRoute | undefined>
-  /** Returns false if the messages do not concern it, so that the routes handle them. */
+  /** Returns false if the messages are no answer. Then the routes get them. */
   answer(open: OpenRoute, messages: readonly Message[], running: RunningAttempt): Promise<boolean>
   /** Tells whether the question accepts this tap. */
   isAnswer(open: OpenRoute, message: Message, running: RunningAttempt): Promise<boolean>
-  /** The customer of the attempt enters a route now. */
+  /** Enters a route at once, with the attempt's customer. */
   enter(made: object, input: unknown, nextSlot: (kind: string) => string, running: RunningAttempt): Promise<void>
-  /** A customer enters a route as their next item. Resolves with false if the item of the fence was freed. */
+  /** Enters a route by a new item of the customer. Resolves with false if the item of the fence was freed. */
   enterNext(who: CustomerOfNumber, made: object, input: unknown, o: EnterNext): Promise<boolean>
-  /** Returns the open route that an item concerns whose attempts are over. */
+  /** Returns the open route of an item that is given up. */
   concerned(running: RunningAttempt): Promise<OpenRoute | undefined>
-  /** Tells the app that a route has failed. */
+  /** Calls the app's function for the end of a route that failed. */
   tellFailed(open: OpenRoute, running: RunningAttempt): Promise<void>
-  /** Returns what is left of an attempt's changes if it is given up or parked. */
+  /** Returns the changes that are stored if the item is given up or parked. */
   changesOfFailed(running: RunningAttempt): ChangesOfFeatures
 }
 
-/** A route that a customer has entered. */
 export interface OpenRoute {
   readonly compiled: CompiledEntered
 }
@@ -91,10 +89,10 @@ export interface RunningAttempt {
   readonly item: StartedItem
   readonly fence: Fence
   readonly keepLease: () => MaybeAsync<boolean>
-  /** How often its handlers have run before, because the session was changed from outside. */
+  /** How often its handlers have run before, because somebody else changed the session. */
   readonly reruns: number
   facts: KeptFacts
-  /** The send whose option was tapped. */
+  /** The send that showed the tapped option. */
   tap?: { readonly row: SendRow; readonly send: Send }
   readonly clock: AttemptClock
   readonly stop: StopOrder
@@ -104,9 +102,9 @@ export interface RunningAttempt {
   /** The handlers that have finished. A retry does not run them again. */
   completedHandlers: readonly string[]
   session?: OpenSession
-  /** What features change with the settlement. */
+  /** Changes of features, which are stored with the settlement. */
   changes?: ChangesOfFeatures
-  /** What ends if the attempt is given up. */
+  /** The open route that ends if the item is given up. */
   inScript?: OpenRoute | undefined
   readonly trace: string | undefined
   route?: string

@@ -1,8 +1,7 @@
 import { isA } from '../../base/errors.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
-import { isInForce } from '../../store/rules/items.ts'
-import { isGivenBack, type WaitingReason } from '../../store/rules/items.ts'
+import { isGivenBack, isInForce, type WaitingReason } from '../../store/rules/items.ts'
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { decideItem, redact, redactedFrames, redactError } from './failure.ts'
@@ -44,10 +43,10 @@ export function beginAttempt(
   }
   return {
     settlement: settlementOf(running),
-    /** The outcome, once the attempt is settled: its error, and the route that handled the item. */
+    /** Complete once `settlement` has resolved. */
     outcome: () => ({ error: running.failure, route: running.route }),
     /** Ends the attempt because the bot stops. It does not count. */
-    giveBack() {
+    release() {
       stop.given = true
       stop.end()
     },
@@ -56,12 +55,12 @@ export function beginAttempt(
 
 const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
 
-/** Decides how an attempt ends. A stop gives the attempt back, whatever its handlers did when they were interrupted. */
+/** Decides how an attempt ends. An attempt that a stop has interrupted is released, whatever its handlers did then. */
 async function settlementOf(running: RunningAttempt): Promise<Settlement> {
   const settlement = running.stop.given ? undefined : await runAndDecide(running)
   if (settlement && (!running.stop.given || ENDED.has(settlement.as)))
     return { ...settlement, waits: waitsAfter(settlement, running) } as Settlement
-  return { as: 'released', completedHandlers: running.completedHandlers }
+  return released(running)
 }
 
 /** Returns why the customer waits for a person from now on: nobody else answers this message. */
@@ -88,8 +87,9 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
     if (running.reruns > MOST_RERUNS) throw new Error(CHANGED_EACH_TIME)
     return await clock.race(run(running))
   } catch (error) {
-    if (isA(error, LeaseLost)) return { as: 'released', completedHandlers: running.completedHandlers }
-    if (isA(error, LeftToOthers)) return leftToOthers(running, running.deps.clock.wall() + error.waitMs)
+    if (isA(error, LeaseLost)) return released(running)
+    // Block the lane: later messages must not go first in a process that has the script.
+    if (isA(error, LeftToOthers)) return released(running, { afterMs: error.waitMs, blocksLane: true })
     running.failure = error
     return settleFailed(error, running)
   } finally {
@@ -97,7 +97,7 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
   }
 }
 
-/** Gives up an item that ends the process again and again. The error handlers are called once at most. */
+/** Gives up an item that ends its process again and again. Error handlers are called once, because they may do so too. */
 async function giveUp(running: RunningAttempt): Promise<Settlement> {
   const { entered, limits } = running.deps
   running.inScript = await entered?.concerned(running)
@@ -112,18 +112,17 @@ async function run(running: RunningAttempt): Promise<Settlement> {
     if (ran === 'handled') return done(running)
     return { as: ran === 'rested' ? ran : 'ignored' }
   }
-  if (isOfOthersNow(running)) return untilResumed(running)
+  if (isOfOthersNow(running)) return released(running, { afterMs: LOOK_AGAIN_MS })
   const { entered } = running.deps
   if (entered?.kinds.has(running.item.kind)) {
     await entered.runItem(running)
     return done(running)
   }
   const ran = await runEvent(running)
-  if (ran === 'unheard') return { as: 'ignored' }
+  if (ran === 'unmatched') return { as: 'ignored' }
   if (ran === 'handled') return done(running)
   // Keep an event about the number's own message first in its lane, because replies wait for it.
-  const blocksLane = running.item.kind === 'event'
-  return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt, blocksLane }
+  return released(running, { ...ran, blocksLane: running.item.kind === 'event' })
 }
 
 function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {
@@ -138,20 +137,20 @@ function isOfOthersNow({ item, deps: { clock, entered } }: RunningAttempt): bool
 
 const LOOK_AGAIN_MS = 30_000
 
-function untilResumed({ completedHandlers, deps: { clock } }: RunningAttempt): Settlement {
-  return { as: 'released', completedHandlers, at: clock.wall() + LOOK_AGAIN_MS }
+/** Ends an attempt that does not count. The item begins again at once, or after this time. */
+function released(
+  { completedHandlers, deps: { clock } }: RunningAttempt,
+  again?: { readonly afterMs: number; readonly blocksLane?: boolean },
+): Settlement {
+  if (!again) return { as: 'released', completedHandlers }
+  const { afterMs, ...more } = again
+  return { as: 'released', completedHandlers, at: clock.wall() + afterMs, ...more }
 }
 
 function done({ session, changes, deps }: RunningAttempt): Settlement {
   return { as: 'done', session: session?.changes(deps.clock.service()), ...(changes && { changes }) }
 }
 
-/** Block the lane: later messages must not go first in a process that has the script. */
-function leftToOthers({ completedHandlers }: RunningAttempt, at: number): Settlement {
-  return { as: 'released', completedHandlers, at, blocksLane: true }
-}
-
-/** Settles a failed attempt. `onError` may decide; if the item is given up, `onDead` may notify the customer. */
 async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Settlement> {
   const { deps } = failed
   const verdict = await afterwards(failed, 'onError', (running) => callErrorHandlers(error, running))
@@ -159,7 +158,7 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
     error,
     { ...failed.item, completedHandlers: failed.completedHandlers },
     {
-      // Ignore the age if the clock may be ahead: every message would seem old.
+      // If the clock may be ahead, each message seems old.
       limits: deps.lease.mayBeAhead() ? { ...deps.limits, withinMs: Infinity } : deps.limits,
       random: deps.random,
       now: deps.clock.wall(),
@@ -169,8 +168,7 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
   const { inScript, changes } = failed
-  // Block the lane until the retry. Otherwise the next message would be taken for this answer, beside the results that
-  // the script has stored.
+  // Otherwise the script would get the next message in place of this answer.
   if (settlement.as === 'retry')
     return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? changes) }
   if (inScript)
@@ -182,7 +180,7 @@ async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Set
   return { ...settlement, changes: deps.entered?.changesOfFailed(failed) }
 }
 
-/** Returns the failure to store. Undefined if no attempt ran: a person then needs the previous attempt's error. */
+/** Undefined if no handler ran: the failure of the previous attempt stays stored. */
 function failureOf(error: unknown, running: RunningAttempt): Failure | undefined {
   const { item } = running
   if (running.failure !== error) return undefined
@@ -190,10 +188,7 @@ function failureOf(error: unknown, running: RunningAttempt): Failure | undefined
   return { attempt: item.attempt, route: scopeOf(running, error).id, frames: redactedFrames(error, item), trace }
 }
 
-/**
- * Calls error handlers, beginning at the failed route's table and continuing outwards. The first handler that returns a
- * verdict decides.
- */
+/** Calls the handlers of the failed route's table, then those of the tables around it, until one returns a verdict. */
 async function callErrorHandlers(error: unknown, running: RunningAttempt): Promise<Verdict> {
   for (const { id, handler } of scopeOf(running, error).boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
     const verdict = await isolated(id, running, () => handler(error, new BaseContext(slotsOf(id, running), running)))
@@ -217,24 +212,24 @@ async function callDeadHandlers(error: unknown, running: RunningAttempt): Promis
   return undefined
 }
 
-/** Runs one error handler. If it fails itself, the next handlers are called nevertheless. */
+/** Runs one error handler. If it fails itself, that is logged, and the next handlers are called. */
 async function isolated<T>(
   handler: string,
   running: RunningAttempt,
   call: () => T | Promise<T>,
 ): Promise<T | undefined> {
-  let answer: T | undefined
+  let result: T | undefined
   try {
-    answer = await call()
+    result = await call()
     await running.effects.ended()
   } catch (problem) {
     if (running.clock.isOver()) throw problem
     logHandlerFailure(problem, running, handler)
   }
-  return answer
+  return result
 }
 
-/** Runs the handlers that follow an attempt. They share their own deadline. */
+/** Runs the handlers that follow a failed attempt, under another deadline. */
 async function afterwards<T>(
   failed: RunningAttempt,
   name: string,
@@ -247,7 +242,7 @@ async function afterwards<T>(
     const running = { ...failed, clock, effects: new Effects() }
     return await clock.race(checkLease(running).then(() => call(running)))
   } catch (problem) {
-    // Ignore this failure: these handlers run again with the next attempt, here or in the process that took over.
+    // They run again after the next attempt.
     if (failed.stop.given || isA(problem, LeaseLost)) return undefined
     logHandlerFailure(problem, failed, name)
     return undefined

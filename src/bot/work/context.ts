@@ -2,7 +2,7 @@ import { childLog, type Log } from '../../base/log.ts'
 import { keyFrom } from '../../client/client.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
-import { traceIdOf } from '../trace-id.ts'
+import { traceIdOf } from '../watcher.ts'
 import { AttemptOver } from '../outbox/send.ts'
 import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
 import { parseBody } from '../inbox/payload/json.ts'
@@ -22,8 +22,8 @@ import type { RunningAttempt } from './attempt-types.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 
 /**
- * Methods are fields, because handlers take them out of the context. Members that cost time are getters. Functions made
- * in the constructor kept three times as much of the messages in memory until a full collection.
+ * Methods are fields, because handlers destructure the context. Members that cost time are getters. Functions that a
+ * constructor makes would keep much of the messages in memory until V8's next full collection.
  */
 export class BaseContext implements Base<Env> {
   readonly #running: RunningAttempt
@@ -115,15 +115,11 @@ export function logOf(running: RunningAttempt): Log {
   }))
 }
 
-/**
- * Returns the customer, or the text as written if it is no phone number. A slot names its customer, who may be written
- * in several ways.
- */
+/** The customer for a slot, by one spelling of the number. A text that is no phone number stays: recording refuses it. */
 function customerOrAsWritten(customer: string, { deps }: RunningAttempt): string {
   try {
     return deps.customers.sameCustomer.of(recipient(customer))
   } catch {
-    // Keep it: recording the message will refuse it.
     return customer
   }
 }
@@ -157,10 +153,7 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   }
 }
 
-/**
- * Opens the session, once in an attempt. It is read last before handlers begin.
- * @throws LeaseLost
- */
+/** Opens the session, once in an attempt, as the last step before handlers begin. @throws LeaseLost */
 export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
   const { number, customer = '' } = running.item
   if (running.session) return running.session

@@ -10,15 +10,15 @@ import type { SessionChange } from './session.ts'
 import type { CustomerOfNumber } from '../../store/customers.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 
-/** What `to(customer)` depends on. Handlers pass their fence and effect tracking; `bot.to()` has neither. */
+/** What differs between `ctx.to()` and `bot.to()`. */
 export interface CustomerHandleDeps<O> {
   readonly number: string
-  /** The delivery that a handler handles. */
+  /** The delivery whose handler made the handle. */
   readonly delivery?: string
   readonly fence: Fence | undefined
   customers(): Customers
   recordSend(content: Content | Template, options: O): Promise<SendResult>
-  /** Undefined while the bot does not run. */
+  /** Undefined while the bot does not run. See `ownSendsOf`. */
   ownSends(): ReadonlyMap<unknown, SendContent> | undefined
   effect<T>(run: () => Promise<T>): Promise<T>
   enter(who: CustomerOfNumber, made: object, input: unknown): Promise<void>
@@ -27,12 +27,11 @@ export interface CustomerHandleDeps<O> {
   updateSession?(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
 }
 
-/** Without a feature whose routes customers enter, its type does not name `enter`. */
+/** Without a feature whose routes customers enter, `Reach` has no `enter`. */
 type Handle<O> = Reach<O, unknown> & { readonly enter?: unknown }
 
 export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Handle<O> {
   const { effect, fence, customers } = deps
-  // Throw if the customer is no phone number: no other text has a session or a take-over.
   const who = () => ({ number: deps.number, customer: customers().sameCustomer.of(recipient(customer)) })
   return {
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {

@@ -1,6 +1,6 @@
 import { type IngestDeps, type IngestReport, type ItemWork, UnreadDeliveries } from '../inbox/ingest.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
-import { LaneRunner, type Reservation, type Turn } from '../lanes/runner.ts'
+import { LaneRunner, type LaneRunnerDeps, type RunningLane } from '../lanes/runner.ts'
 import { UNWATCHED } from '../watcher.ts'
 import { beginAttempt } from './attempt.ts'
 import type { AttemptDeps } from './attempt-types.ts'
@@ -8,10 +8,11 @@ import type { StartedItem } from '../../store/work/items.ts'
 import type { Begun, Claim, Claimed, Fence } from '../../store/work/lanes.ts'
 import type { Settled, Settlement } from '../../store/work/settle.ts'
 
-export interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
+export interface DispatchDeps
+  extends AttemptDeps,
+    Omit<IngestDeps, keyof AttemptDeps>,
+    Omit<LaneRunnerDeps<ItemWork>, 'work' | 'lost' | keyof AttemptDeps> {
   readonly lease: ProcessLease
-  readonly lanes: number
-  readonly numbers: number
   readonly report: DispatchReport
 }
 
@@ -35,56 +36,39 @@ export interface EndedAttempt {
   readonly trace: string | undefined
 }
 
-/** How long the end of a drain takes. Attempts that still run are given back in it. */
-const GIVE_BACK_MS = 2_000
+/** The last part of a drain, in which attempts that still run are released. */
+const RELEASE_MS = 2_000
 
 /**
- * Handles items and settles them. `#accept` in `inbox/receiver.ts` is the earlier part of a delivery's path. An item
- * that could not begin when it was stored waits in its table: the lane runner of any process claims it when there is
- * room.
+ * Handles items and settles them: the later part of a delivery's path, which begins with `#accept` in
+ * `inbox/receiver.ts`. An item that could not begin when it was stored is claimed by any process that has room.
  */
 export class Dispatcher {
   readonly #deps: DispatchDeps
-  readonly #runner: LaneRunner<ItemWork>
+  readonly lanes: LaneRunner<ItemWork>
   readonly #unread: UnreadDeliveries
-  /** A list instead of a set, for the reason at `#runs` in `lanes/runner.ts`. */
+  /** Not a set: see `RunsHere` in `lanes/runner.ts`. */
   readonly #running: ReturnType<typeof beginAttempt>[] = []
   #suspects = 0
-  /** True after the drain: attempts are given back, also attempts that have just begun. */
-  #givesBack = false
+  /** True after the drain: attempts are released, also attempts that have just begun. */
+  #releases = false
 
   constructor(deps: DispatchDeps) {
     const { store, report } = deps
     this.#deps = deps
-    this.#runner = new LaneRunner<ItemWork>({
+    this.lanes = new LaneRunner<ItemWork>({
       ...deps,
       lost: report.lost,
       work: {
         claim: (request) => this.#claim(request),
         claimed: ({ unread = [] }) => this.#unread.waits(unread),
-        run: (fence, work, turn) => this.#handle(fence, work, turn),
+        run: (fence, work, lane) => this.#handle(fence, work, lane),
         putOff: (begun, at) => this.#putOff(begun, at),
         marked: (processName) => store.runsOf('work', processName),
         free: (runs, now) => store.freeRuns('work', runs, now),
       },
     })
-    this.#unread = new UnreadDeliveries(deps, this.#runner)
-  }
-
-  reserve(number: string | undefined): Promise<Reservation<ItemWork>> {
-    return this.#runner.reserve(number)
-  }
-
-  wake(): void {
-    this.#runner.wake()
-  }
-
-  recheck(): void {
-    this.#runner.recheck()
-  }
-
-  running(): number {
-    return this.#runner.running()
+    this.#unread = new UnreadDeliveries(deps, this.lanes)
   }
 
   /**
@@ -93,12 +77,11 @@ export class Dispatcher {
    * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
    */
   async stop(drainMs: number, arriving: Promise<void>): Promise<boolean> {
-    this.#runner.track(arriving)
-    const drained = await this.#runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
-    if (drained) return true
-    this.#givesBack = true
-    for (const attempt of this.#running) attempt.giveBack()
-    return this.#runner.stop(GIVE_BACK_MS)
+    this.lanes.track(arriving)
+    if (await this.lanes.stop(Math.max(0, drainMs - RELEASE_MS))) return true
+    this.#releases = true
+    for (const attempt of this.#running) attempt.release()
+    return this.lanes.stop(RELEASE_MS)
   }
 
   async #claim(request: Claim): Promise<Claimed<ItemWork>> {
@@ -113,14 +96,14 @@ export class Dispatcher {
     return { ...claimed, begun: claimed.begun.map(itemWork) }
   }
 
-  async #handle(fence: Fence, work: ItemWork, turn: Turn<ItemWork>): Promise<void> {
+  async #handle(fence: Fence, work: ItemWork, lane: RunningLane<ItemWork>): Promise<void> {
     const deps = this.#deps
     const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
     const watching = deps.watcher?.begins('attempt', item) ?? UNWATCHED
-    const keepLease = () => turn.keepLease()
-    const given = { facts, stopped: this.#givesBack, reruns, trace: watching.context, keepLease }
+    const { context: trace } = watching
+    const given = { facts, stopped: this.#releases, reruns, trace, keepLease: () => lane.keepLease() }
     const attempt = watching.within(() => beginAttempt(item, fence, deps, given))
     this.#running.push(attempt)
     if (item.suspect) this.#suspects++
@@ -130,20 +113,12 @@ export class Dispatcher {
     watching.ends({ settlement, ...attempt.outcome() })
     if (item.suspect) {
       this.#suspects--
-      this.wake() // The next one may wait.
+      this.lanes.wake() // The next suspect may wait.
     }
-    const settled = await turn.settle((o) => this.#settle({ fence, work }, settlement, o))
+    const settled = await lane.settle((o) => this.#settle({ fence, work }, settlement, o))
     if (settled.sessionChanged) return
     const { stands, behind, instead = settlement } = settled
-    const ended = {
-      item,
-      settlement: instead,
-      ...attempt.outcome(),
-      waitedMs,
-      durationMs,
-      behind,
-      trace: watching.context,
-    }
+    const ended = { item, settlement: instead, ...attempt.outcome(), waitedMs, durationMs, behind, trace }
     if (stands) deps.report.settled(ended)
     else deps.report.discarded(item)
   }
@@ -151,7 +126,7 @@ export class Dispatcher {
   async #settle(
     { fence, work }: Begun<ItemWork>,
     settlement: Settlement,
-    { goOn, hasRoom }: Parameters<Parameters<Turn<ItemWork>['settle']>[0]>[0],
+    { goOn, hasRoom }: Parameters<Parameters<RunningLane<ItemWork>['settle']>[0]>[0],
   ): Promise<Settled<ItemWork>> {
     const { store, clock } = this.#deps
     const { id, completedHandlers } = work.item

@@ -12,7 +12,7 @@ import type { Settlement } from '../../store/work/settle.ts'
 
 export interface AttemptLimits {
   readonly max: number
-  /** Milliseconds from its ingest after which a failing item is given up. */
+  /** Milliseconds since its ingest, after which a failing item is given up. */
   readonly withinMs: number
   /** Milliseconds for one attempt; waiting for replies does not count. */
   readonly deadlineMs: number
@@ -31,7 +31,7 @@ const FOR_GOOD = new Set([
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
-/** The longest back-off that blocks the lane. During a longer back-off the rest of the lane continues. */
+/** During a longer back-off the rest of the lane continues. */
 const BLOCKS_LANE_MS = 30_000
 
 export function decideItem(
@@ -79,12 +79,12 @@ type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
 
 /** The shortest text that is removed. A shorter text may be part of any word. */
 const TELLING_CHARACTERS = 4
-/** A customer's number as the service writes it: digits alone, or after a plus sign. */
+/** A phone number: digits alone, or after a plus sign. */
 const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
-/** A token, perhaps. An id in one case, such as a ULID, is no token, and a shorter word may be a function's name. */
+/** Perhaps a token. Without the letters of both cases it is an id, such as a ULID. */
 const PERHAPS_TOKEN = /[\w+-]{32,}/g
 
-/** Removes whole text facts, the customer's number, and what looks like a token or another customer's number. */
+/** Removes the message's texts, phone numbers, and what looks like a token. */
 export function redact(text: string, subject: Subject): string {
   return withoutNumbers(
     textsOf(subject).reduce((shown, said) => shown.replaceAll(patternOf(said), '[text]'), text),
@@ -92,7 +92,7 @@ export function redact(text: string, subject: Subject): string {
   )
 }
 
-/** How many characters of a long text are searched for. Everything after them is removed too. */
+/** Only the beginning of a long text is searched for. All that follows it is removed too. */
 const BEGINNING_CHARACTERS = 200
 
 function patternOf(said: string): RegExp {
@@ -141,7 +141,7 @@ export interface RedactedError {
   readonly stack?: string
 }
 
-/** Removes private data from an error. Leaves out the error's other members, because they may contain anything. */
+/** Removes private data from an error, and all members that may contain anything. */
 export function redactError(error: unknown, subject: Subject): RedactedError {
   const { name, ...texts } = readError(error)
   const message = redact(texts.message, subject)
@@ -156,17 +156,11 @@ export function redactError(error: unknown, subject: Subject): RedactedError {
   return Object.defineProperty(shown, 'constructor', { value: undefined })
 }
 
-/**
- * The most frames of an error. An app may set `Error.stackTraceLimit` to infinity, and each failed attempt logs and
- * stores its frames.
- */
+/** An app may set `Error.stackTraceLimit` to infinity. */
 const MOST_FRAMES = 30
 const FRAME = /^\s+at (?:.+ \(|async )?.+?(?::\d+:\d+)?\)?$/
 
-/**
- * Returns the frames of an error, relative to the working directory. Removes phone numbers, which a function's name may
- * contain.
- */
+/** Returns the frames, relative to the working directory, without phone numbers, which a function's name may contain. */
 export function redactedFrames(error: unknown, subject: Subject): string[] {
   const folder = process.cwd()
   return stackOf(error)
@@ -182,7 +176,7 @@ export function redactedFrames(error: unknown, subject: Subject): string[] {
     .map((frame) => withoutNumbers(frame, subject))
 }
 
-/** Returns the stack without the name and message at its start, whose lines may look like frames. */
+/** Without the message at its start, whose lines may look like frames. */
 function stackOf(error: unknown): string {
   const { stack, message } = readError(error)
   const at = stack.indexOf(message)

@@ -36,12 +36,9 @@ export async function nameOf(
   return names.find((name) => name !== undefined)
 }
 
-/**
- * A chat's history. Both sides are ordered by wall time, at which they were stored. A reply never comes before its
- * message, even if the clock stood still or went back.
- */
 type History = Answered<'history'>
 
+/** Orders both sides by the wall time at which they were stored. A reply never comes before its message, whatever the clock. */
 function inOrder({ received, sent }: History): HistoryEntry[] {
   const said: HistoryEntry[] = []
   const sends = sent.toReversed()
@@ -70,7 +67,7 @@ function saidByCustomer({ at, facts }: History['received'][number]): HistoryEntr
   if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
   const values = (JSON.parse(facts) as KeptFacts).values
   const { kind = 'unknown' } = values
-  // Return no text for a reaction or an edit, so that a model does not take it for the customer's words.
+  // A language model would take the text of an edit for a new message.
   if (isSignal(kind)) return { ...message, kind, text: undefined, gone: false }
   return { ...message, kind, text: writtenIn(values), gone: false }
 }

@@ -7,10 +7,7 @@ export interface ChangedByJson {
   readonly value: unknown
 }
 
-/**
- * Lists the values that JSON changes. Leaves out undefined members, because reading a missing member gives the same
- * result.
- */
+/** Lists the values that JSON changes. Not undefined members: a missing member reads the same. */
 export function* changedByJson(value: unknown, path = '', parents: readonly unknown[] = []): Generator<ChangedByJson> {
   const what = wrongKind(value, path)
   if (what !== undefined) yield { path, what, value }
@@ -42,7 +39,7 @@ function wrongKind(value: unknown, path: string): string | undefined {
 
 function className(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)
-  // An object of another realm has a plain prototype too, whose own prototype is null.
+  // A plain object of another realm has another prototype, whose own prototype is null.
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined
   const { name } = value.constructor
   return `a ${name === '' ? 'class' : name}`
@@ -53,7 +50,7 @@ function nested(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** Returns the value at a path of a copy. */
+/** @param path a path of `changedByJson`. */
 export function valueAt(copy: unknown, path: string): unknown {
   const steps = [...path.matchAll(/([A-Za-z_$][\w$]*)|\[(\d+|"(?:[^"\\]|\\.)*")\]/g)].map(([, name, other]) =>
     name === undefined ? (JSON.parse(other as string) as string | number) : name,

@@ -4,11 +4,11 @@ import type { Next } from '../routes/routes.ts'
 import type { ErrorScope, RunningAttempt } from './attempt-types.ts'
 
 /**
- * Makes a function that runs the middleware in front of a route, outermost first. Each runs once for a message, and
- * each `with` and condition is evaluated once, however many routes are behind it. `run(vars)` calls the handler with
- * the collected context. `skip()` skips the route when a condition is false.
+ * Makes a function that runs the layers in front of a route, outermost first. Each runs once for a message, however many
+ * routes are behind it. Then `run(vars)` calls the handler with what `with` has added, or `skip()` the next route if a
+ * condition is false.
  *
- * @param contextOf makes the context of a layer, whose replies use the layer's own id.
+ * @param contextOf makes the context of a layer, by the id that names the layer's replies.
  */
 export function createMiddlewareRunner(
   running: RunningAttempt,
@@ -16,7 +16,7 @@ export function createMiddlewareRunner(
   contextOf: (id: string) => object,
 ) {
   const entered = new Set<Layer>()
-  const answers = new Map<Layer, Promise<unknown>>()
+  const results = new Map<Layer, Promise<unknown>>()
 
   return async (layers: readonly Layer[], run: (vars: object) => Promise<void>, skip: () => Promise<void>) => {
     const step = async (at: number, vars: object): Promise<void> => {
@@ -24,19 +24,19 @@ export function createMiddlewareRunner(
       if (!layer) return run(vars)
       const goOn = (more: object = {}) => step(at + 1, { ...vars, ...more })
       const call = (next?: Next) => {
-        const part = layerInfo(layer)
+        const info = layerInfo(layer)
         const middleware = layer.run as (ctx: object, next?: Next) => unknown
-        return withinScope(running, part, () => middleware(withVars(contextOf(part.id), vars), next))
+        return withinScope(running, info, () => middleware(withVars(contextOf(info.id), vars), next))
       }
       if (layer.kind === 'use') {
         if (entered.has(layer)) return goOn()
         entered.add(layer)
         return void (await call(makeNext(running, goOn)))
       }
-      const answer = answers.get(layer) ?? call()
-      answers.set(layer, answer)
-      if (layer.kind === 'with') return goOn((await answer) as object)
-      return (await answer) === true ? goOn() : skip()
+      const result = results.get(layer) ?? call()
+      results.set(layer, result)
+      if (layer.kind === 'with') return goOn((await result) as object)
+      return (await result) === true ? goOn() : skip()
     }
     return step(0, {})
   }
@@ -48,10 +48,7 @@ export function withVars<C extends object, V extends object>(context: C, vars: V
   return context as C & V
 }
 
-/**
- * Makes `next`. It continues once, even if it is called again. The attempt waits for it even if the app does not await
- * it.
- */
+/** Makes `next`, which continues once. The attempt waits for it even if the app does not. */
 export function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
   return () => (gone ??= effects.begin(goOn))
@@ -59,7 +56,7 @@ export function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () 
 
 type InScope = Pick<RunningAttempt, 'scope' | 'errorScopes'>
 
-/** Runs code of the app. Its errors go to the error handlers of this scope. */
+/** Runs code of the app, whose errors go to the error handlers of this scope. */
 export async function withinScope<T>(running: InScope, scope: ErrorScope, run: () => T | Promise<T>): Promise<T> {
   const outer = running.scope
   running.scope = scope
@@ -69,12 +66,12 @@ export async function withinScope<T>(running: InScope, scope: ErrorScope, run: (
     assignScope(running, error, scope)
     throw error
   } finally {
-    // An interrupted attempt fails where it waits, not in scopes that have ended.
+    // If the attempt is interrupted, its error goes to the scope in which it waits.
     running.scope = outer
   }
 }
 
-/** Assigns an effect's errors to the scope in which it began, because it may fail while other code runs. */
+/** Assigns the errors of an effect to the scope in which it began: it may fail while other code runs. */
 export async function trackedInScope<T>(running: InScope, work: () => Promise<T>): Promise<T> {
   const { scope } = running
   try {
@@ -85,7 +82,7 @@ export async function trackedInScope<T>(running: InScope, work: () => Promise<T>
   }
 }
 
-/** Assigns an error to the innermost scope that it passes through. */
+/** The innermost scope that an error passes through is its scope. */
 export function assignScope(running: InScope, error: unknown, scope: ErrorScope): void {
   running.errorScopes ??= new Map()
   if (!running.errorScopes.has(error)) running.errorScopes.set(error, scope)

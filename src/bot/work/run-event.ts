@@ -10,11 +10,8 @@ import { assignScope, withinScope, withVars } from './middleware.ts'
 import { checkLease, slotsOf } from './attempt-effects.ts'
 import type { RunningAttempt } from './attempt-types.ts'
 
-/**
- * `retryAt`: the event cannot be understood yet. The item runs again at this wall time, which does not count as an
- * attempt.
- */
-export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
+/** `afterMs`: the event cannot be understood yet, so its item runs again after this time. That is no attempt. */
+export type EventRun = 'handled' | 'unmatched' | { readonly afterMs: number }
 
 /**
  * Runs an event's handlers. A handler that has finished does not run again, unless the handlers share a session, which
@@ -22,62 +19,55 @@ export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
  */
 export async function runEvent(running: RunningAttempt): Promise<EventRun> {
   try {
-    const heard = await listening(running)
-    if (heard === undefined || heard.routes.length === 0) return 'unheard'
+    const handlers = await handlersFor(running)
+    if (handlers === undefined || handlers.routes.length === 0) return 'unmatched'
     await checkLease(running)
-    await runHandlers(heard.routes, heard.contextFor, running)
+    await runHandlers(handlers, running)
     await running.session?.hasChanged()
     return 'handled'
   } catch (error) {
-    if (isA(error, TooEarly)) return { retryAt: retryAt(running, error.waitMs) }
+    if (isA(error, TooEarly)) return { afterMs: waitOf(running, error.waitMs) }
     throw error
   }
 }
 
-async function runHandlers(
-  routes: Listening['routes'],
-  contextFor: Listening['contextFor'],
-  running: RunningAttempt,
-): Promise<void> {
-  let failed: { error: unknown; route: CompiledHandler } | undefined
-  for (const route of routes) {
-    // Stop if the attempt has ended: another attempt runs at the same time.
-    running.clock.check()
-    if (running.completedHandlers.includes(route.id)) continue
-    running.route ??= route.id
-    try {
-      await withinScope(running, route, () => route.handler(contextFor(route.id), async () => {}))
-      await running.effects.ended()
-      if (!running.session) running.completedHandlers = [...running.completedHandlers, route.id]
-    } catch (error) {
-      failed ??= { error, route }
-    }
+/** Thrown if an event cannot be understood before a send is settled, or before this time has passed. */
+export class TooEarly extends Error {
+  readonly waitMs: number | undefined
+
+  constructor(waitMs?: number) {
+    super('it is too early to tell')
+    this.waitMs = waitMs
   }
-  if (!failed) return
-  assignScope(running, failed.error, failed.route)
-  throw failed.error
 }
 
-interface Listening {
+const SHORTEST_WAIT_MS = 200
+const LONGEST_WAIT_MS = 30_000
+
+/** If nobody knows how long to wait, the item waits as long as it has waited already. */
+function waitOf({ item, deps }: RunningAttempt, ms = deps.clock.wall() - item.createdAt): number {
+  return Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, ms))
+}
+
+interface EventHandlers {
   readonly routes: readonly CompiledHandler[]
   readonly contextFor: (route: string) => Base<Env>
 }
 
-async function listening(running: RunningAttempt): Promise<Listening | undefined> {
-  if (running.item.kind === 'send_failed') return listeningToFailedSend(running)
-  if (running.item.kind === 'window_closing') return listeningToWindow(running)
+async function handlersFor(running: RunningAttempt): Promise<EventHandlers | undefined> {
+  if (running.item.kind === 'send_failed') return handlersOfFailedSend(running)
+  if (running.item.kind === 'window_closing') return handlersOfWindow(running)
   const name = eventOf(running.item.delivery.event, running.facts)
   const routes = running.deps.routes.events.filter(({ event }) => event === name)
-  if (running.item.kind === 'status') return listeningToStatus(routes, running)
+  if (running.item.kind === 'status') return handlersOfStatus(routes, running)
   return { routes, contextFor: (route) => new ContextOfEvent(route, running) }
 }
 
 /**
- * Runs the handlers of one status. Each runs once for a message, at the first report of this status or a higher one,
- * because reports arrive in any order and some never arrive (EVT-04). A report that arrives before its send's answer
- * waits for it.
+ * Each handler of a status runs once for a message, at the first report of this status or a higher one, because reports
+ * arrive in any order and some never arrive (EVT-04). A report that arrives before the answer to its send waits.
  */
-async function listeningToStatus(routes: CompiledRoutes['events'], running: RunningAttempt): Promise<Listening> {
+async function handlersOfStatus(routes: CompiledRoutes['events'], running: RunningAttempt): Promise<EventHandlers> {
   const { item, facts, deps } = running
   const { status, messageId, upstreamId } = facts.values
   const sent = await sendNamed(running)
@@ -93,7 +83,14 @@ async function listeningToStatus(routes: CompiledRoutes['events'], running: Runn
   }
 }
 
-async function listeningToFailedSend(running: RunningAttempt): Promise<Listening | undefined> {
+/** `read` implies `delivered`, and `sent`. */
+function reachedBy(status: string | undefined): string[] {
+  if (status === undefined) return []
+  const rank = STATUS_ORDER.findIndex((one) => one === status)
+  return rank < 0 ? [status] : STATUS_ORDER.slice(0, rank + 1)
+}
+
+async function handlersOfFailedSend(running: RunningAttempt): Promise<EventHandlers | undefined> {
   const failed = await failedSendIn(running.item.delivery.body, running.deps)
   if (failed === undefined) return undefined
   if ('waitMs' in failed) throw new TooEarly(failed.waitMs)
@@ -103,11 +100,40 @@ async function listeningToFailedSend(running: RunningAttempt): Promise<Listening
   }
 }
 
-/** `read` implies `delivered`, and `sent`. */
-function reachedBy(status: string | undefined): string[] {
-  if (status === undefined) return []
-  const rank = STATUS_ORDER.findIndex((one) => one === status)
-  return rank < 0 ? [status] : STATUS_ORDER.slice(0, rank + 1)
+/** Undefined if a new message has moved the window, or if the window has closed. */
+async function handlersOfWindow(running: RunningAttempt): Promise<EventHandlers | undefined> {
+  const { item } = running
+  const { before, lastAt } = JSON.parse(Buffer.from(item.delivery.body).toString('utf8')) as {
+    readonly before: number
+    readonly lastAt: number
+  }
+  const hasMoved = item.lastInboundAt !== undefined && item.lastInboundAt > lastAt
+  if (hasMoved || windowAt(lastAt, running.deps.clock.service()).open !== true) return undefined
+  const session = await sessionOfAttempt(running)
+  return {
+    routes: running.deps.routes.closings.filter(({ beforeMs }) => beforeMs === before),
+    contextFor: (route) => new ContextOfCustomer(slotsOf(route, running), session, running),
+  }
+}
+
+async function runHandlers({ routes, contextFor }: EventHandlers, running: RunningAttempt): Promise<void> {
+  let failed: { error: unknown; route: CompiledHandler } | undefined
+  for (const route of routes) {
+    // After its end, another attempt may run.
+    running.clock.check()
+    if (running.completedHandlers.includes(route.id)) continue
+    running.route ??= route.id
+    try {
+      await withinScope(running, route, () => route.handler(contextFor(route.id), async () => {}))
+      await running.effects.ended()
+      if (!running.session) running.completedHandlers = [...running.completedHandlers, route.id]
+    } catch (error) {
+      failed ??= { error, route }
+    }
+  }
+  if (!failed) return
+  assignScope(running, failed.error, failed.route)
+  throw failed.error
 }
 
 function baseContext(route: string, running: RunningAttempt): BaseContext {
@@ -140,7 +166,7 @@ class ContextOfEvent extends BaseContext implements EventContext<Env> {
 function needed({ values, own }: KeptFacts, fact: string): unknown {
   const known: Record<string, unknown> = { ...values, ...own }
   const value = Object.hasOwn(known, fact) ? known[fact] : undefined
-  // Count null as missing: a value without a JSON form, such as NaN, was stored as null.
+  // A value without a JSON form, such as NaN, was stored as null.
   if (value !== undefined && value !== null) return value
   throw new SwitchhookError(
     'fact_missing',
@@ -148,7 +174,7 @@ function needed({ values, own }: KeptFacts, fact: string): unknown {
   )
 }
 
-/** How much later than the event a send may have begun: the clock of its process may be ahead. */
+/** The clock of the process that sends may be ahead by this much. */
 const CLOCKS_DIFFER_MS = 5_000
 /** How long after a send its upstream id may still be unknown. */
 const NAMED_LATE_MS = 10 * 60_000
@@ -161,49 +187,14 @@ export async function sentBy(running: RunningAttempt): Promise<'bot' | 'other' |
   const { item, facts, deps } = running
   const { number, customer, createdAt } = item
   const { attempting, unknown } = await deps.store.underWay(number, customer, createdAt + CLOCKS_DIFFER_MS)
-  // Search by id again: a send may have been settled meanwhile.
+  // A send may have been settled, and got its id, meanwhile.
   if (await sendNamed(running)) return 'bot'
   if (attempting) throw new TooEarly()
   const { messageId, upstreamId } = facts.values
   if (unknown || customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
   if (messageId !== undefined) return 'other'
-  // A send has the service's id at first. Its statuses add the upstream id.
+  // At first a send has only the service's id. Its statuses bring the upstream id.
   const now = deps.clock.service()
   const { lastSentAt } = await deps.store.customerOf(number, customer, now)
   return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS ? 'unclear' : 'other'
-}
-
-/** Thrown if the event cannot be understood yet: a send must be settled first, or this much time must pass. */
-export class TooEarly extends Error {
-  readonly waitMs: number | undefined
-
-  constructor(waitMs?: number) {
-    super('it is too early to tell')
-    this.waitMs = waitMs
-  }
-}
-
-const SHORTEST_WAIT_MS = 200
-const LONGEST_WAIT_MS = 30_000
-
-/** Returns when to try again. If nobody knows how long to wait, the item waits as long as it has waited already. */
-function retryAt({ item, deps }: RunningAttempt, waitMs: number | undefined): number {
-  const now = deps.clock.wall()
-  return now + Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs ?? now - item.createdAt))
-}
-
-/** Returns the handlers of a closing window. Undefined if a new message has moved the window, or if it has closed. */
-async function listeningToWindow(running: RunningAttempt): Promise<Listening | undefined> {
-  const { item } = running
-  const { before, lastAt } = JSON.parse(Buffer.from(item.delivery.body).toString('utf8')) as {
-    readonly before: number
-    readonly lastAt: number
-  }
-  const hasMoved = item.lastInboundAt !== undefined && item.lastInboundAt > lastAt
-  if (hasMoved || windowAt(lastAt, running.deps.clock.service()).open !== true) return undefined
-  const session = await sessionOfAttempt(running)
-  return {
-    routes: running.deps.routes.closings.filter(({ beforeMs }) => beforeMs === before),
-    contextFor: (route) => new ContextOfCustomer(slotsOf(route, running), session, running),
-  }
 }

@@ -2,24 +2,27 @@ import * as builtIn from '../../built-in/context-methods.ts'
 import type { ContextMembers } from '../../built-in/context-members.ts'
 import type { MessageOfAttempt } from '../feature.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { asksForAgent, type KeptFacts } from '../inbox/read-delivery.ts'
+import type { Content } from '../../service/content.ts'
+import { isOption, wiredKey } from '../../service/tap-id.ts'
+import { asksForAgent, type KeptFacts, optOutIn } from '../inbox/read-delivery.ts'
 import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../outbox/customers.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Env, Message, MessageContext } from '../routes/context.ts'
-import { isInForce } from '../../store/rules/items.ts'
-import { isGivenBack } from '../../store/rules/items.ts'
-import { confirmOptOut } from './heard-opt-out.ts'
+import { isGivenBack, isInForce } from '../../store/rules/items.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { historyOf } from './history.ts'
 import { createMiddlewareRunner, makeNext, withinScope, withVars } from './middleware.ts'
-import { runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
+import { checkConfirmed, runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
-import { isUsedTap, resolveTap } from './tapped-send.ts'
-import type { Send } from '../outbox/send.ts'
+import { type Send, sendOf } from '../outbox/send.ts'
 import type { OpenRoute, RunningAttempt } from './attempt-types.ts'
 
-/** How a message was handled. `unheard`: no route matched it, and no middleware stopped it or changed the session. */
-export type MessageRun = 'handled' | 'unheard' | 'rested'
+/** Routes without a table. Their names are a part of their replies' keys. */
+const OPT_OUTS = 'optOuts'
+const ON_USED = 'onUsed'
+
+/** How a message was handled. `unmatched`: no route matched it, and no middleware stopped it or changed the session. */
+export type MessageRun = 'handled' | 'unmatched' | 'rested'
 
 /**
  * Runs the script of an open question; otherwise the first route that matches the message, or a message of a bundle,
@@ -29,17 +32,80 @@ export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
   await resolveTap(running)
   const all = messagesOf(running)
   if (running.item.kind === 'signal') return runRoutes(all, running)
-  const messages = await confirmOptOut(all, running, messageContexts)
+  const messages = await confirmOptOut(all, running)
   const ran = messages.length === 0 ? 'handled' : await runRoutes(messages, running)
   await running.session?.hasChanged()
-  return ran === 'unheard' && messages.length < all.length ? 'handled' : ran
+  return ran === 'unmatched' && messages.length < all.length ? 'handled' : ran
+}
+
+/**
+ * Finds the send of a tapped option, if the option's id names it. The facts get the app's own id, and the attempt gets
+ * the send.
+ */
+async function resolveTap(running: RunningAttempt): Promise<void> {
+  const { item, facts, deps } = running
+  const { tapped } = facts.values
+  const key = tapped && wiredKey(tapped.id)
+  if (!tapped || key === undefined) return
+  const row = await deps.store.findSend({ key })
+  const id = row?.options?.ids.find((own) => isOption(tapped.id, own))
+  // Ignore a copied id of another customer.
+  if (!row || id === undefined || row.number !== item.number || row.customer !== item.customer) return
+  running.tap = { row, send: await sendOf(deps.store, row) }
+  running.facts = { ...facts, values: { ...facts.values, tapped: { ...tapped, id } } }
+}
+
+/**
+ * Confirms an opt-out or opt-in, which has counted since its message was read. Returns the other messages of a bundle,
+ * which are handled afterwards.
+ */
+async function confirmOptOut(messages: readonly Message[], running: RunningAttempt): Promise<readonly Message[]> {
+  const { optOuts } = running.deps.routes
+  const saying = optOuts ? messages.filter((message) => optOuts.says(message) !== undefined) : []
+  const last = saying.at(-1)
+  if (!optOuts || !last || (last.tapped && (await answersQuestion(last, running)))) return messages
+  const { item, deps, facts, fence } = running
+  const { number, customer } = item
+  checkConfirmed(running)
+  if (customer === undefined) return messages
+  running.route ??= OPT_OUTS
+  const { tapped, at } = last
+  const receivedAt = item.delivery.receivedAt + item.delivery.clockOffset
+  const values = { at: at.getTime(), ...(tapped && { tapped }) }
+  const said = optOutIn({ ...facts, values }, receivedAt, { says: () => optOuts.says(last), anyNumber: true })
+  if (said && (await runEffect(running, () => deps.customers.heardOptOut({ number, customer }, said, fence)))) {
+    const told = optOuts.told[said.says]
+    await runHandler(OPT_OUTS, messages, running, async (context) => {
+      const content = typeof told === 'function' ? ((await told(context)) as Content) : (told as Content)
+      await context.reply(content)
+    })
+  }
+  return messages.filter((message) => !saying.includes(message))
+}
+
+/** Runs a handler that is no route of a table. */
+async function runHandler(
+  id: string,
+  messages: readonly Message[],
+  running: RunningAttempt,
+  handler: (context: MessageContext<Env>) => unknown,
+): Promise<void> {
+  const context = (await messageContexts(messages, running))(id)
+  await withinScope(running, { id, boundaries: running.deps.routes.boundaries }, async () => handler(context))
+  await running.effects.ended()
+}
+
+async function answersQuestion(message: Message, running: RunningAttempt): Promise<boolean> {
+  const { entered } = running.deps
+  const open = await entered?.asking(running)
+  return open !== undefined && (await entered?.isAnswer(open, message, running)) === true
 }
 
 async function runRoutes(messages: readonly Message[], running: RunningAttempt): Promise<MessageRun> {
   const isTaken = isSomebodyElses(messages, running)
   if (isTaken && running.item.takenOver?.by === 'person') running.ofPerson = 'unanswered'
   const rests = isTaken && running.deps.whileTakenOver === 'rest'
-  if (!rests && (await isUsedTap(running, () => messageContexts(messages, running)))) return 'handled'
+  if (!rests && (await isUsedTap(messages, running))) return 'handled'
   const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'
   const isSignal = running.item.kind === 'signal'
   const taps = running.deps.tapVerifierOf(running.item)
@@ -51,12 +117,26 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   const asks = running.item.conversation !== undefined && !isQuiet && !isGivenBack(running.item)
   const open = asks ? await running.deps.entered?.asking(running) : undefined
   const layers = isQuiet ? [] : running.deps.routes.layers
-  if (first.done && !open && layers.length === 0) return running.changes ? 'handled' : 'unheard'
+  if (first.done && !open && layers.length === 0) return running.changes ? 'handled' : 'unmatched'
   const contextFor = await messageContexts(messages, running)
   const taken = await runCandidates({ messages, first, candidates, open, layers }, contextFor, running)
   await running.effects.ended()
   const isHandled = (await running.session?.hasChanged()) || taken || running.changes !== undefined
-  return isHandled ? 'handled' : 'unheard'
+  return isHandled ? 'handled' : 'unmatched'
+}
+
+/**
+ * Tells whether another tap of the same message has been handled. Then this tap runs the message's `onUsed`, or
+ * nothing.
+ */
+async function isUsedTap(messages: readonly Message[], running: RunningAttempt): Promise<boolean> {
+  const { tap, item, deps } = running
+  if (tap?.row.options?.once !== true || (await deps.store.useOption(tap.row.id, item.cause))) return false
+  const onUsed = deps.onUsed(tap.row.key)
+  if (!onUsed) return true
+  running.route ??= ON_USED
+  await runHandler(ON_USED, messages, running, onUsed)
+  return true
 }
 
 /**

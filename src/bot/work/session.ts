@@ -18,18 +18,15 @@ export interface SessionRules {
 
 export interface OpenSession {
   value: unknown
-  /**
-   * Tells whether the session has changed.
-   * @throws SwitchhookError `session_invalid` if the changed session could not be read again.
-   */
+  /** @throws SwitchhookError `session_invalid` if the changed session could not be read again. */
   hasChanged(): Promise<boolean>
   /** The session to store with the settlement; undefined if nothing changed. */
   changes(now: number): SessionWrite | undefined
 }
 
 /**
- * Opens the stored session, or a new one by the schema's defaults. A session that no longer fits its schema begins
- * again, with a warning: a customer whose state is lost can continue, a customer whose messages all fail cannot.
+ * Opens the stored session, or a new one. A session that does not fit its schema any more begins again, with a warning,
+ * because otherwise all messages of the customer would fail.
  */
 export async function openSession(
   rules: SessionRules | undefined,
@@ -66,10 +63,7 @@ export async function openSession(
   return session
 }
 
-/**
- * Makes a new session, which the schema must make from nothing.
- * @throws SwitchhookError `options_invalid`
- */
+/** @throws SwitchhookError `options_invalid` if the schema does not make a new session of `{}`. */
 export async function newSession({ schema }: SessionRules): Promise<unknown> {
   const made = await validate(schema, {})
   if ('problem' in made)
@@ -84,7 +78,7 @@ export async function newSession({ schema }: SessionRules): Promise<unknown> {
   return made.value
 }
 
-/** Returns the session's JSON and the session that this JSON gives when it is read. `undefined` deletes the session. */
+/** `back`: what the session is when its JSON is read again. A session that is `undefined` is deleted. */
 async function asKept(
   schema: Schema,
   value: unknown,
@@ -94,7 +88,7 @@ async function asKept(
     const json = JSON.stringify(value)
     const back = await validate(schema, JSON.parse(json))
     if ('problem' in back) return back
-    // A schema may make a Date of a text.
+    // A schema may restore a value, for example make a Date of a text.
     for (const { path, what, value: before } of changedByJson(value))
       if (!isDeepStrictEqual(valueAt(back.value, path), before))
         return { problem: `${path || 'it'} is ${what}, which JSON changes` }
@@ -120,7 +114,7 @@ export type SessionChange = (session: any) => unknown
 
 const MOST_TRIES = 1_000
 
-/** See `SenderReach.updateSession`. The change runs again if somebody wrote the session meanwhile. */
+/** See `SenderReach.updateSession`. */
 export async function updateSession(
   who: CustomerOfNumber,
   change: SessionChange,

@@ -1,8 +1,8 @@
 import type { Log } from '../../base/log.ts'
 import type { BuiltInFeature, BuiltInPart } from '../../bot/feature.ts'
 import { slotOf } from '../../bot/outbox/send-options.ts'
-import { guarded } from '../../bot/report/guard.ts'
 import type { Observers } from '../../bot/report/observers.ts'
+import { guarded } from '../../bot/watcher.ts'
 import { Announcements, type Announces } from './announcement.ts'
 import { type AnnouncementReport, AnnouncementRunner } from './announcement-runner.ts'
 

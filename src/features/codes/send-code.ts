@@ -9,10 +9,9 @@ import { LEASE_MS } from '../../bot/lanes/lease.ts'
 import type { BuiltInDeps, BuiltInFeature, GivenContent } from '../../bot/feature.ts'
 import { checkMembers } from '../../bot/option-checks.ts'
 import { type AttemptResult, stopsNumber } from '../../bot/outbox/outcome.ts'
-import { clientOf } from '../../bot/outbox/attempt-send.ts'
 import { allowedRecipient, refusal } from '../../bot/outbox/record-send.ts'
 import { slotOf } from '../../bot/outbox/send-options.ts'
-import type { Made } from '../../bot/outbox/send-worker.ts'
+import { clientOf, type MadeAttempt } from '../../bot/outbox/send-worker.ts'
 import { sendOf, type SendResult } from '../../bot/outbox/send.ts'
 import { templateProblem } from '../../bot/outbox/template-check.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
@@ -188,7 +187,7 @@ function attemptCode(send: SendRow, fence: Fence, body: string, { worker, clock 
 }
 
 /** A code is not tried after its expiry, and does not wait for a person who frees a stopped number. */
-function settlementOf(made: Made | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
+function settlementOf(made: MadeAttempt | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
   const settlement = made?.settlement ?? lastOutcome(send)
   if (settlement.as === 'postponed') return { ...settlement, as: 'refused' }
   if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement

@@ -1,4 +1,4 @@
-import type { Lifecycle, TestOverrides } from '../../bot/lifecycle.ts'
+import type { BotLifecycle, TestOverrides } from '../../bot/lifecycle.ts'
 import type { BotOptions } from '../../bot/options.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { silent } from '../../base/log.ts'
@@ -24,7 +24,7 @@ export interface BotProcess {
 }
 
 export interface ProcessDeps {
-  readonly life: Lifecycle
+  readonly life: BotLifecycle
   readonly database: MemoryDatabase
   readonly time: VirtualTime
   readonly activity: Activity
@@ -77,7 +77,7 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
     inFlight,
     store: () => (life.running() ? opened : undefined),
     receive: (incoming) =>
-      Promise.race([life.running()?.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
+      Promise.race([life.running()?.receiver.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
     kill,
   }
 }

@@ -45,7 +45,7 @@ export function receiverOn(
       },
     },
     ingest: { numbersOf: (name) => [{ name, phoneNumberId: undefined }], listens: () => true },
-    reserve: async () => ({ begin: undefined, run() {}, cancel: () => void cancelled++ }),
+    lanes: { reserve: async () => ({ begin: undefined, run() {}, cancel: () => void cancelled++ }) },
     reportItems: { ingested() {}, alarm() {} },
     clock,
     timers,

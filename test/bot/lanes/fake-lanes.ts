@@ -1,4 +1,4 @@
-import type { LaneRunnerDeps, LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
+import type { LaneRunnerDeps, LaneWork, RunningLane } from '../../../src/bot/lanes/runner.ts'
 import { numbersWithShare, takeFrom } from '../../../src/store/rules/room.ts'
 import { AT_ONCE } from '../../../src/store/rules/items.ts'
 import { type Claim, type Claimed, type Fence, type Begun, numberOf } from '../../../src/store/work/lanes.ts'
@@ -85,7 +85,7 @@ export function fakeLanes(): FakeLanes {
         })
         return { begun, nextAt: ready.length > taken.length ? AT_ONCE : lanes.nextAt }
       },
-      async run(fence: Fence, work: string, turn: Turn<string>): Promise<void> {
+      async run(fence: Fence, work: string, lane: RunningLane<string>): Promise<void> {
         const name = `${fence.lane}:${work}`
         lanes.running.push(name)
         lanes.ran.push(name)
@@ -95,7 +95,7 @@ export function fakeLanes(): FakeLanes {
           lanes.running.splice(lanes.running.indexOf(name), 1)
         }
         const left = rest.get(fence.lane) ?? []
-        await turn.settle(async ({ goOn }): Promise<{ next?: Begun<string> }> => {
+        await lane.settle(async ({ goOn }): Promise<{ next?: Begun<string> }> => {
           await lanes.settlements
           if (goOn && left.length > 0) {
             const next = left.shift() ?? ''

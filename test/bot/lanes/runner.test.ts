@@ -365,7 +365,7 @@ describe('lanes', () => {
     const log: Log = { debug: hear, info: hear, warn: hear, error: hear }
     const clock = createClock(time.wall)
     const lost = (count: number) => void lostRuns.push(count)
-    const how = { lanes: atOnce, numbers, clock, timers: time.timers, log, lost }
+    const how = { begins: true, lanes: atOnce, numbers, clock, timers: time.timers, log, lost }
     return new LaneRunner({ work: lanes.work, lease: lanes.lease, ...how })
   }
 

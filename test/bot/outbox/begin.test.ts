@@ -72,7 +72,7 @@ describe('a send that need not wait', () => {
       void record('hello').catch(() => {})
       await pass(0)
       expect(await store.listSends({ limit: 2 })).toMatchObject({ sends: [{ state: 'attempting' }] })
-      outbox.recheck()
+      outbox.lanes.recheck()
       await pass(MINUTE)
       expect(service.asked).toHaveLength(1)
       expect((await store.listSends({ limit: 2 })).sends).toMatchObject([
@@ -124,7 +124,7 @@ describe('a send that need not wait', () => {
   it('is left to the next process if this one stops', async () => {
     const { service, pass } = bench
     const { outbox, record } = bench.boot()
-    await outbox.stop(0)
+    await outbox.lanes.stop(0)
     expect(await record('hello', STORED)).toMatchObject({ send: { state: 'ready' } })
     await pass(MINUTE)
     expect(service.asked).toEqual([])

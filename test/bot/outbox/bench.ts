@@ -8,8 +8,8 @@ import type { SendIntent } from '../../../src/bot/outbox/record-send.ts'
 import type { SendResult } from '../../../src/bot/outbox/send.ts'
 import { createTapSigner } from '../../../src/bot/outbox/tap-signature.ts'
 import { WITHOUT_RULE } from '../../../src/bot/same-customer.ts'
-import { createOutbox, type Outbox } from '../../../src/bot/outbox/outbox.ts'
-import type { SendDeps } from '../../../src/bot/outbox/send-types.ts'
+import { createOutbox, type Outbox } from '../../../src/bot/outbox/record-send.ts'
+import type { SendDeps } from '../../../src/bot/outbox/send-worker.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { createService, type Service } from './service.ts'
@@ -120,9 +120,9 @@ export function openBench(): Bench {
       client: () => client,
       ...o,
     })
-    store.onWork(() => void (dead || outbox.wake()))
+    store.onWork(() => void (dead || outbox.lanes.wake()))
     lease.keep()
-    outbox.wake()
+    outbox.lanes.wake()
     return {
       outbox,
       record(content, change = {}) {

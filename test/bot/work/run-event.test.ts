@@ -105,6 +105,6 @@ describe('a report that a message was read', () => {
   })
 
   it('waits if it names no send, while one is under way that it may be about [R EVT-04]', async () => {
-    expect(await told({ attempting: true })).toEqual({ ran: { retryAt: T0 + 200 }, heard: [] })
+    expect(await told({ attempting: true })).toEqual({ ran: { afterMs: 200 }, heard: [] })
   })
 })

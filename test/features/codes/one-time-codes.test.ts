@@ -3,7 +3,7 @@ import { oneTimeCode } from '../../../src/service/one-time-code.ts'
 import { template } from '../../../src/service/template.ts'
 import { silent } from '../../../src/base/log.ts'
 import type { BuiltInPart } from '../../../src/bot/feature.ts'
-import type { Outbox } from '../../../src/bot/outbox/outbox.ts'
+import type { Outbox } from '../../../src/bot/outbox/record-send.ts'
 import type { SendResult } from '../../../src/bot/outbox/send.ts'
 import { createObservers } from '../../../src/bot/report/observers.ts'
 import { botPart } from '../../../src/features/codes/send-code.ts'
@@ -169,7 +169,7 @@ describe('a one-time code', () => {
     await pass(0)
     expect(process.outbox.running()).toBe(1)
     let stops = true
-    const stopped = process.outbox.stop(2 * MINUTE).then(() => (stops = false))
+    const stopped = process.outbox.lanes.stop(2 * MINUTE).then(() => (stops = false))
     await pass(0)
     expect(stops).toBe(true)
     await pass(MINUTE)

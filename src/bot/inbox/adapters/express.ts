@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Elsewhere, joinedParts } from '../http.ts'
 import { type AnyBot, internalsOf, endpointOf, type EndpointOptions } from '../bot-internals.ts'
-import { healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
+import { comparable, healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 type Next = (error?: unknown) => void
 
@@ -41,12 +41,10 @@ export function webhook(
   }
 }
 
-/** Requests that another mount of the bot has answered. */
+/** The requests that a mount of the bot answers. */
 const taken = new WeakSet<IncomingMessage>()
 
-/**
- * Notes what the app reads of a request, and reports it when the app has answered. The app's reading is not changed.
- */
+/** Copies the body while the app reads it. The body and the status are known when the app has answered. */
 function passedOn(
   request: RoutedRequest,
   response: ServerResponse,
@@ -63,7 +61,7 @@ function passedOn(
           const fits = parts.length() + chunk.length <= maxBytes
           if (typeof chunk !== 'string' && fits && take(chunk.length)) parts.add(chunk)
         }
-        // The stream's own `on` would begin to read it.
+        // The stream's own `on` would begin to read the body.
         EventEmitter.prototype.on.call(request, 'data', see)
         response.once('close', () => resolve({ bytes: parts.bytes() }))
       }),
@@ -114,17 +112,13 @@ function isAtMountPath(request: RoutedRequest, middleware: unknown): boolean {
   if (!route) return false
   return (
     route.stack?.some(({ handle }) => handle === middleware) === true ||
-    // If the app wrapped the middleware in a function, it is not in the list. Then the route's own path must match.
+    // An app may wrap the middleware in a function, so that it is not in the list. Then the route's path must match.
     [route.path].flat().some((pattern) => typeof pattern === 'string' && matches(pattern, path))
   )
 }
 
-/** Compares segment by segment. `:name` matches any one segment, and a wildcard matches nothing. */
+/** `:name` matches one segment. A wildcard matches nothing. */
 function matches(pattern: string, path: string): boolean {
-  const [wanted, given] = [segments(pattern), segments(path)]
+  const [wanted = [], given = []] = [pattern, path].map((one) => comparable(one).split('/'))
   return wanted.length === given.length && wanted.every((one, at) => one.startsWith(':') || one === given[at])
-}
-
-function segments(path: string): string[] {
-  return path.toLowerCase().replace(/\/$/, '').split('/')
 }

@@ -34,14 +34,10 @@ export function webhook(bot: AnyBot, o: EndpointOptions<Request> = {}): (request
 type Reader = { read(): Promise<{ done: boolean; value?: unknown }>; releaseLock(): void }
 
 /**
- * Reads the exact bytes of a fetch `Request`. Refuses a declared length over the limit early, and counts the real
- * length.
- *
- * The rest of a refused body stays unread and is not cancelled, because hosts over node:http close the connection with
- * a cancelled stream, before the answer. Nothing more is pulled, so nothing piles up.
+ * Reads the exact bytes of a body. The rest of a refused body stays unread. It is not cancelled, because hosts over
+ * `node:http` close the connection of a cancelled stream before they answer.
  */
 function readBody(request: Request, limits: BodyLimits): Promise<Body> {
-  // If somebody has begun or finished reading the body, its end may never come.
   if (request.bodyUsed || request.body?.locked) return Promise.resolve({ problem: 'already_parsed' })
   if (Number(request.headers.get('content-length')) > limits.maxBytes) return Promise.resolve({ problem: 'too_large' })
   if (!request.body) return Promise.resolve({ bytes: new Uint8Array() })

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Answer, type Body, type BodyLimits, type Incoming, joinedParts } from '../http.ts'
 import type { BotInternals } from '../bot-internals.ts'
 
-/** A request of `node:http`, with the members that body parsers add to it. */
+/** `body`, `rawBody`: body parsers add them. */
 export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 
 export function toIncoming(request: NodeRequest, response: ServerResponse): Incoming {
@@ -17,14 +17,13 @@ export function toIncoming(request: NodeRequest, response: ServerResponse): Inco
 }
 
 /**
- * Reads the exact bytes of a request. Refuses a declared length over the limit early, and counts the real length. If
- * something has read the body already, uses its Buffer (`rawBody`, or a Buffer `body`). Parsed JSON is not turned back
- * into bytes, because those would differ.
+ * Reads the exact bytes of a body. If a parser has read it, its Buffer counts (`rawBody`, or a Buffer `body`). Parsed
+ * JSON does not, because its bytes cannot be restored.
  */
 function readBody(request: NodeRequest, limits: BodyLimits): Promise<Body> {
   const kept = [request.rawBody, request.body].find((one) => one instanceof Uint8Array)
   if (kept) return Promise.resolve(kept.byteLength > limits.maxBytes ? { problem: 'too_large' } : { bytes: kept })
-  // If somebody began to read the body, its first part is missing and its end may never be signalled.
+  // If somebody began to read the body, its first part is missing, and the event of its end may never come.
   if (request.readableDidRead || request.readableEncoding !== null || !request.readable)
     return Promise.resolve({ problem: 'already_parsed' })
   if (Number(request.headers['content-length']) > limits.maxBytes) return Promise.resolve({ problem: 'too_large' })
@@ -32,12 +31,11 @@ function readBody(request: NodeRequest, limits: BodyLimits): Promise<Body> {
     const parts = joinedParts()
     const settle = (body: Body) => {
       cancel()
-      // Stop reading. The answer closes the connection.
       request.off('readable', read)
       resolve(body)
     }
     const cancel = limits.timers.after(limits.deadlineMs, () => settle({ problem: 'timeout' }))
-    // Gives all that has arrived as one part, where the event `data` gives each part as it was sent.
+    // Reads all that has arrived as one part. The event `data` would come for each part that was sent.
     function read() {
       const part: Buffer | null = request.read()
       if (part === null) return
@@ -51,7 +49,7 @@ function readBody(request: NodeRequest, limits: BodyLimits): Promise<Body> {
   })
 }
 
-/** Writes an answer, unless the client has disconnected or the app has begun a response, as after a time-out. */
+/** Writes an answer, unless the client has disconnected, or the app has answered, for example after a time-out. */
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
   if (response.headersSent || response.destroyed) return
   response.statusCode = answer.status
@@ -60,19 +58,19 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
   response.end(answer.body)
 }
 
-/** The path of a request's address. Proxies may send the absolute form, which begins with a scheme and a host. */
+/** Proxies may send a whole address, with scheme and host. */
 export function pathOf(url = ''): string {
   const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
   const query = target.indexOf('?')
   return query < 0 ? target : target.slice(0, query)
 }
 
-/** Compares paths as Express does: in any case, and with or without a final slash. */
 export function isSamePath(one: string, other: string): boolean {
   return comparable(one) === comparable(other)
 }
 
-function comparable(path: string): string {
+/** Express ignores case and a final slash. */
+export function comparable(path: string): string {
   return path.toLowerCase().replace(/\/$/, '')
 }
 

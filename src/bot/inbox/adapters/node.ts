@@ -56,7 +56,7 @@ export async function serve(
     )
   }
   const server = harden(
-    // By default Node checks for late headers every 30 s.
+    // Node checks for late headers every 30 s by default.
     createServer({ connectionsCheckingInterval: 5_000 }, (request, response) =>
       handle(request, response, internals, { path, health }),
     ),
@@ -67,7 +67,9 @@ export async function serve(
     await internals.stop()
     throw error
   }
-  const stop = once(() => internals.stop({ ...(drain !== undefined && { drain }), onDrained: () => closed(server) }))
+  let stopping: Promise<void> | undefined
+  const stop = () =>
+    (stopping ??= internals.stop({ ...(drain !== undefined && { drain }), onDrained: () => closed(server) }))
   const removeSignalHandlers = onSignal(stop, internals.log)
   const close = () => stop().finally(removeSignalHandlers)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, close }
@@ -127,7 +129,7 @@ function onSignal(stop: () => Promise<void>, log: Log): () => void {
   return remove
 }
 
-/** Reports what keeps the process alive, if it has not ended after a moment. */
+/** Logs what keeps the process alive, if it has not ended after a second. */
 function reportWhatKeeps(log: Log): void {
   setTimeout(() => {
     const kept: Record<string, number> = {}
@@ -137,8 +139,7 @@ function reportWhatKeeps(log: Log): void {
 }
 
 function check(port: number, unknown: object): void {
-  // Refuse unknown options, above all a misspelt `host`: an app that believes it is bound to one address would be open
-  // to all.
+  // With an unknown option such as `host`, the app would believe that it listens on one address only.
   const [name] = Object.keys(unknown)
   if (name !== undefined)
     throw optionsInvalid(
@@ -162,7 +163,7 @@ function handle(
   { path, health }: { readonly path: string; readonly health: string },
 ): void {
   const asked = pathOf(request.url)
-  // Refuse the same path for probes and deliveries: a delivery would be acknowledged with the probe's 200.
+  // A POST is no probe: a delivery to this path must not be acknowledged with the probe's 200.
   if (isSamePath(asked, health) && request.method !== 'POST') return sendAnswer(response, healthAnswer(internals))
   if (isSamePath(asked, path)) return answer(request, response, internals)
   const other = { ...toIncoming(request, response), path: asked, right: path, answeredWith: () => NOT_FOUND.status }
@@ -181,12 +182,11 @@ function answer(
   )
 }
 
-/** Sets limits, because Node's own allow a request five minutes for its body. */
+/** Node's own limits allow a request five minutes for its body. */
 function harden(server: Server): Server {
   // The limit includes the head of a request.
   server.requestTimeout = 30_000
-  // Keep connections longer than balancers do (60 s). Otherwise a balancer may write on a connection that is just
-  // closing.
+  // Longer than balancers keep a connection (60 s), so that none writes on a connection that closes just then.
   server.keepAliveTimeout = 65_000
   server.headersTimeout = 70_000
   server.maxHeadersCount = 100
@@ -217,9 +217,4 @@ function closed(server: Server): Promise<void> {
     // Running requests get a moment to finish.
     setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref()
   })
-}
-
-function once<T>(run: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined
-  return () => (running ??= run())
 }

@@ -4,7 +4,7 @@ import { joinPath, type Located, type PathNode } from './locate.ts'
 import { BY_EVENT, type Form, OF_BODY, OTHER, type Rank, type TableName, type Tables } from './tables.ts'
 import { plainName } from './values.ts'
 
-/** A place with a value. The value is never null or the empty string. */
+/** A value at a place of a table. Never null or the empty string. */
 export interface Hit {
   readonly place: Candidate
   readonly value: unknown
@@ -12,12 +12,9 @@ export interface Hit {
   readonly path: string
   /** True in the message object, false in an object around it. */
   readonly inMessage: boolean
-  /** True if it belongs to this message only, not to a batch as a whole. */
+  /** False if it belongs to a batch as a whole. */
   readonly ownMessage: boolean
-  /**
-   * The rank of the place; the lowest counts. It is the rank in the table, then the distance from the message, except
-   * as a last resort.
-   */
+  /** The lowest counts: nearest to the message first, then by the table. Places of the last resort come after all others. */
   readonly order: number
 }
 
@@ -31,7 +28,7 @@ interface Candidate {
   readonly order: number
 }
 
-/** The candidate paths as a tree of members, so that one pass over an object's members finds all of them. */
+/** The places as a tree of members, so that one pass over an object finds them all. */
 interface Branch {
   readonly here: Candidate[]
   below?: Map<string, Branch>
@@ -44,7 +41,6 @@ interface Compiled {
   readonly around: ReadonlyMap<string, Branch>
 }
 
-/** Places of the last resort come after all others, however near they are to the message. */
 const LAST_RESORT = 1_000_000
 const PER_OBJECT = 1_000
 
@@ -79,7 +75,7 @@ const COMPILED = new Map(Object.entries(BY_EVENT).map(([event, tables]) => [even
 const OTHERS = compile(OTHER)
 const NAMED = compile(OF_BODY)
 
-/** Collects all values at the places of an event's tables: in the message object, then around it, nearest first. */
+/** Collects the values at all places of an event's tables. */
 export function collect(message: Located, event: string): Hits {
   return collectBy(message.node, COMPILED.get(event) ?? OTHERS)
 }

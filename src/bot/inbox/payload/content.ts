@@ -12,14 +12,14 @@ export function readContent(findings: Findings): void {
   const stated = find(findings, 'kind')
   const written = find(findings, 'text')
   const tap = readTap(findings, stated?.value, written?.value)
-  // Ignore a text that repeats the title of the tapped option: the customer did not write it.
+  // The customer did not write a text that repeats the title of the tapped option.
   if (written && written.value !== tap?.tapped.value.title) facts.text = reading(written.value, written.hit.path, true)
   if (tap) facts.tapped = tap.tapped
   const media = readMedia(findings, stated?.value)
   if (media) facts.media = media
   const location = readLocation(findings)
   if (location) facts.location = location
-  // Ignore the kind `unknown`: some platforms call everything so.
+  // Some platforms call every kind `unknown`.
   const isNamed = stated && !(stated.value === UNKNOWN && isUnderstood(facts))
   const named = isNamed ? reading(stated.value, stated.hit.path, true) : undefined
   const kind = readChange(findings) ?? named ?? inferKind(findings, tap?.kind)
@@ -30,13 +30,13 @@ export function readContent(findings: Findings): void {
 
 const UNKNOWN = 'unknown'
 
-/** Reads an edit or a deletion. It counts before the kind, because an edit often has the kind of its message. */
+/** An edit or a deletion often has its message's kind, so this counts before the kind. */
 export function readChange(findings: Findings): Reading<string> | undefined {
   const found = find(findings, 'deleted') ?? find(findings, 'edited')
   return found && reading(found.value, found.hit.path, true, 'inferred')
 }
 
-/** Infers the kind from the content that was found. `tap`: how the option was tapped. */
+/** Infers the kind from the content. `tap`: the kind if an option was tapped. */
 export function inferKind({ facts, hits }: Findings, tap = 'interactive'): Reading<string> | undefined {
   const of = [...hits['reaction.emoji'], ...hits['reaction.to']]
   const isInside = (path: string) => of.some((hit) => hit.path.startsWith(`${path}.`))
@@ -53,7 +53,7 @@ export function inferKind({ facts, hits }: Findings, tap = 'interactive'): Readi
   return undefined
 }
 
-/** Corrects the kind of a message: if the payload's word for it is unknown, the file's type decides. */
+/** If the payload's word for the kind is unknown, the type of the file decides. */
 export function settleKind(findings: Findings): void {
   const { kind, media } = findings.facts
   if (!kind || (isKnown(findings, kind.value) && kind.value !== UNKNOWN)) return
@@ -68,7 +68,7 @@ function isKnown({ context }: Findings, kind: string): boolean {
   return KNOWN_KINDS.has(kind) || [...(context.words?.kinds.values() ?? [])].includes(kind)
 }
 
-/** True for a message of an unknown kind, or of none, in which nothing was understood. Raises an alarm. */
+/** True, with an alarm, for a message without known kind and content. */
 export function isEmpty(findings: Findings): boolean {
   const { kind } = findings.facts
   if ((kind && isKnown(findings, kind.value)) || isUnderstood(findings.facts)) return false
@@ -83,7 +83,7 @@ interface Tap {
   readonly kind: string
 }
 
-/** Reads a tap: an object with an option's id, else an id alone, else the payload of a quick reply. */
+/** Reads an object with an option's id, else an id alone, else the payload of a quick reply. */
 function readTap(findings: Findings, kind: string | undefined, text: string | undefined): Tap | undefined {
   const { hits } = findings
   const rendered = isRendering(hits.interactive[0]?.value)

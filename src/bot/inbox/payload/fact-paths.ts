@@ -1,10 +1,11 @@
 import { isRecord } from '../../../base/value.ts'
 import type { View } from './facts.ts'
 import type { JsonObject } from './json.ts'
+import { memberOf, stepsOf } from './steps.ts'
 
 /**
- * The paths of a view's facts in its body, by fact name: `customer` → `data.from`. A fact with several values has a
- * path for each: `tapped.id`, `media.url`. Contains only paths with a text or a number.
+ * Returns where the facts of a view are in its body: `customer` → `data.from`, and for the members of a fact `tapped.id`,
+ * `media.url`. Only paths to a text or a number.
  */
 export function pathsOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
   const paths: Record<string, string> = {}
@@ -20,7 +21,7 @@ export function pathsOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Reado
   return paths
 }
 
-/** A fact with several values names one path. Its values are searched there, then in the objects around it. */
+/** The values of a fact with members are searched at its path, then in the objects around it. */
 function pathsIn(values: object, near: string, body: JsonObject): [name: string, path: string][] {
   const taken = new Set<string>()
   return Object.entries(values).flatMap(([name, value]): [string, string][] => {
@@ -52,7 +53,7 @@ function isSame(member: unknown, value: unknown, name: string): boolean {
 
 const EVENT_IDS = ['id', 'event_id', 'eventId', 'event.id']
 
-/** The id of the event itself, which no two deliveries of different events share. */
+/** The id of the event itself. */
 function eventIdIn(body: JsonObject, taken: readonly string[]): string | undefined {
   return EVENT_IDS.find((path) => isLeaf(valueIn(body, path)) && !taken.includes(path))
 }
@@ -62,10 +63,5 @@ function isLeaf(value: unknown): value is string | number {
 }
 
 export function valueIn(body: unknown, path: string): unknown {
-  let value: unknown = body
-  for (const step of path.split(/[.[\]]+/).filter((each) => each !== '')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
-    value = (value as JsonObject)[step]
-  }
-  return value
+  return stepsOf(path).reduce(memberOf, body)
 }

@@ -9,8 +9,8 @@ export interface Reading<T> {
   readonly path: string
   readonly how: How
   /**
-   * True if decisions may depend on the value: a reply's recipient, the window, a message's identity. The app maps such
-   * a value, or it is at a certain path and no other candidate disagrees. A time also needs a zone.
+   * True if decisions may depend on the value: a reply's recipient, the window, a message's identity. Then the app maps
+   * it, or it is at a certain place and no other place disagrees. A time also needs a zone.
    */
   readonly sure: boolean
 }
@@ -43,7 +43,7 @@ export interface Tapped {
   readonly title: string | undefined
 }
 
-/** The facts of a `template.status`. Missing members are absent, and statuses are in lower case. */
+/** The facts of a `template.status`. Statuses are in lower case. */
 export interface TemplateChange {
   readonly id?: string
   readonly name?: string
@@ -80,7 +80,7 @@ export interface FactValues {
 
 export type FactName = keyof FactValues
 
-/** Facts with several members, such as `media.url` and `media.mime`. Each may be mapped, and is read alone. */
+/** Facts with several members. Each member, such as `media.url`, may be mapped and is read alone. */
 export const COMPOSED = {
   tapped: ['id', 'title'],
   media: ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs'],
@@ -95,19 +95,18 @@ export function isComposed(fact: string): fact is ComposedFact {
   return Object.hasOwn(COMPOSED, fact)
 }
 
-/** A fact that is the content of a message. The list is in the order in which contents are shown. */
 export type ContentFact = NonNullable<ReturnType<typeof contentOf>>
 
 interface ContentIn {
   /** The words that the customer wrote or tapped. */
   readonly written: (values: Partial<FactValues>) => string | undefined
-  /** Another text that stands for the content, shown to a person. */
+  /** Without such words, the text that a person sees for the content. */
   readonly shown?: (values: Partial<FactValues>) => string | undefined
-  /** True if the content shows that a message exists. False for content that may also be about another message. */
+  /** False for content that may be about another message. */
   readonly isMessage: boolean
 }
 
-/** A new content does not compile until it has a row. */
+/** In the order in which contents are shown. */
 const CONTENTS: Readonly<Record<ContentFact, ContentIn>> = {
   text: { written: ({ text }) => text, isMessage: true },
   tapped: { written: ({ tapped }) => tapped?.title, isMessage: true },
@@ -122,7 +121,6 @@ const CONTENTS: Readonly<Record<ContentFact, ContentIn>> = {
 
 export const CONTENT_FACTS = Object.keys(CONTENTS) as readonly ContentFact[]
 
-/** The words of a message, whatever it contains. */
 export function writtenIn(values: Partial<FactValues>): string | undefined {
   return first(({ written }) => written(values))
 }
@@ -171,18 +169,18 @@ export interface PayloadAlarm {
     | 'unsafe_number'
   readonly fact?: string
   readonly path?: string
-  /** The unknown kind or status, or the kind of a message without content. It may be anything, so no log shows it. */
+  /** The unknown kind or status, or the kind of a message without content. No log shows it, because it may be anything. */
   readonly word?: string
 }
 
-/** The facts of one message. A delivery has one view, a batch several. */
+/** The facts of one message. A batch has several views. */
 export interface View {
   readonly facts: Facts
-  /** The required fact that is missing at the app's mapped path. The message is parked because of it. */
+  /** A required fact that is missing at the path that the app maps. The message is parked. */
   readonly lost?: FactName
-  /** A list that may have several messages, whose facts are unclear. The delivery is parked. */
+  /** A list that may have several messages. It is not clear which facts belong to which, so the delivery is parked. */
   readonly unclear?: string
-  /** True for a message of an unknown kind, or of none, in which nothing was understood. */
+  /** True for a message without known kind and content. */
   readonly isEmpty?: true
   /** The app's own facts, for instance `orderId`. An object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
@@ -192,14 +190,13 @@ export interface View {
 export type PayloadReading = { readonly views: readonly View[] } | { readonly refused: PayloadAlarm }
 
 /**
- * The app's mapping for the facts of one event: fact → a path from the body (`data.order.id`, `items[0].sku`), several
- * paths of which the first with a value counts, or a function of the parsed body. A mapped fact is never guessed: if
- * the mapping finds nothing, the fact is missing. For an app's own fact, a path gives a string, and a function gives
- * any JSON value. In a batch each message is mapped as if it had arrived alone, at index 0 of its list.
+ * The app's mapping for the facts of one event: fact → a path in the body (`data.order.id`, `items[0].sku`), several paths
+ * of which the first with a value counts, or a function of the parsed body. A mapped fact is never guessed. A path gives a
+ * string, a function any JSON value. In a batch each message is mapped as if it had arrived alone, at index 0 of its list.
  */
 export type FactMapping = Readonly<Record<string, string | readonly string[] | ((json: unknown) => unknown)>>
 
-/** The payloads' own words, in lower case, and what the app says they mean. */
+/** Words of payloads, in lower case, and what they mean by the app's options. */
 export interface Words {
   readonly kinds: ReadonlyMap<string, string>
   readonly statuses: ReadonlyMap<string, string>

@@ -22,7 +22,7 @@ export interface Findings {
   readonly alarms: PayloadAlarm[]
 }
 
-/** Raises an alarm, at most one of a code for each fact, because the first path is enough. */
+/** Raises an alarm, once for each code and fact. */
 export function alarm(
   { alarms }: Pick<Findings, 'alarms'>,
   code: PayloadAlarm['code'],
@@ -43,7 +43,7 @@ export interface Found<T> {
   readonly hit: Hit
 }
 
-/** Reads a fact by its table: the best place with a readable value counts. */
+/** Reads a fact at the best place with a readable value. */
 export function find<N extends TableName>(
   { hits, context }: Findings,
   table: N,
@@ -57,7 +57,7 @@ export function find<N extends TableName>(
   return undefined
 }
 
-/** Reads a fact that has several members, each by its own table. `first`: the place of the first found member. */
+/** Reads the members of a fact, each by its own table. `first`: the place of the first one. */
 export function findMembers<F extends ComposedFact>(
   findings: Findings,
   fact: F,
@@ -78,10 +78,7 @@ const MEMBERS = Object.fromEntries(
   Object.entries(COMPOSED).map(([fact, members]) => [fact, members.map((member) => [member, `${fact}.${member}`])]),
 ) as Record<ComposedFact, [member: string, table: TableName][]>
 
-/**
- * Reads a fact at the best place. A different value at another place raises `fact_conflict`, an unreadable value
- * `fact_unreadable`.
- */
+/** Like `find`. Also raises alarms for another value at another place, and for unreadable values. */
 export function findAgreed<N extends TableName>(
   findings: Findings,
   table: N,
@@ -103,7 +100,7 @@ export function findAgreed<N extends TableName>(
 }
 
 export function noteUnreadable(findings: Findings, fact: string, hit: Hit): void {
-  // Ignore an object: other places are inside it, so it need not be readable itself.
+  // Other places are inside an object, so it need not be readable itself.
   const value = hit.value
   if (typeof value === 'object') return
   if (fact.endsWith('Id') && lostDigits(value)) alarm(findings, 'unsafe_number', fact, hit.path)

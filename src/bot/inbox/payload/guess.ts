@@ -15,13 +15,14 @@ import {
 import { idOf, isPlausible, isUpstream, momentOf, phoneOf, userIdOf } from './values.ts'
 import { echoOf, isKnownStatus } from './words.ts'
 
-/** Guesses each fact by its tables. `mappedStatus`: the status that the app's mapping found. */
+/** Guesses each fact. `mappedStatus`: the status by the app's mapping. */
 export function guess(findings: Findings, mappedStatus: string | undefined): void {
   const { facts, context } = findings
   const status = find(findings, 'status')
   const statusName = mappedStatus ?? status?.value
   readCustomer(findings)
-  readNumberId(findings)
+  const number = findAgreed(findings, 'numberId')
+  if (number) facts.numberId = reading(number.value, number.hit.path, number.agreed && isCertain(number.hit))
   readMessageIds(findings)
   readEcho(findings)
   const name = find(findings, 'name')
@@ -36,9 +37,8 @@ export function guess(findings: Findings, mappedStatus: string | undefined): voi
 // ── who ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Reads the other person's number. A wrong customer would send the reply to somebody else. So a number is sure only at
- * a certain place, and only if no other one disagrees. Our own number is never a customer. If a hidden id is found,
- * numbers at lesser places are not read, because they may be anyone's.
+ * Reads the other person's number. A wrong one would send the reply to somebody else, so it is sure only at a certain
+ * place, if no other place disagrees. Our own number is never the customer. Beside a hidden id, only certain places count.
  */
 function readCustomer(findings: Findings): void {
   const { of = (digits: string) => digits } = findings.context.sameCustomer ?? {}
@@ -58,7 +58,7 @@ function readCustomer(findings: Findings): void {
     else if (found === undefined) found = { digits, hit }
     else if (of(digits) !== of(found.digits)) agreed = conflict(findings, hit)
   }
-  // Our own number at a lesser place is no contradiction, because such a place may contain it.
+  // Our own number may be at another than a certain place.
   if (refused && (!found || isCertain(refused))) agreed = conflict(findings, refused)
   if (found && hidden) agreed = conflict(findings, hidden)
   const sure = agreed && found !== undefined && isCertain(found.hit)
@@ -76,7 +76,7 @@ function conflict(findings: Findings, hit: Hit): false {
   return false
 }
 
-/** Everything that identifies our own number: its id, as configured and in the payload, and its digits. */
+/** Returns the ids and the digits of the bot's number. */
 export function ourNumbers({ context, hits }: Findings): readonly string[] {
   const ours = [context.ownNumberId]
   for (const { value } of hits.ours) ours.push(phoneOf(value))
@@ -84,28 +84,16 @@ export function ourNumbers({ context, hits }: Findings): readonly string[] {
   return ours.filter((one) => one !== undefined)
 }
 
-/**
- * Reads whether the message is the number's own, sent back by a platform. If places disagree, it counts as the
- * customer's.
- */
+/** True if the message is the number's own, sent back. If places disagree, it is the customer's. */
 function readEcho(findings: Findings): void {
   const hits = findings.hits.echo.filter(({ value }) => echoOf(value) !== undefined)
   const found = findAgreed(findings, 'echo', hits)
   if (found?.value && found.agreed) findings.facts.echo = reading(true, found.hit.path, true)
 }
 
-/** Reads the id of the own number. It is reliable if its member is called `phone_number_id`. */
-function readNumberId(findings: Findings): void {
-  const found = findAgreed(findings, 'numberId')
-  if (found) findings.facts.numberId = reading(found.value, found.hit.path, found.agreed && isCertain(found.hit))
-}
-
 // ── which message ───────────────────────────────────────────────────────────────────────────────────
 
-/**
- * Reads the message's id with the service and with the upstream platform. An id that begins with `wamid.` is upstream,
- * wherever it is. The delivery's id is never a message's, and an id around a batch names none of its messages.
- */
+/** Reads the message's id with the service, and its upstream id, which begins with `wamid.` wherever it is. */
 function readMessageIds(findings: Findings): void {
   const ids = findings.hits.messageId.filter((hit) => canNameMessage(findings, hit))
   const upstream = findings.hits.upstreamId.filter((hit) => canNameMessage(findings, hit))
@@ -145,7 +133,7 @@ function readUpstreamId(findings: Findings, hits: readonly Hit[]): void {
 
 // ── failure, template, time ─────────────────────────────────────────────────────────────────────────
 
-/** Reads why a send failed. A bare `reason` or `description` counts only if the status is not one of success. */
+/** A bare `reason` or `description` counts only if the status is none of success. */
 function readFailure(findings: Findings, status: string | undefined): void {
   const succeeded = status !== undefined && status !== 'failed' && isKnownStatus(status)
   const found = find(findings, 'failureReason', (hit) => !succeeded || !isLastResort(hit))
@@ -162,8 +150,8 @@ function readTemplate(findings: Findings): void {
 const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${status}_at`))
 
 /**
- * Reads the payload's own time. It is reliable if it has a zone and is at a certain place. For a status, the time of
- * the same status counts, such as `delivered_at`. An implausible time is used only if the payload has no other time.
+ * Reads the payload's own time, sure with a zone at a certain place. For a status the time of that status counts, such as
+ * `delivered_at`. An implausible time counts only without another one.
  */
 function readTime(findings: Findings, status?: string): void {
   let implausible: Reading<number> | undefined

@@ -40,10 +40,7 @@ const MAX_DEPTH = 200
 /** The most members of one object or one list. An object with more is slow to parse, and to search. */
 const MOST_MEMBERS = 20_000
 
-/**
- * Finds brackets that nest so deep that code which walks the JSON by recursion could overflow the stack, and objects and
- * lists that would block the event loop.
- */
+/** Deep brackets could overflow the stack of code that recurs. Large objects and lists would block the event loop. */
 function excessOf(text: string): 'too_deep' | 'too_many_members' | undefined {
   if (text.length <= 2 * MAX_DEPTH || (!occurs('{[', MAX_DEPTH, text) && !occurs(',', MOST_MEMBERS - 1, text)))
     return undefined
@@ -72,7 +69,7 @@ const BACKSLASH = 0x5c
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-// Nearly every payload ends here: `indexOf` is far cheaper than checking each character.
+// Much cheaper than to check each character, and enough for nearly every payload.
 function occurs(characters: string, times: number, text: string): boolean {
   let count = 0
   for (const each of characters)

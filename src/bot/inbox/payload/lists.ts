@@ -25,7 +25,7 @@ export interface Listing {
   readonly byFunctions?: ReadByFunctions | undefined
 }
 
-/** Returns the messages of a body, and a list that has facts of messages but cannot be split beside the others. */
+/** Returns the messages of a body, or the path of a list whose messages are not clear. */
 export function messagesIn(body: JsonObject, event: string, listing: Listing): readonly Located[] | string {
   const { nodes, unclear } = splitAtLists(body, listing)
   if (unclear) return unclear
@@ -35,7 +35,7 @@ export function messagesIn(body: JsonObject, event: string, listing: Listing): r
   return nodes.flatMap((node) => {
     const found = locate(node, event)
     const list = found.length > 1 && found[0] ? listOf(found[0].node) : []
-    // The app's mapping gives the message's place, so a list elsewhere is inside the message, such as ordered things.
+    // By the app's mapping the messages are elsewhere. So this list is inside a message, such as ordered things.
     const isInner = isMapped && !all.some((steps) => steps.length >= list.length && isOnWay(list, steps))
     return isInner ? locate(node, event, false) : found
   })
@@ -47,14 +47,13 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
   let certain = 0
   const contents: Steps[] = []
   let identifies = byFunctions !== undefined
-  // True if the delivery has one customer or one id for all its messages.
+  // True if all messages have one customer, or one id.
   const isShared = { who: true, id: false }
   const others: Steps[] = []
   for (const name of LISTING_FACTS) {
     const isContent = name === 'text' || name === 'status'
     for (const { steps, own } of alternatives(body, paths.get(name), isContent)) {
-      // Split only at lists of messages. A text that is itself an element, and a customer in another list than the
-      // message, split nothing.
+      // Neither a text that is itself an element splits the body, nor a customer in another list than the message.
       const isElement = own.length > 0 && own.length === steps.length
       if (isContent) contents.push(steps)
       if (isContent && !isOnWay(own, chain)) others.push(own)
@@ -87,10 +86,7 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
   return { nodes, unclear: unclear && shownPath(unclear.slice(0, -1)) }
 }
 
-/**
- * Returns the paths of a fact that have a value in some message, with the lists on their way. A path through no list
- * has a value in all messages. If there are several customers, the first path counts.
- */
+/** Returns the paths of a fact that have a value in some message. `own`: the steps to their last list. */
 function alternatives(body: JsonObject, paths: readonly Steps[] = [], several: boolean) {
   const found: { readonly steps: Steps; readonly own: Steps }[] = []
   for (const steps of paths) {
@@ -115,10 +111,7 @@ function listOfLists(
   return found.find(({ elements }) => elements > 1) ?? found[0]
 }
 
-/**
- * Returns how many steps lead to the last list on the way to a value, in any element; undefined if no element has the
- * value.
- */
+/** Returns how many steps lead to the last list in front of a value, in any element; undefined without a value. */
 function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
   const step = steps[at]
   if (step === undefined) return value === undefined || value === null ? undefined : 0
@@ -134,15 +127,9 @@ function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
 }
 
 interface Through {
-  /**
-   * The number of steps that lead through lists whose elements have a customer or an id. Each element of such a list is
-   * a message.
-   */
+  /** Lists at these first steps have a customer or an id in each element. So each element is a message. */
   readonly certain: number
-  /**
-   * Beyond these steps, an element is a message only if it has content and another element has content too. `at`: how
-   * many steps lead to it.
-   */
+  /** Behind them only an element with content is a message, if another one has content too. `at`: the steps to it. */
   readonly has: (element: PathNode, at: number) => boolean
 }
 
@@ -166,9 +153,8 @@ function elementsAt(node: PathNode, chain: Steps, through: Through, at = 0): rea
 // ── where the app says that messages are ────────────────────────────────────────────────────────────
 
 /**
- * Finds the facts that make a list one of messages. A function is tried on a list: if its result comes from one
- * element, the list counts. What a message is or contains goes before the customer, whom a function may choose among
- * several people.
+ * Finds where the app's mapping expects messages: by its paths, else by its functions, which are tried on each list. A
+ * function of a customer may choose among several people, so it is tried last.
  */
 export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
   const all = mappedFacts(mapping)
@@ -188,7 +174,7 @@ export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
 
 const CONTENTS: ReadonlySet<string> = new Set(CONTENT_FACTS.filter((fact) => fact !== 'text'))
 
-/** The members with other content, such as a file, of an element of a list that a text is read through. */
+/** The paths of other content, such as a file, inside the list of a text. */
 function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
   const paths = Object.entries(mapping).flatMap(([name, source]) =>
     CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat().map(stepsOf) : [],
@@ -215,11 +201,11 @@ function readText({ find: run }: MappedFact): ReadText {
 
 // ── lists that functions read ───────────────────────────────────────────────────────────────────────
 
-/** Reads what a function of the app finds in a body, as a text; undefined if it finds nothing or throws. */
+/** Returns the result of the app's function as a text; undefined if it finds nothing or throws. */
 type ReadText = (body: JsonObject) => string | undefined
 
 interface ReadByFunctions {
-  /** The steps to the list that the functions read. Empty if they read none. */
+  /** Empty if the functions read no list. */
   readonly list: Steps
   /** True if the functions find something in the body of one element. */
   readonly reads: (body: JsonObject) => boolean
@@ -228,9 +214,8 @@ interface ReadByFunctions {
 const MOST_TRIED = 100
 
 /**
- * Finds the innermost list that functions read at one element. Without that list a function's result differs, and
- * several elements alone have a result, one of which is the result of the whole body. `more`: what else may be the
- * content of an element.
+ * Finds the innermost list of which functions read one element: without the list their result differs, several elements
+ * alone have a result, and one of these is the result of the whole body. `more`: functions of other content.
  */
 function readByFunctions(
   body: JsonObject,

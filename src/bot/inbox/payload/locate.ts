@@ -4,35 +4,32 @@ import { isEventName, plainName, wordsOf } from './values.ts'
 
 export interface PathNode {
   readonly object: JsonObject
-  /** The path from the body, in the payload's own spelling; `''` for the body itself. */
+  /** In the payload's own spelling; `''` for the body itself. */
   readonly path: string
   readonly parent?: PathNode
   readonly key: string
-  /** If that member is a list: the object's index in the list, and the list's length. */
+  /** In a list: the object's index, and the list's length. */
   readonly index?: number
   readonly siblings?: number
 }
 
-/** The object of a view: the message object, or the innermost wrapper if no message object is found. */
+/** The message object, or the innermost wrapper if none is found. */
 export interface Located {
   readonly node: PathNode
   readonly isMessage: boolean
-  /** True if the object has both: who or which message, and what. */
+  /** True if the object has content, and also says whose or which message it is. */
   readonly isWhole: boolean
 }
 
 const MAX_DEPTH = 5
 const MIN_MESSAGE_MEMBERS = 2
 
-/** The deepest objects inside the wrappers with at least two members of a message; several for a batch. */
+/** Finds the innermost objects with at least two members of a message; several in a batch. */
 export function locate(node: PathNode, event: string, lists = event.startsWith('message.')): readonly Located[] {
   return searchFor(event, lists)(node, MAX_DEPTH).located
 }
 
-/**
- * Finds a list of which several elements could be messages and none was read. A list inside a message that was read
- * belongs to that message.
- */
+/** Finds a list of which several elements could be messages and none was read. What is inside a read message belongs to it. */
 export function unreadList(
   body: JsonObject,
   event: string,
@@ -88,7 +85,7 @@ function searchFor(event: string, lists: boolean): Search {
     let inner: Found | undefined
     if (left > 0)
       for (const { key, value } of wrappers?.sort((a, b) => a.priority - b.priority) ?? []) {
-        // Skip a list inside a message: it is part of the message, such as ordered things or an older conversation.
+        // A list inside a message is a part of it, such as ordered things or an older conversation.
         if (Array.isArray(value) && ((enough && hasContent) || inner?.score)) continue
         const found = isRecord(value)
           ? search(childOf(node, key, value), left - 1)
@@ -108,7 +105,7 @@ function searchFor(event: string, lists: boolean): Search {
     let score = 0
     const located: Located[] = []
     for (const [index, element] of list.entries()) {
-      // Stop when the list is certainly too large for a batch, or certainly not one of messages.
+      // The batch is too large.
       if (located.length > LARGEST_BATCH) break
       const object = isRecord(element) ? element : {}
       const path = `${joinPath(parent.path, key)}[${index}]`
@@ -131,7 +128,7 @@ export function joinPath(path: string, key: string): string {
 }
 
 export const LARGEST_BATCH = 4_000
-/** The most members in all envelopes together. They are read again for each message: this many take 200 ms. */
+/** Members of envelopes are read again for each message. This many take 200 ms. */
 const MOST_AROUND = 200_000
 
 /** Tells whether a batch would block the event loop, for its messages or for the envelopes around them. */
@@ -153,7 +150,7 @@ export function isBatchTooLarge(messages: readonly Located[]): boolean {
   return false
 }
 
-/** Counts the members that are read for each message below an object, and stops at `most`. A list counts as its first element. */
+/** Counts the members that are read again for each message. A list counts as its first element. */
 function membersIn(object: JsonObject, except: string | undefined, most: number): number {
   let members = 0
   for (const key of Object.keys(object)) {
@@ -172,17 +169,16 @@ const WRAPPERS = wordsOf(`data payload message object record attributes value bo
 
 const ROLES = {
   shared: wordsOf('type kind status timestamp occurred_at'),
-  /** Members that a message has and its envelope lacks: who, which message, when. */
+  /** Members that a message has and its envelope lacks. */
   identifying: wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
     message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`),
-  /** An object with one of them is more than a container of messages. */
   content: wordsOf(`message_type content text body message caption interactive button payload
     image audio voice video document sticker location reaction media_url
     new_status message_status delivery_status failure_reason`),
 }
 
 interface Member {
-  /** The priority of a wrapper. Lower is tried first. */
+  /** The order in which wrappers are tried. */
   readonly wrapper?: number
   readonly role?: keyof typeof ROLES
 }

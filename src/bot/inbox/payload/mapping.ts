@@ -30,10 +30,7 @@ import {
   wordsOf,
 } from './values.ts'
 
-/**
- * Reads the facts that the app maps in a message's body. If a mapping finds nothing, the fact is missing and is not
- * guessed.
- */
+/** Reads the facts that the app maps. If the mapping finds nothing, the fact is missing. */
 export function readMapped(
   findings: Findings,
   body: JsonObject,
@@ -48,7 +45,7 @@ export function readMapped(
     const { name, path: source, isFunction } = mapped
     let left: string | undefined
     const customer = facts['customer']?.value as string | undefined
-    // Another event may list several people or things. Read the first.
+    // Of the lists in another event the first element counts.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
     const json = isFunction ? ofCustomer(body, { ...lists, customer }) : body
     const found = find(findings, mapped, json, { ...lists, ...of, left: (path) => (left = path) })
@@ -74,11 +71,7 @@ interface Mapped extends Pick<View, 'facts' | 'own' | 'unclear'> {
   readonly lost?: FactName
 }
 
-export function isMappedByPath(mapping: FactMapping, fact: string): boolean {
-  return mappedFacts(mapping).some(({ name, isFunction }) => name === fact && !isFunction)
-}
-
-/** Facts that not every message has. Their absence is normal, unless the kind requires them or they are elsewhere. */
+/** Not every message has these facts. */
 const OPTIONAL = wordsOf('userId upstreamId text tapped media location reaction name echo failureReason')
 
 function isFactName(name: string): name is FactName {
@@ -115,7 +108,7 @@ export function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
     else members.set(fact, (members.get(fact) ?? new Map<string, MappedFact>()).set(member, mapped))
   }
   for (const [fact, of] of members) if (!facts.has(fact)) facts.set(fact, byMembers(fact, of))
-  // Find the customer first: their number finds the elements of other lists.
+  // The customer comes first, because their number finds the elements of other lists.
   const list = [...facts.values()].sort((a, b) => Number(b.name === 'customer') - Number(a.name === 'customer'))
   compiled.set(mapping, list)
   return list
@@ -130,7 +123,7 @@ function byPaths(name: string, paths: readonly string[]): MappedFact {
   const isId = name === 'messageId' || name === 'upstreamId'
   const find = (json: JsonObject, reach: Reach) => {
     for (const { path, steps } of split) {
-      // Ignore an id around a batch: it names none of its messages.
+      // An id around a batch names none of its messages.
       if (isId && isBefore(steps, reach.shared)) {
         reach.left(path)
         continue
@@ -162,11 +155,6 @@ function foundAt(path: string, value: unknown): Found | undefined {
   return value === undefined || value === null ? undefined : { value, path }
 }
 
-/** True if a function of the app finds any fact, so that the mapping may be slow or throw. */
-export function containsFunction(mapping: FactMapping): boolean {
-  return mappedFacts(mapping).some(({ isFunction }) => isFunction)
-}
-
 function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: Reach): Found | undefined {
   try {
     const found = mapped.find(body, reach)
@@ -174,7 +162,7 @@ function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: R
     found.value.catch(() => {})
     throw new TypeError('a function of the option facts must not be async')
   } catch {
-    // The app's own function threw. Catch it, because an unexpected payload must not lose the delivery.
+    // A function of the app that throws must not lose the delivery.
     alarm(findings, 'fact_unreadable', mapped.name, mapped.path)
     return undefined
   }
@@ -184,7 +172,7 @@ function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: R
 
 const reactionOf = membersOf<FactValues['reaction']>({ emoji: idOf, to: idOf }, { emoji: textOf }, [])
 
-/** Readers of mapped facts. They read like those for a guess, but do not question an app's name or id. */
+/** The forms of mapped facts. They accept more names and ids than those of a guess. */
 const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
   customer: phoneOf,
   userId: idOf,
@@ -210,7 +198,7 @@ const READERS: { readonly [F in FactName]: Form<FactValues[F]> } = {
     'latitude',
     'longitude',
   ]),
-  // A reaction without an emoji means that the customer removed it.
+  // Without an emoji the customer removed the reaction.
   reaction: (value) => reactionOf(value) ?? (isRecord(value) ? {} : undefined),
   name: textOf,
   echo: echoOf,
@@ -274,7 +262,7 @@ export function scalarOf(value: unknown): string | undefined {
   return typeof value === 'number' && !lostDigits(value) ? String(value) : undefined
 }
 
-/** A function's result in its stored form: JSON, which cannot represent NaN. */
+/** Turns a function's result into its stored form: JSON, which has no NaN. */
 function asJson(found: unknown): unknown {
   try {
     const json = JSON.stringify(found)

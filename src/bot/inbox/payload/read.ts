@@ -15,19 +15,18 @@ import { guess } from './guess.ts'
 import { type JsonObject, parseBody, parseExactly } from './json.ts'
 import { type Listing, listingOf, messagesIn } from './lists.ts'
 import { isBatchTooLarge, type Located, unreadList } from './locate.ts'
-import { isMappedByPath, readMapped } from './mapping.ts'
+import { mappedFacts, readMapped } from './mapping.ts'
 import { mayBeData } from './shape.ts'
 import { isolated, listOf, listsIn, shownPath, type Steps, stepsOf } from './steps.ts'
 import { isEventName } from './values.ts'
 import { isKnownStatus, isMediaKind } from './words.ts'
 
-/** Identifies the upstream platform's own feed, which arrives if the endpoint is set as the callback override. */
+/** The upstream platform's own feed arrives if the endpoint is registered there. */
 const UPSTREAM_FEED = 'whatsapp_business_account'
 
 /**
- * Reads the facts of a body: one view for its message, or one for each message of a batch. Only a body that is not a
- * JSON object, the upstream platform's raw feed, and a batch that would block the event loop are refused (and then
- * quarantined). Every other body gives a view, perhaps with few facts, and alarms for missing or doubtful facts.
+ * Reads the facts of a body: a view for each of its messages. Refused are only a body that is not a JSON object, the
+ * upstream platform's own feed, and a batch that would block the event loop. Alarms name missing and doubtful facts.
  */
 export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadReading {
   const parsed = parseBody(bytes)
@@ -39,7 +38,7 @@ export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadRea
   return { views: views.some(({ alarms }) => alarms.some(isUnsafeNumber)) ? readExactly(views, text, context) : views }
 }
 
-/** Reads a body again with the digits that a number loses when it is parsed. */
+/** Reads a body again, with the digits that large numbers lost when they were parsed. */
 function readExactly(read: readonly View[], text: string, context: PayloadContext): readonly View[] {
   const body = parseExactly(text)
   const exact = isRecord(body) ? readParsed(body, context) : undefined
@@ -52,7 +51,7 @@ function isUnsafeNumber({ code }: PayloadAlarm): boolean {
   return code === 'unsafe_number'
 }
 
-/** Undefined for a batch that is too large. */
+/** Undefined if the batch is too large. */
 function readParsed(body: JsonObject, context: PayloadContext): readonly View[] | undefined {
   const isMessage = context.event.startsWith('message.')
   const listing: Listing = context.mapping && isMessage ? listingOf(context.mapping, body) : { paths: new Map() }
@@ -74,7 +73,7 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   return list === undefined ? withoutSharedIds(views) : [unclear(list)]
 }
 
-/** Reads the customer of the number's own message: the recipient. */
+/** Reads the number's own message, sent back: its customer is the recipient. */
 function readEchoed({ facts: { echo } }: View, message: Located, own: JsonObject, o: Shared): View {
   const { context } = o
   const hits = collect(message, SENT)
@@ -87,12 +86,12 @@ const SENT = 'message.sent'
 
 interface Shared {
   readonly context: PayloadContext
-  /** The steps to all lists with several objects, if there are several messages. */
+  /** The steps to all lists with several objects. Empty without a mapping or a batch. */
   readonly lists: readonly Steps[]
   readonly shared: readonly PayloadAlarm[]
 }
 
-/** Removes an id that a function returned for several messages of a batch: it names none of them. */
+/** An id that a function returns for each message of a batch names none of them. */
 function withoutSharedIds(views: readonly View[]): readonly View[] {
   const [first, ...rest] = views.map(({ facts }) => facts)
   const fact = (['messageId', 'upstreamId'] as const).find(
@@ -105,10 +104,7 @@ function withoutSharedIds(views: readonly View[]): readonly View[] {
   })
 }
 
-/**
- * Finds a list of which several elements could be messages, beside the messages that were read or inside a message
- * without content.
- */
+/** Finds a list of which several elements could be messages, and none was read. */
 function listNotRead(
   body: JsonObject,
   messages: readonly Located[],
@@ -118,7 +114,7 @@ function listNotRead(
   const objects = messages.map(({ node }) => node.object)
   const read = objects.filter((_, i) => [...CONTENT_FACTS, 'status' as const].some((fact) => views[i]?.facts[fact]))
   const list = unreadList(body, event, { known: new Set(objects), read: new Set(read) })
-  // Check the name, because a name in the payload may be data.
+  // The name of a member may be a customer's data.
   return list && shownPath(stepsOf(list.path).map((step) => (mayBeData(step) ? '*' : step)))
 }
 
@@ -148,7 +144,8 @@ function readView(
   if (!mapped) guess(findings, undefined)
   settleKind(findings)
   readReaction(findings)
-  noteUnknownStatus(findings)
+  const { status } = facts
+  if (status && !isKnownStatus(status.value)) alarm(findings, 'unknown_status', 'status', status.path, status.value)
   const lost = MESSAGE_EVENTS.has(context.event) && mapped ? (mapped.lost ?? lostContent(findings)) : undefined
   noteMissing(findings)
   const empty = context.event === 'message.received' && isEmpty(findings) && ({ isEmpty: true } as const)
@@ -157,7 +154,7 @@ function readView(
   return { facts, ...(own && { own }), ...(lost && { lost }), ...(unclear && { unclear }), ...empty, alarms }
 }
 
-/** Reads what the app maps, guesses the other facts, and adds the app's own. A mapped fact's guess raises no alarm. */
+/** Reads what the app maps, and guesses the other facts. The guess of a mapped fact raises no alarm. */
 function readMappedAndGuess(
   findings: Findings,
   body: JsonObject,
@@ -176,20 +173,12 @@ function readMappedAndGuess(
   return mapped
 }
 
-function noteUnknownStatus(findings: Findings): void {
-  const { status } = findings.facts
-  if (status && !isKnownStatus(status.value)) alarm(findings, 'unknown_status', 'status', status.path, status.value)
-}
-
-/** Returns the fact of a member's name: `media` for `media.durationMs`. */
+/** `media` for `media.durationMs`. */
 function factOf(name: string | undefined): string {
   return name?.split('.')[0] ?? ''
 }
 
-/**
- * Adds guessed members to a mapped file or option, if both are the same file or option. For example, only the file's
- * address is mapped.
- */
+/** Adds guessed members to a mapped file or option, if the guess is the same file or option. */
 function completed(mapped: Facts, guessed: Facts): Facts {
   const { media, tapped, kind = guessed.kind } = mapped
   const file = guessed.media?.value.url === media?.value.url ? guessed.media?.value : undefined
@@ -211,7 +200,6 @@ function noteMissing(findings: Findings): void {
   if (!customer && userId) alarm(findings, 'customer_number_hidden', 'customer', userId.path)
   if (!MESSAGE_EVENTS.has(context.event)) return
   const isStatus = context.event === 'message.status'
-  // A message without the content that its kind requires was not understood: no route of the kind gets it.
   const content = kind && contentOf(kind.value)
   if (!customer && !userId) alarm(findings, 'fact_missing', 'customer')
   if (!facts.messageId && !facts.upstreamId) alarm(findings, 'fact_missing', 'messageId')
@@ -221,9 +209,10 @@ function noteMissing(findings: Findings): void {
   if (!isStatus && content && !facts[content]) alarm(findings, 'fact_missing', content)
 }
 
-/** Finds the content that the message's kind requires, if the app maps it by a path and it is missing. */
+/** Returns the content that the message's kind requires, if it is missing at the path that the app maps. */
 function lostContent({ context, facts }: Findings): ReturnType<typeof contentOf> {
   const fact = contentOf(facts.kind?.value)
-  const isLost = fact !== undefined && !facts[fact] && context.event === 'message.received'
-  return isLost && isMappedByPath(context.mapping ?? {}, fact) ? fact : undefined
+  if (fact === undefined || facts[fact] || context.event !== 'message.received') return undefined
+  const isMapped = mappedFacts(context.mapping ?? {}).some(({ name, isFunction }) => name === fact && !isFunction)
+  return isMapped ? fact : undefined
 }

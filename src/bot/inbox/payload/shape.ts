@@ -3,9 +3,8 @@ import type { JsonObject } from './json.ts'
 import { joinPath } from './locate.ts'
 
 /**
- * The shape of a body: its paths and types, without values. A member's name that may be data, such as a phone number or
- * an id, is replaced by `*`, so that a shape contains nothing of a customer. The order of members and the length of
- * lists do not matter.
+ * The paths and types of a body, without values. `*` replaces a member's name that may be data, such as a phone number.
+ * So a shape contains nothing of a customer. The order of members and the length of lists do not matter.
  */
 export interface Shape {
   /** A short hash of the paths. Only letters, because digits would look like a number. */
@@ -73,7 +72,7 @@ const CASE_CHANGE = /(?<=[a-z\d])(?=[A-Z])/
 const LEAST_LETTERS_OF_A_WORD = 3
 const MANY_WORDS = 5
 
-/** True for what may be a number, an id, an address, a person or a text. One plain word is a member's name. */
+/** True for a name that may be a number, an id, an address, a person or a text. */
 export function mayBeData(name: string): boolean {
   if (name.length > LONGEST_NAME || !NAME.test(name) || MANY_DIGITS.test(name)) return true
   return name.split(/[_:-]/).some((part) => {

@@ -11,10 +11,7 @@ export function stepsOf(path: string): Steps {
   return path.split(/[.[\]]+/).filter((step) => step !== '')
 }
 
-/**
- * Facts that make a list one of messages, if one is read through it: which message it is, what it contains, whose it
- * is.
- */
+/** A list through which one of these facts is read is a list of messages. */
 export const LISTING_FACTS = [
   'messageId',
   'upstreamId',
@@ -28,10 +25,7 @@ export function isWho(name: string): boolean {
   return name === 'customer' || name === 'userId'
 }
 
-/**
- * Returns the steps to the innermost list, with at least so many elements, that contains a message; empty if no list
- * does.
- */
+/** Returns the steps to the innermost list around a message that has at least so many elements; empty without one. */
 export function listOf(node: PathNode, least = 1): Steps {
   const steps: string[] = []
   for (let each: PathNode | undefined = node; each?.parent; each = each.parent) {
@@ -41,7 +35,7 @@ export function listOf(node: PathNode, least = 1): Steps {
   return steps
 }
 
-/** Returns true if one path leads to the other. */
+/** True if one of the paths begins with the other. */
 export function isOnWay(a: Steps, b: Steps): boolean {
   return a.every((step, i) => i >= b.length || step === b[i])
 }
@@ -52,10 +46,7 @@ export function memberOf(value: unknown, step: string): unknown {
     : undefined
 }
 
-/**
- * Returns the body as if one message of a batch had arrived alone: each list on the way to the message has only its
- * element.
- */
+/** Returns the body as if one message of a batch had arrived alone: each list around it has one element. */
 export function isolated(node: PathNode): JsonObject {
   let json: JsonObject = node.object
   // A computed member never sets a prototype, whatever its name.
@@ -84,7 +75,7 @@ export function listsIn(body: JsonObject): readonly Steps[] {
   return [...found.values()]
 }
 
-/** Returns the body with another list in place of each list that the steps lead to. */
+/** Returns the body with each list at the steps changed. */
 export function withList(
   body: JsonObject,
   steps: Steps,
@@ -103,23 +94,22 @@ export function withList(
 }
 
 export interface Reach {
-  /** The name of the fact. */
   readonly name: string
   /** The steps to the message's own list. */
   readonly chain: Steps
-  /** The steps to a list that also has other messages. Their ids cannot be read before the list. */
+  /** The steps to a list with other messages too. An id in front of it names none of them. */
   readonly shared: Steps
   /** The steps to all lists with several objects, for a delivery with several messages. */
   readonly lists: readonly Steps[]
   readonly customer: string | undefined
-  /** Called for each list of which no element is known to be this message's. */
+  /** Called for a list of which it is not known which element is this message's. */
   readonly left: (path: string) => void
 }
 
 /**
- * Follows a path in the body of one message. Another list than the message's, with several elements, belongs to several
- * messages: the element with the customer's number counts. A list inside the message is its own, but one of several
- * customers or texts is not.
+ * Follows a path in the body of one message. Of a list with several elements outside the message, the element with the
+ * customer's number counts. Of a list inside the message the first element counts, unless it has several customers or
+ * texts.
  */
 export function follow(body: JsonObject, steps: Steps, { name, chain, customer, left }: Reach): unknown {
   let value: unknown = body
@@ -140,10 +130,7 @@ export function follow(body: JsonObject, steps: Steps, { name, chain, customer, 
   return value
 }
 
-/**
- * Returns a message's body for a function. Of other lists whose elements have numbers, it contains only the customer's
- * element.
- */
+/** Returns a message's body for a function. Lists outside the message have only the element with the customer's number. */
 export function ofCustomer(body: JsonObject, { chain, lists, customer }: Pick<Reach, 'chain' | 'lists' | 'customer'>) {
   if (customer === undefined) return body
   const mine = (list: readonly unknown[]) => {

@@ -22,29 +22,24 @@ import { changeOf, echoOf, kindOf, knownStatusOf, markOf, statusOf, templateStat
 export type Form<T = unknown> = (value: unknown, words?: Words) => T | undefined
 
 /**
- * How far a place can be trusted. `certain`: a fact found here is sure. `likely`: read after the certain ones, and
- * compared with them. `lastResort`: may contain something else, such as another id or our own number; read only if
- * nothing better is found, and never compared.
+ * `certain`: a fact found here is sure. `likely`: read after the certain places, and compared with them. `lastResort`: may
+ * contain something else, such as our own number; read only if no other place has a value.
  */
 export type Rank = 'certain' | 'likely' | 'lastResort'
 
 /** A place where a fact may be. */
 export interface Place {
-  /**
-   * The place in plain spelling, for instance `customer.phone` or `errors[0].message`. `[only]`: the only element of a
-   * list.
-   */
+  /** In plain spelling, such as `customer.phone` or `errors[0].message`. `[only]`: the only element of a list. */
   readonly path: string
   readonly rank: Rank
   readonly form: Form
-  /** If set, the place counts only in the message object, or only in the objects around it. */
+  /** If set, only in the message object, or only in the objects around it. */
   readonly only?: 'message' | 'around'
 }
 
 /**
- * The places of one fact, the best first. Paths are separated by spaces. `customer.{phone,number}` is short for two.
- * `.id` is searched only in the message object, `^at` only in the objects around it: above the message, generic names
- * are the event's own.
+ * The places of one fact, the best first. `customer.{phone,number}` is short for two paths. `.id` counts only in the
+ * message object, `^at` only around it, where generic names are the event's own.
  */
 class Table<T> {
   readonly places: Place[] = []
@@ -58,7 +53,7 @@ class Table<T> {
   likely = (paths: TemplateStringsArray, ...more: string[]) => this.#add('likely', String.raw(paths, ...more))
   lastResort = (paths: TemplateStringsArray, ...more: string[]) => this.#add('lastResort', String.raw(paths, ...more))
 
-  /** Sets the form of the values at the following places. */
+  /** The following places have values of this form. */
   as(form: Form<T>): this {
     this.#form = form
     return this
@@ -84,7 +79,6 @@ function expandBraces(path: string): string[] {
   return inside.split(',').flatMap((each) => expandBraces(before + each + after))
 }
 
-/** Accepts any value. It is examined where it is used. */
 function any(value: unknown): unknown {
   return value
 }
@@ -238,7 +232,7 @@ const template = inMessage({
   'template.category': read(textOf).certain`category template.category message_template_category`,
 })
 
-/** Returns the tables without the places around the message. */
+/** The tables without the places around the message. */
 function inMessage<T extends Tables>(tables: T): T {
   const only = 'message'
   const own = ({ places }: Tables[string]) =>

@@ -13,7 +13,7 @@ const PREFIX = 'whatsapp:'
 const SUFFIXES = ['@s.whatsapp.net', '@c.us']
 const PUNCTUATION = /[ ()-]/g
 
-// Removes formatting from a number. Letters stay: without them a hidden customer's id would become a stranger's number.
+// Letters stay: without them the id of a hidden customer would become a stranger's number.
 function withoutFormatting(value: string): string {
   if (DIGITS.test(value) || value.length > MAX_FORMATTED_LENGTH) return value
   let bare = value.trim()
@@ -32,7 +32,7 @@ export function userIdOf(value: unknown): string | undefined {
 
 const MAX_ID_LENGTH = 512
 
-/** Reads an id: a string unchanged, or an integer that kept all its digits. */
+/** Reads an id: a string, or an integer that kept all its digits. */
 export function idOf(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined
   return typeof value === 'string' && value.length <= MAX_ID_LENGTH ? textOf(value) : undefined
@@ -53,14 +53,13 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && /\S/.test(value) ? value : undefined
 }
 
-/** Reads a keyword such as a kind or a status: trimmed, in lower case. */
+/** Reads a kind, a status or another keyword, in lower case. */
 export function wordOf(value: unknown): string | undefined {
   return textOf(value)?.trim().toLowerCase()
 }
 
 const LONGEST_NAME = 200
 
-/** Reads a person's name. */
 export function nameOf(value: unknown): string | undefined {
   return textOf(value)?.trim().slice(0, LONGEST_NAME)
 }
@@ -74,7 +73,7 @@ export function emojiOf(value: unknown): string | undefined {
 
 const EVENT_NAME = /^[a-z][a-z\d_-]*(?:\.[a-z\d_-]+)+$/i
 
-/** True for an event's name: a name with dots, such as `message.received`, is neither a kind nor a status. */
+/** A name with dots, such as `message.received`, is an event's and no kind or status. */
 export function isEventName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 100 && EVENT_NAME.test(value)
 }
@@ -178,7 +177,7 @@ function fromIso(text: string): Moment | undefined {
 
 // ── names of members ────────────────────────────────────────────────────────────────────────────────
 
-// No candidate has a longer name, so a longer member cannot match and is not normalised.
+// No table has a longer name.
 const MAX_NAME_LENGTH = 48
 const NOT_PLAIN = /[A-Z -]/
 const WORD_BOUNDARY = /(?<=[a-z\d])(?=[A-Z])|[- ]/g
@@ -197,7 +196,7 @@ export function plainName(key: string): string {
 const plainNames = new Map<string, string>()
 const MOST_REMEMBERED = 2_048
 
-/** Splits a list that is written as one text, which keeps long lists readable. */
+/** Splits a list that is written as one text. */
 export function wordsOf(text: string): string[] {
   return text.trim().split(/\s+/)
 }

@@ -28,7 +28,7 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
 /** `reactionMessage`, `message_deleted`. */
 const AROUND = /^(?:message|msg)[_-]|[_-]?(?:message|msg)$/g
 
-/** Reads a kind: in lower case, with one name for each kind. Refuses an event's name and a media type. */
+/** Reads a kind, by one name for each. Undefined for an event's name and a media type. */
 export function kindOf(value: unknown, words?: Words): string | undefined {
   const word = wordOf(typeof value === 'number' ? String(value) : value)
   const meant = word === undefined ? undefined : words?.kinds.get(word)
@@ -44,7 +44,7 @@ export function isMediaKind(kind: string | undefined): kind is string {
   return kind !== undefined && MEDIA_KINDS.has(kind)
 }
 
-/** Reads the mark of an edit or a deletion, which often has its message's kind: `edited: true`, `action: 'edit'`. */
+/** Reads a mark such as `edited: true`. An edit often has its message's kind. */
 export function markOf<K extends 'edited' | 'deleted'>(kind: K): (value: unknown) => K | undefined {
   return (value) => {
     const isMarked = isRecord(value) || (yesOf(value) ?? (Number(value) !== 0 && momentOf(value) !== undefined))
@@ -63,7 +63,7 @@ export function isKnownStatus(status: string): boolean {
   return STATUS_WORDS.has(status)
 }
 
-/** Reads a status's name. A number is kept unchanged, because services disagree on its meaning. */
+/** A number stays, because services disagree on its meaning. */
 export function statusOf(value: unknown, words?: Words): string | undefined {
   const word = typeof value === 'number' ? idOf(value) : wordOf(value)
   return word === undefined ? undefined : (words?.statuses.get(word) ?? word)
@@ -82,7 +82,7 @@ const DIRECTION = /^\s*(?:(out)|in)(?:$|[^a-z]|bound|coming|going)/i
 /** Words for the number's own side. Not `human`, which may be the customer. */
 const OURS = /^\s*(?:business|business_app|agent|ai_agent|operator|dashboard|echo)\s*$/i
 
-/** Tells whether the number itself wrote a message, by what a payload has for that; undefined if it does not say. */
+/** True if the value says that the number itself wrote the message; undefined if it says nothing. */
 export function echoOf(value: unknown): boolean | undefined {
   const direction = typeof value === 'string' ? DIRECTION.exec(value) : null
   if (direction) return direction[1] !== undefined

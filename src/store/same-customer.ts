@@ -4,7 +4,7 @@ import { metaValue, setMeta, forgottenUpto } from './meta.ts'
 import type { Query } from './statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from './statements/sql.ts'
 import { allAs, execute, exists, one, type Steps, type Tx } from './steps.ts'
-import { markFollowed, promote } from './work/lanes.ts'
+import { type InLanes, LANES, markFollowed, promote } from './work/lanes.ts'
 import type { Cells, Move, Recustoming, RowsToMove } from './store-effects.ts'
 import { declareDead } from './work/dead-processes.ts'
 import { sends } from './tables/outbox-tables.ts'
@@ -222,10 +222,9 @@ function slotFor(slot: string, customer: string, to: string): string {
   )
 }
 
-function* joinLane(table: 'work' | 'sends', lane: string): Steps<void> {
-  const rows = table === 'work' ? sql`work` : sql`sends`
-  if (yield* exists(sql`SELECT 1 FROM ${rows} WHERE lane = ${lane} AND place < 2`)) yield* markFollowed(table, lane)
-  else yield* promote(table, lane)
+function* joinLane(kind: InLanes, lane: string): Steps<void> {
+  const hasFirst = yield* exists(sql`SELECT 1 FROM ${LANES[kind].table} WHERE lane = ${lane} AND place < 2`)
+  yield* hasFirst ? markFollowed(kind, lane) : promote(kind, lane)
 }
 
 const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at', 'resumed_at']

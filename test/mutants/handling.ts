@@ -275,14 +275,14 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a process whose item was freed' },
   },
   {
-    file: 'src/store/claim-items.ts',
+    file: 'src/store/work/claim-items.ts',
     from: 'yield* removeTimer(timer)',
     to: '',
     breaks: 'A timer is due once.',
     killedBy: { 'test/store/sqlite.test.ts': 'comes due once in two processes, and in a process that comes later' },
   },
   {
-    file: 'src/store/claim-items.ts',
+    file: 'src/store/work/claim-items.ts',
     from: 'AND ${notRestored(tx)} ORDER BY due_at',
     to: 'ORDER BY due_at',
     breaks: 'Timers of a restored backup wait until its sends are released.',

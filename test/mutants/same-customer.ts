@@ -124,8 +124,8 @@ export default [
   },
   {
     file: 'src/store/same-customer.ts',
-    from: 'else yield* promote(table, lane)',
-    to: '',
+    from: 'yield* hasFirst ? markFollowed(kind, lane) : promote(kind, lane)',
+    to: 'if (hasFirst) yield* markFollowed(kind, lane)',
     breaks: 'What waits in the lane of a spelling begins after the move.',
     promise: 'FIELD-4',
     killedBy: { 'test/store/sqlite.test.ts': 'moves messages, sends and their order' },

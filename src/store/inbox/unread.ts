@@ -1,7 +1,7 @@
 import { sql } from '../statements/sql.ts'
 import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
 import { openOutside } from '../work/bundles.ts'
-import { interleaved } from '../work/lanes.ts'
+import { interleaved } from '../rules/room.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { putSome, update } from '../statements/statements.ts'
 import type { NewDelivery } from './acceptance.ts'

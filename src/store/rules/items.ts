@@ -64,6 +64,11 @@ export function countedWith(
 /** A time that is always in the past. A clock that goes back must not delay work that is ready. */
 export const AT_ONCE = 0
 
+export function earliest(...times: readonly (number | null | undefined)[]): number | undefined {
+  const known = times.filter((at) => at !== null && at !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
 /**
  * Applies a change to a newer session. Returns undefined if both changed the same top-level key, a value is no object,
  * or the versions differ.

@@ -3,7 +3,7 @@ import { sql } from '../statements/sql.ts'
 import { processes } from '../tables/inbox-tables.ts'
 import { all, execute, type Steps, type Tx } from '../steps.ts'
 import type { Claim, Lease, Others } from './lanes.ts'
-import { FREED_SEND, freeItems, moveBack } from './processes.ts'
+import { free, moveBack } from './processes.ts'
 
 export interface EndingLease extends Lease, Pick<Claim, 'tells'> {}
 
@@ -32,8 +32,7 @@ export function* declareDead(tx: Tx, me: number | undefined, lease: EndingLease)
       0
     )
       continue
-    yield* freeItems(tx, sql`owner = ${id}`, now)
-    yield* execute(sql`${FREED_SEND} AND owner = ${id} AND withheld = 0`)
+    for (const kind of ['work', 'sends'] as const) yield* free(tx, kind, sql`owner = ${id}`, now)
     for (const end of ENDED) yield* end(tx, id, lease)
   }
   if (ended.length > 0) yield* execute(sql`DELETE FROM ${processes} WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)

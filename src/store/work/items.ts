@@ -17,16 +17,7 @@ import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
 import { represent, membersOf, inBundle, type EarlierMessage } from './bundles.ts'
 import { GATHERER, type GatherRules } from './gathering.ts'
-import {
-  begin,
-  enterEach,
-  enterLane,
-  type First,
-  firstToBegin,
-  markFollowed,
-  MOST_IN_ONE_COMMIT,
-  type Begun,
-} from './lanes.ts'
+import { begin, enterLane, type First, firstToBegin, markFollowed, type Begun } from './lanes.ts'
 import { customers } from '../tables/customer-tables.ts'
 import type { OwnEvent } from '../store-effects.ts'
 import type { SaidOptOut } from '../opt-outs.ts'
@@ -339,16 +330,6 @@ export function* arrivedItem(
 
 export function* customerOfItem(number: string, customer: string | undefined): Steps<CustomerRow | undefined> {
   return customer === undefined ? undefined : yield* findCustomer({ number, customer })
-}
-
-/** Moves items that are due into their lanes. Returns false if more are due. */
-export function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<boolean> {
-  const due = yield* all<{ item: number; lane: string; state: string }>(sql`
-    SELECT item, lane, state FROM ${work} WHERE place IS NULL AND due <= ${now} ORDER BY due, item
-    LIMIT ${MOST_IN_ONE_COMMIT}`)
-  return yield* enterEach(tx, due, ({ item, lane, state }) =>
-    state === 'gathering' && GATHERER ? GATHERER.sealIfFree(lane, now) : enterLane('work', item, lane, now),
-  )
 }
 
 /** Retries an item with all its attempts. Handlers that had completed do not run again. */

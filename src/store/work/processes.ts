@@ -4,7 +4,7 @@ import { processes, work } from '../tables/inbox-tables.ts'
 import { exists, one, execute, type Steps, type Tx, all } from '../steps.ts'
 import { promoteItem } from './gathering.ts'
 import { sends, throttles } from '../tables/outbox-tables.ts'
-import type { Fence, Lease, Others } from './lanes.ts'
+import { type Fence, type InLanes, LANES, type Lease, type Others } from './lanes.ts'
 
 /** A bot or another process uses the database, or has used it. */
 export class InUse extends Error {}
@@ -90,33 +90,35 @@ function wentBack(mine: { until: number; ahead: number } | undefined, until: num
   return -back <= IMPOSSIBLE_MS ? mine.ahead : 0
 }
 
-/** Frees items. An item whose customer was forgotten does not begin again. */
-export function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void> {
+/**
+ * Frees what ran: it is the first of its lane again. An item whose customer was forgotten does not begin again.
+ */
+export function* free(tx: Pick<Tx, 'wake'>, kind: InLanes, which: Query, now: number): Steps<void> {
+  const { table, freed } = LANES[kind]
+  const ran = sql`place < 2 AND place = 1 AND ${freed} AND ${which}`
+  if (kind === 'sends') return void (yield* execute(sql`UPDATE ${table} SET place = 0, owner = NULL WHERE ${ran}`))
   const gone = yield* all<{ lane: string }>(sql`
     DELETE FROM ${work} WHERE place < 2 AND place = 1 AND state <> 'running' AND ${which} RETURNING lane`)
   for (const { lane } of gone) yield* promoteItem(tx, lane, now)
   yield* execute(sql`
-    UPDATE ${work} SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND ${which}`)
+    UPDATE ${work} SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE ${ran}`)
 }
-
-export const FREED_SEND = sql`UPDATE ${sends} SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
 
 /**
  * Lists the runs of a process. A commit whose answer was lost may have begun work that the process does not know of,
  * and no lease would free it. Sends that are withheld are left out: they wait in no lane.
  */
-export function* runsOf(table: 'work' | 'sends', processName: string): Steps<readonly Fence[]> {
-  const rows =
-    table === 'work' ? sql`item AS of, lane, owner, run FROM ${work}` : sql`id AS of, lane, owner, run FROM ${sends}`
+export function* runsOf(kind: InLanes, processName: string): Steps<readonly Fence[]> {
+  const { table, fenced, freed } = LANES[kind]
   return yield* all<Fence>(sql`
-    SELECT ${rows} WHERE place < 2 AND place = 1 AND owner = (SELECT id FROM ${processes} WHERE name = ${processName})
-      ${table === 'work' ? sql`` : sql`AND withheld = 0`}`)
+    SELECT ${fenced} AS of, lane, owner, run FROM ${table}
+    WHERE place < 2 AND place = 1 AND ${freed} AND owner = (SELECT id FROM ${processes} WHERE name = ${processName})`)
 }
 
 /** Frees runs. `unsent`: sends whose request was surely never made. Their outcome is not unknown. */
 export function* freeRuns(
   tx: Pick<Tx, 'wake'>,
-  table: 'work' | 'sends',
+  kind: InLanes,
   runs: readonly Fence[],
   now: number,
   unsent: readonly Fence[] = [],
@@ -127,9 +129,8 @@ export function* freeRuns(
         first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END
       WHERE id = ${of} AND owner = ${owner} AND run = ${run} AND place = 1 AND state = 'attempting'`)
   for (const { of, owner, run } of runs)
-    if (table === 'work') yield* freeItems(tx, sql`item = ${of} AND owner = ${owner} AND run = ${run}`, now)
-    else yield* execute(sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${run}`)
-  tx.wake(table === 'work' ? 'items' : 'sends')
+    yield* free(tx, kind, sql`${LANES[kind].fenced} = ${of} AND owner = ${owner} AND run = ${run}`, now)
+  tx.wake(kind === 'work' ? 'items' : 'sends')
 }
 
 /** Moves waits that end after a time: they were set by a clock that was so far ahead. */
@@ -142,11 +143,10 @@ export function* moveBack(back: number, { now, after }: { now: number; after: nu
   yield* execute(sql`UPDATE ${throttles} SET closed_until = closed_until - ${back} WHERE closed_until > ${after}`)
 }
 
-export function* nextLeaseEnd(table: 'work' | 'sends', me: number, now: number): Steps<number | undefined> {
-  const rows = table === 'work' ? sql`work` : sql`sends`
+export function* nextLeaseEnd(kind: InLanes, me: number, now: number): Steps<number | undefined> {
   const row = yield* one<{ at: number | null }>(sql`
     SELECT min(until) AS at FROM ${processes} p WHERE dead = 0 AND id <> ${me} AND until > ${now}
-      AND EXISTS (SELECT 1 FROM ${rows} WHERE place < 2 AND place = 1 AND owner = p.id)`)
+      AND EXISTS (SELECT 1 FROM ${LANES[kind].table} WHERE place < 2 AND place = 1 AND owner = p.id)`)
   return row?.at ?? undefined
 }
 

@@ -1,7 +1,7 @@
 import * as openAnswers from '../built-in/open-answers.ts'
 import { GREATEST, type Query, sql } from './statements/sql.ts'
 import { grouped, insert, pick, select, update } from './statements/statements.ts'
-import { blank } from './statements/tables.ts'
+import { blank, type RowOf } from './statements/tables.ts'
 import { customers, timers } from './tables/customer-tables.ts'
 import { inbox } from './tables/inbox-tables.ts'
 import { one, execute, type Steps } from './steps.ts'
@@ -74,19 +74,6 @@ export function itemLanes(who: CustomerOfNumber): readonly string[] {
   return [lane, statusLane(lane), sentLane(lane)]
 }
 
-export interface CustomerRow {
-  readonly last_at: number | null
-  readonly handled_at: number | null
-  readonly sent_at: number | null
-  readonly taken_by: TakenOver['by'] | null
-  readonly taken_since: number | null
-  readonly taken_until: number | null
-  readonly taken_cause: string | null
-  readonly conversation: string | null
-  readonly counted_since: number | null
-  readonly counted: number | null
-}
-
 export const CUSTOMER_COLUMNS = [
   'last_at',
   'handled_at',
@@ -99,6 +86,8 @@ export const CUSTOMER_COLUMNS = [
   'counted_since',
   'counted',
 ] as const
+
+export type CustomerRow = Pick<RowOf<typeof customers>, (typeof CUSTOMER_COLUMNS)[number]>
 
 const WHO = pick(customers, 'number', 'customer')
 
@@ -169,18 +158,7 @@ function* noteSpelling({ number, customer, wroteAs }: CustomerOfNumber & Pick<Wi
     )
 }
 
-const UNKNOWN: CustomerRow = {
-  last_at: null,
-  handled_at: null,
-  sent_at: null,
-  taken_by: null,
-  taken_since: null,
-  taken_until: null,
-  taken_cause: null,
-  conversation: null,
-  counted_since: null,
-  counted: null,
-}
+const UNKNOWN: CustomerRow = blank(customers)
 
 const HANDLED = grouped({ ...WHO, item: inbox.id }, ({ number, customer, item }) =>
   update(
@@ -227,16 +205,8 @@ export function* renameUnlessThere(rows: Query, from: Query, there: Query, to: s
 
 // ── sessions ────────────────────────────────────────────────────────────────────────────────────────
 
-interface WholeRow extends CustomerRow {
-  readonly resumed_at: number | null
-  readonly wrote_as: string | null
-  readonly session: string | null
-  readonly session_version: number | null
-  readonly session_expires_at: number | null
-}
-
-export function wholeRow({ number, customer }: CustomerOfNumber): Steps<WholeRow | undefined> {
-  return one<WholeRow>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${customer}`)
+export function wholeRow({ number, customer }: CustomerOfNumber): Steps<RowOf<typeof customers> | undefined> {
+  return one(select('*', customers, { number, customer }))
 }
 
 export function* customerOf(number: string, customer: string, at: number) {

@@ -1,12 +1,29 @@
 import type { Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import type { Shared } from './shared.ts'
 import type { Steps, Tx, Work } from './steps.ts'
 
 export interface Commit {
   readonly operations: number
   /** Milliseconds until the commit was on disk. */
   readonly durationMs: number
+}
+
+/** What an operation reads and writes that others may write too. */
+export interface Shared {
+  /**
+   * Keys of the operation. Within a transaction, operations without a common key may run side by side. Undefined: the
+   * operation needs the whole database, and no process runs another one meanwhile.
+   */
+  readonly keys?: readonly string[]
+  /**
+   * The customers whose rows the operation locks, named by their lanes. An operation of another process that needs one
+   * of them waits.
+   */
+  readonly customers?: readonly string[]
+  /** The most ids that the operation needs in the ordinary case. */
+  readonly ids?: number
+  /** Of the items that it opens or ends: their first is asked ahead. */
+  readonly lanes?: readonly string[]
 }
 
 export interface Engine {

@@ -10,9 +10,9 @@ export const MOST_COUNTED = 10_000
  * statement at once, in the current commit. PostgreSQL runs a group of operations side by side: if several yield the
  * same grouped statement, it runs once for all.
  */
-export type Steps<T> = Generator<Query, T, Answer>
+export type Steps<T> = Generator<Query, T, Rows>
 
-export interface Answer {
+export interface Rows {
   readonly rows: readonly unknown[]
   readonly changes: number
 }
@@ -54,7 +54,6 @@ export interface FirstOfLane {
   readonly place: number
   readonly followed: number
   readonly number: string
-  readonly at: number
   readonly bundle: number | null
   readonly state: string
 }
@@ -69,27 +68,28 @@ export interface DatabaseState {
   process?: { readonly name: string; readonly id: number; readonly dead?: boolean } | undefined
 }
 
-/** A statement that stands for several operations. Operations without a common key run side by side. */
+/** A statement that stands for several branches of its operation. Branches without a common key run side by side. */
 export class SideBySide extends Query {
-  readonly parts: readonly Part[]
+  readonly branches: readonly Branch[]
 
-  constructor(parts: readonly Part[]) {
+  constructor(branches: readonly Branch[]) {
     super(NOTHING.pieces)
-    this.parts = parts
+    this.branches = branches
   }
 }
 
-export interface Part {
-  /** `isFirst`: no operation before it changes what it reads. */
+/** An operation of a group, or a branch of one. */
+export interface Branch {
+  /** `isFirst`: nothing before it in the group changes what it reads. */
   begin(isFirst?: boolean): Steps<unknown>
   readonly keys: readonly string[] | undefined
 }
 
-/** Runs operations that have no common key together: on PostgreSQL, thousands of rows then cost a few round trips. */
-export function* sideBySide(parts: readonly Part[]): Steps<void> {
-  const [first] = parts
-  if (parts.length === 1) yield* first?.begin() as Steps<unknown>
-  else if (first) yield new SideBySide(parts)
+/** Runs branches together. On PostgreSQL, thousands of rows then cost a few round trips. */
+export function* sideBySide(branches: readonly Branch[]): Steps<void> {
+  const [first] = branches
+  if (branches.length === 1) yield* first?.begin() as Steps<unknown>
+  else if (first) yield new SideBySide(branches)
 }
 
 export function* all<Row>(query: Query<Row>): Steps<readonly Row[]> {
@@ -185,24 +185,17 @@ export function* growingUntilLong<Row>(
 /** Sends several statements in one round trip. They run in order. */
 export function* allTogether<Row>(...queries: readonly Query[]): Steps<readonly (readonly Row[])[]> {
   const answers: (readonly Row[])[] = []
-  const parts = queries.map((query, nth) => ({
+  const branches = queries.map((query, nth) => ({
     keys: [String(nth)],
     *begin(): Steps<void> {
       answers[nth] = yield* all(query as Query<Row>)
     },
   }))
-  yield* sideBySide(parts)
+  yield* sideBySide(branches)
   return answers
 }
 
-/** Sizes for `growingUntilLong` if each row needs several statements. */
-export const BESIDE = { from: 10, upto: 20 }
-
-const SIDE_BY_SIDE = 16
-
-/** Runs some operations at a time. Returns false if it stopped because the transaction takes long. */
-export function* besideUntilLong(tx: Pick<Tx, 'isLong'>, parts: readonly Part[]): Steps<boolean> {
-  const starts = Array.from({ length: Math.ceil(parts.length / SIDE_BY_SIDE) }, (_, nth) => nth * SIDE_BY_SIDE)
-  const done = yield* untilLong(tx, starts, (start) => sideBySide(parts.slice(start, start + SIDE_BY_SIDE)))
-  return done === starts.length
+/** Runs some branches at a time. Returns how many have ended, if the transaction takes long. */
+export function besideUntilLong(tx: Pick<Tx, 'isLong'>, branches: readonly Branch[]): Steps<number> {
+  return growingUntilLong(tx, branches, { from: 10, upto: 20 }, sideBySide)
 }

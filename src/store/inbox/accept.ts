@@ -1,6 +1,6 @@
 import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict, type NewDelivery } from './acceptance.ts'
 import { type Query, sql } from '../statements/sql.ts'
-import { grouped, insert, pick } from '../statements/statements.ts'
+import { type Cells, grouped, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, type DeliveryState } from '../tables/inbox-tables.ts'
 import { one, oneAs, execute, type Steps, type Tx } from '../steps.ts'
@@ -164,10 +164,8 @@ function* storeUnusual(
     yield* execute(sql`
       UPDATE ${inbox} SET digest = NULL WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
   yield* insertRow(seq, delivery, {
-    mark: state === 'stored' ? undefined : state,
-    deliveryId: state === 'stored' ? delivery.deliveryId : undefined,
-    digest: takesKey ? digest : undefined,
-    first: original,
+    ...(state === 'stored' ? { delivery_id: delivery.deliveryId } : { mark: state }),
+    ...(takesKey ? { digest } : { first: original }),
     note: delivery.unclear,
   })
   yield KEEP({ id: seq, body: delivery.body, facts: ingested?.items[0]?.facts })
@@ -209,13 +207,7 @@ function* storeAside(
     WHERE first = ${first} AND mark = ${state} AND coalesce(event, '') = ${event ?? ''}
       AND ${sameBytes ? sql`digest IS NULL` : sql`digest = ${digest}`}`)
   if (known > 0 || (sameBytes && (yield* countBeyond(first, state)))) return { as: state }
-  yield* insertRow(seq, delivery, {
-    mark: state,
-    deliveryId: undefined,
-    digest: sameBytes ? undefined : digest,
-    first,
-    note: NOTES[state],
-  })
+  yield* insertRow(seq, delivery, { mark: state, ...(!sameBytes && { digest }), first, note: NOTES[state] })
   yield KEEP({ id: seq, body: underKey?.id === first ? null : delivery.body, facts: null })
   // A conflict is left unread: ingest compares it with the first message.
   if (state === 'conflict') yield* leaveUnread(tx, seq, subscription, delivery.receivedAt)
@@ -229,30 +221,12 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
   return (yield* execute(sql`UPDATE ${inbox} SET repeats = repeats + 1 WHERE id = ${kept?.newest}`)) > 0
 }
 
-interface Row {
-  readonly mark: string | undefined
-  /** The columns of a known row; undefined if this key does not lead to it. */
-  readonly deliveryId: string | undefined
-  readonly digest: Uint8Array | undefined
-  readonly first: number | undefined
-  readonly note: string | undefined
-}
+type Kept = Partial<Cells<typeof inbox, 'mark' | 'delivery_id' | 'digest' | 'first' | 'note'>>
 
-function* insertRow(seq: number, delivery: NewDelivery, { mark, deliveryId, digest, first, note }: Row): Steps<void> {
-  const other_id = deliveryId === undefined ? delivery.deliveryId : undefined
+/** Stores a row. It keeps the keys of the delivery that are given: no other key leads to it. */
+function* insertRow(seq: number, delivery: NewDelivery, kept: Kept): Steps<void> {
+  const other_id = kept.delivery_id === undefined ? delivery.deliveryId : undefined
   yield* execute(
-    insert(inbox, {
-      ...blank(inbox),
-      ...keptOf(delivery),
-      id: seq,
-      idx: 0,
-      delivery_id: deliveryId,
-      other_id,
-      digest,
-      repeats: 0,
-      mark,
-      first,
-      note,
-    }),
+    insert(inbox, { ...blank(inbox), ...keptOf(delivery), other_id, ...kept, id: seq, idx: 0, repeats: 0 }),
   )
 }

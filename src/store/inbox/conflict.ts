@@ -14,7 +14,7 @@ const CLAIMED_BY_FIRST = grouped(
 
 export function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
   const claimed = items.map(() => false)
-  const parts = items.map(({ number, identity }, nth) => ({
+  const branches = items.map(({ number, identity }, nth) => ({
     keys: [],
     *begin() {
       claimed[nth] = yield* exists(
@@ -22,7 +22,7 @@ export function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps
       )
     },
   }))
-  yield* sideBySide(parts)
+  yield* sideBySide(branches)
   if (claimed.length === 0 || claimed.includes(false)) return [{ idx: 0, identity: 'conflict' }]
   yield* execute(sql`
     UPDATE ${inbox} SET mark = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'

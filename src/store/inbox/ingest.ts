@@ -18,7 +18,7 @@ import { inNumbers, sql } from '../statements/sql.ts'
 import { grouped, insert, pick, putSome, select, update } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { all, allAs, type Known, one, type Part, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, type Known, one, type Branch, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
 import { represent, openOutside } from '../work/bundles.ts'
 import { GATHERER } from '../work/gathering.ts'
 import { arrivedItem, customerOfItem, openItem, type NewItem, type StartedItem } from '../work/items.ts'
@@ -82,7 +82,7 @@ export function* arriveWith(
   }
   if (ordinary) yield* arrive(tx, ordinary, arriving)
   else {
-    yield* sideBySide(partsOf(ingested.items, seq, (item) => arrive(tx, item, arriving)))
+    yield* sideBySide(branchesOf(ingested.items, seq, (item) => arrive(tx, item, arriving)))
     yield* moveLeft(moves, now)
   }
   const { outcomes, started } = arriving
@@ -137,7 +137,11 @@ export function fitsAtOnce({ items, windows, statuses, takeovers = [] }: Ingeste
   return Math.max(items.length, windows.length + statuses.length + takeovers.length) <= MOST_AT_ONCE
 }
 
-function partsOf(items: readonly NewItem[], seq: number, store: (item: NewItem) => Steps<unknown>): readonly Part[] {
+function branchesOf(
+  items: readonly NewItem[],
+  seq: number,
+  store: (item: NewItem) => Steps<unknown>,
+): readonly Branch[] {
   return items.map((item) => ({
     keys: [
       laneOrOwn(item, seq),
@@ -162,7 +166,7 @@ function effectsOf(
   seq: number,
   now: number,
   guarded: Guard = (_who, effect) => effect,
-): readonly Part[] {
+): readonly Branch[] {
   const lanes = lanesOf(items, seq)
   return [
     ...statuses.map((status) => ({
@@ -216,11 +220,11 @@ function lanesOf(items: readonly NewItem[], seq: number): Set<string> {
 }
 
 function moveLeft(moves: Moves, now: number): Steps<void> {
-  const parts = [...moves].map(([lane, move]) => ({
+  const branches = [...moves].map(([lane, move]) => ({
     keys: [lane],
     begin: () => applyWindowMove(move, move.lastAt, now, false),
   }))
-  return sideBySide(parts)
+  return sideBySide(branches)
 }
 
 interface ItemOpening {
@@ -295,16 +299,16 @@ function* moveTaken(
   return yield* applyWindowMove(move, move.lastAt, now, laneWasFree, counted, move.row as CustomerRow | undefined)
 }
 
-interface IngestedPart {
+interface IngestedPortion {
   readonly outcomes: readonly IngestOutcome[]
   /** The message with which the next part begins; undefined once all are stored. */
   readonly next?: number
 }
 
-const NOTHING: IngestedPart = { outcomes: [] }
+const NOTHING: IngestedPortion = { outcomes: [] }
 
 /** Stores a delivery's items. A long one takes several calls, and is unread meanwhile. `from`: stored effects. */
-export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPart> {
+export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPortion> {
   if (tx.databaseState.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
     SELECT i.id, i.idx, i.kind, i.mark, i.cause, i.lane, i.bundle, w.attempts, w.completed
@@ -356,7 +360,7 @@ interface Replacing {
   readonly from: number
 }
 
-function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: readonly Unread[]): Steps<IngestedPart> {
+function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: readonly Unread[]): Steps<IngestedPortion> {
   const effects = effectsOf(ingested, seq, now, unlessForgotten(seq))
   yield* sideBySide(effects.slice(from, from + MOST_AT_ONCE))
   const next = Math.min(effects.length, from + MOST_AT_ONCE)
@@ -393,7 +397,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     const counting = before ? undefined : { limit: item.limit, outcomes }
     yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins, counting })
   }
-  yield* sideBySide(partsOf(items, seq, store))
+  yield* sideBySide(branchesOf(items, seq, store))
   // A bundle that an item has left is complete without that item.
   for (const { bundle, lane } of ended)
     if (bundle !== undefined && lane !== undefined) yield* represent(bundle, lane, now)

@@ -275,51 +275,14 @@ export function* insertSend(row: NewRow, attempting?: NewRow): Steps<NewRow | un
 
 const SAME_ID = 'a send has the same id, or its fallback has the key of another send'
 
-/** Columns that a send gets from the new request when it is opened again. */
-const REOPENED = [
-  'ref',
-  'state',
-  'via',
-  'body',
-  'fallback_key',
-  'fallback_body',
-  'next_at',
-  'code',
-  'reason',
-  'settled_at',
-  'asked',
-  'due_at',
-  'expires_at',
-  'unless_taken',
-  'marketing',
-  'held_from',
-  'attempts',
-  'first_attempt_at',
-  'attempting_since',
-  'awaited_until',
-  'trace',
-  'options',
-  'place',
-  'owner',
-  'run',
-  'part_of',
-  'part',
-  'writer',
-  'seen',
-] as const satisfies readonly (keyof NewRow)[]
-
 /** Opens a send again. Returns undefined if its row has changed since it was read. */
 function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): Steps<NewRow | undefined> {
   const busy = yield* exists(sql`SELECT 1 FROM ${sends} WHERE lane = ${row.lane} AND place < 2`)
   const next = attempting && !busy ? attempting : row
-  const again = Object.fromEntries(REOPENED.map((name) => [name, next[name]])) as Pick<
-    NewRow,
-    (typeof REOPENED)[number]
-  >
   const changed = yield* one(
     update(
       sends,
-      { ...again, seq: moves ? NEXT_SEND : sends.seq },
+      { ...next, seq: moves ? NEXT_SEND : sends.seq },
       { id: known.id, state: known.state, run: known.run },
       ['seq'],
     ),
@@ -342,8 +305,8 @@ function startingRow(send: NewSend, conditions: SendConditions, cameBack: boolea
   })
   const row = addressed(newRow(send, start), conditions)
   if (!known) return row
-  const { id, created_at, possibly_twice, diverged, message_id, upstream_id, run } = known
-  return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run }
+  const { id, delivery, created_at, possibly_twice, diverged, message_id, upstream_id, run, followed, used_by } = known
+  return { ...row, id, delivery, created_at, possibly_twice, diverged, message_id, upstream_id, run, followed, used_by }
 }
 
 function attemptingRow(

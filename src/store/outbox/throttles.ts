@@ -11,6 +11,7 @@ import { type Query, sql, when } from '../statements/sql.ts'
 import { all, one, execute, type Steps, type Tx } from '../steps.ts'
 import { throttles } from '../tables/outbox-tables.ts'
 import { put } from '../statements/statements.ts'
+import type { RowOf } from '../statements/tables.ts'
 
 export interface ThrottleMove {
   readonly number: string
@@ -22,15 +23,7 @@ export interface ThrottleMove {
   readonly seen?: number
 }
 
-export interface ThrottleRow {
-  readonly number: string
-  readonly since: number
-  readonly stopped: number
-  readonly closed_until: number
-  readonly in_a_row: number
-  readonly code: string | null
-  readonly reason: string
-}
+export type ThrottleRow = RowOf<typeof throttles>
 
 export function* throttleOf(number: string): Steps<ClosedThrottle | undefined> {
   const row = yield* one<ThrottleRow>(sql`SELECT * FROM ${throttles} WHERE number = ${number}`)
@@ -49,17 +42,9 @@ function* throttlesThat(are: Query): Steps<ClosedThrottle[]> {
   return (yield* all<ThrottleRow>(sql`SELECT * FROM ${throttles} WHERE ${are} ORDER BY number`)).map(asThrottle)
 }
 
-export function asThrottle({
-  number,
-  since,
-  stopped,
-  closed_until,
-  in_a_row,
-  code,
-  reason,
-}: ThrottleRow): ClosedThrottle {
-  const is = { stopped: stopped === 1, closedUntil: closed_until, inARow: in_a_row, code: code ?? undefined, reason }
-  return { number, since, ...is }
+export function asThrottle({ number, since, code, reason, ...row }: ThrottleRow): ClosedThrottle {
+  const is = { stopped: row.stopped === 1, closedUntil: row.closed_until, inARow: row.in_a_row }
+  return { number, since, ...is, code: code ?? undefined, reason }
 }
 
 export function* changeThrottle(tx: Tx, { number, move, seen }: ThrottleMove, now: number): Steps<void> {

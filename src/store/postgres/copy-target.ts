@@ -9,7 +9,7 @@ import { openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, CLUSTER, migrate } from './open.ts'
 import { checkOwner } from './proofs.ts'
-import { asText } from './session.ts'
+import { asText } from './connection.ts'
 import { BEGIN_UNLOCKED, COUNT_ON, LOCK_WRITER, NO_TIMES, SCHEMA, VERSION_NAME, within } from './transaction.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
@@ -31,26 +31,26 @@ export async function copyInto(
 ): Promise<Readonly<Record<string, number>>> {
   const pool = await openPool(address)
   try {
-    return await within(pool, BEGIN_UNLOCKED, async (session) => {
-      await session.script(NO_TIMES)
-      await checkServer(session)
-      await checkOwner(session, o.schemaOwner)
-      await migrate(session)
-      await session.script(LOCK_WRITER)
-      await session.drive(refuseUsed(shownDatabase(address)))
+    return await within(pool, BEGIN_UNLOCKED, async (connection) => {
+      await connection.script(NO_TIMES)
+      await checkServer(connection)
+      await checkOwner(connection, o.schemaOwner)
+      await migrate(connection)
+      await connection.script(LOCK_WRITER)
+      await connection.drive(refuseUsed(shownDatabase(address)))
       const copied: Record<string, number> = {}
       for (const table of tables) {
         let count = 0
         for (const rows of table.portions()) {
           if (count === 0) o.copying(table.name)
           count += rows.length
-          await session.drive(write(table, rows), { long: true }).catch((error: unknown) => {
+          await connection.drive(write(table, rows), { long: true }).catch((error: unknown) => {
             throw unavailable(`rows of ${table.name} could not be copied`, error)
           })
         }
         copied[table.name] = count
       }
-      await session.drive(goOnHere())
+      await connection.drive(goOnHere())
       o.beforeCommit()
       return copied
     })

@@ -6,7 +6,7 @@ import { shownDatabase } from './address.ts'
 import { openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, versionOf } from './open.ts'
-import { askServer } from './session.ts'
+import { askServer } from './connection.ts'
 import { readOver, within } from './transaction.ts'
 import { NotUpToDate } from '../schema-digest.ts'
 
@@ -17,9 +17,9 @@ import { NotUpToDate } from '../schema-digest.ts'
 export async function openPostgresReader(address: string): Promise<Reader> {
   const pool = await openPool(address)
   try {
-    await within(pool, 'BEGIN READ ONLY', async (session) => {
-      await checkServer(session)
-      if ((await versionOf(session)) < MIGRATIONS.length) throw notUpToDate(address)
+    await within(pool, 'BEGIN READ ONLY', async (connection) => {
+      await checkServer(connection)
+      if ((await versionOf(connection)) < MIGRATIONS.length) throw notUpToDate(address)
     })
     return readerOver((operation, { long } = {}) => readOver(pool, operation, long ? { long: new Set() } : {}), {
       held: await readOver(pool, countHeldSends),

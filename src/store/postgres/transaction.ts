@@ -8,7 +8,7 @@ import type { FirstOfLane, DatabaseState, Steps, Tx, Work } from '../steps.ts'
 import { isServers, ofStatement } from './server-faults.ts'
 import { type Ended, runGroup, type Unmet } from './run-group.ts'
 import type { PostgresPool } from './pool.ts'
-import { askServer, asText, type Given, LostCommit, openSession, type Session } from './session.ts'
+import { askServer, asText, type Given, LostCommit, openConnection, type Connection } from './connection.ts'
 import { blank } from '../statements/tables.ts'
 import { customers } from '../tables/customer-tables.ts'
 
@@ -221,44 +221,44 @@ export async function transact(
   { lockMs = LOCK_MS, aloneMs = WRITER_MS, forCustomers = false }: Waiting = {},
 ): Promise<Done> {
   const isAlone = operations.some(({ keys }) => !keys)
-  const session = await openSession(pool)
+  const connection = await openConnection(pool)
   const woken = new Set<Work>()
   let done: Done
   let rest: readonly (readonly Query[])[]
   let last: number | undefined
   let taken: Iterable<string>
   try {
-    const start = await begin(session, writer, operations, { isAlone, lockMs, aloneMs, forCustomers })
+    const start = await begin(connection, writer, operations, { isAlone, lockMs, aloneMs, forCustomers })
     const { missed } = start
     taken = start.taken.keys()
     if (missed.size === operations.length) {
-      await abandon(session)
+      await abandon(connection)
       return { ended: [], woken, missed }
     }
-    const ran = await runIn(session, start, operations, { isAlone, writer, wake: (work) => woken.add(work) })
+    const ran = await runIn(connection, start, operations, { isAlone, writer, wake: (work) => woken.add(work) })
     writer.processName = ran.databaseState.process?.name ?? writer.processName
     done = { ended: ran.ended, woken, missed }
     ;({ rest, last } = ran)
   } catch (error) {
-    await abandon(session)
+    await abandon(connection)
     throw error
   }
   const commit = { writer: writer.id, nth: ++writer.commits }
   try {
-    await session.commit(
+    await connection.commit(
       rest,
       ...marksOf(commit),
       ...(last === undefined ? [] : [{ text: LAST_GIVEN, values: [last] }]),
     )
   } catch (error) {
     if (error instanceof LostCommit) {
-      session.destroy()
+      connection.destroy()
       throw new UnknownOutcome(commit, done, error.cause)
     }
-    await abandon(session)
+    await abandon(connection)
     throw ofStatement(error)
   }
-  session.release()
+  connection.release()
   // A transaction that was alone may have removed rows.
   if (isAlone || writer.known.size > MOST_KNOWN) writer.known.clear()
   for (const customer of taken) writer.known.add(customer)
@@ -286,7 +286,7 @@ const TAKE_WAITING = take('FOR NO KEY UPDATE')
 
 /** As a list: joined with one, a server reads the whole index for each of them. */
 const FIRSTS = `
-  SELECT lane, item, owner, run, place, followed, number, at, bundle, state FROM ${SCHEMA}.work
+  SELECT lane, item, owner, run, place, followed, number, bundle, state FROM ${SCHEMA}.work
   WHERE lane = ANY($1::text[]) AND place < 2`
 
 const MOST_KNOWN = 50_000
@@ -296,7 +296,7 @@ const MOST_KNOWN = 50_000
  * tables as they were before. Customers are locked in order, and a new customer gets a row first.
  */
 async function begin(
-  session: Session,
+  connection: Connection,
   writer: Writer,
   operations: readonly Operation[],
   { isAlone, lockMs, aloneMs, forCustomers }: Required<Waiting> & { readonly isAlone: boolean },
@@ -310,7 +310,7 @@ async function begin(
   const lock = forCustomers ? TAKE_WAITING : TAKE_FREE
   const begunAt = writer.monotonic()
   try {
-    const [, , , free, first, answer] = await session.run(
+    const [, , , free, first, answer] = await connection.run(
       isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
       settings,
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
@@ -365,7 +365,7 @@ const MARKS_KEPT = 64
 const FORGET_MARKS = `DELETE FROM ${SCHEMA}.commits WHERE writer = $1 AND nth >= $2 AND nth < $3`
 
 async function runIn(
-  session: Session,
+  connection: Connection,
   start: Start,
   operations: readonly Operation[],
   { isAlone, writer, wake }: { readonly isAlone: boolean; readonly writer: Writer; readonly wake: Tx['wake'] },
@@ -402,7 +402,7 @@ async function runIn(
     },
   }))
   try {
-    const { ended, rest } = await runGroup(session, members, { isFull: () => monotonic() >= fullAt, unmet })
+    const { ended, rest } = await runGroup(connection, members, { isFull: () => monotonic() >= fullAt, unmet })
     const all: Ended[] = operations.map(() => undefined)
     going.forEach(({ index }, nth) => (all[index] = ended[nth]))
     return { ended: all, rest, databaseState, last: last > start.last ? last : undefined }
@@ -412,27 +412,27 @@ async function runIn(
 }
 
 export function lookOver<T>(pool: PostgresPool, operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T> {
-  return within(pool, BEGIN_LOOK, (session, begun) => {
+  return within(pool, BEGIN_LOOK, (connection, begun) => {
     const [databaseState] = begun as readonly [DatabaseStateRow]
-    return session.drive(operation({ databaseState: databaseStateOf(databaseState) }))
+    return connection.drive(operation({ databaseState: databaseStateOf(databaseState) }))
   })
 }
 
-/** Reads one state of the database. `long`: it may take minutes, and its session is in this set meanwhile. */
+/** Reads one state of the database. `long`: it may take minutes, and its connection is in this set meanwhile. */
 export function readOver<T>(
   pool: PostgresPool,
   operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>,
-  { long }: { readonly long?: Set<Session> } = {},
+  { long }: { readonly long?: Set<Connection> } = {},
 ): Promise<T> {
-  return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, async (session, begun) => {
+  return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, async (connection, begun) => {
     const [databaseState] = begun as readonly [DatabaseStateRow]
-    long?.add(session)
+    long?.add(connection)
     try {
-      return await session.drive(operation({ databaseState: databaseStateOf(databaseState) }), {
+      return await connection.drive(operation({ databaseState: databaseStateOf(databaseState) }), {
         long: long !== undefined,
       })
     } finally {
-      long?.delete(session)
+      long?.delete(connection)
     }
   })
 }
@@ -448,32 +448,32 @@ export async function look<T>(pool: PostgresPool, operation: (tx: Tx) => Steps<T
 
 /** Runs an operation without the lock of the table. Returns undefined if it failed. */
 export async function beside<T>(pool: PostgresPool, operation: () => Steps<T>): Promise<T | undefined> {
-  return within(pool, BEGIN_UNLOCKED, (session) => session.drive(operation())).catch(() => undefined)
+  return within(pool, BEGIN_UNLOCKED, (connection) => connection.drive(operation())).catch(() => undefined)
 }
 
 export async function within<T>(
   pool: PostgresPool,
   begin: string,
-  work: (session: Session, begun: readonly unknown[]) => Promise<T>,
+  work: (connection: Connection, begun: readonly unknown[]) => Promise<T>,
 ): Promise<T> {
-  const session = await openSession(pool)
+  const connection = await openConnection(pool)
   try {
-    const result = await work(session, await session.script(begin))
-    await session.commit([])
-    session.release()
+    const result = await work(connection, await connection.script(begin))
+    await connection.commit([])
+    connection.release()
     return result
   } catch (error) {
-    await abandon(session)
+    await abandon(connection)
     throw error
   }
 }
 
-export async function abandon(session: Session): Promise<void> {
+export async function abandon(connection: Connection): Promise<void> {
   try {
-    await session.script('ROLLBACK')
-    session.release()
+    await connection.script('ROLLBACK')
+    connection.release()
   } catch {
-    session.destroy()
+    connection.destroy()
   }
 }
 

@@ -77,11 +77,6 @@ export function when(condition: boolean, part: () => Query): Query {
   return condition ? part() : NOTHING
 }
 
-/** Binds a value. */
-export function valueOf(given: Given | Query): Query {
-  return given instanceof Query ? given : new Query([{ value: asValue(given) }])
-}
-
 export function joined(parts: readonly (Given | Query)[], separator: string): Query {
   const pieces: Piece[] = []
   parts.forEach((part, nth) => {

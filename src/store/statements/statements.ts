@@ -10,7 +10,6 @@ import {
   raw,
   sql,
   type Value,
-  valueOf,
   withLiterals,
 } from './sql.ts'
 import { type Column, type ColumnOf, columnsOf, type GivenColumnOf, type RowOf, type AnyTable } from './tables.ts'
@@ -110,7 +109,7 @@ export function update<T extends AnyTable, N extends ColumnOf<T> = never>(
   returning: readonly N[] = [],
 ): Query<Pick<RowOf<T>, N>> {
   const changes = joined(
-    entriesOf(set).map(([name, cell]) => sql`${raw(name)} = ${valueOf(cell)}`),
+    entriesOf(set).map(([name, cell]) => sql`${raw(name)} = ${cell}`),
     ', ',
   )
   const [head, end] = [sql`UPDATE ${table} SET ${changes}`, sql` WHERE ${conditionOf(where)}`]
@@ -165,7 +164,7 @@ function entriesOf(cells: object): readonly (readonly [string, Given | Query])[]
 function conditionOf<T>(where: Condition<T>): Query {
   if (where instanceof Query) return where
   const each = entriesOf(where).map(([name, cell]) =>
-    cell === null || cell === undefined ? raw(`${name} IS NULL`) : sql`${raw(name)} = ${valueOf(cell)}`,
+    cell === null || cell === undefined ? raw(`${name} IS NULL`) : sql`${raw(name)} = ${cell}`,
   )
   return joined(each, ' AND ')
 }

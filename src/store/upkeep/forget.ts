@@ -7,12 +7,11 @@ import { inNumbers, inTexts, sql } from '../statements/sql.ts'
 import {
   all,
   allTogether,
-  BESIDE,
+  besideUntilLong,
   exists,
   growingUntilLong,
   one,
   execute,
-  sideBySide,
   type Steps,
   type Tx,
 } from '../steps.ts'
@@ -141,9 +140,9 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
       else yield* eraseItem(row)
     }
   }
-  const parts = rows.map((row) => ({ keys: [`${row.seq}`, `cause:${row.cause}`], begin: () => erase(row) }))
+  const branches = rows.map((row) => ({ keys: [`${row.seq}`, `cause:${row.cause}`], begin: () => erase(row) }))
   const isLong = () => tx.isLong() || bytes >= BYTES_AT_ONCE
-  const done = yield* growingUntilLong({ isLong }, parts, BESIDE, sideBySide)
+  const done = yield* besideUntilLong({ isLong }, branches)
   const isWhole = done === rows.length && rows.length < limit
   return { itemsAt: isWhole ? last : (rows[done - 1]?.id ?? last), left }
 }

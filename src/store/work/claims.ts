@@ -97,12 +97,12 @@ function* beginEach<Row extends First, Work>(
 ): Steps<readonly Begun<Work>[]> {
   const begun: Begun<Work>[] = []
   const take = takeFrom(shared)
-  const parts = firsts.slice(0, limit).map((first, nth) => ({
+  const branches = firsts.slice(0, limit).map((first, nth) => ({
     keys: [first.lane],
     begin: () => beginAt(begun, nth, take(first.number) ? start(first) : undefined),
   }))
-  if (parts.length > 0) tx.alone()
-  yield* besideUntilLong(tx, parts)
+  if (branches.length > 0) tx.alone()
+  yield* besideUntilLong(tx, branches)
   return begun.flat()
 }
 
@@ -118,6 +118,6 @@ export function* enterEach<Row extends { readonly lane: string }>(
   enter: (row: Row) => Steps<void>,
 ): Steps<boolean> {
   if (due.length > 0) tx.alone()
-  const parts = due.map((row) => ({ keys: [row.lane], begin: () => enter(row) }))
-  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
+  const branches = due.map((row) => ({ keys: [row.lane], begin: () => enter(row) }))
+  return (yield* besideUntilLong(tx, branches)) === due.length && due.length < MOST_IN_ONE_COMMIT
 }

@@ -12,7 +12,7 @@ import {
 import { isLate, isSuspect, type TakenOver, type MessageLimit } from '../rules/items.ts'
 import { sql } from '../statements/sql.ts'
 import { grouped, insert, pick } from '../statements/statements.ts'
-import { blank } from '../statements/tables.ts'
+import { blank, type RowOf } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
 import { represent, membersOf, inBundle, type EarlierMessage } from './bundles.ts'
@@ -157,19 +157,13 @@ export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): St
   return 'behind'
 }
 
-export interface FirstItem extends First {
-  readonly at: number
-  readonly run: number
-  readonly attempts: number
-  readonly interrupted: number
-  readonly followed: number
-  readonly bundle: number | null
-  readonly since: number
-  readonly completed: string | null
-  readonly failure: string | null
-}
+export type FirstItem = First &
+  Pick<
+    RowOf<typeof work>,
+    'run' | 'attempts' | 'interrupted' | 'followed' | 'bundle' | 'since' | 'completed' | 'failure'
+  >
 
-const COLUMNS = sql`at, run, attempts, interrupted, bundle, since, completed, failure`
+const COLUMNS = sql`run, attempts, interrupted, bundle, since, completed, failure`
 export const FIRST_ITEM = sql`${COLUMNS}, followed`
 
 const FIRST = grouped(

@@ -1,5 +1,5 @@
 import { GREATEST, LEAST, type Query, sql } from '../statements/sql.ts'
-import { grouped, notByIndex, select } from '../statements/statements.ts'
+import { grouped, notByIndex, pick, select } from '../statements/statements.ts'
 import { processes, work } from '../tables/inbox-tables.ts'
 import { exists, one, execute, type Steps, type Tx, all } from '../steps.ts'
 import { promoteItem } from './gathering.ts'
@@ -159,9 +159,15 @@ export function* isAlive({ databaseState }: Pick<Tx, 'databaseState'>, process: 
   return me?.id === process ? me.dead !== true : yield* exists(ALIVE({ id: process }))
 }
 
-const STATE = grouped({ item: work.item, owner: work.owner, run: work.run }, ({ item, owner, run }) =>
-  select(['state'], work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`),
-)
+/** The columns of an item's fence. */
+export const FENCE = pick(work, 'item', 'owner', 'run')
+
+/** A condition of the row that a fence names, while it runs. */
+export function isRun({ item, owner, run }: { readonly [Name in keyof typeof FENCE]: Query }): Query {
+  return sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`
+}
+
+const STATE = grouped(FENCE, (fence) => select(['state'], work, isRun(fence)))
 
 /**
  * Returns the state of a run; undefined if the item was freed. `forgotten`: its customer was forgotten while it runs.

@@ -1,16 +1,15 @@
-import { type ChangesOfFeatures, writeChanges } from '../built-in.ts'
+import { type ChangesOfFeatures, eachDoes, writeChanges } from '../built-in.ts'
 import { markHandled, writeSession } from '../customers.ts'
 import { isHeldBack } from '../rules/numbers.ts'
-import { eachDoes } from '../built-in.ts'
 import { sql } from '../statements/sql.ts'
-import { grouped, notByIndex, pick, remove } from '../statements/statements.ts'
+import { grouped, remove } from '../statements/statements.ts'
 import { inbox, once_results, work } from '../tables/inbox-tables.ts'
-import { one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
+import { one, execute, type FirstOfLane, type KnownFirst, type Steps, type Tx } from '../steps.ts'
 import { inBundle } from './bundles.ts'
 import { enterGathered, promoteItem } from './gathering.ts'
 import { beginItem, itemBehind, type StartedItem, type Failure } from './items.ts'
 import { countBehind, type Fence, type Begun, type Next } from './lanes.ts'
-import { isAlive, itemPassesFence, runState } from './processes.ts'
+import { FENCE, isAlive, isRun, itemPassesFence, runState } from './processes.ts'
 import type { SessionWrite, WaitingReason } from '../rules/items.ts'
 
 export interface Settled<Work> {
@@ -66,38 +65,14 @@ export type Settlement =
       readonly blocksLane?: boolean
     }
 
-interface Left {
-  readonly followed: number
-  readonly number: string
-  readonly at: number
-  readonly bundle: number | null
-  readonly state: string
-}
+type Left = Pick<FirstOfLane, 'followed' | 'number' | 'bundle' | 'state'>
 
-const RUN = pick(work, 'item', 'owner', 'run')
+const DONE = grouped(FENCE, (run) => remove(work, isRun(run), ['followed', 'number', 'bundle', 'state']))
 
-const DONE = grouped(RUN, ({ item, owner, run }) =>
-  remove(work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`, [
-    'followed',
-    'number',
-    'at',
-    'bundle',
-    'state',
-  ]),
-)
+const DONE_SURELY = grouped(FENCE, (run) => remove(work, isRun(run), [], { isUnanswered: true }))
 
-const DONE_SURELY = grouped(RUN, ({ item, owner, run }) =>
-  remove(work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`, [], {
-    isUnanswered: true,
-  }),
-)
-
-const DONE_ALONE = grouped(RUN, ({ item, owner, run }) =>
-  remove(
-    work,
-    sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)} AND followed = 0
-      AND bundle IS NULL AND state = 'running'`,
-  ),
+const DONE_ALONE = grouped(FENCE, (run) =>
+  remove(work, sql`${isRun(run)} AND followed = 0 AND bundle IS NULL AND state = 'running'`),
 )
 
 /** Settles an item with its bundle. The commit is repeated until it succeeds. See `Settled.sessionChanged`. */
@@ -201,9 +176,7 @@ function* setAside(
 ): Steps<Settled<StartedItem>> {
   const { as, completedHandlers } = settlement
   const { reason, failure } = as === 'released' ? NO_REASON : settlement
-  const left = (yield* one<Left>(
-    sql`SELECT followed, number, at, bundle, state FROM ${work} WHERE item = ${item}`,
-  )) as Left
+  const left = (yield* one<Left>(sql`SELECT followed, number, bundle, state FROM ${work} WHERE item = ${item}`)) as Left
   yield* execute(sql`
     UPDATE ${work} SET state = ${as === 'released' ? 'stored' : as}, attempts = attempts - ${as === 'released' ? 1 : 0},
       completed = coalesce(${completedHandlers && JSON.stringify(completedHandlers)}, completed),

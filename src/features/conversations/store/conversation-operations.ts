@@ -1,6 +1,5 @@
-import { concerning } from '../../../store/shared.ts'
 import type { Fence } from '../../../store/work/lanes.ts'
-import type { Ways } from '../../../store/ways.ts'
+import { concerning, type Ways } from '../../../store/ways.ts'
 import { endConversation, journalOf, keepStep, listConversations, type NewEntry, recordEntry } from './conversations.ts'
 
 /** The store's operations on conversations. */

@@ -3,7 +3,7 @@ import { findOpened, KNOWS_NOTHING, renameUnlessThere, type CustomerOfNumber } f
 import { metaValue, setMeta, forgottenUpto } from './meta.ts'
 import type { Query } from './statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from './statements/sql.ts'
-import { allAs, execute, exists, one, type Steps, type Tx } from './steps.ts'
+import { allAs, execute, exists, one, portionOf, type Steps, type Tx } from './steps.ts'
 import { type InLanes, LANES, markFollowed, promote } from './work/lanes.ts'
 import type { Cells, Move, Recustoming, RowsToMove } from './store-effects.ts'
 import { declareDead } from './work/dead-processes.ts'
@@ -81,45 +81,29 @@ export function* beginRecustomer(tx: Tx, o: Recustoming): Steps<string | undefin
   return undefined
 }
 
-const KEYS = {
-  inbox: ['id'],
-  sends: ['seq'],
-  timers: ['number', 'customer', 'kind', 'name'],
-  opt_outs: ['customer', 'number'],
-  // This table is last, because the new customer is derived from the spelling in its rows.
-  customers: ['number', 'customer'],
-} as const
-
-export interface Place {
+export interface MoveCursor {
   readonly table: string
-  /** The keys of the row behind which to continue. */
+  /** The key of the last row that was read; undefined at the table's beginning. */
   readonly after: readonly (string | number)[] | undefined
 }
 
 /** Moves one portion. A portion may be repeated: rows that were moved are not moved again. */
-export function* recustomer(tx: Tx, o: Recustoming, place: Place, limit: number) {
-  const { table, after } = place
+export function* recustomer(tx: Tx, o: Recustoming, { table, after }: MoveCursor, limit: number) {
   const { keys, rows: from = raw(table), move } = MOVED.get(table) as RowsToMove
   const list = raw(keys.join(', '))
   const behind = when(after !== undefined, () => sql`WHERE (${list}) > (${joined(after ?? [], ', ')})`)
   const rows = yield* allAs<Cells>(sql`SELECT * FROM ${from} AS rows ${behind} ORDER BY ${list} LIMIT ${limit}`)
   let moved = 0
-  let done = 0
-  for (const row of rows) {
+  const last = yield* portionOf(tx, rows, limit, function* (row) {
     const who = { number: String(row['number']), customer: String(row['customer'] ?? '') }
     const to = /^[1-9]\d*$/.test(who.customer) ? yield* customerBy(o, who) : who.customer
-    if (to !== who.customer) {
-      yield* move(row, who, to, o)
-      moved++
-    }
-    done++
-    if (tx.isLong()) break
-  }
-  const last = rows[done - 1]
+    if (to === who.customer) return
+    yield* move(row, who, to, o)
+    moved++
+  })
   const following = TABLES[TABLES.indexOf(table) + 1]
-  const isLast = rows.length < limit && done === rows.length
-  const next: Place | undefined = !isLast
-    ? { table, after: keys.map((key) => last?.[key] as string | number) }
+  const next: MoveCursor | undefined = last
+    ? { table, after: keys.map((key) => last[key] as string | number) }
     : following === undefined
       ? undefined
       : { table: following, after: undefined }
@@ -132,62 +116,60 @@ function* customerBy({ of }: Recustoming, { number, customer }: CustomerOfNumber
   return of(known?.wrote_as ?? customer)
 }
 
-const MOVES: Readonly<Record<keyof typeof KEYS, Move>> = {
-  *inbox({ id, lane }, who, to) {
-    if (Number(id) <= (yield* forgottenUpto(who)).items) return
-    const joined = laneFor(lane, who, to)
-    yield* execute(sql`UPDATE ${inbox} SET customer = ${to}, lane = ${joined} WHERE id = ${id}`)
-    const entered = yield* one<{ place: number | null }>(sql`
-      UPDATE ${work} SET lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
-      WHERE item = ${id} AND lane IS NOT NULL RETURNING place`)
-    if (typeof entered?.place === 'number') yield* joinLane('work', joined)
-  },
+const moveItem: Move = function* ({ id, lane }, who, to) {
+  if (Number(id) <= (yield* forgottenUpto(who)).items) return
+  const joined = laneFor(lane, who, to)
+  yield* execute(sql`UPDATE ${inbox} SET customer = ${to}, lane = ${joined} WHERE id = ${id}`)
+  const entered = yield* one<{ place: number | null }>(sql`
+    UPDATE ${work} SET lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
+    WHERE item = ${id} AND lane IS NOT NULL RETURNING place`)
+  if (typeof entered?.place === 'number') yield* joinLane('work', joined)
+}
 
-  *sends({ seq, lane, place, slot, cause, part, settled_at: settledAt }, who, to, { keyOf }) {
-    if (Number(seq) <= (yield* forgottenUpto(who)).sends) return
-    const joined = laneFor(lane, who, to)
-    yield* execute(sql`
-      UPDATE ${sends} SET customer = ${to}, lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
-      WHERE seq = ${seq}`)
-    if (place !== undefined) yield* joinLane('sends', joined)
-    // The new slot lets a rerun, or a feature that continues, find a send that has ended. A send under way keeps
-    // its key.
-    const named = slotFor(String(slot), who.customer, to)
-    const key = keyOf(who.number, String(cause), named)
-    if (
-      settledAt === undefined ||
-      part !== undefined ||
-      named === slot ||
-      (yield* exists(sql`SELECT 1 FROM ${sends} WHERE key = ${key}`))
-    )
-      return
-    yield* execute(sql`
-      UPDATE ${sends} SET slot = ${named}, key = ${key},
-        fallback_key = CASE WHEN fallback_key IS NULL THEN NULL ELSE ${`${key}:fallback`} END WHERE seq = ${seq}`)
-  },
+const moveSend: Move = function* ({ seq, lane, place, slot, cause, part, settled_at: settledAt }, who, to, { keyOf }) {
+  if (Number(seq) <= (yield* forgottenUpto(who)).sends) return
+  const joined = laneFor(lane, who, to)
+  yield* execute(sql`
+    UPDATE ${sends} SET customer = ${to}, lane = ${joined}, place = CASE WHEN place IS NULL THEN NULL ELSE 2 END
+    WHERE seq = ${seq}`)
+  if (place !== undefined) yield* joinLane('sends', joined)
+  // The new slot lets a rerun, or a feature that continues, find a send that has ended. A send under way keeps
+  // its key.
+  const named = slotFor(String(slot), who.customer, to)
+  const key = keyOf(who.number, String(cause), named)
+  if (
+    settledAt === undefined ||
+    part !== undefined ||
+    named === slot ||
+    (yield* exists(sql`SELECT 1 FROM ${sends} WHERE key = ${key}`))
+  )
+    return
+  yield* execute(sql`
+    UPDATE ${sends} SET slot = ${named}, key = ${key},
+      fallback_key = CASE WHEN fallback_key IS NULL THEN NULL ELSE ${`${key}:fallback`} END WHERE seq = ${seq}`)
+}
 
-  *timers({ kind, name, due_at: dueAt }, { number, customer }, to) {
-    const of = (whose: string) => sql`number = ${number} AND customer = ${whose} AND kind = ${kind} AND name = ${name}`
-    // If both rows have a window, the later one is open.
-    yield* execute(sql`DELETE FROM ${timers} WHERE ${of(to)} AND due_at <= ${dueAt}`)
-    yield* renameUnlessThere(sql`timers`, of(customer), of(to), to)
-  },
+const moveTimer: Move = function* ({ kind, name, due_at: dueAt }, { number, customer }, to) {
+  const of = (whose: string) => sql`number = ${number} AND customer = ${whose} AND kind = ${kind} AND name = ${name}`
+  // If both rows have a window, the later one is open.
+  yield* execute(sql`DELETE FROM ${timers} WHERE ${of(to)} AND due_at <= ${dueAt}`)
+  yield* renameUnlessThere(sql`timers`, of(customer), of(to), to)
+}
 
-  *opt_outs({ state, at }, { number, customer }, to) {
-    const of = (whose: string) => sql`customer = ${whose} AND number = ${number}`
-    const isWeaker = state === 'out' ? sql`(state = 'in' OR at <= ${at})` : sql`(state = 'in' AND at <= ${at})`
-    yield* execute(sql`DELETE FROM ${opt_outs} WHERE ${of(to)} AND ${isWeaker}`)
-    yield* renameUnlessThere(sql`opt_outs`, of(customer), of(to), to)
-  },
+const moveOptOut: Move = function* ({ state, at }, { number, customer }, to) {
+  const of = (whose: string) => sql`customer = ${whose} AND number = ${number}`
+  const isWeaker = state === 'out' ? sql`(state = 'in' OR at <= ${at})` : sql`(state = 'in' AND at <= ${at})`
+  yield* execute(sql`DELETE FROM ${opt_outs} WHERE ${of(to)} AND ${isWeaker}`)
+  yield* renameUnlessThere(sql`opt_outs`, of(customer), of(to), to)
+}
 
-  *customers(row, { number, customer }, to) {
-    const [other] = yield* allAs<Cells>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${to}`)
-    const conversation = (yield* stillOpen(row)) ?? (yield* stillOpen(other))
-    const merged: Cells = { ...mergedCustomer(row, other), customer: to, conversation }
-    yield* execute(sql`
-      DELETE FROM ${customers} WHERE number = ${number} AND customer ${inTexts([customer, to])}`)
-    yield* execute(insert(customers, { ...row, ...merged } as unknown as RowOf<typeof customers>))
-  },
+const moveCustomer: Move = function* (row, { number, customer }, to) {
+  const [other] = yield* allAs<Cells>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${to}`)
+  const conversation = (yield* stillOpen(row)) ?? (yield* stillOpen(other))
+  const merged: Cells = { ...mergedCustomer(row, other), customer: to, conversation }
+  yield* execute(sql`
+    DELETE FROM ${customers} WHERE number = ${number} AND customer ${inTexts([customer, to])}`)
+  yield* execute(insert(customers, { ...row, ...merged } as unknown as RowOf<typeof customers>))
 }
 
 function* stillOpen(row: Cells | undefined): Steps<string | undefined> {
@@ -195,15 +177,17 @@ function* stillOpen(row: Cells | undefined): Steps<string | undefined> {
   return typeof id === 'string' && (yield* findOpened(id)) ? id : undefined
 }
 
-const { customers: ofCustomers, ...OTHERS } = KEYS
-
-/** In this order: rows of features come behind the sends, whose keys they ask for. */
+/**
+ * In this order: rows of features come behind the sends, whose keys they ask for. Customers come last, because the new
+ * customer is derived from the spelling in their rows.
+ */
 const MOVED: ReadonlyMap<string, RowsToMove> = new Map<string, RowsToMove>([
-  ...Object.entries(OTHERS).map(
-    ([table, keys]) => [table, { keys, move: MOVES[table as keyof typeof OTHERS] }] as const,
-  ),
+  ['inbox', { keys: ['id'], move: moveItem }],
+  ['sends', { keys: ['seq'], move: moveSend }],
+  ['timers', { keys: ['number', 'customer', 'kind', 'name'], move: moveTimer }],
+  ['opt_outs', { keys: ['customer', 'number'], move: moveOptOut }],
   ...EFFECTS.flatMap(({ ofCustomer }) => Object.entries(ofCustomer.moves)),
-  ['customers', { keys: ofCustomers, move: MOVES.customers }],
+  ['customers', { keys: ['number', 'customer'], move: moveCustomer }],
 ])
 
 const TABLES = [...MOVED.keys()]

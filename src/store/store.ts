@@ -19,7 +19,7 @@ import { keepOnce, onceResult, type Settled } from './work/settle.ts'
 import * as customers from './customers.ts'
 import * as optOuts from './opt-outs.ts'
 import * as sameCustomers from './same-customer.ts'
-import { beginRecustomer, keepSameCustomer, type Place, recustomer } from './same-customer.ts'
+import { beginRecustomer, keepSameCustomer, type MoveCursor, recustomer } from './same-customer.ts'
 import * as handOver from './hand-over.ts'
 import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
@@ -247,13 +247,13 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
       const why = await write((tx) => beginRecustomer(tx, o))
       if (why !== undefined) return why
       let count = 0
-      for (let place: Place | undefined = { table: 'inbox', after: undefined }; place; ) {
-        const from: Place = place
-        const done: { moved: number; next: Place | undefined } = await portion((tx) =>
+      for (let cursor: MoveCursor | undefined = { table: 'inbox', after: undefined }; cursor; ) {
+        const from: MoveCursor = cursor
+        const done: { moved: number; next: MoveCursor | undefined } = await portion((tx) =>
           recustomer(tx, o, from, MOST_ROWS),
         )
         count += done.moved
-        place = done.next
+        cursor = done.next
       }
       await write(() => keepSameCustomer(digest))
       return count

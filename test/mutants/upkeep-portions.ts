@@ -6,7 +6,7 @@ const UPKEEP = 'test/store/postgres/upkeep.test.ts'
 export default [
   {
     file: 'src/store/postgres/postgres-store.ts',
-    from: '    look: (operation) => patiently(() => lookOver(pool, operation), patience),\n',
+    from: '    look: (operation) => patiently(() => readOver(pool, operation, { begin: BEGIN_LOOK }), patience),\n',
     to: '',
     breaks: 'Nobody waits while pruning searches for old rows.',
     promise: 'GROW-30',

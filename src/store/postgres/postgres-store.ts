@@ -13,7 +13,7 @@ import { Notifications, tellAll } from './notifications.ts'
 import { HOME, prepare } from './open.ts'
 import { type OpenPool, openPool, type PostgresPool } from './pool.ts'
 import { type Connection, rowsOf, asked, askServer } from './connection.ts'
-import { BEGIN_ALONE, beside, lookOver, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
+import { BEGIN_ALONE, BEGIN_LOOK, beside, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
 import { openSendLater, type OpenedSend } from '../outbox/open.ts'
 import type { NewSend } from '../outbox/rows.ts'
 
@@ -69,7 +69,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
     keep: writer.keep,
     accept: writer.accept,
     doubt: onDoubt,
-    look: (operation) => patiently(() => lookOver(pool, operation), patience),
+    look: (operation) => patiently(() => readOver(pool, operation, { begin: BEGIN_LOOK }), patience),
     portion: createPortions({ write: writer.write, ...time }),
     beside: async (operation) => (closing ? undefined : beside(pool, operation)),
     read: (operation, o) =>

@@ -167,7 +167,7 @@ const beginRead = (settings: string) =>
 const BEGIN_READ = beginRead(SETTINGS)
 
 /** Uses the indexes, as a write does, whatever the server knows about the rows. */
-const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
+export const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
@@ -411,20 +411,13 @@ async function runIn(
   }
 }
 
-export function lookOver<T>(pool: PostgresPool, operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T> {
-  return within(pool, BEGIN_LOOK, (connection, begun) => {
-    const [databaseState] = begun as readonly [DatabaseStateRow]
-    return connection.drive(operation({ databaseState: databaseStateOf(databaseState) }))
-  })
-}
-
 /** Reads one state of the database. `long`: it may take minutes, and its connection is in this set meanwhile. */
 export function readOver<T>(
   pool: PostgresPool,
   operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>,
-  { long }: { readonly long?: Set<Connection> } = {},
+  { long, begin = long ? BEGIN_LONG_READ : BEGIN_READ }: { long?: Set<Connection>; begin?: string } = {},
 ): Promise<T> {
-  return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, async (connection, begun) => {
+  return within(pool, begin, async (connection, begun) => {
     const [databaseState] = begun as readonly [DatabaseStateRow]
     long?.add(connection)
     try {

@@ -117,6 +117,18 @@ export function createPortions(o: {
   }
 }
 
+/** Runs a task in portions. Each one returns where the next begins; undefined if it was the last. */
+export async function* inPortions<Place, Done extends { readonly next?: Place | undefined }>(
+  first: Place,
+  portion: (from: Place) => Promise<Done>,
+): AsyncGenerator<Done, void, void> {
+  for (let next: Place | undefined = first; next !== undefined; ) {
+    const done: Done = await portion(next)
+    yield done
+    next = done.next
+  }
+}
+
 export function byPayloadTime<Queued extends { readonly at: number | undefined }>(batch: readonly Queued[]): Queued[] {
   const accepting = batch.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
   let next = 0

@@ -182,17 +182,24 @@ export function* growingUntilLong<Row>(
   return done
 }
 
-/** Sends several statements in one round trip. They run in order. */
-export function* allTogether<Row>(...queries: readonly Query[]): Steps<readonly (readonly Row[])[]> {
-  const answers: (readonly Row[])[] = []
-  const branches = queries.map((query, nth) => ({
-    keys: [String(nth)],
+/** Runs several steps side by side, and returns the result of each. None may change what another one reads. */
+export function* together<Results extends readonly unknown[]>(
+  ...each: { readonly [Nth in keyof Results]: () => Steps<Results[Nth]> }
+): Steps<Results> {
+  const results: unknown[] = []
+  const branches = each.map((steps, nth) => ({
+    keys: [],
     *begin(): Steps<void> {
-      answers[nth] = yield* all(query as Query<Row>)
+      results[nth] = yield* steps()
     },
   }))
   yield* sideBySide(branches)
-  return answers
+  return results as readonly unknown[] as Results
+}
+
+/** Sends several statements in one round trip. They run in order. */
+export function allTogether<Row>(...queries: readonly Query[]): Steps<readonly (readonly Row[])[]> {
+  return together(...queries.map((query) => () => all(query as Query<Row>)))
 }
 
 /** Runs some branches at a time. Returns how many have ended, if the transaction takes long. */

@@ -1,5 +1,5 @@
 import * as builtIn from '../built-in/store-operations.ts'
-import { type Engine, Unstorable } from './engine.ts'
+import { type Engine, inPortions, Unstorable } from './engine.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
@@ -192,13 +192,8 @@ function workOperations(
       read((tx) => unreadDeliveries(tx, limit, except)),
     async ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]> {
       const outcomes: IngestOutcome[] = []
-      let next: number | undefined = 0
-      do {
-        const from: number = next
-        const done = await write((tx) => ingest(tx, seq, ingested, now, from))
-        outcomes.push(...done.outcomes)
-        next = done.next
-      } while (next !== undefined)
+      const portions = inPortions(0, (from) => write((tx) => ingest(tx, seq, ingested, now, from)))
+      for await (const done of portions) outcomes.push(...done.outcomes)
       return outcomes
     },
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
@@ -247,14 +242,9 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
       const why = await write((tx) => beginRecustomer(tx, o))
       if (why !== undefined) return why
       let count = 0
-      for (let cursor: MoveCursor | undefined = { table: 'inbox', after: undefined }; cursor; ) {
-        const from: MoveCursor = cursor
-        const done: { moved: number; next: MoveCursor | undefined } = await portion((tx) =>
-          recustomer(tx, o, from, MOST_ROWS),
-        )
-        count += done.moved
-        cursor = done.next
-      }
+      const begin: MoveCursor = { table: 'inbox', after: undefined }
+      const portions = inPortions(begin, (from) => portion((tx) => recustomer(tx, o, from, MOST_ROWS)))
+      for await (const { moved } of portions) count += moved
       await write(() => keepSameCustomer(digest))
       return count
     },
@@ -309,14 +299,11 @@ function sendOperations(
     statusesOf: reads(statusesOf),
     async resumeSends(o: { number?: string | undefined; restored: boolean }) {
       const sum = { throttles: [] as readonly string[], held: 0, restored: 0 }
-      let next: number | undefined
-      do {
-        const done = await portion((tx) => resumeSends(tx, o, MOST_ROWS, next))
-        if (next === undefined) sum.throttles = done.throttles
+      for await (const done of inPortions(0, (from) => portion((tx) => resumeSends(tx, o, MOST_ROWS, from)))) {
+        sum.throttles = [...sum.throttles, ...done.throttles]
         sum.held += done.held
         sum.restored += done.restored
-        next = done.next
-      } while (next !== undefined)
+      }
       return sum
     },
   }

@@ -1,6 +1,7 @@
 import { afterThisTurn } from '../../base/clock.ts'
 import type { AnnouncementRow } from './store/announcement-rows.ts'
 import type { RecipientRow, RecipientState } from './store/recipients.ts'
+import { inPortions } from '../../store/engine.ts'
 import type { Store } from '../../store/store.ts'
 import { afterOpenTime } from '../../store/rules/hours.ts'
 import { iso } from '../../view/delivery-view.ts'
@@ -42,10 +43,8 @@ type Reached = Readonly<Record<'delivered' | 'read' | 'failed', number>>
 /** Counts the recipients whom the service has reported as reached. It reads each recipient. */
 export async function countAllReached(store: Pick<Store, 'countReached'>, id: number): Promise<Reached> {
   const sum = { delivered: 0, read: 0, failed: 0 }
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const portion: Awaited<ReturnType<Store['countReached']>> = await store.countReached(id, after)
-    for (const state of ['delivered', 'read', 'failed'] as const) sum[state] += portion.counts[state]
-    after = portion.next
+  for await (const { counts } of inPortions('', (from) => store.countReached(id, from))) {
+    for (const state of ['delivered', 'read', 'failed'] as const) sum[state] += counts[state]
     await afterThisTurn()
   }
   return sum
@@ -104,12 +103,14 @@ export async function* recipientPages(
 ): AsyncGenerator<readonly RecipientRow[], undefined> {
   const states = state === undefined ? undefined : [state]
   let left = limit
-  for (let from: string | undefined = after; from !== undefined && left > 0; ) {
-    const o = { states, after: from, limit: Math.min(PAGE, left) }
-    const page: Awaited<ReturnType<Store['listRecipients']>> = await store.listRecipients(id, o)
-    yield page.recipients
-    left -= page.recipients.length
-    from = page.next
+  if (left <= 0) return undefined
+  const pages = inPortions(after, (from) =>
+    store.listRecipients(id, { states, after: from, limit: Math.min(PAGE, left) }),
+  )
+  for await (const { recipients } of pages) {
+    yield recipients
+    left -= recipients.length
+    if (left <= 0) break
   }
   return undefined
 }

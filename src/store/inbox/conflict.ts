@@ -1,6 +1,6 @@
 import { sql } from '../statements/sql.ts'
 import { grouped, pick } from '../statements/statements.ts'
-import { execute, exists, sideBySide, type Steps } from '../steps.ts'
+import { execute, exists, type Steps, together } from '../steps.ts'
 import { inbox } from '../tables/inbox-tables.ts'
 import type { IngestOutcome } from './acceptance.ts'
 import type { NewItem } from '../work/items.ts'
@@ -12,17 +12,17 @@ const CLAIMED_BY_FIRST = grouped(
     WHERE d.id = ${id} AND i.number = ${number} AND i.identity = ${identity} AND i.claimant = ${claimant} LIMIT 1`,
 )
 
+const NONE = { key: undefined, claimant: undefined }
+
+/** Compares a conflict with the first delivery under its id. Both may be the same messages in other bytes. */
 export function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
-  const claimed = items.map(() => false)
-  const branches = items.map(({ number, identity }, nth) => ({
-    keys: [],
-    *begin() {
-      claimed[nth] = yield* exists(
-        CLAIMED_BY_FIRST({ id: seq, number, identity: identity?.key, claimant: identity?.claimant }),
-      )
-    },
-  }))
-  yield* sideBySide(branches)
+  const claimed = yield* together<boolean[]>(
+    ...items.map(
+      ({ number, identity: { key: identity, claimant } = NONE }) =>
+        () =>
+          exists(CLAIMED_BY_FIRST({ id: seq, number, identity, claimant })),
+    ),
+  )
   if (claimed.length === 0 || claimed.includes(false)) return [{ idx: 0, identity: 'conflict' }]
   yield* execute(sql`
     UPDATE ${inbox} SET mark = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'

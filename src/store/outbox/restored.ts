@@ -92,7 +92,7 @@ export function* resumeSends(
   tx: Tx,
   { number, restored }: { number?: string | undefined; restored: boolean },
   limit: number,
-  after = 0,
+  after: number,
 ) {
   const throttles = after === 0 ? yield* probeThrottles(tx, number) : []
   // This comes first, so that no more sends are held behind the last row that was read.

@@ -4,12 +4,11 @@ import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
 import type { Query } from '../statements/sql.ts'
 import { inNumbers, raw, sql } from '../statements/sql.ts'
-import { all, allTogether, exists, growingUntilLong, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
+import { all, allTogether, exists, growingUntilLong, execute, type Steps, together, type Tx } from '../steps.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import { afterKey, type At, eachBeside, oldOr0, type OldRow, type Search } from './search.ts'
 import {
-  type CausedSend,
   CLAIMED_FOR_MS,
   cutContents,
   type Kept,
@@ -203,27 +202,15 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
   const portion = yield* keptAfter(Number(after), limit)
   const end = yield* pruneDeliveries(tx, portion, { now, before: idsBefore }, function* (resting) {
     const ids = listOf(resting)
-    let needed = new Set<number>()
-    let sends: readonly CausedSend[] = []
-    yield* sideBySide([
-      {
-        keys: ['needed'],
-        *begin() {
-          needed = idsIn(
-            yield* all<{ id: number }>(sql`
-              SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)}
-              UNION ALL SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`),
-          )
-        },
-      },
-      {
-        keys: ['sends'],
-        *begin() {
-          sends = yield* sendsOfItems(resting.flatMap(({ items }) => items))
-        },
-      },
-    ])
-    const others = resting.filter(({ id }) => !needed.has(id))
+    const [needed, sends] = yield* together(
+      () =>
+        all<{ id: number }>(sql`
+          SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)}
+          UNION ALL SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`),
+      () => sendsOfItems(resting.flatMap(({ items }) => items)),
+    )
+    const isNeeded = idsIn(needed)
+    const others = resting.filter(({ id }) => !isNeeded.has(id))
     // The key of a send must stay claimed while a rerun may use it.
     const young = sends.filter(({ settled_at: at, state }) => at === null || at >= idsBefore || state === 'unknown')
     const going = others.filter(({ items }) => sendsIn(young, items).length === 0)

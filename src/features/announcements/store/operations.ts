@@ -1,3 +1,4 @@
+import { inPortions } from '../../../store/engine.ts'
 import type { Ways } from '../../../store/ways.ts'
 import { endRecipients, stopAnnouncement, claimRecipients, type RecipientClaim } from './announcement-work.ts'
 import { announcement } from './announcement-rows.ts'
@@ -43,14 +44,8 @@ function others({ reads, writes, transacts, write, portion }: Ways) {
     stopAnnouncement: transacts(stopAnnouncement),
     async retryRecipients(id: number, retry: Retry): Promise<number> {
       let count = 0
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const from: string = after
-        const done: { count: number; next: string | undefined } = await portion((tx) =>
-          retryRecipients(tx, id, retry, from),
-        )
-        count += done.count
-        after = done.next
-      }
+      const portions = inPortions('', (from) => portion((tx) => retryRecipients(tx, id, retry, from)))
+      for await (const done of portions) count += done.count
       return count
     },
   }

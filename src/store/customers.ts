@@ -14,13 +14,13 @@ import {
   type TakenOver,
 } from './rules/items.ts'
 
-/** A customer of a number, and who has them. `since`, `until`: service time. */
+/** A customer of a number. */
 export interface CustomerOfNumber {
   readonly number: string
   readonly customer: string
 }
 
-/** What a customer's messages go to before the routes. A built-in feature opens it, and writes its id into their row. */
+/** What gets a customer's messages before the routes do. A built-in feature opens it, and writes its id into their row. */
 export interface Opened {
   readonly id: string
   /** Where it waits, and whether for a message. */
@@ -52,7 +52,7 @@ export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
 
-/** Its number and customer. */
+/** Returns the number and the customer of a lane. */
 export function customerOfLane(lane: string): readonly [string, string] {
   const at = lane.indexOf('/')
   return [lane.slice(0, at), lane.slice(at + 1)]
@@ -171,7 +171,7 @@ const HANDLED = grouped({ ...WHO, item: inbox.id }, ({ number, customer, item })
   ),
 )
 
-/** The item of this lane was handled. Only messages count. */
+/** Stores that an item of this lane was handled. Only messages count. */
 export function* markHandled(lane: string, item: number): Steps<void> {
   const [number, customer] = customerOfLane(lane)
   yield HANDLED({ item, number, customer })
@@ -197,7 +197,7 @@ export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefine
   return { by, since: since ?? 0, until: until ?? 0, cause: cause ?? undefined }
 }
 
-/** Renames the customer of a row. The row goes if the customer `to` has one. */
+/** Gives a row to the customer `to`. The row is deleted if `to` has such a row. */
 export function* renameUnlessThere(rows: Query, from: Query, there: Query, to: string): Steps<void> {
   yield* execute(sql`DELETE FROM ${rows} WHERE ${from} AND EXISTS (SELECT 1 FROM ${rows} WHERE ${there})`)
   yield* execute(sql`UPDATE ${rows} SET customer = ${to} WHERE ${from}`)
@@ -287,9 +287,9 @@ export function* removeTimer({ number, customer, kind, name }: Timer): Steps<voi
     DELETE FROM ${timers} WHERE number = ${number} AND customer = ${customer} AND kind = ${kind} AND name = ${name}`)
 }
 
-// ── what is open ────────────────────────────────────────────────────────────────────────────────────
+// ── opened by a feature ────────────────────────────────────────────────────────────────────────────────────
 
-/** Reads what is open, by the id in the customer's row. */
+/** Returns what a feature has opened for a customer, by the id in the customer's row. */
 export const [findOpened = nothingOpen] = Object.values<(id: string) => Steps<Opened | undefined>>(openAnswers)
 
 function* nothingOpen(): Steps<undefined> {}

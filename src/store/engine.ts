@@ -22,7 +22,7 @@ export interface Shared {
   readonly customers?: readonly string[]
   /** The most ids that the operation needs in the ordinary case. */
   readonly ids?: number
-  /** Of the items that it opens or ends: their first is asked ahead. */
+  /** The lanes of the items that it opens or ends. Their first items are read as the transaction begins. */
   readonly lanes?: readonly string[]
 }
 
@@ -56,6 +56,7 @@ export interface Engine {
 interface Writing<T> extends Shared {
   /** The operation often changes nothing. So it first runs as a read, without a lock, and others do not wait for it. */
   readonly looks?: boolean
+  /** Called with the result if the caller was refused before the operation was stored. */
   readonly unwanted?: (late: T) => void
 }
 

@@ -139,6 +139,7 @@ export function* unlessForgotten(which: 'items' | 'sends', customer: string, num
     .reduce((before, one) => sql`${before} AND NOT (${number} = ${one.number} AND ${row} <= ${one[which]})`, sql``)
 }
 
+/** Returns true if a delivery arrived before its customer was forgotten. Its item is erased with the customer's others. */
 export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: number): Steps<boolean> {
   const forgotten = yield* forgottenUpto(who)
   if (forgotten.items < delivery) return false
@@ -157,6 +158,7 @@ export function metaSet(name: string, value: string): Query {
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 }
 
+/** Raises a stored number. A lower value changes nothing. */
 export function raised(name: string, value: number): Query {
   return sql`
     INSERT INTO ${meta} (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)

@@ -5,7 +5,7 @@ import type { Query } from './statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from './statements/sql.ts'
 import { allAs, execute, exists, one, portionOf, type Steps, type Tx } from './steps.ts'
 import { type InLanes, LANES, markFollowed, promote } from './work/lanes.ts'
-import type { Cells, Move, Recustoming, RowsToMove } from './store-effects.ts'
+import type { AnyRow, Move, Recustoming, RowsToMove } from './store-effects.ts'
 import { declareDead } from './work/dead-processes.ts'
 import { sends } from './tables/outbox-tables.ts'
 import { insert } from './statements/statements.ts'
@@ -92,7 +92,7 @@ export function* recustomer(tx: Tx, o: Recustoming, { table, after }: MoveCursor
   const { keys, rows: from = raw(table), move } = MOVED.get(table) as RowsToMove
   const list = raw(keys.join(', '))
   const behind = when(after !== undefined, () => sql`WHERE (${list}) > (${joined(after ?? [], ', ')})`)
-  const rows = yield* allAs<Cells>(sql`SELECT * FROM ${from} AS rows ${behind} ORDER BY ${list} LIMIT ${limit}`)
+  const rows = yield* allAs<AnyRow>(sql`SELECT * FROM ${from} AS rows ${behind} ORDER BY ${list} LIMIT ${limit}`)
   let moved = 0
   const last = yield* portionOf(tx, rows, limit, function* (row) {
     const who = { number: String(row['number']), customer: String(row['customer'] ?? '') }
@@ -164,15 +164,15 @@ const moveOptOut: Move = function* ({ state, at }, { number, customer }, to) {
 }
 
 const moveCustomer: Move = function* (row, { number, customer }, to) {
-  const [other] = yield* allAs<Cells>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${to}`)
+  const [other] = yield* allAs<AnyRow>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${to}`)
   const conversation = (yield* stillOpen(row)) ?? (yield* stillOpen(other))
-  const merged: Cells = { ...mergedCustomer(row, other), customer: to, conversation }
+  const merged: AnyRow = { ...mergedCustomer(row, other), customer: to, conversation }
   yield* execute(sql`
     DELETE FROM ${customers} WHERE number = ${number} AND customer ${inTexts([customer, to])}`)
   yield* execute(insert(customers, { ...row, ...merged } as unknown as RowOf<typeof customers>))
 }
 
-function* stillOpen(row: Cells | undefined): Steps<string | undefined> {
+function* stillOpen(row: AnyRow | undefined): Steps<string | undefined> {
   const id = row?.['conversation']
   return typeof id === 'string' && (yield* findOpened(id)) ? id : undefined
 }
@@ -214,15 +214,15 @@ function* joinLane(kind: InLanes, lane: string): Steps<void> {
 const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at', 'resumed_at']
 
 /** Merges two rows of a customer: the later take-over, the newer session, and the spelling of the last message. */
-function mergedCustomer(row: Cells, other: Cells | undefined): Cells {
+function mergedCustomer(row: AnyRow, other: AnyRow | undefined): AnyRow {
   const mine = spelt(row)
   if (!other) return mine
   const both = [mine, spelt(other)]
   const by = (name: string, tie: string) =>
-    both.toSorted((a, b) => at(a, name) - at(b, name) || at(a, tie) - at(b, tie)).at(-1) as Cells
-  const only = (from: Cells, prefix: RegExp) => Object.entries(from).filter(([name]) => prefix.test(name))
+    both.toSorted((a, b) => at(a, name) - at(b, name) || at(a, tie) - at(b, tie)).at(-1) as AnyRow
+  const only = (from: AnyRow, prefix: RegExp) => Object.entries(from).filter(([name]) => prefix.test(name))
   const withSession = both.filter(({ session }) => session !== undefined)
-  const session = withSession.length === 1 ? (withSession[0] as Cells) : by('session_expires_at', 'last_at')
+  const session = withSession.length === 1 ? (withSession[0] as AnyRow) : by('session_expires_at', 'last_at')
   return {
     ...by('last_at', 'moved_at'),
     ...Object.fromEntries(
@@ -233,11 +233,11 @@ function mergedCustomer(row: Cells, other: Cells | undefined): Cells {
   }
 }
 
-function at(row: Cells, name: string): number {
+function at(row: AnyRow, name: string): number {
   const value = row[name]
   return typeof value === 'number' ? value : -1
 }
 
-function spelt(row: Cells): Cells {
+function spelt(row: AnyRow): AnyRow {
   return { ...row, wrote_as: row['wrote_as'] ?? (row['last_at'] === undefined ? undefined : row['customer']) }
 }

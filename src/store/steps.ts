@@ -22,7 +22,7 @@ export interface Tx {
   wake(work: Work): void
   nextId(): number
   isLong(): boolean
-  /** Milliseconds for which the operation has waited, if that is long. A lease that it renews ends later by as much. */
+  /** Milliseconds for which the operation waited for its transaction; 0 if that was short. A lease that it gives ends later by this. */
   readonly waitedMs: number
   /**
    * Requires that no other operation runs at the same time, because the next statements change rows of more than the
@@ -34,13 +34,14 @@ export interface Tx {
    * transaction may have changed it.
    */
   taken?(customer: string): object | undefined
-  /** So is the first item of a lane. */
+  /** Returns the first item of a lane in the same way. */
   first?(lane: string): KnownFirst
 }
 
+/** `free`: the lane has no item. Undefined: the operation has to read it. */
 export type KnownFirst = FirstOfLane | 'free' | undefined
 
-/** Of a customer. */
+/** What a transaction has read of a customer as it began. */
 export interface Known {
   readonly row?: object | undefined
   readonly first?: KnownFirst
@@ -135,10 +136,7 @@ export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | unde
   return rows.length < limit ? undefined : rows.at(-1)
 }
 
-/**
- * Returns the row behind which the next portion begins. If there are fewer rows than `limit`, this was the last
- * portion.
- */
+/** Returns the row behind which the next portion begins; undefined if this one was the last: it has less than `limit` rows. */
 export function* portionOf<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],
@@ -182,7 +180,7 @@ export function* growingUntilLong<Row>(
   return done
 }
 
-/** Runs several steps side by side, and returns the result of each. None may change what another one reads. */
+/** Runs steps side by side, and returns their results. None may change what another one reads. */
 export function* together<Results extends readonly unknown[]>(
   ...each: { readonly [Nth in keyof Results]: () => Steps<Results[Nth]> }
 ): Steps<Results> {

@@ -75,7 +75,7 @@ export interface OnDisk {
 
 export interface Compacted {
   /**
-   * True if wiped data is gone from the files; false while another process uses them; undefined if nothing is promised.
+   * True if wiped data is gone from the files; false while another process uses them; undefined over PostgreSQL.
    */
   readonly whole: boolean | undefined
   /** Bytes of the write-ahead log that remains. */
@@ -166,9 +166,9 @@ function workOperations(
     },
   }
 
-  // Releases work that this process cannot run, so that other processes begin it at once. If that fails, the next check
-  // of what runs finds the work.
-  const letGo = (begun: readonly Begun<StartedItem>[], now: number) => {
+  // Releases work whose caller was refused, so that it begins again at once. If that fails, the next check of what runs
+  // finds the work.
+  const release = (begun: readonly Begun<StartedItem>[], now: number) => {
     for (const { fence, work } of begun) {
       const { id, completedHandlers } = work
       settle.settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(doubt)
@@ -185,7 +185,7 @@ function workOperations(
         ...o,
         at: oldestOf(o?.ingested),
         ...sharedBy(delivery, o?.ingested),
-        unwanted: ({ started }) => started && letGo([started], delivery.receivedAt),
+        unwanted: ({ started }) => started && release([started], delivery.receivedAt),
       }),
     /** Lists unread deliveries without those of the subscriptions `except`. */
     unread: (limit: number, except: ReadonlySet<string> = new Set()) =>
@@ -197,7 +197,7 @@ function workOperations(
       return outcomes
     },
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
-      write((tx) => claimItems(tx, claim), { looks: true, unwanted: ({ begun }) => letGo(begun, claim.now) }),
+      write((tx) => claimItems(tx, claim), { looks: true, unwanted: ({ begun }) => release(begun, claim.now) }),
     nextDueAt: () => read((tx) => nextDueAt(tx)),
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), under(given[0])),
     onceResult: reads(onceResult),
@@ -210,7 +210,7 @@ function workOperations(
       if (!engine.beside) return behind()
       return engine.beside(() => renewOwn(processName, clock(), leaseMs)).then((done) => done === true || behind())
     },
-    // This runs as a write, after earlier commits. Their callers have their answers then.
+    // This runs as a write, behind earlier commits. So their callers know what those have begun.
     runsOf: writesFreely(runsOf),
     freeRuns: transacts(freeRuns),
   }
@@ -259,12 +259,12 @@ function sendOperations(
     settleSend: (...given: Tail<typeof settleSend>) =>
       keep((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
-        // All sends of a number share its throttle. A failed send becomes an item.
+        // A change of a throttle concerns all sends of its number, so it has no keys. A failed send becomes an item.
         ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
       }),
   }
 
-  const letGo = (begun: readonly Begun<DueSend>[], settlement: SendSettlement, now: number) => {
+  const release = (begun: readonly Begun<DueSend>[], settlement: SendSettlement, now: number) => {
     for (const { fence, work } of begun)
       settle.settleSend(fence, work.send.id, settlement, { now, goOn: false }).catch(doubt)
   }
@@ -277,12 +277,12 @@ function sendOperations(
     ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
         ...sharedBySend(send, o?.fence),
-        unwanted: (late) => late?.begun && letGo([late.begun], UNUSED, send.createdAt),
+        unwanted: (late) => late?.begun && release([late.begun], UNUSED, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
       write((tx) => claimSends(tx, claim), {
         looks: true,
-        unwanted: ({ begun }) => letGo(begun, { as: 'not_begun' }, claim.now),
+        unwanted: ({ begun }) => release(begun, { as: 'not_begun' }, claim.now),
       }),
     beginSend: (...given: Parameters<typeof beginSend>) => write(() => beginSend(...given), under(given[0])),
     firstToReach: (...given: Parameters<typeof firstToReach>) =>

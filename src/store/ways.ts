@@ -29,16 +29,16 @@ export function waysOf({
     reads: asking(read),
     readsLong: asking((operation) => read(operation, { long: true })),
     writes: asking(write),
-    /** Of operations without keys: they read, or each row that they change decides alone. */
+    /** For operations without keys: they only read, or no change of theirs depends on another row. */
     writesFreely: asking((operation) => write(operation, { keys: [] })),
-    /** Of operations that use the indexes of a history. The first call makes these. */
+    /** For operations that use the indexes of a history. The first call makes the indexes. */
     behindIndexes:
       <Given extends readonly unknown[], T>(operation: (...given: Given) => Promise<T>) =>
       async (...given: Given): Promise<T> => {
         await indexes()
         return operation(...given)
       },
-    /** Of operations that concern one customer alone. */
+    /** For operations that concern one customer. */
     writesOf:
       <Who extends CustomerOfNumber, Rest extends readonly unknown[], T>(
         operation: (who: Who, ...rest: Rest) => Steps<T>,
@@ -65,7 +65,7 @@ export function sharedBy(
   ingested: Ingested | undefined,
 ): Shared {
   const { items = NONE, windows = NONE, takeovers = NONE, statuses = NONE } = ingested ?? {}
-  // Otherwise the delivery concerns the customer on every number, or a customer who is not named.
+  // An opt-out concerns the customer on every number. A failure without an item concerns a customer who is not named.
   const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
   if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
   const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]

@@ -130,8 +130,7 @@ async function wakeConversation(loaded: LoadedConversation, running: RunningAtte
     if (waits.remindAt !== undefined) return remind(loaded, waits, running)
     return void (await ended(loaded, 'timeout', running))
   }
-  // Set this before the script begins. A script that cannot begin ends the conversation too, because its wake-up does
-  // not occur again.
+  // This is set before the script begins: if it cannot begin, the conversation ends too, because its timer is gone.
   running.inScript = loaded
   const script = isOther(loaded) ? undefined : await startScript(loaded, running)
   if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(loaded, running))
@@ -260,7 +259,7 @@ function change(running: RunningAttempt, made: ConversationChange): void {
   running.changes = { ...running.changes, conversations: [...(running.changes?.conversations ?? []), made] }
 }
 
-/** A conversation that the attempt was about to open is not opened. */
+/** Returns the changes of a failed attempt. Conversations that it ended stay ended, and none is opened. */
 export function changesOfFailed({ changes, inScript }: RunningAttempt): ChangesOfFeatures {
   const ends = (changes?.conversations ?? []).flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
   const { conversation } = (inScript ?? {}) as Partial<LoadedConversation>
@@ -269,7 +268,7 @@ export function changesOfFailed({ changes, inScript }: RunningAttempt): ChangesO
 
 /** Runs an item that the bot made itself: a due timer, or a request that a customer enters a conversation. */
 export async function runOwnItem(running: RunningAttempt): Promise<void> {
-  if (running.item.kind === 'enter') await enterByWish(running)
+  if (running.item.kind === 'enter') await enterOnRequest(running)
   else {
     const due = await dueConversation(running)
     if (due) {
@@ -285,14 +284,14 @@ function bodyOf({ item }: RunningAttempt): unknown {
   return JSON.parse(Buffer.from(item.delivery.body).toString('utf8'))
 }
 
-async function enterByWish(running: RunningAttempt): Promise<void> {
-  const wish = bodyOf(running) as Pick<NewConversation, 'name' | 'version' | 'input'>
-  const compiled = scriptFor(wish, running)
+async function enterOnRequest(running: RunningAttempt): Promise<void> {
+  const request = bodyOf(running) as Pick<NewConversation, 'name' | 'version' | 'input'>
+  const compiled = scriptFor(request, running)
   if (!compiled) return
   running.route = compiled.id
   const { number, customer = '', cause } = running.item
-  const id = conversationId(number, cause, `enter:${wish.name}`)
-  const conversation = { ...wish, id, number, customer, version: compiled.definition.version }
+  const id = conversationId(number, cause, `enter:${request.name}`)
+  const conversation = { ...request, id, number, customer, version: compiled.definition.version }
   await enterConversation(conversation, compiled, running)
 }
 
@@ -336,8 +335,7 @@ const ASK_EVERY_MS = 1_000
 
 /**
  * Returns the script of this process for a conversation. A conversation with a newer or unknown script is left to a
- * process that has it. If no such process answers, the conversation counts as changed: undefined if its script is
- * unknown.
+ * process that has it. After `NEWER_MAY_COME_MS` its script counts as changed. Undefined if the script is unknown.
  *
  * @throws LeftToOthers
  */

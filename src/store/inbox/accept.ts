@@ -104,7 +104,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
   const byId = isKnowable
     ? yield* deliveryUnder(delivery, sql`subscription = ${subscription} AND delivery_id = ${deliveryId}`)
     : undefined
-  // The id alone identifies the commonest repeat, so the second query is not needed.
+  // The commonest repeat is found by its id, without the second query.
   const bySignature = isRepeat(delivery, byId)
     ? undefined
     : yield* deliveryUnder(
@@ -223,7 +223,7 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
 
 type Kept = Partial<Cells<typeof inbox, 'mark' | 'delivery_id' | 'digest' | 'first' | 'note'>>
 
-/** Stores a row. It keeps the keys of the delivery that are given: no other key leads to it. */
+/** Stores a row. Of the delivery's id and bytes, only those in `kept` become keys, by which a repeat finds the row. */
 function* insertRow(seq: number, delivery: NewDelivery, kept: Kept): Steps<void> {
   const other_id = kept.delivery_id === undefined ? delivery.deliveryId : undefined
   yield* execute(

@@ -72,7 +72,7 @@ export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: Know
   if (identical && delivery.dispatchIdentical !== true)
     return resembling(identical.seq, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
   if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
-  // The id is known. If an `identical` delivery exists, this one has the same bytes, so the same digest and cause.
+  // Two deliveries are known, one with this id and one with these bytes. It resembles the one with the bytes.
   if (byId && identical) return resembling(identical.seq, 'suspected_replay')
   if (byId) return resembling(byId.original, byId.sameBytes ? 'suspected_replay' : 'conflict')
   return row(isClear ? 'stored' : 'quarantined', identical?.original)

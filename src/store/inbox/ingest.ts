@@ -112,7 +112,7 @@ function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
   arriving.started = yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, delivery, begin, counting })
 }
 
-/** Records a STOP or START, unless another delivery brought the message before. */
+/** Records a STOP or START, unless another delivery contained the same message. */
 function* noteSaid(
   { number, customer, optOut }: NewItem,
   judged: JudgedItem & { readonly id: number },
@@ -122,7 +122,7 @@ function* noteSaid(
     yield* noteOptOut(judged.id, { number, customer }, optOut, isOthers)
 }
 
-/** Returns the only message of an ordinary delivery, which moves a window and does nothing else. Nearly all are ordinary. */
+/** Returns the message of an ordinary delivery, which has one message and moves at most that customer's window. */
 function ordinaryItem({ items, windows, statuses, takeovers = [] }: Ingested): NewItem | undefined {
   const [item] = items
   if (!item || items.length > 1 || statuses.length > 0 || takeovers.length > 0) return undefined
@@ -195,7 +195,7 @@ function* windowEffect(
 
 type Moves = Map<string, Omit<WindowMove, 'closing'> & Known>
 
-/** With the customer's row and the first of the lane, if they are known: nothing before the move changes them. */
+/** Returns the move of an ordinary delivery, with what the transaction read of the customer as it began. */
 function movesOfOne({ taken, first }: Tx, { windows: [move] }: Ingested): Moves {
   const lane = move && customerLane(move)
   const known: Known = taken && lane !== undefined ? { row: taken(lane), first: first?.(lane) } : {}
@@ -301,13 +301,13 @@ function* moveTaken(
 
 interface IngestedPortion {
   readonly outcomes: readonly IngestOutcome[]
-  /** The message with which the next part begins; undefined once all are stored. */
+  /** How many effects are stored; undefined once all items are stored too. */
   readonly next?: number
 }
 
 const NOTHING: IngestedPortion = { outcomes: [] }
 
-/** Stores a delivery's items. A long one takes several calls, and is unread meanwhile. `from`: stored effects. */
+/** Stores a delivery's items. A long delivery takes several calls, and is unread meanwhile. `from`: see `IngestedPortion.next`. */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPortion> {
   if (tx.databaseState.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
@@ -378,7 +378,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
   const ended = isWhole ? unread : unread.filter(({ idx }) => storing.has(idx))
   yield* endUnread(tx, ended)
   if (isWhole && ingested.state !== 'ingested') yield* putToRest(seq, ingested)
-  yield* freeItems(seq, ended, ingested.items)
+  yield* removeItems(seq, ended, ingested.items)
   const moves = movesOf(fitsAtOnce(ingested) ? ingested : { ...ingested, items }, seq)
   const outcomes: IngestOutcome[] = []
   const store = function* (item: NewItem): Steps<unknown> {
@@ -424,7 +424,7 @@ function runBefore(row: Unread, lane: string): Unread | undefined {
 }
 
 /** Removes items of an earlier reading, which frees their identities. Results of `once` stay for the new items. */
-function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewItem[]): Steps<void> {
+function* removeItems(seq: number, unread: readonly Unread[], items: readonly NewItem[]): Steps<void> {
   const read = unread.filter(({ kind }) => kind !== undefined)
   if (read.length === 0) return
   yield* execute(

@@ -12,7 +12,7 @@ export interface StoredDelivery extends ItemDelivery, Pick<NewDelivery, 'timesta
   readonly conflictsWith?: number | undefined
 }
 
-/** The id of the earlier delivery that has the bytes of a row `d` without a digest. */
+/** The id of the earlier delivery whose bytes a row `d` shares. Such a row has no digest. */
 export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
 
 /**
@@ -80,9 +80,7 @@ export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   return again
 }
 
-/**
- * The update has a condition, because two people may retry at the same time: only one of them dispatches the delivery.
- */
+/** Makes a delivery unread that was not dispatched. */
 function* releaseMarked(
   seq: number,
 ): Steps<{ readonly subscription: string; readonly received_at: number } | undefined> {

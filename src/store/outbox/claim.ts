@@ -100,8 +100,9 @@ function* mayGoOut(claim: Claim, waiting: readonly string[]): Steps<readonly Fir
 }
 
 /**
- * False if the send was freed or cancelled. After a definite answer the attempt counts from its own start. Marketing asks
- * again whether the customer has opted out since the claim, unless the message may have arrived already.
+ * Stores that an attempt begins. Returns false if the send was freed or cancelled. After a definite answer the attempt
+ * counts from its own start. For marketing, checks again whether the customer has opted out since the claim, unless the
+ * message may have arrived already.
  */
 export function* beginSend(
   { owner, run }: Fence,

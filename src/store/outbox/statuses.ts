@@ -17,7 +17,7 @@ export interface NewStatus {
   readonly reason: string | undefined
 }
 
-/** Records a status. It never concerns a message of another number: who may sign for one number could name any id. */
+/** Records a status. It never concerns a message of another number, because a delivery for one number may contain any id. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)

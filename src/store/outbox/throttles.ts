@@ -61,7 +61,7 @@ function* close(number: string, closing: NumberThrottle, seen: number | undefine
 }
 
 function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> {
-  // The lanes of the number's sends were skipped while the throttle was closed. Wake the workers for them.
+  // Claims have skipped the lanes of this number while the throttle was closed.
   const gone = yield* execute(sql`
     DELETE FROM ${throttles} WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
   if (gone > 0) tx.wake('sends')

@@ -30,13 +30,13 @@ const LONGEST_LOCKED_MS = 500
 const LONGEST_TO_TRY = 8
 const ENDED = /^(57014|25P04)$/
 const MOST_ENDED = 4
-/** After so many misses an operation waits for its customers. */
+/** After so many groups in which it missed its customers, an operation waits for them. */
 const MOST_MISSES = 3
 /** How long a transaction waits to be alone. All later transactions wait behind it. */
 const ALONE_MS = 150
 const LONGEST_ALONE_MS = 2_400
 const KNOWN_KEY = '23505'
-/** Operations that follow another one of their group are few if so many others are there for each. */
+/** Operations that share a key with an earlier one are few if the group has so many others for each. */
 const FIRSTS_FOR_EACH = 8
 /** This is captured, because an app's tests may replace the global. */
 const { setImmediate } = globalThis
@@ -47,7 +47,7 @@ interface Queued {
   readonly customers: readonly string[] | undefined
   readonly ids: number
   readonly lanes: readonly string[] | undefined
-  readonly number: number
+  readonly nth: number
   readonly kept: boolean
   readonly at: number | undefined
   readonly askedAt: number
@@ -89,7 +89,7 @@ export class GroupCommit {
   #asked = Promise.withResolvers<void>()
   #working: Promise<void> | undefined
   #isClosed = false
-  #lastNumber = 0
+  #last = 0
 
   constructor(o: GroupCommitDeps) {
     this.#host = {
@@ -129,7 +129,7 @@ export class GroupCommit {
     const { keys, customers, ids = 0, lanes, kept = false, at, waitMs = WAIT_MS, unwanted } = given
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(storeClosed())
-      const times = { number: ++this.#lastNumber, askedAt, until: askedAt + waitMs }
+      const times = { nth: ++this.#last, askedAt, until: askedAt + waitMs }
       const state = { settled: false, misses: 0, isAlone: !keys, isRepeated: false, locked: undefined }
       this.#queue.push({
         run,
@@ -164,7 +164,7 @@ export class GroupCommit {
       const group = (this.#group = this.#nextGroup())
       const left = await group.commit()
       this.#queue = this.#queue.filter(({ settled }) => !settled)
-      if (left.length > 0) this.#queue = [...left, ...this.#queue].sort((a, b) => a.number - b.number)
+      if (left.length > 0) this.#queue = [...left, ...this.#queue].sort((a, b) => a.nth - b.nth)
       if (group.failure !== undefined) this.#refuseImpatient()
       if (this.#queue.length === 0) break
       if (group.failure !== undefined) await pause(timers)
@@ -401,8 +401,8 @@ function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
 }
 
 /**
- * Returns the operations of each kind that are not behind an earlier one of another kind. A few that share a customer with
- * an earlier one of their group wait for the next group: all of this one would wait for their round trips.
+ * Returns the operations of each kind that share no key with an earlier one of another kind. If few operations share a
+ * customer with an earlier one of their own kind, they wait for the next group: this one would wait for their round trips.
  */
 function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, readonly Queued[]> {
   const held = new Map<string, Kind | 'stays'>()

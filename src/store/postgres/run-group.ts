@@ -6,14 +6,14 @@ import { GroupedQuery } from '../statements/statements.ts'
 export type Ended = { readonly result: unknown } | undefined
 
 export interface Member extends Branch {
-  /** It met a row that it took for new. */
+  /** True if it is repeated, because a row that it took for new existed. */
   readonly isRepeated?: boolean | undefined
 }
 
-/** How often in a row an insert has found none of its rows there, by its id. */
+/** By an insert's id: how many times in a row none of its rows existed. */
 export type Unmet = Map<number, number>
 
-/** After so many the insert's answer is not waited for. If a row is there after all, the group fails and is repeated. */
+/** After so many times the insert's result is not waited for. If a row exists after all, the group fails and is repeated. */
 const SURE_AFTER = 20
 
 interface Running {

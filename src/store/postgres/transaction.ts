@@ -43,7 +43,7 @@ export class NeedsAlone extends Error {
   }
 }
 
-/** Others are at work, or an operation that waits to be alone goes first. */
+/** Another group runs, or waits to be alone, so the transaction did not begin. */
 export class NotAlone extends Error {}
 
 export class UnknownOutcome extends Error {
@@ -259,7 +259,7 @@ export async function transact(
     throw ofStatement(error)
   }
   connection.release()
-  // A transaction that was alone may have removed rows.
+  // A transaction that was alone may have removed customers' rows.
   if (isAlone || writer.known.size > MOST_KNOWN) writer.known.clear()
   for (const customer of taken) writer.known.add(customer)
   return done
@@ -284,7 +284,7 @@ const take = (wait: string) => grouped(WHO, (who) => select(CUSTOMER_COLUMNS, cu
 const TAKE_FREE = take('FOR NO KEY UPDATE SKIP LOCKED')
 const TAKE_WAITING = take('FOR NO KEY UPDATE')
 
-/** As a list: joined with one, a server reads the whole index for each of them. */
+/** The lanes are one value. If they were a table that is joined, the server would read the whole index for each lane. */
 const FIRSTS = `
   SELECT lane, item, owner, run, place, followed, number, bundle, state FROM ${SCHEMA}.work
   WHERE lane = ANY($1::text[]) AND place < 2`
@@ -356,13 +356,13 @@ function marksOf({ writer, nth }: Commit): readonly Given[] {
     text: `INSERT INTO ${SCHEMA}.commits (writer, nth, landed) VALUES ($1, $2, true)`,
     values: [writer, nth],
   }
-  return nth % MARKS_KEPT === 0 ? [mark, { text: FORGET_MARKS, values: [writer, nth - MARKS_KEPT, nth] }] : [mark]
+  return nth % MARKS_KEPT === 0 ? [mark, { text: REMOVE_MARKS, values: [writer, nth - MARKS_KEPT, nth] }] : [mark]
 }
 
 const MARKS_KEPT = 64
 
-/** Removes numbers in a range. While an old transaction is open, an index keeps entries of deleted rows. */
-const FORGET_MARKS = `DELETE FROM ${SCHEMA}.commits WHERE writer = $1 AND nth >= $2 AND nth < $3`
+/** Removes the rows of a range, not all earlier ones: while an old transaction is open, the index keeps deleted entries. */
+const REMOVE_MARKS = `DELETE FROM ${SCHEMA}.commits WHERE writer = $1 AND nth >= $2 AND nth < $3`
 
 async function runIn(
   connection: Connection,
@@ -386,7 +386,7 @@ async function runIn(
       }
       const nextId = () => (isAlone ? ++last : (ids.shift() ?? (alone() as never)))
       const { taken, firsts } = start
-      // An operation behind it in this group asks for the rows.
+      // An operation that is behind another one in this group reads the rows itself.
       const known = isFirst
         ? { taken: (customer: string) => taken.get(customer), first: (lane: string) => firsts.get(asText(lane)) }
         : {}

@@ -103,8 +103,7 @@ export function* listDeliveries(query: DeliveryQuery) {
   return { deliveries: rows, next: nextOfPage(rows, limit)?.seq }
 }
 
-// Finds deliveries that match. Nearly all deliveries are done, so those are found by reading the newest rows one by
-// one.
+// For `done` the newest rows are read one by one, because nearly all are done. Other states have an index.
 function matching(query: DeliveryQuery, theirs: Query = NOTHING): Query {
   const { states = [], event, receivedFrom } = query
   return sql`

@@ -52,7 +52,7 @@ export interface ReceivedMessage {
   readonly facts: string | undefined
 }
 
-/** Conditions of the indexes. A database uses an index only if a query repeats its condition word for word. */
+/** Conditions of the indexes. A database uses an index only for queries that contain its condition literally. */
 export const OF_CUSTOMER = [sql`kind = 'message'`, sql`kind = 'signal'`]
 
 export const HISTORY_INDEXES = {

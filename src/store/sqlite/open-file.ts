@@ -52,7 +52,7 @@ const OPERATIONS_A_READ = 100
 const CHECKED_AT_START = 268_435_456
 /** A log grows to this size only if a reader keeps it from being truncated. */
 const LARGE_LOG = 33_554_432
-/** The files that this process has open, once for each store. */
+/** The stores of this process whose file is open. */
 const openHere = new Set<{ readonly file: string }>()
 
 interface Fault {

@@ -84,8 +84,8 @@ interface Todo extends Forgotten, CustomerOfNumber {
 
 /**
  * Erases rows of forgotten customers. Call it until it returns false. Rows that have not ended are left to a later
- * pruning. Ids are kept for their usual time, so that a repeated delivery is recognized. An index over customers would
- * cost every delivery, so each call reads `limit` rows.
+ * pruning. Ids are kept for their usual time, so that a repeated delivery is recognized. Each call reads `limit` rows,
+ * because the inbox has no index over customers: it would cost every delivery.
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (tx.databaseState.newerSchema !== undefined) return false

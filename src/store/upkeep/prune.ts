@@ -37,10 +37,10 @@ export interface Pruning {
   readonly unlessSince?: number
   /** How many deliveries a transaction prunes. It may end earlier. */
   readonly limit: number
-  readonly after?: PruneMark
+  readonly after?: PruneCursor
 }
 
-export interface PruneMark {
+export interface PruneCursor {
   readonly stage: 'forgotten' | 'bytes' | 'rows' | 'strays' | 'features' | Searched
   readonly at: At
 }
@@ -51,7 +51,7 @@ export interface Pruned {
   /** How many statuses belong to messages that this store does not know. */
   readonly strays: number
   /** Where to continue; undefined if all rows were read. */
-  readonly next: PruneMark | undefined
+  readonly next: PruneCursor | undefined
   /** Set if nothing was done: when the pruning began that another process started after `unlessSince`. */
   readonly begunAt?: number
 }
@@ -87,7 +87,7 @@ function endOf(stage: Stage, pruned: number, next: At | undefined): Pruned {
   }
 }
 
-type Stage = PruneMark['stage']
+type Stage = PruneCursor['stage']
 
 const NOTHING: Pruned = { wiped: 0, removed: 0, strays: 0, next: undefined }
 
@@ -224,7 +224,7 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
   return gone < CLAIMS_AT_ONCE ? end : { ...end, next: [after] }
 }
 
-// ── what most rows outlive ──────────────────────────────────────────────────────────────────────────
+// ── stages that search ───────────────────────────────────────────────────────────────────────────────
 
 /**
  * The stages of pruning in which nearly all rows stay. Their old rows are found before the transaction that removes
@@ -282,8 +282,8 @@ function keyIn(row: OldRow, key: readonly string[]): At {
 const isOldSend = (before: number) => sql`settled_at < ${before} AND state <> 'unknown'`
 
 /**
- * The index over causes is in the order of seq. The cause is a parameter: if PostgreSQL knew that it is a common value,
- * it would instead read all sends of other causes.
+ * Uses the index over causes, which is in the order of seq. The cause is a parameter: if PostgreSQL knew this frequent
+ * value, it would read all sends in the order of their keys instead.
  */
 const SENDS_OF_APP: Search = {
   key: ['seq'],

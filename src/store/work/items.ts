@@ -68,13 +68,13 @@ export interface NewItem {
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
-  /** How it is gathered. `flushes`: it is not, and gathered items enter the lane before it. Undefined: those stay. */
+  /** How it is gathered. `flushes`: not, and gathered items enter the lane before it. Undefined: not, and they stay. */
   readonly gathers?: GatherRules | 'flushes' | undefined
   readonly optOut?: SaidOptOut | undefined
   readonly limit?: MessageLimit | undefined
 }
 
-/** What handlers see. */
+/** A delivery as handlers see it. */
 export interface ItemDelivery {
   readonly seq: number
   readonly subscription: string
@@ -241,7 +241,7 @@ const DELIVERY = grouped(
 
 const batches = new WeakMap<object, ItemDelivery>()
 
-/** Reads a delivery once for all items that begin in a transaction: thousands of items may share a body of a megabyte. */
+/** Reads a delivery once for all items that begin in a transaction. Thousands of items may share a body of a megabyte. */
 function* deliveryOfBatch(tx: object, seq: number): Steps<ItemDelivery> {
   const known = batches.get(tx)
   if (known?.seq === seq) return known
@@ -378,7 +378,7 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
     ON CONFLICT DO NOTHING`)
   if (stored === 0) return
   yield* execute(sql`INSERT INTO ${contents} (id, body, facts) VALUES (${seq}, ${Buffer.from(says)}, ${NO_FACTS})`)
-  // Messages that are being gathered in the lane are handled first.
+  // Messages that are gathered for the lane are handled first.
   if (GATHERER && kind !== 'send_failed') yield* GATHERER.seal(lane, now)
   yield* openItem({ item: seq, lane, number, at, now })
   tx.wake('items')

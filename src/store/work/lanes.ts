@@ -18,7 +18,7 @@ export interface Fence {
   readonly lane: string
   /** The id of the item, or of the send. */
   readonly of: number | string
-  /** The number of the process that runs the item or send, and has the lease. */
+  /** The id of the process that runs the item or send. */
   readonly owner: number
   /** A counter that rises each time the item or send begins. */
   readonly run: number
@@ -35,7 +35,10 @@ export interface Lease {
 
 /** What a process has observed about the clocks of others. */
 export interface Others {
-  /** Leases that seem to have ended long ago, by the number of their process. `since`: of the last renewal. */
+  /**
+   * Leases that seem to have ended long ago, by the id of their process. `since`: when this process first saw that end.
+   * `isRenewed`: it had seen an earlier end before.
+   */
   readonly lapsed: Map<number, { readonly until: number; readonly since: number; readonly isRenewed: boolean }>
   /** True if a process had a lease that this clock cannot have given. */
   ahead?: boolean | undefined
@@ -64,7 +67,7 @@ export interface Claim extends Lease {
 export interface Begun<Work> {
   readonly fence: Fence
   readonly work: Work
-  /** True if it keeps its room until it is settled, because another row waits behind it or is likely to. */
+  /** True if the lane keeps its room when this is settled, because another row waits behind it or is likely to. */
   readonly isFollowed?: boolean
 }
 
@@ -80,7 +83,7 @@ export interface Claimed<Work> {
   readonly newerSchema?: number
 }
 
-/** How the lane continues. With `goOn` the lane's next work begins at once: the lane has kept its room. */
+/** With `goOn` the lane's next work begins in the settlement, because the lane still has its room. */
 export interface Next {
   readonly now: number
   readonly goOn: boolean

@@ -10,7 +10,7 @@ import { type Fence, type InLanes, LANES, type Lease, type Others } from './lane
 export class InUse extends Error {}
 
 /**
- * Processes and their leases. A running item has an owner, the number of its process, and a run. Item, owner and run
+ * Processes and their leases. A running item has an owner, the id of its process, and a run, a number. Item, owner and run
  * are the fence of each effect. Two processes never own one lane: a process checks that it is not dead, and marks what
  * it begins, in one transaction. Another process declares it dead and frees its items, also in one transaction. Each
  * run has a higher number. A process frees a run under its own name only if the outcome of a commit was unknown and
@@ -19,7 +19,7 @@ export class InUse extends Error {}
 
 const PROCESS = grouped({ name: processes.name }, ({ name }) => select(['id', 'dead'], processes, { name }))
 
-/** Returns the number of this process, which is registered if it is new; undefined if it was declared dead. */
+/** Returns the id of this process, which is registered if it is new; undefined if it was declared dead. */
 export function* livingProcess(
   { databaseState, waitedMs }: Pick<Tx, 'databaseState' | 'waitedMs'>,
   { processName: name, now, leaseMs }: Lease,
@@ -41,9 +41,7 @@ function* register(name: string, until: number): Steps<number> {
   return made?.id ?? 0
 }
 
-/**
- * More than the clocks of two processes differ. A lease that ends later was given by a clock that was set back since.
- */
+/** The clocks of two processes differ by less. A lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
 
 /**
@@ -115,7 +113,7 @@ export function* runsOf(kind: InLanes, processName: string): Steps<readonly Fenc
     WHERE place < 2 AND place = 1 AND ${freed} AND owner = (SELECT id FROM ${processes} WHERE name = ${processName})`)
 }
 
-/** Frees runs. `unsent`: sends whose request was surely never made. Their outcome is not unknown. */
+/** Frees runs. `unsent`: sends whose request was surely never made, so that they are as before their attempt. */
 export function* freeRuns(
   tx: Pick<Tx, 'wake'>,
   kind: InLanes,
@@ -133,7 +131,7 @@ export function* freeRuns(
   tx.wake(kind === 'work' ? 'items' : 'sends')
 }
 
-/** Moves waits that end after a time: they were set by a clock that was so far ahead. */
+/** Moves waits back that end after a time. The clock that set them was ahead by `back` milliseconds. */
 export function* moveBack(back: number, { now, after }: { now: number; after: number }): Steps<void> {
   yield* execute(sql`UPDATE ${work} SET due = due - ${back} WHERE due > ${after}`)
   yield* execute(sql`UPDATE ${sends} SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${after}`)

@@ -22,6 +22,7 @@ export interface Settled<Work> {
   /** Set if the customer was forgotten while the item ran. The item ends, whatever its outcome. */
   readonly forgotten?: true
   readonly next: Begun<Work> | undefined
+  /** How many items of the lane wait for the next attempt at this one. */
   readonly behind?: number
 }
 
@@ -140,7 +141,7 @@ const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
   if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)
-  // A message that began in a free lane, and that nobody followed, is marked when the customer's next one arrives.
+  // A message that had the lane alone is marked when the customer's next one arrives.
   if (done.followed > 0) yield* markHandled(fence.lane, item)
   return yield* afterLeaving(tx, fence, done, next)
 }

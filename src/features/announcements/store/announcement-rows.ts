@@ -104,8 +104,8 @@ export function* endIfDone(id: number, now: number): Steps<AnnouncementState | u
 export const NEEDS_PERSON = sql`state = 'paused' AND reason IS NOT NULL`
 
 /**
- * Pauses all announcements of a restored database. It does not know whom they have reached since the backup: waiting
- * recipients become `unknown`, and only a person resumes.
+ * Pauses all announcements of a restored database, which does not contain whom they have reached since the backup.
+ * Waiting recipients become `unknown`, and only a person resumes the announcements.
  */
 export function* pauseRestored(): Steps<void> {
   const open = sql`SELECT id FROM ${announcements} WHERE state IN ('storing', 'running', 'paused')`

@@ -53,7 +53,7 @@ export interface RecipientQuery {
   readonly limit: number
 }
 
-/** Rows of one read. A page of a rare state reads past many others. */
+/** Rows that are read at once. Few of them may have the state that a page shows. */
 const AT_ONCE = 500
 
 /** Lists recipients. `next`: the place at which to continue, also if this page is empty. */
@@ -166,7 +166,7 @@ export interface Retry {
    * sent.
    */
   readonly reasons?: readonly string[] | undefined
-  /** Retries also messages that the service accepted and that failed afterwards: once each, under another key. */
+  /** Also retries messages that the service accepted and that failed afterwards: once each, under another key. */
   readonly failedLater?: boolean | undefined
 }
 

@@ -44,8 +44,8 @@ export interface ConversationChange {
   /** Steps to store. A step that exists is replaced. */
   readonly steps?: readonly JournalStep[]
   /**
-   * Where the script waits next, or how it has ended. `at`: the time of that, default `waits.since`. A conversation
-   * that a person ended stays ended.
+   * Where the script waits next, or how it has ended. `at`: when it began to wait, default `waits.since`. A
+   * conversation that a person ended stays ended.
    */
   readonly next?: { readonly waits: Waits; readonly at?: number } | { readonly ended: ConversationEnd }
 }

@@ -1,30 +1,9 @@
 import { knownSecret } from './meta.ts'
 import type { Engine } from './engine.ts'
-import { operationsOver, type ReadingOfFeatures, type Store } from './store.ts'
+import { readingOperations, type Store } from './store.ts'
+import { waysOf } from './ways.ts'
 
-type ReadOperation =
-  | keyof ReadingOfFeatures
-  | 'restored'
-  | 'counts'
-  | 'overview'
-  | 'waitingSince'
-  | 'listDeliveries'
-  | 'deliveries'
-  | 'deliveriesWithId'
-  | 'deliveryDetail'
-  | 'recordedDeliveries'
-  | 'listSends'
-  | 'closedThrottles'
-  | 'findSend'
-  | 'countKept'
-  | 'customerNamed'
-  | 'keptOf'
-  | 'statusesOf'
-  | 'mapping'
-  | 'forgottenCustomers'
-  | 'close'
-
-export interface Reader extends Pick<Store, ReadOperation> {
+export interface Reader extends ReturnType<typeof readingOperations>, Pick<Store, 'restored' | 'close'> {
   version(): Promise<number | string>
 
   /** Returns the secret that `Store.secret` has made; undefined if it was never made. */
@@ -36,7 +15,7 @@ export function readerOver(
   o: { readonly held: number | undefined; readonly version: Reader['version']; readonly close: Store['close'] },
 ): Reader {
   return {
-    ...operationsOver({ write: refuse, portion: refuse, keep: refuse, accept: refuse, read }),
+    ...readingOperations({ read }, waysOf({ write: refuse, portion: refuse, keep: refuse, read })),
     restored: o.held === undefined ? undefined : { why: 'earlier', held: o.held },
     version: o.version,
     knownSecret: (name) => read(() => knownSecret(name)),

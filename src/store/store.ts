@@ -36,8 +36,7 @@ import { trend } from './reads/trend.ts'
 import type { Recustoming } from './store-effects.ts'
 import type { AllOf } from './built-in.ts'
 import { sharedBy, sharedBySend, under, type Ways, waysOf } from './ways.ts'
-import type { IngestOutcome, NewDelivery } from './inbox/acceptance.ts'
-import type { Accepted, Ingested } from './inbox/ingested.ts'
+import type { IngestOutcome, NewDelivery, Accepted, Ingested } from './inbox/acceptance.ts'
 import type { DueSend, NewSend } from './outbox/rows.ts'
 import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
 
@@ -48,16 +47,10 @@ interface OperationsOfFeature {
 
 type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
 /** What a feature lets a reader of the database ask. */
-export type ReadingOfFeatures = AllOf<ReturnType<Extract<BuiltIn, { reading: unknown }>['reading']>>
-type OfFeatures = object & ReadingOfFeatures & AllOf<ReturnType<BuiltIn['others']>>
+type ReadingOfFeatures = object & AllOf<ReturnType<Extract<BuiltIn, { reading: unknown }>['reading']>>
+type OthersOfFeatures = object & AllOf<ReturnType<BuiltIn['others']>>
 
-function operationsOfFeatures(ways: Ways): OfFeatures {
-  const each = Object.values<OperationsOfFeature>(builtIn).flatMap(({ reading, others }) => [
-    reading?.(ways),
-    others(ways),
-  ])
-  return Object.assign({}, ...each) as OfFeatures
-}
+const OF_FEATURES = Object.values<OperationsOfFeature>(builtIn)
 
 /** A client of the package `pg` with a transaction open, on the store's database. */
 export interface AppTransaction {
@@ -142,8 +135,9 @@ export function operationsOver(engine: Engine) {
     ...workOperations(engine, ways),
     ...customerOperations(ways),
     ...sendOperations(engine, ways),
-    ...operationsOfFeatures(ways),
-    ...viewOperations(engine, ways),
+    ...readingOperations(engine, ways),
+    ...historyOperations(ways),
+    ...(Object.assign({}, ...OF_FEATURES.map(({ others }) => others(ways))) as OthersOfFeatures),
     ...upkeepOperations(engine, ways),
   }
 }
@@ -232,7 +226,6 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
 
     sameCustomer: reads(sameCustomers.sameCustomer),
     hasCustomers: reads(sameCustomers.hasCustomers),
-    customerNamed: reads(sameCustomers.customerNamed),
     keepSameCustomer: writes(sameCustomers.keepSameCustomer),
     /**
      * Returns how many rows were moved, or the reason for which nothing may be moved. An interrupted call may be
@@ -251,10 +244,7 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
   }
 }
 
-function sendOperations(
-  { write, keep, doubt = () => {} }: Engine,
-  { portion, reads, readsLong, writesFreely, transacts }: Ways,
-) {
+function sendOperations({ write, keep, doubt = () => {} }: Engine, { portion, reads, writesFreely, transacts }: Ways) {
   const settle = {
     settleSend: (...given: Tail<typeof settleSend>) =>
       keep((tx) => settleSend(tx, ...given), {
@@ -291,12 +281,8 @@ function sendOperations(
     stopAwaiting: writesFreely(settling.stopAwaiting),
     cancelSend: transacts(settling.cancelSend),
     resolveSend: transacts(settling.resolveSend),
-    findSend: reads(sends.findSend),
     partsOf: reads(sends.partsOf),
     underWay: reads(sends.underWay),
-    listSends: readsLong(sends.listSends),
-    closedThrottles: reads(closedThrottles),
-    statusesOf: reads(statusesOf),
     async resumeSends(o: { number?: string | undefined; restored: boolean }) {
       const sum = { throttles: [] as readonly string[], held: 0, restored: 0 }
       for await (const done of inPortions(0, (from) => portion((tx) => resumeSends(tx, o, MOST_ROWS, from)))) {
@@ -309,31 +295,46 @@ function sendOperations(
   }
 }
 
-/** What the pages and the command line show. */
-function viewOperations({ read }: Engine, { reads, readsLong, writesFreely, behindIndexes }: Ways) {
+/** What commands may ask of a database that is opened to be read, and pages too. */
+export function readingOperations({ read }: Pick<Engine, 'read'>, ways: Ways) {
+  const { reads, readsLong } = ways
   return {
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
-    hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
     deliveries: reads(inbox.deliveries),
     deliveriesWithId: reads(inbox.deliveriesWithId),
     deliveryDetail: reads(inbox.deliveryDetail),
-    restingSeqs: reads(inbox.restingSeqs),
     listDeliveries: readsLong(inbox.listDeliveries),
+    findSend: reads(sends.findSend),
+    listSends: readsLong(sends.listSends),
+    statusesOf: reads(statusesOf),
+    closedThrottles: reads(closedThrottles),
+    customerNamed: reads(sameCustomers.customerNamed),
+    forgottenCustomers: reads(meta.forgottenCustomers),
+    countKept: readsLong(histories.countKept),
+    keptOf: readsLong(histories.keptOf),
+    mapping: reads(meta.mapping),
     waitingSince: reads(overview.waitingSince),
-    waiting: reads(overview.waiting),
     overview: reads(overview.overview),
+    counts: readsLong(counts),
+    ...(Object.assign({}, ...OF_FEATURES.map(({ reading }) => reading?.(ways))) as ReadingOfFeatures),
+  }
+}
+
+/** What pages and a running bot ask besides. */
+function historyOperations({ reads, readsLong, writesFreely, behindIndexes }: Ways) {
+  return {
+    hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
+    restingSeqs: reads(inbox.restingSeqs),
+    waiting: reads(overview.waiting),
     timersOf: reads(overview.timersOf),
     scheduledSends: reads(overview.scheduledSends),
     sendsWithRef: reads(overview.sendsWithRef),
     needsPerson: readsLong(needsPerson),
     trend: readsLong(trend),
-    counts: readsLong(counts),
     // These reads run as writes. So they see settled sends, and use their indexes before a server has counted its rows.
     history: behindIndexes(writesFreely(histories.history)),
     numbersOf: behindIndexes(writesFreely(histories.numbersOf)),
     latestOf: behindIndexes(writesFreely(histories.latestOf)),
-    countKept: readsLong(histories.countKept),
-    keptOf: readsLong(histories.keptOf),
   }
 }
 
@@ -351,10 +352,8 @@ function upkeepOperations({ portion, look = portion, read, write }: Engine, { re
       return portion((tx) => prune(tx, pruning, found))
     },
 
-    mapping: reads(meta.mapping),
     categories: reads(meta.categories),
     listActs: reads(meta.listActs),
-    forgottenCustomers: reads(meta.forgottenCustomers),
     keepMapping: writes(meta.keepMapping),
     keepCategories: writes(meta.keepCategories),
     recordAct: writes(meta.recordAct),

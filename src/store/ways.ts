@@ -1,7 +1,6 @@
 import { customerLane, type CustomerOfNumber } from './customers.ts'
 import type { Engine, Shared } from './engine.ts'
-import type { NewDelivery } from './inbox/acceptance.ts'
-import type { Ingested } from './inbox/ingested.ts'
+import type { NewDelivery, Ingested } from './inbox/acceptance.ts'
 import type { NewSend } from './outbox/rows.ts'
 import type { Steps, Tx } from './steps.ts'
 import type { Fence } from './work/lanes.ts'

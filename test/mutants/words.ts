@@ -5,7 +5,7 @@ const STOP = 'test/features/comfort/stop.test.ts'
 /** How customers' words, numbers and contents are read: stop words, spellings, pasted numbers, invisible texts, parameters. */
 export default [
   {
-    file: 'src/store/inbox/ingest.ts',
+    file: 'src/store/inbox/arrive.ts',
     from: `  if (item.optOut) yield* noteSaid(item, judged)
 `,
     to: '',
@@ -14,7 +14,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'counts from the commit that reads the message, stored at once or later' },
   },
   {
-    file: 'src/store/inbox/ingest.ts',
+    file: 'src/store/inbox/arrive.ts',
     from: "customer !== undefined && judged.state !== 'same_message'",
     to: 'customer !== undefined',
     breaks: 'A stop word counts once, however often its message arrives.',

@@ -1,38 +1,25 @@
-import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict, type NewDelivery } from './acceptance.ts'
+import {
+  type Accepted,
+  type Ingested,
+  isRepeat,
+  judgeDelivery,
+  type KnownDelivery,
+  type Verdict,
+  type NewDelivery,
+} from './acceptance.ts'
 import { type Query, sql } from '../statements/sql.ts'
 import { type Cells, grouped, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, type DeliveryState } from '../tables/inbox-tables.ts'
 import { one, oneAs, execute, type Steps, type Tx } from '../steps.ts'
-import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce } from './ingest.ts'
+import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce, ITEM_COLUMNS } from './arrive.ts'
 import { leaveUnread, type StoredDelivery } from './unread.ts'
-import type { Accepted, Ingested } from './ingested.ts'
 import type { Lease } from '../work/lanes.ts'
 
-const STORE = grouped(
-  pick(
-    inbox,
-    'id',
-    'subscription',
-    'delivery_id',
-    'event',
-    'timestamp',
-    'digest',
-    'received_at',
-    'clock_offset',
-    'mark',
-    'note',
-    'trace',
-    'kind',
-    'number',
-    'customer',
-    'lane',
-    'at',
-    'cause',
-    'identity',
-    'claimant',
-  ),
-  (given) => insert(inbox, { ...blank(inbox), ...given, idx: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
+const DELIVERY = pick(inbox, 'id', 'subscription', 'delivery_id', 'event', 'timestamp', 'digest', 'received_at')
+
+const STORE = grouped({ ...DELIVERY, ...pick(inbox, 'clock_offset', 'note', 'trace', ...ITEM_COLUMNS) }, (given) =>
+  insert(inbox, { ...blank(inbox), ...given, idx: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
 )
 
 const KEEP = grouped(pick(contents, 'id', 'body', 'facts'), (given) =>
@@ -83,16 +70,9 @@ function* store(
   return stored.changes > 0
 }
 
-const NO_ITEM = {
-  kind: null,
-  number: null,
-  customer: null,
-  lane: null,
-  at: null,
-  cause: null,
-  identity: null,
-  claimant: null,
-} as const
+const NO_ITEM = Object.fromEntries(ITEM_COLUMNS.map((name) => [name, null])) as Readonly<
+  Record<(typeof ITEM_COLUMNS)[number], null>
+>
 
 function keptOf({ subscription, event, timestamp, receivedAt, clockOffset, trace }: NewDelivery) {
   return { subscription, event, timestamp, received_at: receivedAt, clock_offset: clockOffset, trace }

@@ -1,7 +1,7 @@
 import * as builtIn from '../built-in/store-effects.ts'
-import type { Steps } from './steps.ts'
+import type { Steps } from './statements/steps.ts'
 import type { KeptRows, StoreEffects } from './store-effects.ts'
-import type { Search } from './upkeep/search.ts'
+import type { Search } from './maintenance/search.ts'
 
 /** What all types of a union have together. */
 export type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void

@@ -4,7 +4,7 @@ import { grouped, insert, pick, select, update } from './statements/statements.t
 import { blank, type RowOf } from './statements/tables.ts'
 import { customers, timers } from './tables/customer-tables.ts'
 import { inbox } from './tables/inbox-tables.ts'
-import { one, execute, type Steps } from './steps.ts'
+import { one, execute, type Steps } from './statements/steps.ts'
 import {
   type Counted,
   isInForce,

@@ -1,6 +1,6 @@
 import type { Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import type { Steps, Tx, Work } from './steps.ts'
+import type { Steps, Tx, Work } from './statements/steps.ts'
 
 export interface Commit {
   readonly operations: number

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { asWhole, inTexts, NOTHING, type Query, sql, when } from './statements/sql.ts'
-import { all, allAs, nextOfPage, one, execute, type Steps } from './steps.ts'
+import { all, allAs, nextOfPage, one, execute, type Steps } from './statements/steps.ts'
 import { acts, meta } from './tables/meta-tables.ts'
 import { insert } from './statements/statements.ts'
 import type { CustomerOfNumber } from './customers.ts'

@@ -2,8 +2,8 @@ import type { CustomerOfNumber } from './customers.ts'
 import type { WaitingReason } from './rules/items.ts'
 import type { Query } from './statements/sql.ts'
 import type { AnyTable } from './statements/tables.ts'
-import type { Steps } from './steps.ts'
-import type { Search } from './upkeep/search.ts'
+import type { Steps } from './statements/steps.ts'
+import type { Search } from './maintenance/search.ts'
 import type { Claim } from './work/lanes.ts'
 
 /** What a built-in feature adds to the store's operations. Each effect runs within the operation that it names, in its commit. */

@@ -8,18 +8,18 @@ import { openSend, type BeginningSend, type OpenedSend } from './outbox/open.ts'
 import { resumeSends, type Restored } from './outbox/restored.ts'
 import { firstToReach, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
-import { type Steps, type Tx, untilLong, type Work } from './steps.ts'
-import { discard } from './upkeep/rows.ts'
-import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
-import { findOld, passed, prune, type Pruned, type Pruning } from './upkeep/prune.ts'
+import { type Steps, type Tx, untilLong, type Work } from './statements/steps.ts'
+import { discard } from './maintenance/rows.ts'
+import { eraseForgotten, forget, settleOrErase } from './maintenance/forget.ts'
+import { findOld, passed, prune, type Pruned, type Pruning } from './maintenance/prune.ts'
 import { claimItems, nextDueAt } from './work/claim-items.ts'
 import { lastClockOffset, sentEventSince, retryItem, type StartedItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult, type Settled } from './work/settle.ts'
 import * as customers from './customers.ts'
-import * as optOuts from './opt-outs.ts'
-import * as sameCustomers from './same-customer.ts'
-import { beginRecustomer, keepSameCustomer, type MoveCursor, recustomer } from './same-customer.ts'
+import * as optOuts from './customers/opt-outs.ts'
+import * as sameCustomers from './customers/same-customer.ts'
+import { beginRecustomer, keepSameCustomer, type MoveCursor, recustomer } from './customers/same-customer.ts'
 import * as handOver from './hand-over.ts'
 import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
@@ -138,7 +138,7 @@ export function operationsOver(engine: Engine) {
     ...readingOperations(engine, ways),
     ...historyOperations(ways),
     ...(Object.assign({}, ...OF_FEATURES.map(({ others }) => others(ways))) as OthersOfFeatures),
-    ...upkeepOperations(engine, ways),
+    ...maintenanceOperations(engine, ways),
   }
 }
 
@@ -338,7 +338,7 @@ function historyOperations({ reads, readsLong, writesFreely, behindIndexes }: Wa
   }
 }
 
-function upkeepOperations({ portion, look = portion, read, write }: Engine, { reads, writes, transacts }: Ways) {
+function maintenanceOperations({ portion, look = portion, read, write }: Engine, { reads, writes, transacts }: Ways) {
   return {
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),

@@ -2,7 +2,7 @@ import { customerLane, type CustomerOfNumber } from './customers.ts'
 import type { Engine, Shared } from './engine.ts'
 import type { NewDelivery, Ingested } from './inbox/acceptance.ts'
 import type { NewSend } from './outbox/rows.ts'
-import type { Steps, Tx } from './steps.ts'
+import type { Steps, Tx } from './statements/steps.ts'
 import type { Fence } from './work/lanes.ts'
 
 export type Ways = ReturnType<typeof waysOf>

@@ -81,7 +81,7 @@ export default [
     killedBy: { 'test/store/postgres/grow.test.ts': 'give ids of one customer in the order' },
   },
   {
-    file: 'src/store/same-customer.ts',
+    file: 'src/store/customers/same-customer.ts',
     from: 'sql`${customers} WHERE NOT ${KNOWS_NOTHING}`',
     to: 'sql`${customers} WHERE NOT ${KNOWS_NOTHING} OR true`',
     breaks: 'A row that was only locked is no customer.',

@@ -10,7 +10,7 @@ export default [
     promise: 'GROW-20',
     killedBy: {
       'test/store/postgres/interleaving/work.test.ts': 'two claims: no item is begun twice',
-      'test/store/postgres/interleaving/upkeep.test.ts': 'two lists of templates: what one listed stays',
+      'test/store/postgres/interleaving/maintenance.test.ts': 'two lists of templates: what one listed stays',
     },
   },
   {

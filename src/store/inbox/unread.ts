@@ -1,5 +1,5 @@
 import { sql } from '../statements/sql.ts'
-import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
+import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../statements/steps.ts'
 import { openOutside } from '../work/bundles.ts'
 import { interleaved } from '../rules/room.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'

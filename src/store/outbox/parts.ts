@@ -1,7 +1,7 @@
 import { AT_ONCE } from '../rules/items.ts'
 import { followsPart, isSurelyNotSent, PART_ENDED } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
-import { all, execute, type Steps, type Tx } from '../steps.ts'
+import { all, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { enterLane, leaveLane } from '../work/lanes.ts'
 import { partsOf, type Row, type NewSend } from './rows.ts'
 import { sends, type SendRow } from '../tables/outbox-tables.ts'

@@ -1,5 +1,5 @@
 import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
-import { isOptedOut } from '../opt-outs.ts'
+import { isOptedOut } from '../customers/opt-outs.ts'
 import { unlessForgotten } from '../meta.ts'
 import { inTexts, type Query, sql, when } from '../statements/sql.ts'
 import { grouped, pick } from '../statements/statements.ts'
@@ -13,7 +13,7 @@ import {
   type ByPerson,
   type SendFields,
 } from '../tables/outbox-tables.ts'
-import { all, nextOfPage, one, type Steps, type Tx } from '../steps.ts'
+import { all, nextOfPage, one, type Steps, type Tx } from '../statements/steps.ts'
 import { type TakenOverRow, takenOverIn, type CustomerOfNumber } from '../customers.ts'
 import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
 import { bodyTo, isShownAsHeld, type NumberThrottle } from '../rules/sends.ts'

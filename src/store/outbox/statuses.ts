@@ -1,7 +1,7 @@
 import { numberNamesOf } from '../rules/numbers.ts'
 import { sql, textValue } from '../statements/sql.ts'
 import type { RowOf } from '../statements/tables.ts'
-import { all, allAs, allTogether, besideUntilLong, exists, execute, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, allTogether, besideUntilLong, exists, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { eachDoes } from '../built-in.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'

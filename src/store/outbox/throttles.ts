@@ -8,7 +8,7 @@ import {
   type ThrottleChange,
 } from '../rules/sends.ts'
 import { type Query, sql, when } from '../statements/sql.ts'
-import { all, one, execute, type Steps, type Tx } from '../steps.ts'
+import { all, one, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { throttles } from '../tables/outbox-tables.ts'
 import { put } from '../statements/statements.ts'
 import type { RowOf } from '../statements/tables.ts'

@@ -1,9 +1,9 @@
 import { countedColumnOf } from '../statements/tables.ts'
 import { joined, raw, sql, type Value } from '../statements/sql.ts'
-import { exists, one, execute, type Steps } from '../steps.ts'
+import { exists, one, execute, type Steps } from '../statements/steps.ts'
 import { END_ALL_LEASES, InUse } from '../work/processes.ts'
 import { setMeta } from '../meta.ts'
-import { SCHEMA_DIGEST } from '../schema-digest.ts'
+import { SCHEMA_DIGEST } from '../tables/schema.ts'
 import { shownDatabase } from './address.ts'
 import { openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
@@ -14,7 +14,7 @@ import { BEGIN_UNLOCKED, COUNT_ON, LOCK_WRITER, NO_TIMES, SCHEMA, VERSION_NAME, 
 import { sends } from '../tables/outbox-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
 import { processes } from '../tables/inbox-tables.ts'
-import { TABLES, type CopiedRow, type CopiedTable } from '../schema.ts'
+import { TABLES, type CopiedRow, type CopiedTable } from '../tables/schema.ts'
 
 /**
  * Copies all tables in one transaction: a copy that fails leaves nothing. Returns the rows of each table. @throws

@@ -1,6 +1,6 @@
 import type { Timers } from '../../base/clock.ts'
 import type { SwitchhookError } from '../../base/errors.ts'
-import type { Steps, Tx, Work } from '../steps.ts'
+import type { Steps, Tx, Work } from '../statements/steps.ts'
 import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable, type Commit } from '../engine.ts'
 import { DatabaseFault, isForItself, isServers, kindOf, unavailable } from './server-faults.ts'
 import { pause, storeClosed, WAIT_MS } from './patience.ts'

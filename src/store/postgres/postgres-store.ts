@@ -3,7 +3,7 @@ import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { sql } from '../statements/sql.ts'
-import { one, type Steps, type DatabaseState, type Tx } from '../steps.ts'
+import { one, type Steps, type DatabaseState, type Tx } from '../statements/steps.ts'
 import { createListeners, createPortions, type Commit } from '../engine.ts'
 import { operationsOver, type Store, type AppTransaction } from '../store.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'

@@ -1,5 +1,5 @@
 import { type Query } from '../statements/sql.ts'
-import { type Rows, type Branch, SideBySide, type Steps } from '../steps.ts'
+import { type Rows, type Branch, SideBySide, type Steps } from '../statements/steps.ts'
 import type { Connection } from './connection.ts'
 import { GroupedQuery } from '../statements/statements.ts'
 

@@ -1,8 +1,8 @@
 import { inNumbers, inTexts, NOTHING, type Query, sql, when } from '../statements/sql.ts'
-import { all, allAs, exists, nextOfPage, one, oneAs, type Steps, valuesOf } from '../steps.ts'
+import { all, allAs, exists, nextOfPage, one, oneAs, type Steps, valuesOf } from '../statements/steps.ts'
 import { SHARES_BYTES_OF } from '../inbox/unread.ts'
 import { unlessForgotten } from '../meta.ts'
-import { sendsOfItems } from '../upkeep/rows.ts'
+import { sendsOfItems } from '../maintenance/rows.ts'
 import { countBehind } from '../work/lanes.ts'
 import {
   contents,

@@ -24,6 +24,18 @@ export interface SessionWrite {
   readonly expiresAt: number | undefined
 }
 
+/** A STOP or START in a customer's message. It takes effect in the commit that stores the message. */
+export interface SaidOptOut {
+  /** Service time of the message. */
+  readonly at: number
+  /** The app's word for the way. */
+  readonly how: string
+  readonly says: 'out' | 'in'
+  readonly anyNumber: boolean
+  /** True if the word may be an option of an open question. Then the attempt decides. */
+  readonly unlessAsked: boolean
+}
+
 /** The limit of a customer's messages, in a span from the first of them. `at`: the receipt of this message. */
 export interface MessageLimit {
   readonly messages: number

@@ -2,10 +2,10 @@ import Database from 'better-sqlite3'
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { SwitchhookError, readError, reasonOf, textIn } from '../../base/errors.ts'
-import { type Migration, MIGRATIONS } from '../schema.ts'
-import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
+import { type Migration, MIGRATIONS } from '../tables/schema.ts'
+import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../tables/schema.ts'
 import { forSqlite, type Query, type Value } from '../statements/sql.ts'
-import { type Rows, SideBySide, type Steps } from '../steps.ts'
+import { type Rows, SideBySide, type Steps } from '../statements/steps.ts'
 import { GroupedQuery } from '../statements/statements.ts'
 
 export interface Connection {

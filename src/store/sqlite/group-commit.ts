@@ -4,7 +4,7 @@ import { byPayloadTime, unharmed, Unstorable, type Commit } from '../engine.ts'
 import { isBusy } from './connection.ts'
 import type { OpenFile } from './open-file.ts'
 import { codeOf, type Operation, RowFault, transact } from './transaction.ts'
-import type { Work } from '../steps.ts'
+import type { Work } from '../statements/steps.ts'
 
 interface Queued {
   readonly run: Operation<unknown>

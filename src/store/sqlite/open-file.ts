@@ -17,7 +17,7 @@ import {
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
 import { codeOf } from './transaction.ts'
 import { sql } from '../statements/sql.ts'
-import { one, execute, type Steps } from '../steps.ts'
+import { one, execute, type Steps } from '../statements/steps.ts'
 import { moveBack } from '../work/processes.ts'
 import { processes } from '../tables/inbox-tables.ts'
 

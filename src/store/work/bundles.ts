@@ -1,7 +1,7 @@
 import { type Query, sql } from '../statements/sql.ts'
 import { insert } from '../statements/statements.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { all, execute, type Steps } from '../steps.ts'
+import { all, execute, type Steps } from '../statements/steps.ts'
 import { enterLane } from './lanes.ts'
 import { blank } from '../statements/tables.ts'
 

@@ -1,7 +1,7 @@
 import { interleaved, numbersWithShare, takeFrom } from '../rules/room.ts'
 import { AT_ONCE, earliest } from '../rules/items.ts'
 import { type Query, sql } from '../statements/sql.ts'
-import { all, besideUntilLong, one, type Steps, type Tx, valuesOf } from '../steps.ts'
+import { all, besideUntilLong, one, type Steps, type Tx, valuesOf } from '../statements/steps.ts'
 import { declareDead } from './dead-processes.ts'
 import { type Begun, type Claim, type Claimed, type First, type InLanes, LANES } from './lanes.ts'
 import { livingProcess, nextLeaseEnd } from './processes.ts'

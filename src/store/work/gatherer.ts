@@ -1,4 +1,4 @@
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../statements/steps.ts'
 
 /**
  * Gathers items of a lane. They wait outside the lane, in the state `gathering`, until they enter it as one bundle.

@@ -1,5 +1,5 @@
 import * as builtIn from '../../built-in/gatherers.ts'
-import type { Steps, Tx } from '../steps.ts'
+import type { Steps, Tx } from '../statements/steps.ts'
 import type { Gatherer } from './gatherer.ts'
 import { promote } from './lanes.ts'
 

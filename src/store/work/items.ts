@@ -9,18 +9,17 @@ import {
   type CustomerOfNumber,
   type Opened,
 } from '../customers.ts'
-import { isLate, isSuspect, type TakenOver, type MessageLimit } from '../rules/items.ts'
+import { isLate, isSuspect, type TakenOver, type MessageLimit, type SaidOptOut } from '../rules/items.ts'
 import { sql } from '../statements/sql.ts'
 import { grouped, insert, pick } from '../statements/statements.ts'
 import { blank, type RowOf } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
+import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../statements/steps.ts'
 import { represent, membersOf, inBundle, type EarlierMessage } from './bundles.ts'
 import { GATHERER, type GatherRules } from './gathering.ts'
 import { begin, enterLane, type First, firstToBegin, markFollowed, type Begun } from './lanes.ts'
 import { customers } from '../tables/customer-tables.ts'
 import type { OwnEvent } from '../store-effects.ts'
-import type { SaidOptOut } from '../opt-outs.ts'
 
 /**
  * The kind of an item. `signal`: it concerns the customer, and nobody wrote it. `OwnKind`: made by the bot;

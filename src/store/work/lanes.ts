@@ -1,7 +1,7 @@
 import { joined, NOTHING, type Query, sql } from '../statements/sql.ts'
 import { type Cells, grouped, update } from '../statements/statements.ts'
 import type { Column, ColumnType, Table } from '../statements/tables.ts'
-import { one, execute, type Steps, type Tx } from '../steps.ts'
+import { one, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import type { SharedRoom } from '../rules/room.ts'

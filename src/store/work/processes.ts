@@ -1,7 +1,7 @@
 import { GREATEST, LEAST, type Query, sql } from '../statements/sql.ts'
 import { grouped, notByIndex, pick, select } from '../statements/statements.ts'
 import { processes, work } from '../tables/inbox-tables.ts'
-import { exists, one, execute, type Steps, type Tx, all } from '../steps.ts'
+import { exists, one, execute, type Steps, type Tx, all } from '../statements/steps.ts'
 import { promoteItem } from './gathering.ts'
 import { sends, throttles } from '../tables/outbox-tables.ts'
 import { type Fence, type InLanes, LANES, type Lease, type Others } from './lanes.ts'

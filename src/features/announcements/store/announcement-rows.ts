@@ -1,7 +1,7 @@
 import type { Hours } from '../../../store/rules/hours.ts'
 import { RESTORED } from '../../../store/rules/sends.ts'
 import { type Query, sql } from '../../../store/statements/sql.ts'
-import { all, allAs, execute, exists, one, type Steps } from '../../../store/steps.ts'
+import { all, allAs, execute, exists, one, type Steps } from '../../../store/statements/steps.ts'
 import { processes } from '../../../store/tables/inbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 

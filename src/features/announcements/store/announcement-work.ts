@@ -6,11 +6,11 @@ import {
   type RecipientEnd,
 } from './announcement-rows.ts'
 import { pauseByError } from './announcements.ts'
-import { isOptedOut } from '../../../store/opt-outs.ts'
+import { isOptedOut } from '../../../store/customers/opt-outs.ts'
 import { isOpen, nextOpening } from '../../../store/rules/hours.ts'
 import { firstPace, pacedClaim } from './pace.ts'
 import { sql } from '../../../store/statements/sql.ts'
-import { allAs, execute, exists, one, type Steps, type Tx } from '../../../store/steps.ts'
+import { allAs, execute, exists, one, type Steps, type Tx } from '../../../store/statements/steps.ts'
 import { earliest } from '../../../store/rules/items.ts'
 import type { Lease } from '../../../store/work/lanes.ts'
 import { livingProcess } from '../../../store/work/processes.ts'

@@ -1,4 +1,4 @@
-import { all, one } from '../../../store/steps.ts'
+import { all, one } from '../../../store/statements/steps.ts'
 import { sql } from '../../../store/statements/sql.ts'
 import type { StoreEffects } from '../../../store/store-effects.ts'
 import { NEXT_ANNOUNCEMENT, pauseRestored } from './announcement-rows.ts'

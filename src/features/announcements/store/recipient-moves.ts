@@ -1,6 +1,6 @@
 import { APP_CAUSE } from '../../../store/rules/sends.ts'
 import { type Query, sql } from '../../../store/statements/sql.ts'
-import { allAs, execute, exists, type Steps } from '../../../store/steps.ts'
+import { allAs, execute, exists, type Steps } from '../../../store/statements/steps.ts'
 import type { AnyRow, Move } from '../../../store/store-effects.ts'
 import { sends } from '../../../store/tables/outbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'

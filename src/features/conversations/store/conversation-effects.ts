@@ -1,6 +1,6 @@
 import { findCustomer } from '../../../store/customers.ts'
 import { sql } from '../../../store/statements/sql.ts'
-import { all, execute, MOST_COUNTED, one, type Steps } from '../../../store/steps.ts'
+import { all, execute, MOST_COUNTED, one, type Steps } from '../../../store/statements/steps.ts'
 import type { Move, StoreEffects } from '../../../store/store-effects.ts'
 import { timers } from '../../../store/tables/customer-tables.ts'
 import { OLD_CONVERSATIONS } from './conversation-pruning.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../../store/customers.ts'
 import { remaining } from '../../../store/rules/items.ts'
 import { type Query, sql } from '../../../store/statements/sql.ts'
-import { all, one, execute, type Steps } from '../../../store/steps.ts'
+import { all, one, execute, type Steps } from '../../../store/statements/steps.ts'
 import { customers } from '../../../store/tables/customer-tables.ts'
 import { conversation_steps, conversations } from './conversation-tables.ts'
 import { nextTimeOf, type OpenConversation, type Waits } from './open-conversation.ts'

@@ -1,6 +1,6 @@
 import { customerLane } from '../../../store/customers.ts'
 import { sql, when } from '../../../store/statements/sql.ts'
-import { allAs, nextOfPage, oneAs, type Steps, type Tx } from '../../../store/steps.ts'
+import { allAs, nextOfPage, oneAs, type Steps, type Tx } from '../../../store/statements/steps.ts'
 import { storeOwn } from '../../../store/work/items.ts'
 import type { Fence } from '../../../store/work/lanes.ts'
 import { itemPassesFence } from '../../../store/work/processes.ts'

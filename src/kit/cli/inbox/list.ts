@@ -8,7 +8,7 @@ import type { Io } from '../support/io.ts'
 import { type Column, printList, printRecord, printResult } from '../support/output.ts'
 import { filterOf, type Filters, findDeliveries, named, pages } from './select.ts'
 import type { DeliveryRow } from '../../../store/reads/deliveries.ts'
-import { MOST_COUNTED } from '../../../store/steps.ts'
+import { MOST_COUNTED } from '../../../store/statements/steps.ts'
 import type { InboxState } from '../../../store/tables/inbox-tables.ts'
 
 interface ListFlags extends DatabaseFlags, Filters, Reveal {

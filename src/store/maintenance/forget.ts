@@ -1,6 +1,6 @@
 import { EFFECTS } from '../built-in.ts'
 import { itemLanes, type CustomerOfNumber } from '../customers.ts'
-import { hideOptOuts } from '../opt-outs.ts'
+import { hideOptOuts } from '../customers/opt-outs.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { inNumbers, inTexts, sql } from '../statements/sql.ts'
@@ -14,7 +14,7 @@ import {
   execute,
   type Steps,
   type Tx,
-} from '../steps.ts'
+} from '../statements/steps.ts'
 import { runState } from '../work/processes.ts'
 import { settleItem, type Settled, type Settlement } from '../work/settle.ts'
 import { type Forgotten, forgottenCustomers, metaSet, nameOf, setMeta } from '../meta.ts'

@@ -1,7 +1,7 @@
 import { raised } from '../meta.ts'
 import type { Row } from '../outbox/rows.ts'
 import { GREATEST, inNumbers, inTexts, notInNumbers, type Query, sql } from '../statements/sql.ts'
-import { all, allTogether, exists, nextOfPage, execute, type Steps } from '../steps.ts'
+import { all, allTogether, exists, nextOfPage, execute, type Steps } from '../statements/steps.ts'
 import { reached, sends, statuses } from '../tables/outbox-tables.ts'
 import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
 

@@ -4,7 +4,16 @@ import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
 import type { Query } from '../statements/sql.ts'
 import { inNumbers, raw, sql } from '../statements/sql.ts'
-import { all, allTogether, exists, growingUntilLong, execute, type Steps, together, type Tx } from '../steps.ts'
+import {
+  all,
+  allTogether,
+  exists,
+  growingUntilLong,
+  execute,
+  type Steps,
+  together,
+  type Tx,
+} from '../statements/steps.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import { afterKey, type At, eachBeside, oldOr0, type OldRow, type Search } from './search.ts'

@@ -3,7 +3,7 @@ import { ACCEPTED, DAY, HOUR, JUMA, named, send, T0, WHO } from '../../samples.t
 import { accepting, attempted, claiming, message, opening, running, settling, stored, storing } from './samples.ts'
 import { pair, type Pair } from './play.ts'
 import type { NewSend } from '../../../../src/store/outbox/rows.ts'
-import type { PruneCursor } from '../../../../src/store/upkeep/prune.ts'
+import type { PruneCursor } from '../../../../src/store/maintenance/prune.ts'
 import type { StartedItem } from '../../../../src/store/work/items.ts'
 import type { Begun } from '../../../../src/store/work/lanes.ts'
 
@@ -48,7 +48,7 @@ const restores = async (_: Store, _given: unknown, process: { start(o: { restore
 }
 
 /** What is forgotten, pruned, restored and kept of all. */
-export const upkeep: readonly Pair[] = [
+export const maintenance: readonly Pair[] = [
   pair({
     is: 'a customer who is forgotten, and their message: a message before the border is erased, and one behind it is of a new customer',
     before: (store) => stored(store, first),

@@ -1,4 +1,4 @@
-import { NOTHING, Query, sql } from './statements/sql.ts'
+import { NOTHING, Query, sql } from './sql.ts'
 
 export type Work = 'items' | 'sends' | 'features' | 'erasure'
 

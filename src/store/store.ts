@@ -1,5 +1,5 @@
 import * as builtIn from '../built-in/store-operations.ts'
-import { type Engine, inPortions, Unstorable } from './engine.ts'
+import { type Engine, inPortions, Unstorable, sharedBy, sharedBySend, under, type Ways, waysOf } from './engine.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
@@ -35,7 +35,6 @@ import { counts } from './reads/overview.ts'
 import { trend } from './reads/trend.ts'
 import type { Recustoming } from './store-effects.ts'
 import type { AllOf } from './built-in.ts'
-import { sharedBy, sharedBySend, under, type Ways, waysOf } from './ways.ts'
 import type { IngestOutcome, NewDelivery, Accepted, Ingested } from './inbox/acceptance.ts'
 import type { DueSend, NewSend } from './outbox/rows.ts'
 import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
@@ -390,3 +389,29 @@ async function eachOf(
 }
 
 const UNUSED = { as: 'postponed', code: undefined, reason: 'nobody waited for it any more' } as const
+
+// ── a database that is opened to be read ────────────────────────────────────────────────────────────
+
+export interface Reader extends ReturnType<typeof readingOperations>, Pick<Store, 'restored' | 'close'> {
+  version(): Promise<number | string>
+
+  /** Returns the secret that `Store.secret` has made; undefined if it was never made. */
+  knownSecret(name: string): Promise<Uint8Array | undefined>
+}
+
+export function readerOver(
+  read: Engine['read'],
+  o: { readonly held: number | undefined; readonly version: Reader['version']; readonly close: Store['close'] },
+): Reader {
+  return {
+    ...readingOperations({ read }, waysOf({ write: refuse, portion: refuse, keep: refuse, read })),
+    restored: o.held === undefined ? undefined : { why: 'earlier', held: o.held },
+    version: o.version,
+    knownSecret: (name) => read(() => knownSecret(name)),
+    close: o.close,
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('the database was opened to be read alone')
+}

@@ -105,7 +105,7 @@ export default [
     killedBy: { 'test/store/postgres/grow.test.ts': 'keeps only its own customer waiting' },
   },
   {
-    file: 'src/store/ways.ts',
+    file: 'src/store/engine.ts',
     from: "return customer === '' ? NONE",
     to: "return number === '' ? NONE",
     breaks: 'An item without a customer takes none.',

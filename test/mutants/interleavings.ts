@@ -44,7 +44,7 @@ export default [
     killedBy: { 'test/store/postgres/interleaving/arrivals.test.ts': 'a desk that watches, and two messages' },
   },
   {
-    file: 'src/store/ways.ts',
+    file: 'src/store/engine.ts',
     from: "!isOfOne && statuses.some(({ status }) => status === 'failed')",
     to: "items.some(({ lane }) => !lane) && statuses.some(({ status }) => status === 'failed')",
     breaks: 'A failure that names no customer is alone.',

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { countHeldSends } from '../outbox/restored.ts'
-import { type Reader, readerOver } from '../reader.ts'
+import { type Reader, readerOver } from '../store.ts'
 import { MIGRATIONS } from '../tables/schema.ts'
 import { shownDatabase } from './address.ts'
 import { openPool } from './pool.ts'

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
-import { type Reader, readerOver } from '../reader.ts'
+import { type Reader, readerOver } from '../store.ts'
 import { countHeldSends } from '../outbox/restored.ts'
 import type { Steps, Tx, DatabaseState } from '../statements/steps.ts'
 import { MIGRATIONS } from '../tables/schema.ts'

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { readerOver } from '../../../src/store/reader.ts'
+import { readerOver } from '../../../src/store/store.ts'
 import { sql } from '../../../src/store/statements/sql.ts'
 import { one } from '../../../src/store/statements/steps.ts'
 import type { Engine } from '../../../src/store/engine.ts'

@@ -1,5 +1,4 @@
-import { inPortions } from '../../../store/engine.ts'
-import type { Ways } from '../../../store/ways.ts'
+import { inPortions, type Ways } from '../../../store/engine.ts'
 import { endRecipients, stopAnnouncement, claimRecipients, type RecipientClaim } from './announcement-work.ts'
 import { announcement } from './announcement-rows.ts'
 import {

@@ -1,4 +1,4 @@
-import { concerning, type Ways } from '../../../store/ways.ts'
+import { concerning, type Ways } from '../../../store/engine.ts'
 import { chatOf, customersWhoSaid, deskChanges, latestLines } from './chat.ts'
 import { giveBack, unanswered } from './take-and-give-back.ts'
 import {

@@ -1,7 +1,7 @@
 import { explain, isOwn, isRetryable, NEEDS_A_PERSON, ownEventText } from '../../../view/delivery-states.ts'
 import { bundleText, detailsOf, summaryOf } from '../../../view/delivery-view.ts'
 import type { Reveal } from '../../../view/mask.ts'
-import type { Reader } from '../../../store/reader.ts'
+import type { Reader } from '../../../store/store.ts'
 import { advice } from '../support/advice.ts'
 import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'

@@ -184,8 +184,8 @@ export default [
   },
   {
     file: 'src/features/conversations/conversations.ts',
-    from: ' && halt.question.remind && isAsked',
-    to: ' && halt.question.remind',
+    from: 'at?.halt.question.remind && isAsked',
+    to: 'at?.halt.question.remind',
     breaks: 'Nobody is reminded of a question that was not sent.',
     killedBy: { 'test/journeys/script-reminders.test.ts': 'is not sent for a question that was not' },
   },

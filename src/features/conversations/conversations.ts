@@ -50,14 +50,13 @@ export async function answerConversation(
   messages: readonly Message[],
   running: RunningAttempt,
 ): Promise<boolean> {
-  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
-  const halt = script?.halt
-  const isAt = halt?.as === 'asks' && halt.step === loaded.waits?.step
-  const { isCancelWord, passesThrough } = isAt ? halt.of : loaded.compiled.definition
+  const at = await atQuestion(loaded, running)
+  const { isCancelWord, passesThrough } = at ? at.halt.of : loaded.compiled.definition
   const texts = messages.flatMap(({ text }) => text ?? [])
   if (texts.some(isCancelWord)) return ended(loaded, 'cancelled', running)
   if (texts.some(passesThrough)) return false
-  if (!script || !isAt) return changed(loaded, running)
+  if (!at) return changed(loaded, running)
+  const { script, halt } = at
   if (isOfOtherSend(running, loaded.conversation.id, halt.step)) return false
   if (!running.tap && isOldTap(halt, messages, loaded, running)) return false
   const answering = await script.within(() => answerTo(halt.question, messages))
@@ -69,15 +68,25 @@ export async function answerConversation(
   return true
 }
 
+/** Runs the script as far as its open question. Undefined if it does not ask at that step any more. */
+async function atQuestion(
+  loaded: LoadedConversation,
+  running: RunningAttempt,
+): Promise<{ readonly script: StartedScript; readonly halt: Asks } | undefined> {
+  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
+  const halt = script?.halt
+  return script && halt?.as === 'asks' && halt.step === loaded.waits?.step ? { script, halt } : undefined
+}
+
 /** Tells whether the open question accepts this tap. */
 export async function isAnswer(
   loaded: LoadedConversation,
   message: Message,
   running: RunningAttempt,
 ): Promise<boolean> {
-  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
-  const halt = script?.halt
-  if (!script || halt?.as !== 'asks' || halt.step !== loaded.waits?.step) return false
+  const at = await atQuestion(loaded, running)
+  if (!at) return false
+  const { script, halt } = at
   if (isOfOtherSend(running, loaded.conversation.id, halt.step)) return false
   return (await script.within(() => answerTo(halt.question, [message]))).as !== 'elsewhere'
 }
@@ -146,14 +155,14 @@ async function remind(
   { step, since, dueAt }: Waits,
   running: RunningAttempt,
 ): Promise<void> {
-  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
-  const halt = script?.halt
+  const at = await atQuestion(loaded, running)
   const isAsked = loaded.steps.find((one) => one.step === step)?.result !== UNASKED
-  if (halt?.as === 'asks' && halt.step === step && halt.question.remind && isAsked) {
-    const { content, outsideWindow } = halt.question.remind
+  if (at?.halt.question.remind && isAsked) {
+    const { question } = at.halt
+    const { content, outsideWindow } = at.halt.question.remind
     try {
-      const o = { ...longOf(halt.question), ...(outsideWindow && { outsideWindow }) }
-      await script?.say(step, 'remind', content, o)
+      const o = { ...longOf(question), ...(outsideWindow && { outsideWindow }) }
+      await at.script.say(step, 'remind', content, o)
     } catch (error) {
       if (!isA(error, OutsideWindow)) throw error
       logOf(running).warn(

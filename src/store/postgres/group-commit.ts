@@ -7,6 +7,7 @@ import { pause, storeClosed, WAIT_MS } from './patience.ts'
 import type { PostgresPool } from './pool.ts'
 import {
   type Done,
+  type Operation,
   hasLanded,
   LOCK_MS,
   look,
@@ -41,23 +42,16 @@ const FIRSTS_FOR_EACH = 8
 /** This is captured, because an app's tests may replace the global. */
 const { setImmediate } = globalThis
 
-interface Queued {
-  run(tx: Tx): Steps<unknown>
-  readonly keys: readonly string[] | undefined
-  readonly customers: readonly string[] | undefined
-  readonly ids: number
-  readonly lanes: readonly string[] | undefined
+interface Queued extends Operation {
   readonly nth: number
   readonly kept: boolean
   readonly at: number | undefined
-  readonly askedAt: number
   readonly until: number
   readonly unwanted: ((result: never) => void) | undefined
   settled: boolean
   /** How often another group had one of the operation's customers. */
   misses: number
   isAlone: boolean
-  /** True if another group took one of its keys meanwhile. */
   isRepeated: boolean
   locked: { readonly until: number; readonly ms: number; readonly error: unknown; readonly tries: number } | undefined
   resolve(result: never): void
@@ -129,8 +123,6 @@ export class GroupCommit {
     const { keys, customers, ids = 0, lanes, kept = false, at, waitMs = WAIT_MS, unwanted } = given
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(storeClosed())
-      const times = { nth: ++this.#last, askedAt, until: askedAt + waitMs }
-      const state = { settled: false, misses: 0, isAlone: !keys, isRepeated: false, locked: undefined }
       this.#queue.push({
         run,
         keys: keys && [...keys, ...(customers ?? [])],
@@ -139,9 +131,15 @@ export class GroupCommit {
         lanes,
         kept,
         at,
-        ...times,
         unwanted,
-        ...state,
+        nth: ++this.#last,
+        waitedMs: () => waitedSince(askedAt, this.#host.monotonic()),
+        until: askedAt + waitMs,
+        settled: false,
+        misses: 0,
+        isAlone: !keys,
+        isRepeated: false,
+        locked: undefined,
         resolve,
         reject,
       })
@@ -236,17 +234,8 @@ class Group {
     const { pool, writer, alone, monotonic, onCommit } = this.#host
     const beganAt = monotonic()
     try {
-      const group = operations.map(({ run, keys, customers, ids, lanes, isRepeated, isAlone, askedAt }) => ({
-        run,
-        keys: isAlone ? undefined : keys,
-        customers,
-        ids,
-        lanes,
-        isRepeated,
-        waitedMs: () => waitedSince(askedAt, monotonic()),
-      }))
       const forCustomers = operations.some(({ misses }) => misses >= MOST_MISSES)
-      const done = await transact(pool, writer, group, { lockMs, aloneMs: alone.waitMs, forCustomers })
+      const done = await transact(pool, writer, operations, { lockMs, aloneMs: alone.waitMs, forCustomers })
       for (const index of done.missed) (operations[index] as Queued).misses++
       if (operations[0]?.isAlone) alone.waitMs = ALONE_MS
       const left = this.#settle(operations, done)

@@ -18,11 +18,14 @@ export interface Operation {
   run(tx: Tx): Steps<unknown>
   /** Keys of the operation, including its customers. Undefined: it runs alone. */
   readonly keys: readonly string[] | undefined
+  /** True if it runs alone, whatever keys it has. */
+  readonly isAlone?: boolean
   readonly customers?: readonly string[] | undefined
   /** How many ids the operation needs at least. */
   readonly ids?: number
   readonly lanes?: readonly string[] | undefined
-  readonly isRepeated?: boolean | undefined
+  /** True if another group took one of its keys meanwhile. */
+  readonly isRepeated?: boolean
   waitedMs(): number
 }
 
@@ -220,7 +223,7 @@ export async function transact(
   operations: readonly Operation[],
   { lockMs = LOCK_MS, aloneMs = WRITER_MS, forCustomers = false }: Waiting = {},
 ): Promise<Done> {
-  const isAlone = operations.some(({ keys }) => !keys)
+  const isAlone = operations.some((operation) => operation.isAlone ?? !operation.keys)
   const connection = await openConnection(pool)
   const woken = new Set<Work>()
   let done: Done
@@ -377,7 +380,7 @@ async function runIn(
   const fullAt = monotonic() + FULL_MS
   const going = operations.flatMap((operation, index) => (start.missed.has(index) ? [] : [{ ...operation, index }]))
   const members = going.map(({ run, keys, isRepeated, waitedMs, index }) => ({
-    keys,
+    keys: isAlone ? undefined : keys,
     isRepeated,
     begin(isFirst = false) {
       const begunAt = monotonic()

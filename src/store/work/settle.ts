@@ -85,7 +85,7 @@ export function* settleItem(
   next: Next,
 ): Steps<Settled<StartedItem>> {
   const run = { item, owner: fence.owner, run: fence.run }
-  const mine = yours(tx.first?.(fence.lane), run)
+  const mine = ownRow(tx.first?.(fence.lane), run)
   const isPlain = settlement.as === 'done' && !settlement.session && !settlement.changes && !settlement.waits
   if (isPlain && !mine && (yield DONE_ALONE(run)).changes > 0) return FREE
   if (isPlain || !(mine ? mine.state === 'running' : yield* itemPassesFence(fence))) {
@@ -104,17 +104,14 @@ export function* settleItem(
   const { waits } = settlement as { readonly waits?: WaitingReason }
   if (waits) yield* eachDoes(({ leftToPerson }) => leftToPerson?.(item, waits, next.now))
   switch (settlement.as) {
-    case 'done': {
-      const done = (yield* endRun(run, mine)) as Left
-      return yield* afterDone(tx, fence, item, done, next)
-    }
+    case 'done':
+      return yield* afterDone(tx, fence, item, (yield* endRun(run, mine)) as Left, next)
     case 'ignored':
     case 'rested': {
       const done = (yield* endRun(run, mine)) as Left
       if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)
-      yield* execute(
-        sql`UPDATE ${inbox} SET mark = ${settlement.as} WHERE ${done.bundle === null ? sql`id = ${item}` : sql`bundle = ${done.bundle}`}`,
-      )
+      const which = done.bundle === null ? sql`id = ${item}` : sql`bundle = ${done.bundle}`
+      yield* execute(sql`UPDATE ${inbox} SET mark = ${settlement.as} WHERE ${which}`)
       return yield* afterLeaving(tx, fence, done, next)
     }
     default:
@@ -130,7 +127,8 @@ function* endRun(run: Run, mine: Left | undefined): Steps<Left | undefined> {
   return mine
 }
 
-function yours(first: KnownFirst, { item, owner, run }: Run): Left | undefined {
+/** Returns the item's row, if the transaction has read it as the first of its lane, and it still runs. */
+function ownRow(first: KnownFirst, { item, owner, run }: Run): Left | undefined {
   if (first === undefined || first === 'free') return undefined
   return first.item === item && first.owner === owner && first.run === run && first.place === 1 ? first : undefined
 }

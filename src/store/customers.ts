@@ -20,7 +20,7 @@ export interface CustomerOfNumber {
   readonly customer: string
 }
 
-/** What gets a customer's messages before the routes do. A built-in feature opens it, and writes its id into their row. */
+/** Something of a built-in feature that gets a customer's messages before the routes do. Its id is in the customer's row. */
 export interface Opened {
   readonly id: string
   /** Where it waits, and whether for a message. */

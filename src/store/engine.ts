@@ -12,7 +12,7 @@ export interface Commit {
   readonly durationMs: number
 }
 
-/** What an operation reads and writes that others may write too. */
+/** The data of an operation that others may change too. */
 export interface Shared {
   /**
    * Keys of the operation. Within a transaction, operations without a common key may run side by side. Undefined: the

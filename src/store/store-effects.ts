@@ -6,7 +6,7 @@ import type { Steps } from './statements/steps.ts'
 import type { Search } from './maintenance/search.ts'
 import type { Claim } from './work/lanes.ts'
 
-/** What a built-in feature adds to the store's operations. Each effect runs within the operation that it names, in its commit. */
+/** Effects of a built-in feature. Each runs within the operation that it names, in its commit. */
 export interface StoreEffects {
   readonly tables: Readonly<Record<string, AnyTable>>
   /** Selects the service time of its next work. */
@@ -21,7 +21,7 @@ export interface StoreEffects {
   leftToPerson?(item: number, why: WaitingReason, now: number): Steps<void>
   /** The service accepted what a person wrote, or reported that a person wrote elsewhere. */
   personAnswered?(who: CustomerOfNumber, answer: PersonsAnswer, now: number): Steps<void>
-  /** What a person wrote did not arrive. */
+  /** A person's message did not arrive. */
   answerFailed?(who: CustomerOfNumber, now: number): Steps<void>
   /** Selects number and `since` of the customers who wait for a person at this service time. */
   waitsForPerson?(serviceNow: number): Query
@@ -71,7 +71,7 @@ interface OfCustomer {
   readonly table?: AnyTable
   /** Selects the customer who was given in this spelling. */
   named?(spelling: string): Query
-  /** What is stored of a customer, by its name in exports and counts. */
+  /** The rows of a customer, by their name in exports and counts. */
   readonly kept: Readonly<Record<string, KeptRows>>
   /** Why customers may not be renamed now, in words. */
   mayNotMove?(): Steps<string | undefined>

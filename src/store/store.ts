@@ -45,7 +45,7 @@ interface OperationsOfFeature {
 }
 
 type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
-/** What a feature lets a reader of the database ask. */
+/** Operations of features on a database that is opened to be read. */
 type ReadingOfFeatures = object & AllOf<ReturnType<Extract<BuiltIn, { reading: unknown }>['reading']>>
 type OthersOfFeatures = object & AllOf<ReturnType<BuiltIn['others']>>
 
@@ -294,8 +294,8 @@ function sendOperations({ write, keep, doubt = () => {} }: Engine, { portion, re
   }
 }
 
-/** What commands may ask of a database that is opened to be read, and pages too. */
-export function readingOperations({ read }: Pick<Engine, 'read'>, ways: Ways) {
+/** Operations on a database that is opened to be read, for commands. Pages use them too. */
+function readingOperations({ read }: Pick<Engine, 'read'>, ways: Ways) {
   const { reads, readsLong } = ways
   return {
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
@@ -319,7 +319,7 @@ export function readingOperations({ read }: Pick<Engine, 'read'>, ways: Ways) {
   }
 }
 
-/** What pages and a running bot ask besides. */
+/** Further reads of pages and of a running bot. */
 function historyOperations({ reads, readsLong, writesFreely, behindIndexes }: Ways) {
   return {
     hasDeliveriesOf: reads(inbox.hasDeliveriesOf),

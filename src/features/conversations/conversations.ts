@@ -68,7 +68,7 @@ export async function answerConversation(
   return true
 }
 
-/** Runs the script as far as its open question. Undefined if it does not ask at that step any more. */
+/** Runs the script up to its open question. Undefined if it does not ask at that step any more. */
 async function atQuestion(
   loaded: LoadedConversation,
   running: RunningAttempt,

@@ -176,7 +176,7 @@ export class Replay {
     return effect?.mark === this.#mark ? effect : undefined
   }
 
-  /** Returns the number of the next step; undefined once the script differs from its stored steps. */
+  /** Returns the index of the next step; undefined once the script differs from its stored steps. */
   #nextStep(asked: RequestedStep): number | undefined {
     if (this.#changed) return undefined
     const step = this.#next++

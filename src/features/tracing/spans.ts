@@ -43,7 +43,7 @@ export function createTracer(provider: TracerProvider | undefined): Watcher {
   }
 }
 
-/** What a span states, by our own names. */
+/** The content of a span, by our own names. */
 interface SpanMembers {
   readonly event?: string | undefined
   readonly deliveryId?: string | undefined

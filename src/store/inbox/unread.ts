@@ -46,7 +46,7 @@ function unreadOf(subscription: string, limit: number): Steps<readonly StoredDel
     ORDER BY d.id`)
 }
 
-/** The numbers of unread deliveries. Each transaction asks this, and mostly there are none. */
+/** Selects the subscriptions of unread deliveries. Each transaction reads them, and mostly there are none. */
 export const UNREAD = valuesOf(sql`number`, sql`${work} WHERE state = 'unread'`)
 
 export function* unreadSubscriptions(): Steps<ReadonlySet<string>> {

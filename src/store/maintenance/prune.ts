@@ -243,7 +243,7 @@ type Searched = 'sends' | 'customers' | keyof typeof SEARCHES_OF_FEATURES
 
 export interface Found {
   readonly old: readonly OldRow[]
-  /** The place at which to continue; undefined if all rows were read. */
+  /** Where to continue; undefined if all rows were read. */
   readonly next: At | undefined
 }
 

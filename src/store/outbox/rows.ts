@@ -46,7 +46,7 @@ export interface NewSend extends SendFields {
 }
 
 /**
- * What a send is found by. The last form has the ids in a status. `number` may be a shared subscription: then the send is
+ * Ways to find a send. The last one uses the ids in a status. `number` may be a shared subscription: then the send is
  * of one of its numbers. Default: any number.
  */
 export type SendBy =

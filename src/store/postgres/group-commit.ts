@@ -21,7 +21,7 @@ import {
 const SWEEP_MS = 250
 const BATCH = 128
 const LONG_WAIT_MS = 250
-/** After a group has met a lock of another program, its parts wait for that lock at most so long. */
+/** After a group has met a lock of another program, its halves wait for that lock at most so long. */
 const LOCK_AGAIN_MS = 20
 const MOST_LOCKED = 20
 /** Pause before an operation that met a lock is tried again alone. It grows, because all others wait for each try. */
@@ -71,9 +71,9 @@ interface GroupCommitDeps {
 /**
  * Commits writes one transaction at a time. Operations that arrive meanwhile share the next one. Operations on a
  * customer whom another process has go into a later one. Operations without keys run alone, in turns with all others.
- * If an operation cannot be stored, smaller parts find it. An operation that waits for a lock of another program is
+ * If an operation cannot be stored, the group is halved until it is found. An operation that waits for a lock of another program is
  * tried again alone, and operations that share a key wait behind it. While the database does not answer, all stay
- * queued. If an answer was lost, the database is asked whether the commit succeeded.
+ * queued. If an answer was lost, a query finds out whether the commit succeeded.
  */
 export class GroupCommit {
   readonly #host: GroupHost
@@ -196,7 +196,7 @@ export class GroupCommit {
   }
 }
 
-/** What a group needs of the queue. */
+/** The queue, as its groups use it. */
 interface GroupHost extends GroupCommitDeps {
   readonly onCommit: (commit: Commit) => void
   readonly writer: ReturnType<typeof newWriter>
@@ -311,7 +311,7 @@ class Group {
 
   /**
    * Finds out whether a commit succeeded. If it were simply repeated, a stored delivery would be taken for its own
-   * repeat, and nobody would handle it. This asks until the database answers, even if all callers were refused: work
+   * repeat, and nobody would handle it. It queries until the database answers, even if all callers were refused: work
    * that the commit has begun must be released.
    */
   async #afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
@@ -391,7 +391,7 @@ function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
 
 /**
  * Returns the operations of each kind that share no key with an earlier one of another kind. If few operations share a
- * customer with an earlier one of their own kind, they wait for the next group: this one would wait for their round trips.
+ * customer with an earlier one of their kind, they wait for the next group: this one would wait for their round trips.
  */
 function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, readonly Queued[]> {
   const held = new Map<string, Kind | 'stays'>()
@@ -419,7 +419,7 @@ function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, rea
 }
 
 /**
- * Returns the kind of the next group. After each special group comes a group of ordinary operations. The special kinds
+ * Returns the kind of the next group. A group of ordinary operations follows each special group. The special kinds
  * take turns.
  */
 function nextKind(ready: ReadonlyMap<Kind, unknown>, last: { kind: Kind; special: number }): Kind {

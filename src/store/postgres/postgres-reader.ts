@@ -23,7 +23,7 @@ export async function openPostgresReader(address: string): Promise<Reader> {
     })
     return readerOver((operation, { long } = {}) => readOver(pool, operation, long ? { long: new Set() } : {}), {
       held: await readOver(pool, countHeldSends),
-      // The snapshot contains the number of the next transaction, which rises with each transaction that writes.
+      // The snapshot contains the id of the next transaction, which rises with each transaction that writes.
       version: async () => (await askServer<{ at: string }>(pool, 'SELECT pg_current_snapshot()::text AS at')).at,
       close: pool.close,
     })

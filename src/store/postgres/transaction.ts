@@ -188,7 +188,7 @@ function databaseStateOf({ version, restored, unread }: DatabaseStateRow): Datab
 
 // ── transactions ────────────────────────────────────────────────────────────────────────────────────
 
-/** What a process remembers between its transactions. */
+/** The memory of a process between its transactions. */
 export interface Writer {
   readonly id: string
   readonly monotonic: () => number
@@ -353,7 +353,7 @@ async function begin(
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Stores the number of the commit, by which its outcome is found after a lost answer, even on another server. */
+/** Stores a row for the commit. After a lost answer it proves that the commit succeeded, even on another server. */
 function marksOf({ writer, nth }: Commit): readonly Given[] {
   const mark = {
     text: `INSERT INTO ${SCHEMA}.commits (writer, nth, landed) VALUES ($1, $2, true)`,
@@ -481,7 +481,7 @@ interface Commit {
 }
 
 /**
- * Claims the number of a commit, unless the commit succeeded. Waits while the server works on that transaction. Then it
+ * Stores that a commit failed, unless it succeeded. Waits while the server works on that transaction. Then it
  * cannot succeed any more: a repetition finds its own keys and fences. This holds after a failover too.
  */
 export async function hasLanded(pool: PostgresPool, { writer, nth }: Commit): Promise<boolean> {

@@ -83,7 +83,7 @@ export class OpenFile {
   #fault: Fault | undefined
   #restartedAt = Number.NEGATIVE_INFINITY
   #operationsSinceRead = 0
-  /** A log of this length is an alarm. The next one comes when it has doubled. */
+  /** A log of this length causes an alarm. The next alarm is at twice the length. */
   #alarmAtBytes = LARGE_LOG
 
   constructor(file: string, o: OpenFileOptions) {

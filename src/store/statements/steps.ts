@@ -41,7 +41,7 @@ export interface Tx {
 /** `free`: the lane has no item. Undefined: the operation has to read it. */
 export type KnownFirst = FirstOfLane | 'free' | undefined
 
-/** What a transaction has read of a customer as it began. */
+/** A customer, as the transaction read them when it began. */
 export interface Known {
   readonly row?: object | undefined
   readonly first?: KnownFirst

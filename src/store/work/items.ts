@@ -14,7 +14,7 @@ import { sql } from '../statements/sql.ts'
 import { grouped, insert, pick } from '../statements/statements.ts'
 import { blank, type RowOf } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../statements/steps.ts'
+import { one, execute, type KnownFirst, type Steps, type Tx } from '../statements/steps.ts'
 import { represent, membersOf, inBundle, type EarlierMessage } from './bundles.ts'
 import { GATHERER, type GatherRules } from './gathering.ts'
 import { begin, enterLane, type First, firstToBegin, markFollowed, type Begun } from './lanes.ts'
@@ -90,7 +90,7 @@ export interface ItemDelivery {
 export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at' | 'facts'> {
   readonly id: number
   readonly cause: string
-  /** The number of the attempt, from 1. It is counted before the run, so that a crash counts. */
+  /** How many attempts there were, with this one. An attempt is counted before the run, so that a crash counts. */
   readonly attempt: number
   readonly createdAt: number
   /** True if a dead process left the item running at its second attempt or later: perhaps it crashes processes. */

@@ -33,7 +33,7 @@ export interface Lease {
   readonly others?: Others | undefined
 }
 
-/** What a process has observed about the clocks of others. */
+/** The observations of a process about the clocks of others. */
 export interface Others {
   /**
    * Leases that seem to have ended long ago, by the id of their process. `since`: when this process first saw that end.
@@ -216,7 +216,7 @@ export interface First {
   readonly number: string
 }
 
-/** What the transaction has read of a row that it may begin. */
+/** A row that may begin, as the transaction has read it. */
 export interface Beginning {
   readonly id: number
   readonly lane: string

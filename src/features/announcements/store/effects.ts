@@ -7,7 +7,7 @@ import { moveRecipient } from './recipient-moves.ts'
 import { forgetRecipient, freezeRecipient, pruneAnnouncements } from './recipients.ts'
 import { SLOT_WORD } from './slots.ts'
 
-/** What announcements add to the store's own operations. */
+/** Effects of announcements on the store's operations. */
 export const effects = {
   tables: { announcements, recipients },
   nextDue: NEXT_ANNOUNCEMENT,

@@ -17,7 +17,7 @@ import { countReached, listRecipients, reasonsOf, type Retry, retryRecipients } 
 /** The store's operations on announcements. */
 export const operations = { reading, others }
 
-/** A command asks these of a database that it opened to be read. */
+/** Operations on a database that a command has opened to be read. */
 function reading({ reads }: Ways) {
   return {
     announcement: reads(announcement),

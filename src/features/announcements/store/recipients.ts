@@ -62,7 +62,10 @@ export function* listRecipients(id: number, { states, after = '', customer, limi
   const which = customer === undefined ? NOT_LIMITED : sql`AND customer = ${customer}`
   const shown = found ? yield* shownAfter(found, after, Math.max(limit, AT_ONCE), which) : []
   const wanted = shown.filter(({ state }) => states === undefined || states.includes(state)).slice(0, limit)
-  const rows = wanted.map(({ row: _, ...recipient }): RecipientRow => recipient)
+  const rows = wanted.map((one): RecipientRow => {
+    const { row: _, ...recipient } = one
+    return recipient
+  })
   const last =
     wanted.length === limit ? wanted.at(-1) : shown.length < Math.max(limit, AT_ONCE) ? undefined : shown.at(-1)
   return { recipients: rows, next: last?.customer }

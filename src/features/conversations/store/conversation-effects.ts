@@ -8,7 +8,7 @@ import { conversationsRemoved, endConversations, prolonged, waitAt, writeConvers
 import { conversation_steps, conversations } from './conversation-tables.ts'
 import { waitsOf } from './open-conversation.ts'
 
-/** What conversations add to the store's own operations. */
+/** Effects of conversations on the store's operations. */
 export const effects = {
   tables: { conversations, conversation_steps },
   kinds: {

@@ -5,7 +5,7 @@ import { endConversation, journalOf, keepStep, listConversations, type NewEntry,
 /** The store's operations on conversations. */
 export const operations = { reading, others }
 
-/** A command asks these of a database that it opened to be read. */
+/** Operations on a database that a command has opened to be read. */
 function reading({ reads }: Ways) {
   return { listConversations: reads(listConversations) }
 }

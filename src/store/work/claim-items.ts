@@ -30,26 +30,22 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now, serviceNow = now, unlessUnread } = claim
   const unread = unlessUnread && [...tx.databaseState.unread]
   const heldBack = { unread: new Set(unread?.filter((one) => !unlessUnread?.includes(one))) }
-  const claimed = yield* claimFirsts(
-    tx,
-    'work',
-    claim,
-    {
-      *enter() {
-        const areStored = yield* storeDueTimers(tx, serviceNow, now)
-        return (yield* enterDue(tx, now)) && areStored
-      },
-      firsts: (numbers) => mayBegin(claim, numbers),
-      begin: (first, process) => beginFirst(tx, first, process),
-      *otherTime() {
-        const outside = yield* one<{ at: number | null }>(sql`
-          SELECT min(due) AS at FROM ${work} WHERE place IS NULL AND due > ${now}`)
-        return outside?.at
-      },
+  const claimed = yield* claimFirsts<FirstItem, StartedItem>(tx, 'work', claim, {
+    mayClaim: (number) => !isHeldBack(heldBack, number),
+    *enter() {
+      const areStored = yield* storeDueTimers(tx, serviceNow, now)
+      return (yield* enterDue(tx, now)) && areStored
     },
-    (number) => !isHeldBack(heldBack, number),
-  )
-  return { ...claimed, ...(unread?.length && { unread }) }
+    firsts: (numbers) => mayBegin(claim, numbers),
+    begin: (first, process) => beginFirst(tx, first, process),
+    *otherTime() {
+      const outside = yield* one<{ at: number | null }>(sql`
+        SELECT min(due) AS at FROM ${work} WHERE place IS NULL AND due > ${now}`)
+      return outside?.at
+    },
+  })
+  const isRefused = claimed.dead === true || claimed.newerSchema !== undefined
+  return { ...claimed, ...(!isRefused && unread?.length && { unread }) }
 }
 
 const SUSPICIOUS = sql`(interrupted = 1 AND attempts >= ${SUSPICIOUS_ATTEMPTS})`

@@ -8,6 +8,8 @@ import { livingProcess, nextLeaseEnd } from './processes.ts'
 
 /** How items, or sends, are claimed. */
 interface Claiming<Row extends First, Work> {
+  /** Returns false for a number whose rows may not begin now. Default: all may. */
+  mayClaim?(number: string): boolean
   /** Moves rows that are due into their lanes. Returns false if more are due. */
   enter(): Steps<boolean>
   /** Finds rows that may begin: one more than the limit if there are more. */
@@ -17,13 +19,12 @@ interface Claiming<Row extends First, Work> {
   otherTime(): Steps<number | null | undefined>
 }
 
-/** Claims rows: begins the first rows of lanes, as many as room is reserved for. `isOf`: a number may be claimed. */
+/** Begins the first rows of lanes, as many as room is reserved for. */
 export function* claimFirsts<Row extends First, Work>(
   tx: Tx,
   kind: InLanes,
   claim: Claim,
-  { enter, firsts, begin, otherTime }: Claiming<Row, Work>,
-  isOf: (number: string) => boolean = () => true,
+  { mayClaim = () => true, enter, firsts, begin, otherTime }: Claiming<Row, Work>,
 ): Steps<Claimed<Work>> {
   const { now } = claim
   const { newerSchema } = tx.databaseState
@@ -32,7 +33,7 @@ export function* claimFirsts<Row extends First, Work>(
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* declareDead(tx, process, claim)
   const isWhole = yield* enter()
-  const numbers = (yield* numbersWaiting(kind, claim)).filter(isOf)
+  const numbers = (yield* numbersWaiting(kind, claim)).filter((number) => mayClaim(number))
   const found = yield* firsts(numbers)
   const begun = yield* beginEach(tx, found, claim, (first) => begin(first, process))
   if (!isWhole || found.length > begun.length) return { begun, nextAt: AT_ONCE }

@@ -88,9 +88,7 @@ function wentBack(mine: { until: number; ahead: number } | undefined, until: num
   return -back <= IMPOSSIBLE_MS ? mine.ahead : 0
 }
 
-/**
- * Frees what ran: it is the first of its lane again. An item whose customer was forgotten does not begin again.
- */
+/** Frees running rows: each is the first of its lane again. An item whose customer was forgotten ends instead. */
 export function* free(tx: Pick<Tx, 'wake'>, kind: InLanes, which: Query, now: number): Steps<void> {
   const { table, freed } = LANES[kind]
   const ran = sql`place < 2 AND place = 1 AND ${freed} AND ${which}`
@@ -113,7 +111,7 @@ export function* runsOf(kind: InLanes, processName: string): Steps<readonly Fenc
     WHERE place < 2 AND place = 1 AND ${freed} AND owner = (SELECT id FROM ${processes} WHERE name = ${processName})`)
 }
 
-/** Frees runs. `unsent`: sends whose request was surely never made, so that they are as before their attempt. */
+/** Frees runs of which their process does not know. `unsent`: sends whose request was surely never made, so that they are as before their attempt. */
 export function* freeRuns(
   tx: Pick<Tx, 'wake'>,
   kind: InLanes,

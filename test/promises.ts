@@ -233,7 +233,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'GROW-32': 'A status that arrived beside the answer to its send is never dropped as an unknown one.',
   'GROW-33':
     'The reply to messages that are pruned in one transaction goes with them, and stays while another may ask for it.',
-  'GROW-34': 'Upkeep asks for more rows in each round trip of a portion, which ends after a measured time.',
+  'GROW-34': 'Maintenance asks for more rows in each round trip of a portion, which ends after a measured time.',
   'GROW-36':
     'The torture over PostgreSQL notices a lost status, session, take-over, opt-out or recipient, and each deadlock.',
   'GROW-35': 'A forget takes the same round trips, however many sends wait for their time.',

@@ -1,9 +1,9 @@
 import * as builtIn from '../built-in/store-effects.ts'
-import type { Steps } from './steps.ts'
+import type { Steps } from './statements/steps.ts'
 import type { KeptRows, StoreEffects } from './store-effects.ts'
-import type { Search } from './upkeep/search.ts'
+import type { Search } from './maintenance/search.ts'
 
-/** What all types of a union have together. */
+/** The intersection of the types of a union. */
 export type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All
   : never
@@ -39,7 +39,7 @@ export function* overviewOfFeatures(): Steps<OverviewOfFeatures> {
   return Object.fromEntries(found) as OverviewOfFeatures
 }
 
-/** What built-in features change in the commit of a settlement, by their names. */
+/** Changes of built-in features in the commit of a settlement, by the names of the features. */
 export type ChangesOfFeatures = {
   readonly [Name in keyof typeof builtIn]?: (typeof builtIn)[Name] extends {
     settled(item: number, changes: infer Changes, now: number): Steps<void>
@@ -64,12 +64,12 @@ type SearchedFeature = {
   [Name in keyof BuiltIn]: BuiltIn[Name] extends { readonly search: Search } ? Name : never
 }[keyof BuiltIn]
 
-/** What pruning searches for features, by their names. */
+/** The searches for old rows of features, by the names of the features. */
 export const SEARCHES_OF_FEATURES = Object.fromEntries(
   NAMED.flatMap(([name, { search }]) => (search ? [[name, search]] : [])),
 ) as Readonly<Record<SearchedFeature, Search>>
 
-/** What features keep of a customer, by its name. */
+/** The rows that features store of a customer, by their name. */
 export const KEPT_BY_FEATURES = Object.assign({}, ...EFFECTS.map(({ ofCustomer }) => ofCustomer.kept)) as Readonly<
   Record<keyof AllOf<BuiltIn[keyof BuiltIn]['ofCustomer']['kept']>, KeptRows>
 >

@@ -1,10 +1,10 @@
 import * as openAnswers from '../built-in/open-answers.ts'
 import { GREATEST, type Query, sql } from './statements/sql.ts'
 import { grouped, insert, pick, select, update } from './statements/statements.ts'
-import { blank } from './statements/tables.ts'
+import { blank, type RowOf } from './statements/tables.ts'
 import { customers, timers } from './tables/customer-tables.ts'
 import { inbox } from './tables/inbox-tables.ts'
-import { one, execute, type Steps } from './steps.ts'
+import { one, execute, type Steps } from './statements/steps.ts'
 import {
   type Counted,
   isInForce,
@@ -14,13 +14,13 @@ import {
   type TakenOver,
 } from './rules/items.ts'
 
-/** A customer of a number, and who has them. `since`, `until`: service time. */
+/** A customer of a number. */
 export interface CustomerOfNumber {
   readonly number: string
   readonly customer: string
 }
 
-/** What a customer's messages go to before the routes. A built-in feature opens it, and writes its id into their row. */
+/** Something of a built-in feature that gets a customer's messages before the routes do. Its id is in the customer's row. */
 export interface Opened {
   readonly id: string
   /** Where it waits, and whether for a message. */
@@ -52,7 +52,7 @@ export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
 
-/** Its number and customer. */
+/** Returns the number and the customer of a lane. */
 export function customerOfLane(lane: string): readonly [string, string] {
   const at = lane.indexOf('/')
   return [lane.slice(0, at), lane.slice(at + 1)]
@@ -74,19 +74,6 @@ export function itemLanes(who: CustomerOfNumber): readonly string[] {
   return [lane, statusLane(lane), sentLane(lane)]
 }
 
-export interface CustomerRow {
-  readonly last_at: number | null
-  readonly handled_at: number | null
-  readonly sent_at: number | null
-  readonly taken_by: TakenOver['by'] | null
-  readonly taken_since: number | null
-  readonly taken_until: number | null
-  readonly taken_cause: string | null
-  readonly conversation: string | null
-  readonly counted_since: number | null
-  readonly counted: number | null
-}
-
 export const CUSTOMER_COLUMNS = [
   'last_at',
   'handled_at',
@@ -99,6 +86,8 @@ export const CUSTOMER_COLUMNS = [
   'counted_since',
   'counted',
 ] as const
+
+export type CustomerRow = Pick<RowOf<typeof customers>, (typeof CUSTOMER_COLUMNS)[number]>
 
 const WHO = pick(customers, 'number', 'customer')
 
@@ -169,18 +158,7 @@ function* noteSpelling({ number, customer, wroteAs }: CustomerOfNumber & Pick<Wi
     )
 }
 
-const UNKNOWN: CustomerRow = {
-  last_at: null,
-  handled_at: null,
-  sent_at: null,
-  taken_by: null,
-  taken_since: null,
-  taken_until: null,
-  taken_cause: null,
-  conversation: null,
-  counted_since: null,
-  counted: null,
-}
+const UNKNOWN: CustomerRow = blank(customers)
 
 const HANDLED = grouped({ ...WHO, item: inbox.id }, ({ number, customer, item }) =>
   update(
@@ -193,7 +171,7 @@ const HANDLED = grouped({ ...WHO, item: inbox.id }, ({ number, customer, item })
   ),
 )
 
-/** The item of this lane was handled. Only messages count. */
+/** Stores that an item of this lane was handled. Only messages count. */
 export function* markHandled(lane: string, item: number): Steps<void> {
   const [number, customer] = customerOfLane(lane)
   yield HANDLED({ item, number, customer })
@@ -219,7 +197,7 @@ export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefine
   return { by, since: since ?? 0, until: until ?? 0, cause: cause ?? undefined }
 }
 
-/** Renames the customer of a row. The row goes if the customer `to` has one. */
+/** Gives a row to the customer `to`. The row is deleted if `to` has such a row. */
 export function* renameUnlessThere(rows: Query, from: Query, there: Query, to: string): Steps<void> {
   yield* execute(sql`DELETE FROM ${rows} WHERE ${from} AND EXISTS (SELECT 1 FROM ${rows} WHERE ${there})`)
   yield* execute(sql`UPDATE ${rows} SET customer = ${to} WHERE ${from}`)
@@ -227,16 +205,8 @@ export function* renameUnlessThere(rows: Query, from: Query, there: Query, to: s
 
 // ── sessions ────────────────────────────────────────────────────────────────────────────────────────
 
-interface WholeRow extends CustomerRow {
-  readonly resumed_at: number | null
-  readonly wrote_as: string | null
-  readonly session: string | null
-  readonly session_version: number | null
-  readonly session_expires_at: number | null
-}
-
-export function wholeRow({ number, customer }: CustomerOfNumber): Steps<WholeRow | undefined> {
-  return one<WholeRow>(sql`SELECT * FROM ${customers} WHERE number = ${number} AND customer = ${customer}`)
+export function wholeRow({ number, customer }: CustomerOfNumber): Steps<RowOf<typeof customers> | undefined> {
+  return one(select('*', customers, { number, customer }))
 }
 
 export function* customerOf(number: string, customer: string, at: number) {
@@ -317,9 +287,9 @@ export function* removeTimer({ number, customer, kind, name }: Timer): Steps<voi
     DELETE FROM ${timers} WHERE number = ${number} AND customer = ${customer} AND kind = ${kind} AND name = ${name}`)
 }
 
-// ── what is open ────────────────────────────────────────────────────────────────────────────────────
+// ── opened by a feature ────────────────────────────────────────────────────────────────────────────────────
 
-/** Reads what is open, by the id in the customer's row. */
+/** Returns what a feature has opened for a customer, by the id in the customer's row. */
 export const [findOpened = nothingOpen] = Object.values<(id: string) => Steps<Opened | undefined>>(openAnswers)
 
 function* nothingOpen(): Steps<undefined> {}

@@ -1,12 +1,33 @@
 import type { Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import type { Shared } from './shared.ts'
-import type { Steps, Tx, Work } from './steps.ts'
+import { customerLane, type CustomerOfNumber } from './customers.ts'
+import type { Ingested, NewDelivery } from './inbox/acceptance.ts'
+import type { NewSend } from './outbox/rows.ts'
+import type { Steps, Tx, Work } from './statements/steps.ts'
+import type { Fence } from './work/lanes.ts'
 
 export interface Commit {
   readonly operations: number
   /** Milliseconds until the commit was on disk. */
   readonly durationMs: number
+}
+
+/** The data of an operation that others may change too. */
+export interface Shared {
+  /**
+   * Keys of the operation. Within a transaction, operations without a common key may run side by side. Undefined: the
+   * operation needs the whole database, and no process runs another one meanwhile.
+   */
+  readonly keys?: readonly string[]
+  /**
+   * The customers whose rows the operation locks, named by their lanes. An operation of another process that needs one
+   * of them waits.
+   */
+  readonly customers?: readonly string[]
+  /** The most ids that the operation needs in the ordinary case. */
+  readonly ids?: number
+  /** The lanes of the items that it opens or ends. Their first items are read as the transaction begins. */
+  readonly lanes?: readonly string[]
 }
 
 export interface Engine {
@@ -39,6 +60,7 @@ export interface Engine {
 interface Writing<T> extends Shared {
   /** The operation often changes nothing. So it first runs as a read, without a lock, and others do not wait for it. */
   readonly looks?: boolean
+  /** Called with the result if the caller was refused before the operation was stored. */
   readonly unwanted?: (late: T) => void
 }
 
@@ -100,8 +122,118 @@ export function createPortions(o: {
   }
 }
 
+/** Runs a task in portions. Each one returns where the next begins; undefined if it was the last. */
+export async function* inPortions<Place, Done extends { readonly next?: Place | undefined }>(
+  first: Place,
+  portion: (from: Place) => Promise<Done>,
+): AsyncGenerator<Done, void, void> {
+  for (let next: Place | undefined = first; next !== undefined; ) {
+    const done: Done = await portion(next)
+    yield done
+    next = done.next
+  }
+}
+
 export function byPayloadTime<Queued extends { readonly at: number | undefined }>(batch: readonly Queued[]): Queued[] {
   const accepting = batch.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
   let next = 0
   return batch.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
+}
+
+// ── how operations run ──────────────────────────────────────────────────────────────────────────────
+
+export type Ways = ReturnType<typeof waysOf>
+
+/** How an operation runs: each makes a member of the store from the function of the same name. */
+export function waysOf({
+  write,
+  portion,
+  keep,
+  read,
+  makeIndexes,
+}: Pick<Engine, 'write' | 'portion' | 'keep' | 'read' | 'makeIndexes'>) {
+  let made: Promise<void> | undefined
+  const indexes = () =>
+    (made ??= makeIndexes?.().catch((error: unknown) => {
+      made = undefined
+      throw error
+    }))
+  return {
+    write,
+    portion,
+    keep,
+    reads: asking(read),
+    readsLong: asking((operation) => read(operation, { long: true })),
+    writes: asking(write),
+    /** For operations without keys: they only read, or no change of theirs depends on another row. */
+    writesFreely: asking((operation) => write(operation, { keys: [] })),
+    /** For operations that use the indexes of a history. The first call makes the indexes. */
+    behindIndexes:
+      <Given extends readonly unknown[], T>(operation: (...given: Given) => Promise<T>) =>
+      async (...given: Given): Promise<T> => {
+        await indexes()
+        return operation(...given)
+      },
+    /** For operations that concern one customer. */
+    writesOf:
+      <Who extends CustomerOfNumber, Rest extends readonly unknown[], T>(
+        operation: (who: Who, ...rest: Rest) => Steps<T>,
+      ) =>
+      (who: Who, ...rest: Rest) =>
+        write(() => operation(who, ...rest), concerning(who)),
+    transacts:
+      <Given extends readonly unknown[], T>(operation: (tx: Tx, ...given: Given) => Steps<T>) =>
+      (...given: Given) =>
+        write((tx) => operation(tx, ...given)),
+  }
+}
+
+function asking(run: <T>(operation: () => Steps<T>) => Promise<T>) {
+  return <Given extends readonly unknown[], T>(operation: (...given: Given) => Steps<T>) =>
+    (...given: Given) =>
+      run(() => operation(...given))
+}
+
+// ── what operations share ───────────────────────────────────────────────────────────────────────────
+
+export function sharedBy(
+  { subscription, deliveryId, digest, timestamp }: NewDelivery,
+  ingested: Ingested | undefined,
+): Shared {
+  const { items = NONE, windows = NONE, takeovers = NONE, statuses = NONE } = ingested ?? {}
+  // An opt-out concerns the customer on every number. A failure without an item concerns a customer who is not named.
+  const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
+  if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
+  const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
+  const customers: string[] = []
+  for (const { number, lane, identity } of items) {
+    if (lane !== undefined) customers.push(...customersIn(lane))
+    if (identity) keys.push(`identity:${number}/${identity.key}`)
+  }
+  for (const moves of [windows, takeovers]) for (const who of moves) customers.push(customerLane(who))
+  for (const { messageId, upstreamId } of statuses) keys.push(`status:${messageId}`, `status:${upstreamId}`)
+  const lanes = items.flatMap(({ lane = NONE }) => lane)
+  return { keys, customers, ids: Math.max(1, items.length), lanes }
+}
+
+const NONE: readonly never[] = []
+
+export function sharedBySend(send: NewSend, fence: Fence | undefined): Shared {
+  const keys = [send, ...(send.later ?? [])].flatMap(({ key, fallback }) => (fallback ? [key, fallback.key] : [key]))
+  return { ...concerning(send, fence?.lane), keys: keys.map((key) => `key:${key}`) }
+}
+
+export function concerning(who: CustomerOfNumber, ...lanes: readonly (string | undefined)[]): Shared {
+  const keys = lanes.filter((lane) => lane !== undefined)
+  return { keys, customers: [customerLane(who), ...keys.flatMap(customersIn)] }
+}
+
+export function under({ lane }: Fence): Shared {
+  return { keys: [lane], customers: customersIn(lane) }
+}
+
+/** The customers of a lane: none if its items have no customer. */
+function customersIn(lane: string): readonly string[] {
+  const [number = '', customer = ''] = lane.split('/', 2)
+  return customer === '' ? NONE : [`${number}/${customer}`]
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { asWhole, inTexts, NOTHING, type Query, sql, when } from './statements/sql.ts'
-import { all, allAs, nextOfPage, one, execute, type Steps } from './steps.ts'
+import { all, allAs, nextOfPage, one, execute, type Steps } from './statements/steps.ts'
 import { acts, meta } from './tables/meta-tables.ts'
 import { insert } from './statements/statements.ts'
 import type { CustomerOfNumber } from './customers.ts'
@@ -139,6 +139,7 @@ export function* unlessForgotten(which: 'items' | 'sends', customer: string, num
     .reduce((before, one) => sql`${before} AND NOT (${number} = ${one.number} AND ${row} <= ${one[which]})`, sql``)
 }
 
+/** Returns true if a delivery arrived before its customer was forgotten. Its item is erased with the customer's others. */
 export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: number): Steps<boolean> {
   const forgotten = yield* forgottenUpto(who)
   if (forgotten.items < delivery) return false
@@ -157,6 +158,7 @@ export function metaSet(name: string, value: string): Query {
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 }
 
+/** Raises a stored number. A lower value changes nothing. */
 export function raised(name: string, value: number): Query {
   return sql`
     INSERT INTO ${meta} (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)

@@ -2,26 +2,26 @@ import type { CustomerOfNumber } from './customers.ts'
 import type { WaitingReason } from './rules/items.ts'
 import type { Query } from './statements/sql.ts'
 import type { AnyTable } from './statements/tables.ts'
-import type { Steps } from './steps.ts'
-import type { Search } from './upkeep/search.ts'
+import type { Steps } from './statements/steps.ts'
+import type { Search } from './maintenance/search.ts'
 import type { Claim } from './work/lanes.ts'
 
-/** What a built-in feature adds to the store's operations. Each effect runs within the operation that it names, in its commit. */
+/** Effects of a built-in feature. Each runs within the operation that it names, in its commit. */
 export interface StoreEffects {
   readonly tables: Readonly<Record<string, AnyTable>>
   /** Selects the service time of its next work. */
   readonly nextDue?: Query
-  /** Selects a row while it has open work, as SQLite says it. */
+  /** A query for SQLite that has a row while the feature has open work. */
   readonly openWork?: string
   /** The database was restored from a backup. */
   restored?(): Steps<void>
   /** A handler handed a customer over, or asked for a person. */
   askedForPerson?(who: CustomerOfNumber, ask: Ask, now: number): Steps<void>
-  /** Nobody answers an item, or its bundle, unless a person does. */
+  /** An item, or its bundle, ended without an answer: only a person can answer it now. */
   leftToPerson?(item: number, why: WaitingReason, now: number): Steps<void>
   /** The service accepted what a person wrote, or reported that a person wrote elsewhere. */
   personAnswered?(who: CustomerOfNumber, answer: PersonsAnswer, now: number): Steps<void>
-  /** What a person wrote did not arrive. */
+  /** A person's message did not arrive. */
   answerFailed?(who: CustomerOfNumber, now: number): Steps<void>
   /** Selects number and `since` of the customers who wait for a person at this service time. */
   waitsForPerson?(serviceNow: number): Query
@@ -40,7 +40,7 @@ export interface StoreEffects {
   prune?(before: number, limit: number): Steps<boolean>
   /** Finds what ended before that wall time among many rows that stay. */
   readonly search?: Search
-  /** What a person sees at a glance. */
+  /** Counts for the overview. */
   overview?(): Steps<unknown>
   readonly ofCustomer: OfCustomer
 }
@@ -60,7 +60,7 @@ export interface PersonsAnswer {
   readonly by: string | null
 }
 
-/** An event of the bot's own. `words`: what it tells of, behind the words "the bot itself". */
+/** An event of the bot's own. `words`: the end of a sentence that begins with "the bot itself". */
 export interface OwnEvent {
   readonly event: string
   readonly words: string
@@ -71,7 +71,7 @@ interface OfCustomer {
   readonly table?: AnyTable
   /** Selects the customer who was given in this spelling. */
   named?(spelling: string): Query
-  /** What is kept of them, by its name in exports and counts. */
+  /** The rows of a customer, by their name in exports and counts. */
   readonly kept: Readonly<Record<string, KeptRows>>
   /** Why customers may not be renamed now, in words. */
   mayNotMove?(): Steps<string | undefined>
@@ -90,13 +90,13 @@ export interface KeptRows {
 
 export interface RowsToMove {
   readonly keys: readonly string[]
-  /** With the columns `number` and `customer`. */
+  /** The rows to read, if the table lacks the columns `number` and `customer`. */
   readonly rows?: Query
   readonly move: Move
 }
 
 /** A row with all its columns. */
-export type Cells = Readonly<Record<string, string | number | undefined>>
+export type AnyRow = Readonly<Record<string, string | number | undefined>>
 
 export interface Recustoming extends Pick<Claim, 'processName' | 'now' | 'leaseMs' | 'tells'> {
   of(digits: string): string
@@ -104,4 +104,4 @@ export interface Recustoming extends Pick<Claim, 'processName' | 'now' | 'leaseM
 }
 
 /** Moves a row to the customer `to`. */
-export type Move = (row: Cells, who: CustomerOfNumber, to: string, o: Recustoming) => Steps<unknown>
+export type Move = (row: AnyRow, who: CustomerOfNumber, to: string, o: Recustoming) => Steps<unknown>

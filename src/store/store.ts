@@ -1,5 +1,5 @@
 import * as builtIn from '../built-in/store-operations.ts'
-import { type Engine, Unstorable } from './engine.ts'
+import { type Engine, inPortions, Unstorable, sharedBy, sharedBySend, under, type Ways, waysOf } from './engine.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
@@ -8,19 +8,18 @@ import { openSend, type BeginningSend, type OpenedSend } from './outbox/open.ts'
 import { resumeSends, type Restored } from './outbox/restored.ts'
 import { firstToReach, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
-import { type Steps, type Tx, untilLong, type Work } from './steps.ts'
-import { discard } from './upkeep/rows.ts'
-import { eraseForgotten, forget, settleOrErase } from './upkeep/forget.ts'
-import { findOld, passed, prune, type Pruned, type Pruning } from './upkeep/prune.ts'
-import { claimItems, nextDueAt } from './claim-items.ts'
+import { type Steps, type Tx, untilLong, type Work } from './statements/steps.ts'
+import { discard } from './maintenance/rows.ts'
+import { eraseForgotten, forget, settleOrErase } from './maintenance/forget.ts'
+import { findOld, passed, prune, type Pruned, type Pruning } from './maintenance/prune.ts'
+import { claimItems, nextDueAt } from './work/claim-items.ts'
 import { lastClockOffset, sentEventSince, retryItem, type StartedItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult, type Settled } from './work/settle.ts'
 import * as customers from './customers.ts'
-import { sharedBy, sharedBySend, under } from './shared.ts'
-import * as optOuts from './opt-outs.ts'
-import * as sameCustomers from './same-customer.ts'
-import { beginRecustomer, keepSameCustomer, type Place, recustomer } from './same-customer.ts'
+import * as optOuts from './customers/opt-outs.ts'
+import * as sameCustomers from './customers/same-customer.ts'
+import { beginRecustomer, keepSameCustomer, type MoveCursor, recustomer } from './customers/same-customer.ts'
 import * as handOver from './hand-over.ts'
 import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
@@ -36,9 +35,7 @@ import { counts } from './reads/overview.ts'
 import { trend } from './reads/trend.ts'
 import type { Recustoming } from './store-effects.ts'
 import type { AllOf } from './built-in.ts'
-import { type Ways, waysOf } from './ways.ts'
-import type { IngestOutcome, NewDelivery } from './inbox/acceptance.ts'
-import type { Accepted, Ingested } from './inbox/ingested.ts'
+import type { IngestOutcome, NewDelivery, Accepted, Ingested } from './inbox/acceptance.ts'
 import type { DueSend, NewSend } from './outbox/rows.ts'
 import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
 
@@ -48,17 +45,11 @@ interface OperationsOfFeature {
 }
 
 type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
-/** What a feature lets a reader of the database ask. */
-export type ReadingOfFeatures = AllOf<ReturnType<Extract<BuiltIn, { reading: unknown }>['reading']>>
-type OfFeatures = object & ReadingOfFeatures & AllOf<ReturnType<BuiltIn['others']>>
+/** Operations of features on a database that is opened to be read. */
+type ReadingOfFeatures = object & AllOf<ReturnType<Extract<BuiltIn, { reading: unknown }>['reading']>>
+type OthersOfFeatures = object & AllOf<ReturnType<BuiltIn['others']>>
 
-function operationsOfFeatures(ways: Ways): OfFeatures {
-  const each = Object.values<OperationsOfFeature>(builtIn).flatMap(({ reading, others }) => [
-    reading?.(ways),
-    others(ways),
-  ])
-  return Object.assign({}, ...each) as OfFeatures
-}
+const OF_FEATURES = Object.values<OperationsOfFeature>(builtIn)
 
 /** A client of the package `pg` with a transaction open, on the store's database. */
 export interface AppTransaction {
@@ -76,7 +67,7 @@ export interface OnDisk {
 
 export interface Compacted {
   /**
-   * True if wiped data is gone from the files; false while another process uses them; undefined if nothing is promised.
+   * True if wiped data is gone from the files; false while another process uses them; undefined over PostgreSQL.
    */
   readonly whole: boolean | undefined
   /** Bytes of the write-ahead log that remains. */
@@ -143,9 +134,10 @@ export function operationsOver(engine: Engine) {
     ...workOperations(engine, ways),
     ...customerOperations(ways),
     ...sendOperations(engine, ways),
-    ...operationsOfFeatures(ways),
-    ...viewOperations(engine, ways),
-    ...upkeepOperations(engine, ways),
+    ...readingOperations(engine, ways),
+    ...historyOperations(ways),
+    ...(Object.assign({}, ...OF_FEATURES.map(({ others }) => others(ways))) as OthersOfFeatures),
+    ...maintenanceOperations(engine, ways),
   }
 }
 
@@ -167,9 +159,9 @@ function workOperations(
     },
   }
 
-  // Releases work that this process cannot run, so that other processes begin it at once. If that fails, the next check
-  // of what runs finds the work.
-  const letGo = (begun: readonly Begun<StartedItem>[], now: number) => {
+  // Releases work whose caller was refused, so that it begins again at once. If that fails, the next check of what runs
+  // finds the work.
+  const release = (begun: readonly Begun<StartedItem>[], now: number) => {
     for (const { fence, work } of begun) {
       const { id, completedHandlers } = work
       settle.settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(doubt)
@@ -186,24 +178,19 @@ function workOperations(
         ...o,
         at: oldestOf(o?.ingested),
         ...sharedBy(delivery, o?.ingested),
-        unwanted: ({ started }) => started && letGo([started], delivery.receivedAt),
+        unwanted: ({ started }) => started && release([started], delivery.receivedAt),
       }),
     /** Lists unread deliveries without those of the subscriptions `except`. */
     unread: (limit: number, except: ReadonlySet<string> = new Set()) =>
       read((tx) => unreadDeliveries(tx, limit, except)),
     async ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]> {
       const outcomes: IngestOutcome[] = []
-      let next: number | undefined = 0
-      do {
-        const from: number = next
-        const done = await write((tx) => ingest(tx, seq, ingested, now, from))
-        outcomes.push(...done.outcomes)
-        next = done.next
-      } while (next !== undefined)
+      const portions = inPortions(0, (from) => write((tx) => ingest(tx, seq, ingested, now, from)))
+      for await (const done of portions) outcomes.push(...done.outcomes)
       return outcomes
     },
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
-      write((tx) => claimItems(tx, claim), { looks: true, unwanted: ({ begun }) => letGo(begun, claim.now) }),
+      write((tx) => claimItems(tx, claim), { looks: true, unwanted: ({ begun }) => release(begun, claim.now) }),
     nextDueAt: () => read((tx) => nextDueAt(tx)),
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), under(given[0])),
     onceResult: reads(onceResult),
@@ -216,7 +203,7 @@ function workOperations(
       if (!engine.beside) return behind()
       return engine.beside(() => renewOwn(processName, clock(), leaseMs)).then((done) => done === true || behind())
     },
-    // This runs as a write, after earlier commits. Their callers have their answers then.
+    // This runs as a write, behind earlier commits. So their callers know what those have begun.
     runsOf: writesFreely(runsOf),
     freeRuns: transacts(freeRuns),
   }
@@ -238,7 +225,6 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
 
     sameCustomer: reads(sameCustomers.sameCustomer),
     hasCustomers: reads(sameCustomers.hasCustomers),
-    customerNamed: reads(sameCustomers.customerNamed),
     keepSameCustomer: writes(sameCustomers.keepSameCustomer),
     /**
      * Returns how many rows were moved, or the reason for which nothing may be moved. An interrupted call may be
@@ -248,34 +234,26 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
       const why = await write((tx) => beginRecustomer(tx, o))
       if (why !== undefined) return why
       let count = 0
-      for (let place: Place | undefined = { table: 'inbox', after: undefined }; place; ) {
-        const from: Place = place
-        const done: { moved: number; next: Place | undefined } = await portion((tx) =>
-          recustomer(tx, o, from, MOST_ROWS),
-        )
-        count += done.moved
-        place = done.next
-      }
+      const begin: MoveCursor = { table: 'inbox', after: undefined }
+      const portions = inPortions(begin, (from) => portion((tx) => recustomer(tx, o, from, MOST_ROWS)))
+      for await (const { moved } of portions) count += moved
       await write(() => keepSameCustomer(digest))
       return count
     },
   }
 }
 
-function sendOperations(
-  { write, keep, doubt = () => {} }: Engine,
-  { portion, reads, readsLong, writesFreely, transacts }: Ways,
-) {
+function sendOperations({ write, keep, doubt = () => {} }: Engine, { portion, reads, writesFreely, transacts }: Ways) {
   const settle = {
     settleSend: (...given: Tail<typeof settleSend>) =>
       keep((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
-        // All sends of a number share its throttle. A failed send becomes an item.
+        // A change of a throttle concerns all sends of its number, so it has no keys. A failed send becomes an item.
         ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
       }),
   }
 
-  const letGo = (begun: readonly Begun<DueSend>[], settlement: SendSettlement, now: number) => {
+  const release = (begun: readonly Begun<DueSend>[], settlement: SendSettlement, now: number) => {
     for (const { fence, work } of begun)
       settle.settleSend(fence, work.send.id, settlement, { now, goOn: false }).catch(doubt)
   }
@@ -288,12 +266,12 @@ function sendOperations(
     ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
         ...sharedBySend(send, o?.fence),
-        unwanted: (late) => late?.begun && letGo([late.begun], UNUSED, send.createdAt),
+        unwanted: (late) => late?.begun && release([late.begun], UNUSED, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
       write((tx) => claimSends(tx, claim), {
         looks: true,
-        unwanted: ({ begun }) => letGo(begun, { as: 'not_begun' }, claim.now),
+        unwanted: ({ begun }) => release(begun, { as: 'not_begun' }, claim.now),
       }),
     beginSend: (...given: Parameters<typeof beginSend>) => write(() => beginSend(...given), under(given[0])),
     firstToReach: (...given: Parameters<typeof firstToReach>) =>
@@ -302,56 +280,64 @@ function sendOperations(
     stopAwaiting: writesFreely(settling.stopAwaiting),
     cancelSend: transacts(settling.cancelSend),
     resolveSend: transacts(settling.resolveSend),
-    findSend: reads(sends.findSend),
     partsOf: reads(sends.partsOf),
     underWay: reads(sends.underWay),
-    listSends: readsLong(sends.listSends),
-    closedThrottles: reads(closedThrottles),
-    statusesOf: reads(statusesOf),
     async resumeSends(o: { number?: string | undefined; restored: boolean }) {
       const sum = { throttles: [] as readonly string[], held: 0, restored: 0 }
-      let next: number | undefined
-      do {
-        const done = await portion((tx) => resumeSends(tx, o, MOST_ROWS, next))
-        if (next === undefined) sum.throttles = done.throttles
+      for await (const done of inPortions(0, (from) => portion((tx) => resumeSends(tx, o, MOST_ROWS, from)))) {
+        sum.throttles = [...sum.throttles, ...done.throttles]
         sum.held += done.held
         sum.restored += done.restored
-        next = done.next
-      } while (next !== undefined)
+      }
       return sum
     },
   }
 }
 
-/** What the pages and the command line show. */
-function viewOperations({ read }: Engine, { reads, readsLong, writesFreely, behindIndexes }: Ways) {
+/** Operations on a database that is opened to be read, for commands. Pages use them too. */
+function readingOperations({ read }: Pick<Engine, 'read'>, ways: Ways) {
+  const { reads, readsLong } = ways
   return {
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
-    hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
     deliveries: reads(inbox.deliveries),
     deliveriesWithId: reads(inbox.deliveriesWithId),
     deliveryDetail: reads(inbox.deliveryDetail),
-    restingSeqs: reads(inbox.restingSeqs),
     listDeliveries: readsLong(inbox.listDeliveries),
+    findSend: reads(sends.findSend),
+    listSends: readsLong(sends.listSends),
+    statusesOf: reads(statusesOf),
+    closedThrottles: reads(closedThrottles),
+    customerNamed: reads(sameCustomers.customerNamed),
+    forgottenCustomers: reads(meta.forgottenCustomers),
+    countKept: readsLong(histories.countKept),
+    keptOf: readsLong(histories.keptOf),
+    mapping: reads(meta.mapping),
     waitingSince: reads(overview.waitingSince),
-    waiting: reads(overview.waiting),
     overview: reads(overview.overview),
+    counts: readsLong(counts),
+    ...(Object.assign({}, ...OF_FEATURES.map(({ reading }) => reading?.(ways))) as ReadingOfFeatures),
+  }
+}
+
+/** Further reads of pages and of a running bot. */
+function historyOperations({ reads, readsLong, writesFreely, behindIndexes }: Ways) {
+  return {
+    hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
+    restingSeqs: reads(inbox.restingSeqs),
+    waiting: reads(overview.waiting),
     timersOf: reads(overview.timersOf),
     scheduledSends: reads(overview.scheduledSends),
     sendsWithRef: reads(overview.sendsWithRef),
     needsPerson: readsLong(needsPerson),
     trend: readsLong(trend),
-    counts: readsLong(counts),
     // These reads run as writes. So they see settled sends, and use their indexes before a server has counted its rows.
     history: behindIndexes(writesFreely(histories.history)),
     numbersOf: behindIndexes(writesFreely(histories.numbersOf)),
     latestOf: behindIndexes(writesFreely(histories.latestOf)),
-    countKept: readsLong(histories.countKept),
-    keptOf: readsLong(histories.keptOf),
   }
 }
 
-function upkeepOperations({ portion, look = portion, read, write }: Engine, { reads, writes, transacts }: Ways) {
+function maintenanceOperations({ portion, look = portion, read, write }: Engine, { reads, writes, transacts }: Ways) {
   return {
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
@@ -365,10 +351,8 @@ function upkeepOperations({ portion, look = portion, read, write }: Engine, { re
       return portion((tx) => prune(tx, pruning, found))
     },
 
-    mapping: reads(meta.mapping),
     categories: reads(meta.categories),
     listActs: reads(meta.listActs),
-    forgottenCustomers: reads(meta.forgottenCustomers),
     keepMapping: writes(meta.keepMapping),
     keepCategories: writes(meta.keepCategories),
     recordAct: writes(meta.recordAct),
@@ -405,3 +389,29 @@ async function eachOf(
 }
 
 const UNUSED = { as: 'postponed', code: undefined, reason: 'nobody waited for it any more' } as const
+
+// ── a database that is opened to be read ────────────────────────────────────────────────────────────
+
+export interface Reader extends ReturnType<typeof readingOperations>, Pick<Store, 'restored' | 'close'> {
+  version(): Promise<number | string>
+
+  /** Returns the secret that `Store.secret` has made; undefined if it was never made. */
+  knownSecret(name: string): Promise<Uint8Array | undefined>
+}
+
+export function readerOver(
+  read: Engine['read'],
+  o: { readonly held: number | undefined; readonly version: Reader['version']; readonly close: Store['close'] },
+): Reader {
+  return {
+    ...readingOperations({ read }, waysOf({ write: refuse, portion: refuse, keep: refuse, read })),
+    restored: o.held === undefined ? undefined : { why: 'earlier', held: o.held },
+    version: o.version,
+    knownSecret: (name) => read(() => knownSecret(name)),
+    close: o.close,
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('the database was opened to be read alone')
+}

@@ -61,7 +61,7 @@ export default [
     killedBy: { [SQLITE]: 'wait no longer if a person gives back what was written before' },
   },
   {
-    file: 'src/store/inbox/ingest.ts',
+    file: 'src/store/inbox/arrive.ts',
     from: "  if (GATHERER && gathers === 'flushes') yield* GATHERER.seal(lane, now)\n",
     to: '',
     breaks: 'What was gathered goes before a message that is handled alone.',

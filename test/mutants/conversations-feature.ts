@@ -21,7 +21,7 @@ export default [
     killedBy: { [SQLITE]: 'keeps a question open for as long as its customer is taken over' },
   },
   {
-    file: 'src/store/upkeep/forget.ts',
+    file: 'src/store/maintenance/forget.ts',
     from: '    ...EFFECTS.flatMap(({ removed }) => removed?.(theirs) ?? []),\n',
     to: '',
     breaks: 'A conversation is forgotten with its customer.',
@@ -29,7 +29,7 @@ export default [
     killedBy: { [SQLITE]: 'is forgotten with its customer, journal and all' },
   },
   {
-    file: 'src/store/upkeep/prune.ts',
+    file: 'src/store/maintenance/prune.ts',
     from: '  ...SEARCHED_FEATURES,\n',
     to: '',
     breaks: 'A conversation goes a retention after its end.',
@@ -37,7 +37,7 @@ export default [
     killedBy: { [SQLITE]: 'goes a retention after its end with journal and sends' },
   },
   {
-    file: 'src/store/same-customer.ts',
+    file: 'src/store/customers/same-customer.ts',
     from: "typeof id === 'string' && (yield* findOpened(id)) ? id",
     to: "typeof id === 'string' ? id",
     breaks: 'A customer who gets another spelling has the conversation that is still open.',

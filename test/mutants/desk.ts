@@ -141,8 +141,8 @@ export default [
   },
   {
     file: 'src/store/work/settle.ts',
-    from: '      if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)\n      yield',
-    to: '      yield',
+    from: '      if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)\n      const which',
+    to: '      const which',
     breaks: 'A burst that nobody handled leaves nothing open.',
     killedBy: { 'test/store/sqlite.test.ts': 'leave nothing open if they end as rested' },
   },

@@ -3,7 +3,7 @@ import type { Mutant } from './driver/mutant.ts'
 /** What a built-in feature does within the store's own operations. */
 export default [
   {
-    file: 'src/store/upkeep/forget.ts',
+    file: 'src/store/maintenance/forget.ts',
     from: '  for (const { forgetCustomer } of EFFECTS) if (forgetCustomer) yield* forgetCustomer(who, now)\n',
     to: '',
     breaks: 'Who is forgotten is forgotten as a recipient too.',
@@ -27,7 +27,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'and none again that a person has cancelled' },
   },
   {
-    file: 'src/store/upkeep/prune.ts',
+    file: 'src/store/maintenance/prune.ts',
     from: 'if (prune && (yield* prune(idsBefore, limit))) return true',
     to: 'return false',
     breaks: 'An announcement is pruned with its recipients once it ended long ago.',

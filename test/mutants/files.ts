@@ -6,7 +6,7 @@ const DAMAGE = 'test/store/sqlite/damage.test.ts'
 /** Files as disks leave them, and databases of another build. */
 export default [
   {
-    file: 'src/store/schema-digest.ts',
+    file: 'src/store/tables/schema.ts',
     from: 'if (kept === digestOf(statements)) return',
     to: 'if (kept === undefined || kept === digestOf(statements)) return',
     promise: 'LOST-12',
@@ -43,7 +43,7 @@ export default [
     },
   },
   {
-    file: 'src/store/upkeep/prune.ts',
+    file: 'src/store/maintenance/prune.ts',
     from: ' && lastRetention === retention',
     to: '',
     promise: 'LOST-5',

@@ -11,7 +11,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'does not begin any more: an event about a message that the number sent' },
   },
   {
-    file: 'src/store/upkeep/forget.ts',
+    file: 'src/store/maintenance/forget.ts',
     from: 'yield* endItems(who, fence)',
     to: 'void [endItems, fence]',
     promise: 'LOST-3',
@@ -27,7 +27,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'does not begin of an unread delivery either' },
   },
   {
-    file: 'src/store/opt-outs.ts',
+    file: 'src/store/customers/opt-outs.ts',
     from: "if (!state || (state !== 'running' && said.says === 'in')) return undefined",
     to: "if (state !== 'running') return undefined",
     promise: 'LOST-3',
@@ -35,7 +35,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'leaves the opt-out of each stop word in force' },
   },
   {
-    file: 'src/store/upkeep/forget.ts',
+    file: 'src/store/maintenance/forget.ts',
     from: 'if (settled.forgotten) yield*',
     to: 'if (Number(settled.forgotten) > 9) yield*',
     promise: 'LOST-3',

@@ -3,7 +3,7 @@ import type { Mutant } from './driver/mutant.ts'
 /** Several processes over one PostgreSQL database: what they may do at the same time, and what not. */
 export default [
   {
-    file: 'src/store/postgres/session.ts',
+    file: 'src/store/postgres/connection.ts',
     from: "if (command === 'ROLLBACK')",
     to: "if (command === 'NEVER')",
     breaks: 'A transaction that its server rolled back did not land.',
@@ -52,7 +52,7 @@ export default [
   },
   {
     file: 'src/store/postgres/transaction.ts',
-    from: `const [, , , free, first, answer] = await session.run(
+    from: `const [, , , free, first, answer] = await connection.run(
       isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
       settings,
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
@@ -60,7 +60,7 @@ export default [
       lanes.length > 0 ? { text: FIRSTS, values: [lanes] } : [],
       { text: START, values: [ids, writer.processName ?? null] },
     )`,
-    to: `const [, , answer, , free, first] = await session.run(
+    to: `const [, , answer, , free, first] = await connection.run(
       isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
       settings,
       { text: START, values: [ids, writer.processName ?? null] },
@@ -81,7 +81,7 @@ export default [
     killedBy: { 'test/store/postgres/grow.test.ts': 'give ids of one customer in the order' },
   },
   {
-    file: 'src/store/same-customer.ts',
+    file: 'src/store/customers/same-customer.ts',
     from: 'sql`${customers} WHERE NOT ${KNOWS_NOTHING}`',
     to: 'sql`${customers} WHERE NOT ${KNOWS_NOTHING} OR true`',
     breaks: 'A row that was only locked is no customer.',
@@ -105,7 +105,7 @@ export default [
     killedBy: { 'test/store/postgres/grow.test.ts': 'keeps only its own customer waiting' },
   },
   {
-    file: 'src/store/shared.ts',
+    file: 'src/store/engine.ts',
     from: "return customer === '' ? NONE",
     to: "return number === '' ? NONE",
     breaks: 'An item without a customer takes none.',

@@ -184,8 +184,8 @@ export default [
   },
   {
     file: 'src/features/conversations/conversations.ts',
-    from: ' && halt.question.remind && isAsked',
-    to: ' && halt.question.remind',
+    from: 'at?.halt.question.remind && isAsked',
+    to: 'at?.halt.question.remind',
     breaks: 'Nobody is reminded of a question that was not sent.',
     killedBy: { 'test/journeys/script-reminders.test.ts': 'is not sent for a question that was not' },
   },
@@ -275,14 +275,14 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a process whose item was freed' },
   },
   {
-    file: 'src/store/claim-items.ts',
+    file: 'src/store/work/claim-items.ts',
     from: 'yield* removeTimer(timer)',
     to: '',
     breaks: 'A timer is due once.',
     killedBy: { 'test/store/sqlite.test.ts': 'comes due once in two processes, and in a process that comes later' },
   },
   {
-    file: 'src/store/claim-items.ts',
+    file: 'src/store/work/claim-items.ts',
     from: 'AND ${notRestored(tx)} ORDER BY due_at',
     to: 'ORDER BY due_at',
     breaks: 'Timers of a restored backup wait until its sends are released.',

@@ -10,7 +10,7 @@ export default [
     promise: 'GROW-20',
     killedBy: {
       'test/store/postgres/interleaving/work.test.ts': 'two claims: no item is begun twice',
-      'test/store/postgres/interleaving/upkeep.test.ts': 'two lists of templates: what one listed stays',
+      'test/store/postgres/interleaving/maintenance.test.ts': 'two lists of templates: what one listed stays',
     },
   },
   {
@@ -44,7 +44,7 @@ export default [
     killedBy: { 'test/store/postgres/interleaving/arrivals.test.ts': 'a desk that watches, and two messages' },
   },
   {
-    file: 'src/store/shared.ts',
+    file: 'src/store/engine.ts',
     from: "!isOfOne && statuses.some(({ status }) => status === 'failed')",
     to: "items.some(({ lane }) => !lane) && statuses.some(({ status }) => status === 'failed')",
     breaks: 'A failure that names no customer is alone.',

@@ -39,14 +39,14 @@ export default [
   },
   {
     file: 'src/store/postgres/transaction.ts',
-    from: `const [, , , free, first, answer] = await session.run(
+    from: `const [, , , free, first, answer] = await connection.run(
       isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
       settings,
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
       asked.map(([, number, customer]) => lock({ number, customer })),
       lanes.length > 0 ? { text: FIRSTS, values: [lanes] } : [],
 `,
-    to: `const [, , first, , free, answer] = await session.run(
+    to: `const [, , first, , free, answer] = await connection.run(
       isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
       settings,
       lanes.length > 0 ? { text: FIRSTS, values: [lanes] } : [],

@@ -45,7 +45,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/lists.test.ts': 'may have a message without a text' },
   },
   {
-    file: 'src/store/upkeep/forget.ts',
+    file: 'src/store/maintenance/forget.ts',
     from: "if (row.customer === null && row.state === 'parked') left = true",
     to: '',
     breaks: 'A parked message that turns out to be of a forgotten customer is not handled.',

@@ -67,7 +67,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'by the times of the messages' },
   },
   {
-    file: 'src/store/opt-outs.ts',
+    file: 'src/store/customers/opt-outs.ts',
     from: 'if (hashes.length === 0) return',
     to: 'return',
     breaks: 'The opt-out of a forgotten customer counts for each spelling.',
@@ -75,7 +75,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'finds the opt-out of a forgotten spelling' },
   },
   {
-    file: 'src/store/opt-outs.ts',
+    file: 'src/store/customers/opt-outs.ts',
     from: 'forms.map((form) => [hashOf(form, known), customer] as const)',
     to: 'forms.slice(0, 1).map((form) => [hashOf(form, known), customer] as const)',
     breaks: 'A recipient who was forgotten under another spelling gets no second message.',
@@ -83,7 +83,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'does not announce again to a recipient who was forgotten' },
   },
   {
-    file: 'src/store/upkeep/forget.ts',
+    file: 'src/store/maintenance/forget.ts',
     from: 'forms.some((form) => row.body?.includes(form))',
     to: 'row.body?.includes(customer)',
     breaks: 'Forgetting erases what names the customer by another spelling.',
@@ -99,7 +99,7 @@ export default [
     killedBy: { 'test/bot/same-customer.test.ts': 'refuses a start in words' },
   },
   {
-    file: 'src/store/same-customer.ts',
+    file: 'src/store/customers/same-customer.ts',
     from: "state === 'out' ? sql`(state = 'in' OR at <= ${at})`",
     to: "state === 'out' ? sql`(at <= ${at})`",
     breaks: 'If two customers become one, an opt-out beats an agreement.',
@@ -123,15 +123,15 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'keeps one recipient of two spellings' },
   },
   {
-    file: 'src/store/same-customer.ts',
-    from: 'else yield* promote(table, lane)',
-    to: '',
+    file: 'src/store/customers/same-customer.ts',
+    from: 'yield* hasFirst ? markFollowed(kind, lane) : promote(kind, lane)',
+    to: 'if (hasFirst) yield* markFollowed(kind, lane)',
     breaks: 'What waits in the lane of a spelling begins after the move.',
     promise: 'FIELD-4',
     killedBy: { 'test/store/sqlite.test.ts': 'moves messages, sends and their order' },
   },
   {
-    file: 'src/store/same-customer.ts',
+    file: 'src/store/customers/same-customer.ts',
     from: '    if (why !== undefined) return why\n',
     to: '    if (why !== undefined && o.now < 0) return why\n',
     breaks: 'Nothing is moved while an announcement runs.',

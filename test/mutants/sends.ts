@@ -46,7 +46,7 @@ export default [
   },
   {
     file: 'src/store/rules/sends.ts',
-    from: "if (cameBack) return { state: 'held', ...RESTORED }",
+    from: "if (restored) return { state: 'held', ...RESTORED }",
     to: '',
     breaks: 'Messages that a restored backup may have answered wait for a person.',
     killedBy: { [SENDS]: 'a recorded send is held if its delivery came back with a backup, whatever else' },

@@ -123,7 +123,7 @@ export default [
     killedBy: { 'test/journeys/message-limit.test.ts': 'two bots that answer each other come to an end' },
   },
   {
-    file: 'src/store/inbox/message-limit.ts',
+    file: 'src/store/inbox/arrive.ts',
     from: 'if (counted.count === limit.messages + 1)',
     to: 'if (counted.count > limit.messages)',
     breaks: 'A customer above the limit alarms once.',

@@ -59,14 +59,14 @@ export default [
     killedBy: { [SQLITE]: 'lets a zombie send nothing: its reply is not recorded' },
   },
   {
-    file: 'src/store/upkeep/prune.ts',
+    file: 'src/store/maintenance/prune.ts',
     from: "if (mark === 'quarantined' || mark === 'conflict') return false",
     to: '',
     breaks: 'Rows that wait for a person are never removed by age.',
     killedBy: { [SQLITE]: 'keeps a delivery that is a conflict for a person to see, however old' },
   },
   {
-    file: 'src/store/upkeep/prune.ts',
+    file: 'src/store/maintenance/prune.ts',
     from: "settled_at < ${before} AND state <> 'unknown'",
     to: 'settled_at < ${before}',
     breaks: 'A send with an unknown outcome stays until a person decides.',

@@ -45,7 +45,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'counts what became of its messages by statuses of its number alone' },
   },
   {
-    file: 'src/store/inbox/ingest.ts',
+    file: 'src/store/inbox/arrive.ts',
     from: '!isHeldBack(tx.databaseState, number)',
     to: 'tx.databaseState.unread.size === 0',
     breaks: 'A message begins in the commit that stores it, though deliveries of another number are unread.',

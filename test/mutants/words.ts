@@ -5,7 +5,7 @@ const STOP = 'test/features/comfort/stop.test.ts'
 /** How customers' words, numbers and contents are read: stop words, spellings, pasted numbers, invisible texts, parameters. */
 export default [
   {
-    file: 'src/store/inbox/ingest.ts',
+    file: 'src/store/inbox/arrive.ts',
     from: `  if (item.optOut) yield* noteSaid(item, judged)
 `,
     to: '',
@@ -14,7 +14,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'counts from the commit that reads the message, stored at once or later' },
   },
   {
-    file: 'src/store/inbox/ingest.ts',
+    file: 'src/store/inbox/arrive.ts',
     from: "customer !== undefined && judged.state !== 'same_message'",
     to: 'customer !== undefined',
     breaks: 'A stop word counts once, however often its message arrives.',
@@ -22,7 +22,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'counts once, however often its message arrives or is read' },
   },
   {
-    file: 'src/store/opt-outs.ts',
+    file: 'src/store/customers/opt-outs.ts',
     from: "state = 'in' AND number = ${number} AND at > ${at}`)",
     to: "state = 'in' AND number = ${number} AND at > ${at + 1e15}`)",
     breaks: 'A STOP that was written before a START does not count when it arrives late.',
@@ -30,7 +30,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'of a message before a START that was read first does not count' },
   },
   {
-    file: 'src/store/opt-outs.ts',
+    file: 'src/store/customers/opt-outs.ts',
     from: 'if (said.unlessAsked && (yield* isAsked(who))) return',
     to: '',
     breaks: 'A tap on an option of the open question unsubscribes nobody.',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { fitsAtOnce } from '../../store/inbox/ingest.ts'
+import { fitsAtOnce } from '../../store/inbox/arrive.ts'
 import { RefusedAlone } from '../../store/engine.ts'
 import type { Store } from '../../store/store.ts'
 import { watch, type Watcher } from '../watcher.ts'
@@ -14,7 +14,7 @@ import {
   withoutItems,
 } from './read-delivery.ts'
 import type { IngestOutcome } from '../../store/inbox/acceptance.ts'
-import type { Ingested } from '../../store/inbox/ingested.ts'
+import type { Ingested } from '../../store/inbox/acceptance.ts'
 import type { StoredDelivery } from '../../store/inbox/unread.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 

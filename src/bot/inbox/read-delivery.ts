@@ -9,11 +9,10 @@ import { wiredKey } from '../../service/tap-id.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import type { NewTakeover } from '../../store/hand-over.ts'
 import type { NewDelivery } from '../../store/inbox/acceptance.ts'
-import type { Ingested } from '../../store/inbox/ingested.ts'
+import type { Ingested } from '../../store/inbox/acceptance.ts'
 import type { StoredDelivery } from '../../store/inbox/unread.ts'
-import type { SaidOptOut } from '../../store/opt-outs.ts'
 import type { NewStatus } from '../../store/outbox/statuses.ts'
-import type { MessageLimit } from '../../store/rules/items.ts'
+import type { MessageLimit, SaidOptOut } from '../../store/rules/items.ts'
 import type { Identity, ItemKind, NewItem } from '../../store/work/items.ts'
 
 export interface IngestRules extends ItemRules {

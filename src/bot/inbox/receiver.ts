@@ -42,7 +42,7 @@ import {
   verifyInTurns,
 } from './signature.ts'
 import type { Acceptance, NewDelivery } from '../../store/inbox/acceptance.ts'
-import type { Accepted } from '../../store/inbox/ingested.ts'
+import type { Accepted } from '../../store/inbox/acceptance.ts'
 import type { Lease } from '../../store/work/lanes.ts'
 
 export interface ReceiverDeps {

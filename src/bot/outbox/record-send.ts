@@ -21,7 +21,7 @@ import { asSend, AttemptOver, OutsideWindow, Unseen, sendOf, type SendResult } f
 import type { CheckedOptions } from './send-options.ts'
 import { clientOf, type SendDeps, SendWorker } from './send-worker.ts'
 import { codeProblem, parameterProblem, TemplateList, templateProblem } from './template-check.ts'
-import type { Steps } from '../../store/steps.ts'
+import type { Steps } from '../../store/statements/steps.ts'
 import { AWAITED_MS, type AwaitedEnd } from './waiting.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
 import type { NewSend, WritingPerson } from '../../store/outbox/rows.ts'

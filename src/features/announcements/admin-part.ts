@@ -75,7 +75,7 @@ async function exportRecipients(
   return recorded({ who: visitor.who, act: 'export', what, number: row.number }, deps.desk, answer, () => 1)
 }
 
-/** A POST and recorded, as a search is, so that no address contains a customer's number. */
+/** Recorded, like every search. It is a POST, so that no address contains a customer's number. */
 async function searchRecipient(
   { announcement: id, text }: Asked<'recipient'>,
   visitor: Visitor,

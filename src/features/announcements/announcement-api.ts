@@ -1,6 +1,6 @@
 import type { listAnnouncements, showAnnouncement } from './announcements-view.ts'
 
-// What the server of the admin page answers about announcements.
+// Answers of the admin page's server about announcements.
 
 export type AnnouncementSummary = Awaited<ReturnType<typeof listAnnouncements>>['rows'][number]
 export type AnnouncementView = Awaited<ReturnType<typeof showAnnouncement>>

@@ -1,17 +1,23 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from './announcement-view.ts'
+import {
+  announcementOf,
+  countAllReached,
+  CSV_HEAD,
+  csvOf,
+  recipientOf,
+  recipientPages,
+  reportOf,
+} from './announcement-view.ts'
 import type { Reveal } from '../../view/mask.ts'
 import type { AnnouncementRow } from './store/announcement-rows.ts'
-import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from './store/recipients.ts'
-import type { Reader } from '../../store/reader.ts'
-import type { Store } from '../../store/store.ts'
+import { RECIPIENT_STATES, type RecipientState } from './store/recipients.ts'
+import type { Reader, Store } from '../../store/store.ts'
 import { example, readCount } from '../../kit/cli/support/arguments.ts'
 import { type Io, printLine } from '../../kit/cli/support/io.ts'
 import { DATABASE_OPTION, type DatabaseFlags, withReader, withStore } from '../../kit/cli/support/open-database.ts'
 import { type Column, printList, printRecord, printResult } from '../../kit/cli/support/output.ts'
 
 const LISTED = 50
-const PAGE = 500
 const ID = ['<id>', 'its number, as `announcement ls` shows it', readId] as const
 const STATE = ['--state <state>', 'only recipients in this state'] as const
 const REVEAL = ['--reveal', 'show phone numbers and the columns of the list'] as const
@@ -122,7 +128,8 @@ const RECIPIENT_COLUMNS = ['to', 'state', 'reason', 'at'] as const
 async function show(io: Io, id: number, flags: ShowFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const row = await found(reader, id)
-    const report = await reportOf(row, { store: reader, serviceNow: Date.now }, flags)
+    const reached = () => countAllReached(reader, id)
+    const report = await reportOf(row, { reached, serviceNow: Date.now }, flags)
     await printRecord(io, flags, { ...report, progress: flags.json ? undefined : barOf(report, io) })
     const rows = recipients(reader, id, flags, flags.limit)
     await printList(io, flags, rows, RECIPIENT_COLUMNS, { none: 'No matching recipient.', limit: flags.limit })
@@ -142,20 +149,10 @@ async function* recipients(
   reader: Reader,
   id: number,
   { state, reveal }: Pick<ShowFlags, 'state' | 'reveal'>,
-  limit = Infinity,
+  limit?: number,
 ): AsyncGenerator<ReturnType<typeof recipientOf>, undefined> {
-  const states = state === undefined ? undefined : [state]
-  let left = limit
-  for (let after: string | undefined = ''; after !== undefined && left > 0; ) {
-    const page: { recipients: readonly RecipientRow[]; next: string | undefined } = await reader.listRecipients(id, {
-      states,
-      after,
-      limit: Math.min(PAGE, left),
-    })
-    for (const row of page.recipients) yield recipientOf(row, { reveal })
-    left -= page.recipients.length
-    after = page.next
-  }
+  for await (const page of recipientPages(reader, id, { state, limit }))
+    for (const row of page) yield recipientOf(row, { reveal })
   return undefined
 }
 
@@ -196,11 +193,8 @@ interface ExportFlags extends DatabaseFlags, Reveal {
 async function exportAll(io: Io, id: number, flags: ExportFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     await found(reader, id)
-    if (!flags.json) await printLine(io, csvLine(CSV_HEAD))
-    for await (const one of recipients(reader, id, flags)) {
-      const { to, state, reason, detail, at } = one
-      const columns = 'columns' in one ? one.columns : undefined
-      await printLine(io, flags.json ? JSON.stringify(one) : csvLine([to, state, reason, detail, at, columns]))
-    }
+    if (!flags.json) await printLine(io, CSV_HEAD)
+    for await (const one of recipients(reader, id, flags))
+      await printLine(io, flags.json ? JSON.stringify(one) : csvOf(one))
   })
 }

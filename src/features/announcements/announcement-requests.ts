@@ -31,7 +31,7 @@ const exported = z.object({
 /** `text`: the digits of one of its recipients. */
 const recipient = z.object({ announcement: whole, text })
 
-/** What the admin page may request. */
+/** Requests of the admin page. */
 export const requests = { acts: [change, retry], posts: { export: exported, recipient } } as const
 
 export type Asked<Name extends keyof typeof requests.posts> = z.infer<(typeof requests.posts)[Name]>

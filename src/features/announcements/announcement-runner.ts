@@ -27,7 +27,7 @@ export interface AnnouncementReport {
 const MOST_UNDER_WAY = 64
 const ASK_AGAIN_MS = 10_000
 const LOOK_EVERY_MS = 15_000
-/** How often a process checks running announcements: another process may have paused one. */
+/** How often a process checks announcements while messages are under way: another process may have paused one. */
 const LOOK_OFTEN_MS = 1_000
 
 interface Job {
@@ -114,8 +114,8 @@ export class AnnouncementRunner {
     for (const { announcement, recipients } of claimed.portions) {
       const job = this.#jobs.get(announcement.id) ?? { row: announcement, after: undefined, underWay: 0, isOver: false }
       this.#jobs.set(announcement.id, job)
-      // Begin at the start again if nothing is under way: a recipient who was added since, or who waits again, may come before the
-      // last claimed recipient.
+      // If nothing is under way, the next claim begins at the start: a recipient who was added, or waits again, may come
+      // before the last claimed one.
       job.after = recipients.at(-1) ?? (job.underWay === 0 ? undefined : job.after)
       for (const recipient of recipients) this.#begin(job, recipient)
     }

@@ -8,13 +8,13 @@ import { contentIn, jsonOfContent } from './stored-content.ts'
 import type { AnnouncementRow, AnnouncementState, SendingHours } from './store/announcement-rows.ts'
 import type { NewRecipient } from './store/announcements.ts'
 import type { RecipientRow, RecipientState as StoredState } from './store/recipients.ts'
-import type { Store } from '../../store/store.ts'
-import { afterOpenTime, localTime } from '../../store/rules/hours.ts'
+import { localTime } from '../../store/rules/hours.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 import { type Checks, checkMembers, expecting } from '../../bot/option-checks.ts'
 import { outsideWindow, type SendKey } from '../../bot/outbox/send-options.ts'
 import type { SameCustomer } from '../../bot/same-customer.ts'
 import { type AnnouncementDeps, type AnnouncementRunner, contentFor } from './announcement-runner.ts'
+import { countAllReached, progressOf, recipientPages } from './announcement-view.ts'
 import { columnsIn, filled } from './variables.ts'
 
 /** Content for all recipients, or a function that makes it for each. */
@@ -151,7 +151,6 @@ const CHECKS: Checks<AnnounceOptions> = {
 /** Recipients in one transaction. */
 const PORTION = 500
 const PREVIEWED = 5
-const PAGE = 500
 
 /** Stores announcements, and gives each a handle. */
 export class Announcements {
@@ -252,7 +251,7 @@ export class Announcements {
     return {
       async progress() {
         const row = await store.announcement(id)
-        if (row) return await progressOf(row, { store, serviceNow: clock.service })
+        if (row) return await progressOf(row, { reached: () => countAllReached(store, id), serviceNow: clock.service })
         throw optionsInvalid('progress(): this announcement ended long ago, and was removed after retention.ids')
       },
       recipients: (query) => recipientsOf(id, query, this.#deps),
@@ -408,58 +407,12 @@ function isZone(zone: string): boolean {
 
 // ── what people see ─────────────────────────────────────────────────────────────────────────────────
 
-export async function progressOf(
-  row: AnnouncementRow,
-  { store, serviceNow }: { readonly store: Pick<Store, 'countReached'>; readonly serviceNow: () => number },
-): Promise<AnnouncementProgress> {
-  const reached = { delivered: 0, read: 0, failed: 0 }
-  for (let after: string | undefined = row.sent > 0 ? '' : undefined; after !== undefined; ) {
-    const portion: Awaited<ReturnType<typeof store.countReached>> = await store.countReached(row.id, after)
-    for (const state of ['delivered', 'read', 'failed'] as const) reached[state] += portion.counts[state]
-    after = portion.next
-  }
-  const { total, sent, refused, doubtful, invalid, optedOut, takenOver, unknown, state, reason } = row
-  const skipped = optedOut + takenOver
-  const waiting = total - sent - refused - invalid - skipped - unknown
-  return {
-    total,
-    waiting,
-    doubtful,
-    sent: sent - reached.delivered - reached.read - reached.failed,
-    delivered: reached.delivered,
-    read: reached.read,
-    failed: refused - doubtful + invalid + reached.failed,
-    skipped,
-    unknown,
-    state: state === 'storing' ? 'running' : state,
-    reason,
-    endsAbout: state === 'running' ? new Date(endOf(row, waiting, serviceNow())) : undefined,
-  }
-}
-
-const HOUR_MS = 3_600_000
-
-function endOf({ hours, perHour, nextAt }: AnnouncementRow, waiting: number, now: number): number {
-  const from = Math.max(now, nextAt)
-  const span = Math.ceil((waiting * HOUR_MS) / perHour)
-  const [zone] = hours?.zones ?? []
-  return hours && zone !== undefined ? afterOpenTime(hours, zone, from, span) : from + span
-}
-
 async function* recipientsOf(
   id: number,
-  { state, after: from, limit = Infinity }: RecipientsQuery = {},
+  query: RecipientsQuery = {},
   { store }: Pick<AnnouncementDeps, 'store'>,
 ): AsyncGenerator<AnnouncedRecipient, undefined> {
-  let left = limit
-  for (let after = from; left > 0; ) {
-    const states = state === undefined ? undefined : [state]
-    const page = await store.listRecipients(id, { states, after, limit: Math.min(PAGE, left) })
-    for (const row of page.recipients) yield asRecipient(row)
-    left -= page.recipients.length
-    if (page.next === undefined) break
-    after = page.next
-  }
+  for await (const page of recipientPages(store, id, query)) for (const row of page) yield asRecipient(row)
   return undefined
 }
 

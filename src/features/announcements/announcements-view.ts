@@ -3,9 +3,19 @@ import type { AnnouncementRow } from './store/announcement-rows.ts'
 import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from './store/recipients.ts'
 import type { Store } from '../../store/store.ts'
 import { Refused } from '../../admin/admin-http.ts'
-import { announcementOf, csvLine, CSV_HEAD, recipientOf, reportOf } from './announcement-view.ts'
+import {
+  announcementOf,
+  countAllReached,
+  CSV_HEAD,
+  csvOf,
+  recipientOf,
+  recipientPages,
+  reportOf,
+} from './announcement-view.ts'
 import { remembered } from '../../admin/memory.ts'
 import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../../admin/query.ts'
+
+const REACHED_MS = 10_000
 
 export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) {
   const page = { limit: limitIn(query), after: numberIn(query, 'after'), number: textIn(query, 'number') }
@@ -27,9 +37,10 @@ export async function showAnnouncement(id: string, deps: ViewDeps, query: URLSea
     limit: limitIn(query),
     after: after === null ? '' : deps.handles.customerOf(after).customer,
   })
-  const sources = { store: { countReached: () => reached(row.id, deps) }, serviceNow: clock.service }
+  // Counting reads each recipient, and the page requests it every two seconds.
+  const reached = () => remembered(deps, `reached ${row.id}`, REACHED_MS, () => countAllReached(store, row.id))
   return {
-    ...(await reportOf(row, sources, { reveal: deps.revealed })),
+    ...(await reportOf(row, { reached, serviceNow: clock.service }, { reveal: deps.revealed })),
     reasons: await store.reasonsOf(row.id),
     recipients: shownRecipients(row, page.recipients, deps),
     // The place is a customer's number, and no address may contain one.
@@ -42,25 +53,6 @@ export async function findAnnouncement(id: number, store: Pick<Store, 'announcem
   const row = await store.announcement(id)
   if (row) return row
   throw new Refused('not_found', `The announcement ${id} does not exist.`)
-}
-
-const REACHED_MS = 10_000
-
-/**
- * Counts the recipients who were reached. The result is cached, because counting reads each recipient and the page
- * requests it every two seconds.
- */
-function reached(id: number, deps: ViewDeps) {
-  return remembered(deps, `reached ${id}`, REACHED_MS, async () => {
-    const counts = { delivered: 0, read: 0, failed: 0 }
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const portion: Awaited<ReturnType<Store['countReached']>> = await deps.desk.store.countReached(id, after)
-      for (const state of ['delivered', 'read', 'failed'] as const) counts[state] += portion.counts[state]
-      after = portion.next
-      await afterThisTurn()
-    }
-    return { counts, next: undefined }
-  })
 }
 
 /** The order of masked rows must not show which number is the larger. */
@@ -80,27 +72,16 @@ export async function findRecipient(row: AnnouncementRow, customer: string, deps
   return shownRecipients(row, recipients, deps)
 }
 
-const PORTION = 500
-
 export async function* linesOfRecipients(
   row: AnnouncementRow,
   state: RecipientState | undefined,
   deps: ViewDeps,
 ): AsyncGenerator<string, undefined> {
-  yield `${csvLine(CSV_HEAD)}\n`
-  const states = state === undefined ? undefined : [state]
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: Awaited<ReturnType<Store['listRecipients']>> = await deps.desk.store.listRecipients(row.id, {
-      states,
-      after,
-      limit: PORTION,
-    })
-    const lines = shownRecipients(row, page.recipients, deps).map((one) => {
-      const columns = 'columns' in one ? one.columns : undefined
-      return `${csvLine([one.to, one.state, one.reason, one.detail, one.at, columns])}\n`
-    })
-    yield lines.join('')
-    after = page.next
+  yield `${CSV_HEAD}\n`
+  for await (const page of recipientPages(deps.desk.store, row.id, { state })) {
+    yield shownRecipients(row, page, deps)
+      .map((one) => `${csvOf(one)}\n`)
+      .join('')
     await afterThisTurn()
   }
   return undefined

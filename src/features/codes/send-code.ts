@@ -186,7 +186,7 @@ function attemptCode(send: SendRow, fence: Fence, body: string, { worker, clock 
   })
 }
 
-/** A code is not tried after its expiry, and does not wait for a person who frees a stopped number. */
+/** A code is not attempted after its expiry, and does not wait until a person resumes a stopped number. */
 function settlementOf(made: MadeAttempt | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
   const settlement = made?.settlement ?? lastOutcome(send)
   if (settlement.as === 'postponed') return { ...settlement, as: 'refused' }
@@ -206,7 +206,7 @@ function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlem
  */
 const SPREAD_LONGEST_MS = 5_000
 
-/** A pause of the number that another send has caused since then applies to this code too. */
+/** Waits while the number is paused. Another send may pause it again meanwhile. */
 async function pauseWithNumber({ number, expiresAt = 0 }: SendRow, deps: SendCodeDeps): Promise<void> {
   const pausedForMs = () => deps.worker.pausedForMs(number)
   for (let ms = pausedForMs(); ms > 0 && ms < expiresAt - deps.clock.service(); ms = pausedForMs())

@@ -1,5 +1,5 @@
 import type { listConversations } from './conversations-admin.ts'
 
-// What the server of the admin page answers about conversations.
+// Answers of the admin page's server about conversations.
 
 export type ConversationSummary = Awaited<ReturnType<typeof listConversations>>['rows'][number]

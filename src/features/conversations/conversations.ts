@@ -50,14 +50,13 @@ export async function answerConversation(
   messages: readonly Message[],
   running: RunningAttempt,
 ): Promise<boolean> {
-  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
-  const halt = script?.halt
-  const isAt = halt?.as === 'asks' && halt.step === loaded.waits?.step
-  const { isCancelWord, passesThrough } = isAt ? halt.of : loaded.compiled.definition
+  const at = await atQuestion(loaded, running)
+  const { isCancelWord, passesThrough } = at ? at.halt.of : loaded.compiled.definition
   const texts = messages.flatMap(({ text }) => text ?? [])
   if (texts.some(isCancelWord)) return ended(loaded, 'cancelled', running)
   if (texts.some(passesThrough)) return false
-  if (!script || !isAt) return changed(loaded, running)
+  if (!at) return changed(loaded, running)
+  const { script, halt } = at
   if (isOfOtherSend(running, loaded.conversation.id, halt.step)) return false
   if (!running.tap && isOldTap(halt, messages, loaded, running)) return false
   const answering = await script.within(() => answerTo(halt.question, messages))
@@ -69,15 +68,25 @@ export async function answerConversation(
   return true
 }
 
+/** Runs the script up to its open question. Undefined if it does not ask at that step any more. */
+async function atQuestion(
+  loaded: LoadedConversation,
+  running: RunningAttempt,
+): Promise<{ readonly script: StartedScript; readonly halt: Asks } | undefined> {
+  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
+  const halt = script?.halt
+  return script && halt?.as === 'asks' && halt.step === loaded.waits?.step ? { script, halt } : undefined
+}
+
 /** Tells whether the open question accepts this tap. */
 export async function isAnswer(
   loaded: LoadedConversation,
   message: Message,
   running: RunningAttempt,
 ): Promise<boolean> {
-  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
-  const halt = script?.halt
-  if (!script || halt?.as !== 'asks' || halt.step !== loaded.waits?.step) return false
+  const at = await atQuestion(loaded, running)
+  if (!at) return false
+  const { script, halt } = at
   if (isOfOtherSend(running, loaded.conversation.id, halt.step)) return false
   return (await script.within(() => answerTo(halt.question, [message]))).as !== 'elsewhere'
 }
@@ -130,8 +139,7 @@ async function wakeConversation(loaded: LoadedConversation, running: RunningAtte
     if (waits.remindAt !== undefined) return remind(loaded, waits, running)
     return void (await ended(loaded, 'timeout', running))
   }
-  // Set this before the script begins. A script that cannot begin ends the conversation too, because its wake-up does
-  // not occur again.
+  // This is set before the script begins: if it cannot begin, the conversation ends too, because its timer is gone.
   running.inScript = loaded
   const script = isOther(loaded) ? undefined : await startScript(loaded, running)
   if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(loaded, running))
@@ -147,14 +155,14 @@ async function remind(
   { step, since, dueAt }: Waits,
   running: RunningAttempt,
 ): Promise<void> {
-  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
-  const halt = script?.halt
+  const at = await atQuestion(loaded, running)
   const isAsked = loaded.steps.find((one) => one.step === step)?.result !== UNASKED
-  if (halt?.as === 'asks' && halt.step === step && halt.question.remind && isAsked) {
-    const { content, outsideWindow } = halt.question.remind
+  if (at?.halt.question.remind && isAsked) {
+    const { question } = at.halt
+    const { content, outsideWindow } = at.halt.question.remind
     try {
-      const o = { ...longOf(halt.question), ...(outsideWindow && { outsideWindow }) }
-      await script?.say(step, 'remind', content, o)
+      const o = { ...longOf(question), ...(outsideWindow && { outsideWindow }) }
+      await at.script.say(step, 'remind', content, o)
     } catch (error) {
       if (!isA(error, OutsideWindow)) throw error
       logOf(running).warn(
@@ -260,7 +268,7 @@ function change(running: RunningAttempt, made: ConversationChange): void {
   running.changes = { ...running.changes, conversations: [...(running.changes?.conversations ?? []), made] }
 }
 
-/** A conversation that the attempt was about to open is not opened. */
+/** Returns the changes of a failed attempt. Conversations that it ended stay ended, and none is opened. */
 export function changesOfFailed({ changes, inScript }: RunningAttempt): ChangesOfFeatures {
   const ends = (changes?.conversations ?? []).flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
   const { conversation } = (inScript ?? {}) as Partial<LoadedConversation>
@@ -269,7 +277,7 @@ export function changesOfFailed({ changes, inScript }: RunningAttempt): ChangesO
 
 /** Runs an item that the bot made itself: a due timer, or a request that a customer enters a conversation. */
 export async function runOwnItem(running: RunningAttempt): Promise<void> {
-  if (running.item.kind === 'enter') await enterByWish(running)
+  if (running.item.kind === 'enter') await enterOnRequest(running)
   else {
     const due = await dueConversation(running)
     if (due) {
@@ -285,14 +293,14 @@ function bodyOf({ item }: RunningAttempt): unknown {
   return JSON.parse(Buffer.from(item.delivery.body).toString('utf8'))
 }
 
-async function enterByWish(running: RunningAttempt): Promise<void> {
-  const wish = bodyOf(running) as Pick<NewConversation, 'name' | 'version' | 'input'>
-  const compiled = scriptFor(wish, running)
+async function enterOnRequest(running: RunningAttempt): Promise<void> {
+  const request = bodyOf(running) as Pick<NewConversation, 'name' | 'version' | 'input'>
+  const compiled = scriptFor(request, running)
   if (!compiled) return
   running.route = compiled.id
   const { number, customer = '', cause } = running.item
-  const id = conversationId(number, cause, `enter:${wish.name}`)
-  const conversation = { ...wish, id, number, customer, version: compiled.definition.version }
+  const id = conversationId(number, cause, `enter:${request.name}`)
+  const conversation = { ...request, id, number, customer, version: compiled.definition.version }
   await enterConversation(conversation, compiled, running)
 }
 
@@ -336,8 +344,7 @@ const ASK_EVERY_MS = 1_000
 
 /**
  * Returns the script of this process for a conversation. A conversation with a newer or unknown script is left to a
- * process that has it. If no such process answers, the conversation counts as changed: undefined if its script is
- * unknown.
+ * process that has it. After `NEWER_MAY_COME_MS` its script counts as changed. Undefined if the script is unknown.
  *
  * @throws LeftToOthers
  */

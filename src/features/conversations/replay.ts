@@ -65,7 +65,7 @@ export class Replay {
   /** Resolves when the run stops. Rejects if a step or the script rejects. */
   halted(): Promise<Halt> {
     const { promise } = this.#halt
-    // Handle a rejection here, because the caller may no longer wait.
+    // A caller that no longer waits must not leave an unhandled rejection.
     promise.catch(() => {})
     return promise
   }
@@ -176,7 +176,7 @@ export class Replay {
     return effect?.mark === this.#mark ? effect : undefined
   }
 
-  /** Returns the number of the next step; undefined once the script differs from its stored steps. */
+  /** Returns the index of the next step; undefined once the script differs from its stored steps. */
   #nextStep(asked: RequestedStep): number | undefined {
     if (this.#changed) return undefined
     const step = this.#next++

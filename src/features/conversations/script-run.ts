@@ -76,8 +76,8 @@ export class ScriptRun {
       },
       log: this.#log(),
       now: () => this.#now(),
-      say: (content, o = {}) => this.#say(content, o),
-      send: (content, o) => this.#send(content, o),
+      say: (content, o = {}) => this.#act('say', (step) => this.#effects.say(step, content, o)),
+      send: (content, o) => this.#act('send', () => this.#effects.send(content, o)),
       ask: (content: Content, o?: object) =>
         this.#ask(questionOf(content, o ?? {}, of.timeoutMs), of) as Promise<never>,
       once: (name, effect) => this.#once(name, effect),
@@ -94,20 +94,12 @@ export class ScriptRun {
     }
   }
 
-  async #say(content: Content, o: SayOptions): Promise<void> {
-    const say = async (step: number) => {
-      await this.#effects.say(step, content, o)
-      return this.#done(step, 'say')
+  async #act(kind: 'say' | 'send', act: (step: number) => Promise<void>): Promise<void> {
+    const run = async (step: number) => {
+      await act(step)
+      return this.#done(step, kind)
     }
-    await this.#replay.step({ kind: 'say', name: '' }, say, unpackResult)
-  }
-
-  async #send(content: Content | Template, o: Schedule): Promise<void> {
-    const send = async (step: number) => {
-      await this.#effects.send(content, o)
-      return this.#done(step, 'send')
-    }
-    await this.#replay.step({ kind: 'send', name: '' }, send, unpackResult)
+    await this.#replay.step({ kind, name: '' }, run, unpackResult)
   }
 
   #ask(question: Question, of: ConversationDefinition): Promise<unknown> {

@@ -82,7 +82,7 @@ function attemptHooks(make: Make): Hooks {
     (outcome: string, total?: Counter) =>
     ({ attempt, route = 'none', waitedMs = 0, durationMs = 0 }: Observed) => {
       total?.inc()
-      // The decision was made without an attempt, when the delivery arrived.
+      // Parked as the delivery arrived, without an attempt.
       if (attempt === undefined) return
       attempts.inc({ outcome, route })
       if (attempt === 1) wait.observe(waitedMs / 1_000)

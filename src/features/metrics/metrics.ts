@@ -166,7 +166,7 @@ type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 
 const NEEDS_PERSON = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay', 'held', 'unknown', 'customers']
 
-/** The most numbers with a label. With more, values are added up without a label: each tenant would make a series. */
+/** The most numbers that get a label. With more, their values are added up: each tenant would be a time series. */
 const MOST_NUMBERS = 50
 
 /** A kind without rows is 0, without a number. */

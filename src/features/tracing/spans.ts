@@ -43,7 +43,7 @@ export function createTracer(provider: TracerProvider | undefined): Watcher {
   }
 }
 
-/** Members of a span, by our own names. Absent ones are left out. */
+/** The content of a span, by our own names. */
 interface SpanMembers {
   readonly event?: string | undefined
   readonly deliveryId?: string | undefined

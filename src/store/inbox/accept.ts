@@ -1,38 +1,25 @@
-import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict, type NewDelivery } from './acceptance.ts'
+import {
+  type Accepted,
+  type Ingested,
+  isRepeat,
+  judgeDelivery,
+  type KnownDelivery,
+  type Verdict,
+  type NewDelivery,
+} from './acceptance.ts'
 import { type Query, sql } from '../statements/sql.ts'
-import { grouped, insert, pick } from '../statements/statements.ts'
+import { type Cells, grouped, insert, pick } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
 import { contents, inbox, type DeliveryState } from '../tables/inbox-tables.ts'
-import { one, oneAs, execute, type Steps, type Tx } from '../steps.ts'
-import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce } from './ingest.ts'
+import { one, oneAs, execute, type Steps, type Tx } from '../statements/steps.ts'
+import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce, ITEM_COLUMNS } from './arrive.ts'
 import { leaveUnread, type StoredDelivery } from './unread.ts'
-import type { Accepted, Ingested } from './ingested.ts'
 import type { Lease } from '../work/lanes.ts'
 
-const STORE = grouped(
-  pick(
-    inbox,
-    'id',
-    'subscription',
-    'delivery_id',
-    'event',
-    'timestamp',
-    'digest',
-    'received_at',
-    'clock_offset',
-    'mark',
-    'note',
-    'trace',
-    'kind',
-    'number',
-    'customer',
-    'lane',
-    'at',
-    'cause',
-    'identity',
-    'claimant',
-  ),
-  (given) => insert(inbox, { ...blank(inbox), ...given, idx: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
+const DELIVERY = pick(inbox, 'id', 'subscription', 'delivery_id', 'event', 'timestamp', 'digest', 'received_at')
+
+const STORE = grouped({ ...DELIVERY, ...pick(inbox, 'clock_offset', 'note', 'trace', ...ITEM_COLUMNS) }, (given) =>
+  insert(inbox, { ...blank(inbox), ...given, idx: 0, repeats: 0 }, { unlessThere: 'rarely', keys: ['id'] }),
 )
 
 const KEEP = grouped(pick(contents, 'id', 'body', 'facts'), (given) =>
@@ -83,16 +70,9 @@ function* store(
   return stored.changes > 0
 }
 
-const NO_ITEM = {
-  kind: null,
-  number: null,
-  customer: null,
-  lane: null,
-  at: null,
-  cause: null,
-  identity: null,
-  claimant: null,
-} as const
+const NO_ITEM = Object.fromEntries(ITEM_COLUMNS.map((name) => [name, null])) as Readonly<
+  Record<(typeof ITEM_COLUMNS)[number], null>
+>
 
 function keptOf({ subscription, event, timestamp, receivedAt, clockOffset, trace }: NewDelivery) {
   return { subscription, event, timestamp, received_at: receivedAt, clock_offset: clockOffset, trace }
@@ -104,7 +84,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
   const byId = isKnowable
     ? yield* deliveryUnder(delivery, sql`subscription = ${subscription} AND delivery_id = ${deliveryId}`)
     : undefined
-  // The id alone identifies the commonest repeat, so the second query is not needed.
+  // The commonest repeat is found by its id, without the second query.
   const bySignature = isRepeat(delivery, byId)
     ? undefined
     : yield* deliveryUnder(
@@ -164,10 +144,8 @@ function* storeUnusual(
     yield* execute(sql`
       UPDATE ${inbox} SET digest = NULL WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
   yield* insertRow(seq, delivery, {
-    mark: state === 'stored' ? undefined : state,
-    deliveryId: state === 'stored' ? delivery.deliveryId : undefined,
-    digest: takesKey ? digest : undefined,
-    first: original,
+    ...(state === 'stored' ? { delivery_id: delivery.deliveryId } : { mark: state }),
+    ...(takesKey ? { digest } : { first: original }),
     note: delivery.unclear,
   })
   yield KEEP({ id: seq, body: delivery.body, facts: ingested?.items[0]?.facts })
@@ -209,13 +187,7 @@ function* storeAside(
     WHERE first = ${first} AND mark = ${state} AND coalesce(event, '') = ${event ?? ''}
       AND ${sameBytes ? sql`digest IS NULL` : sql`digest = ${digest}`}`)
   if (known > 0 || (sameBytes && (yield* countBeyond(first, state)))) return { as: state }
-  yield* insertRow(seq, delivery, {
-    mark: state,
-    deliveryId: undefined,
-    digest: sameBytes ? undefined : digest,
-    first,
-    note: NOTES[state],
-  })
+  yield* insertRow(seq, delivery, { mark: state, ...(!sameBytes && { digest }), first, note: NOTES[state] })
   yield KEEP({ id: seq, body: underKey?.id === first ? null : delivery.body, facts: null })
   // A conflict is left unread: ingest compares it with the first message.
   if (state === 'conflict') yield* leaveUnread(tx, seq, subscription, delivery.receivedAt)
@@ -229,30 +201,12 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
   return (yield* execute(sql`UPDATE ${inbox} SET repeats = repeats + 1 WHERE id = ${kept?.newest}`)) > 0
 }
 
-interface Row {
-  readonly mark: string | undefined
-  /** The columns of a known row; undefined if this key does not lead to it. */
-  readonly deliveryId: string | undefined
-  readonly digest: Uint8Array | undefined
-  readonly first: number | undefined
-  readonly note: string | undefined
-}
+type Kept = Partial<Cells<typeof inbox, 'mark' | 'delivery_id' | 'digest' | 'first' | 'note'>>
 
-function* insertRow(seq: number, delivery: NewDelivery, { mark, deliveryId, digest, first, note }: Row): Steps<void> {
-  const other_id = deliveryId === undefined ? delivery.deliveryId : undefined
+/** Stores a row. Of the delivery's id and bytes, only those in `kept` become keys, by which a repeat finds the row. */
+function* insertRow(seq: number, delivery: NewDelivery, kept: Kept): Steps<void> {
+  const other_id = kept.delivery_id === undefined ? delivery.deliveryId : undefined
   yield* execute(
-    insert(inbox, {
-      ...blank(inbox),
-      ...keptOf(delivery),
-      id: seq,
-      idx: 0,
-      delivery_id: deliveryId,
-      other_id,
-      digest,
-      repeats: 0,
-      mark,
-      first,
-      note,
-    }),
+    insert(inbox, { ...blank(inbox), ...keptOf(delivery), other_id, ...kept, id: seq, idx: 0, repeats: 0 }),
   )
 }

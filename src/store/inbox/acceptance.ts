@@ -1,5 +1,9 @@
+import type { WindowMove } from '../customers.ts'
+import type { NewTakeover } from '../hand-over.ts'
+import type { NewStatus } from '../outbox/statuses.ts'
 import type { DeliveryState, ItemState } from '../tables/inbox-tables.ts'
-import type { Identity, NewItem, ItemDelivery } from '../work/items.ts'
+import type { Identity, NewItem, ItemDelivery, StartedItem } from '../work/items.ts'
+import type { Begun } from '../work/lanes.ts'
 
 export interface NewDelivery extends Omit<ItemDelivery, 'seq' | 'deliveryId' | 'event'> {
   /** The canonical id. Undefined, like the event, if the header was missing, repeated or malformed: see `unclear`. */
@@ -23,6 +27,26 @@ export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_rep
 export interface IngestOutcome {
   readonly idx: number
   readonly identity: 'same_message' | 'reused' | 'conflict' | 'over_limit'
+}
+
+export interface Ingested {
+  /** The result of reading. `conflict`: the items are compared with those of the first delivery, and not dispatched. */
+  readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'
+  readonly note?: string
+  readonly items: readonly NewItem[]
+  readonly windows: readonly WindowMove[]
+  readonly statuses: readonly NewStatus[]
+  readonly takeovers?: readonly NewTakeover[]
+}
+
+export interface Accepted {
+  readonly as: Acceptance
+  /** The inbox row; undefined if the delivery repeats a known one. */
+  readonly seq?: number
+  /** The outcomes of the ingest; undefined if the delivery is unread or has ended. */
+  readonly ingested?: readonly IngestOutcome[]
+  /** Its item, if that has begun in the same commit. */
+  readonly started?: Begun<StartedItem>
 }
 
 export interface KnownDelivery {
@@ -72,7 +96,7 @@ export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: Know
   if (identical && delivery.dispatchIdentical !== true)
     return resembling(identical.seq, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
   if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
-  // The id is known. If an `identical` delivery exists, this one has the same bytes, so the same digest and cause.
+  // Two deliveries are known, one with this id and one with these bytes. It resembles the one with the bytes.
   if (byId && identical) return resembling(identical.seq, 'suspected_replay')
   if (byId) return resembling(byId.original, byId.sameBytes ? 'suspected_replay' : 'conflict')
   return row(isClear ? 'stored' : 'quarantined', identical?.original)

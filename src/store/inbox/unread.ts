@@ -1,7 +1,7 @@
 import { sql } from '../statements/sql.ts'
-import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
+import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../statements/steps.ts'
 import { openOutside } from '../work/bundles.ts'
-import { interleaved } from '../work/lanes.ts'
+import { interleaved } from '../rules/room.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
 import { putSome, update } from '../statements/statements.ts'
 import type { NewDelivery } from './acceptance.ts'
@@ -12,7 +12,7 @@ export interface StoredDelivery extends ItemDelivery, Pick<NewDelivery, 'timesta
   readonly conflictsWith?: number | undefined
 }
 
-/** The id of the earlier delivery that has the bytes of a row `d` without a digest. */
+/** The id of the earlier delivery whose bytes a row `d` shares. Such a row has no digest. */
 export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
 
 /**
@@ -46,7 +46,7 @@ function unreadOf(subscription: string, limit: number): Steps<readonly StoredDel
     ORDER BY d.id`)
 }
 
-/** The numbers of unread deliveries. Each transaction asks this, and mostly there are none. */
+/** Selects the subscriptions of unread deliveries. Each transaction reads them, and mostly there are none. */
 export const UNREAD = valuesOf(sql`number`, sql`${work} WHERE state = 'unread'`)
 
 export function* unreadSubscriptions(): Steps<ReadonlySet<string>> {
@@ -80,9 +80,7 @@ export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   return again
 }
 
-/**
- * The update has a condition, because two people may retry at the same time: only one of them dispatches the delivery.
- */
+/** Makes a delivery unread that was not dispatched. */
 function* releaseMarked(
   seq: number,
 ): Steps<{ readonly subscription: string; readonly received_at: number } | undefined> {

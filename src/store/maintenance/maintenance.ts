@@ -3,7 +3,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../store.ts'
-import type { Pruned, Pruning } from '../upkeep/prune.ts'
+import type { Pruned, Pruning } from './prune.ts'
 import type { Claim, Claimed } from '../work/lanes.ts'
 
 interface MaintenanceDeps {

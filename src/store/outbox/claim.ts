@@ -1,52 +1,45 @@
 import { numbersWithShare } from '../rules/room.ts'
 import { NOT_CLOSED } from '../rules/sends.ts'
 import { NEXT_SEND, NOTHING, type Query, sql, UNLOCKED, when } from '../statements/sql.ts'
-import { all, one, execute, exists, type Steps, type Tx } from '../steps.ts'
+import { all, one, execute, exists, type Steps, type Tx } from '../statements/steps.ts'
+import { claimFirsts, enterEach, firstsOf, MOST_IN_ONE_COMMIT } from '../work/claims.ts'
 import {
   begin,
-  beginEach,
-  earliest,
-  enterEach,
   enterLane,
   type First,
-  firstsOf,
   firstToBegin,
-  MOST_IN_ONE_COMMIT,
-  nextDue,
-  numbersWaiting,
   type Claim,
   type Claimed,
   type Fence,
   type Begun,
 } from '../work/lanes.ts'
-import { declareDead } from '../work/dead-processes.ts'
-import { nextLeaseEnd, livingProcess } from '../work/processes.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { addressed, conditionsOf, dueSend, type Row, type SendConditions, type DueSend } from './rows.ts'
 import { noteProbe } from './throttles.ts'
 import { sends, throttles, type Via } from '../tables/outbox-tables.ts'
-import { isOptedOut } from '../opt-outs.ts'
+import { isOptedOut } from '../customers/opt-outs.ts'
 
 /** Claims sends. Their attempts have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
-  const { now } = claim
-  if (tx.databaseState.newerSchema !== undefined)
-    return { begun: [], nextAt: undefined, newerSchema: tx.databaseState.newerSchema }
-  const process = yield* livingProcess(tx, claim, tx.alone)
-  if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
-  yield* declareDead(tx, process, claim)
-  const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)
-  const waiting = yield* numbersWaiting('sends', claim)
-  const { probes, others } = yield* mayGoOut(claim, waiting)
-  const firsts = [...probes, ...others]
-  const begun = yield* beginEach(tx, firsts, claim, function* (first) {
-    if (probes.includes(first)) yield* noteProbe(first.number, now)
-    return yield* takeSend(tx, first, process)
+  const { now, serviceNow = now } = claim
+  return yield* claimFirsts<FirstSend, DueSend>(tx, 'sends', claim, {
+    enter: () => enterScheduled(tx, serviceNow),
+    firsts: (waiting) => mayGoOut(claim, waiting),
+    *begin(first, process) {
+      if (first.isProbe) yield* noteProbe(first.number, now)
+      return yield* takeSend(tx, first, process)
+    },
+    *otherTime() {
+      const pause = yield* one<{ at: number | null }>(sql`
+        SELECT min(closed_until) AS at FROM ${throttles} t WHERE closed_until > ${now}
+          AND EXISTS (SELECT 1 FROM ${sends} WHERE place = 0 AND number = t.number)`)
+      return pause?.at
+    },
   })
-  return {
-    begun,
-    nextAt: !entered || firsts.length > begun.length ? AT_ONCE : yield* nextTime(claim, process, waiting),
-  }
+}
+
+interface FirstSend extends First {
+  readonly isProbe?: boolean
 }
 
 function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<DueSend>> {
@@ -87,39 +80,29 @@ function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
  * Finds sends that may go out. After its pause a closed throttle lets out one probe, preferably a send whose outcome is
  * unknown already.
  */
-function* mayGoOut(
-  claim: Claim,
-  waiting: readonly string[],
-): Steps<{ probes: readonly First[]; others: readonly First[] }> {
+function* mayGoOut(claim: Claim, waiting: readonly string[]): Steps<readonly FirstSend[]> {
   const closed = yield* all<{ number: string; closed_until: number }>(sql`
     SELECT number, closed_until FROM ${throttles} WHERE closed_until > ${NOT_CLOSED} ORDER BY number`)
   const full = new Set(claim.shared && numbersWithShare(claim.shared))
-  const probes: First[] = []
+  const probes: FirstSend[] = []
   for (const { number, closed_until: until } of closed) {
     if (until > claim.now || full.has(number) || probes.length >= claim.limit) continue
     const probe = yield* one<First>(sql`
       SELECT seq AS id, lane, number FROM ${sends} WHERE place = 0 AND number = ${number}
         AND (next_at <= ${claim.now} OR state = 'attempting')
       ORDER BY CASE state WHEN 'attempting' THEN 0 ELSE 1 END, next_at, seq LIMIT 1`)
-    if (probe) probes.push(probe)
+    if (probe) probes.push({ ...probe, isProbe: true })
   }
   const open = waiting.filter((number) => closed.every((throttle) => throttle.number !== number))
   const limit = claim.limit - probes.length
   const others = yield* firstsOf('sends', open, { ...claim, limit }, { columns: sql`state`, condition: sql`true` })
-  return { probes, others }
-}
-
-function* nextTime({ now }: Claim, process: number, waiting: readonly string[]): Steps<number | undefined> {
-  const due = yield* nextDue('sends', waiting, now)
-  const pause = yield* one<{ at: number | null }>(sql`
-    SELECT min(closed_until) AS at FROM ${throttles} t WHERE closed_until > ${now}
-      AND EXISTS (SELECT 1 FROM ${sends} WHERE place = 0 AND number = t.number)`)
-  return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process, now))
+  return [...probes, ...others]
 }
 
 /**
- * False if the send was freed or cancelled. After a definite answer the attempt counts from its own start. Marketing asks
- * again whether the customer has opted out since the claim, unless the message may have arrived already.
+ * Stores that an attempt begins. Returns false if the send was freed or cancelled. After a definite answer the attempt
+ * counts from its own start. For marketing, checks again whether the customer has opted out since the claim, unless the
+ * message may have arrived already.
  */
 export function* beginSend(
   { owner, run }: Fence,

@@ -4,9 +4,9 @@ import { storeOwn } from '../work/items.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
-import { one, type Steps, type Tx } from '../steps.ts'
+import { one, type Steps, type Tx } from '../statements/steps.ts'
 import { forgottenUpto } from '../meta.ts'
-import { presentSend } from '../outbox/rows.ts'
+import { presentSend } from './rows.ts'
 import { sends } from '../tables/outbox-tables.ts'
 
 /** Stores an item for a failed send, in the lane of the customer's statuses. */

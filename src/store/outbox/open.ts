@@ -14,7 +14,7 @@ import { GREATEST, NEXT_SEND, sql } from '../statements/sql.ts'
 import { grouped, insert, pick, select, update } from '../statements/statements.ts'
 import { columnsOf } from '../statements/tables.ts'
 import { sends, type SendRow, type Via } from '../tables/outbox-tables.ts'
-import { exists, one, execute, type Steps, type Tx } from '../steps.ts'
+import { exists, one, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { enterLane, leaveLane, markFollowed, type Fence, type Lease, type Begun } from '../work/lanes.ts'
 import { livingProcess, runState } from '../work/processes.ts'
 import { continueParts, removeLaterParts, shownParts } from './parts.ts'
@@ -41,7 +41,7 @@ export interface BeginningSend extends Lease {
 
 export interface OpenedSend {
   readonly send: SendRow
-  /** How the send was found. `reopened`: it surely was not sent before, and its body was replaced. */
+  /** `reopened`: the send surely did not go out before, and its body was replaced. */
   readonly found: 'new' | 'reopened' | 'known'
   /** True if the recorded bytes differ from those of the new request. */
   readonly diverged: boolean
@@ -54,8 +54,8 @@ export interface OpenedSend {
 
 /**
  * Records a send. If its key is known, the recorded send is returned; one that was surely not sent is opened again with
- * the new body. Returns undefined if the item was freed, its condition does not hold, or
- * the person who wrote the message has not seen the latest one. With `begin` the send begins if it may go out now.
+ * the new body. Returns undefined if the item was freed, or a condition of the send does not hold. With `begin` the send
+ * begins if it may go out now.
  */
 export function* openSend(
   tx: Tx,
@@ -74,8 +74,8 @@ export function* openSend(
   if (known?.state === 'ready') yield* leaveLane(tx, known)
 
   const conditions = yield* conditionsOf(tx, whoOf(send))
-  const cameBack = yield* isRestored(tx, fence, send)
-  const row = awaitedIfGoingOut(startingRow(send, conditions, cameBack, known), conditions)
+  const restored = yield* isRestored(tx, fence, send)
+  const row = awaitedIfGoingOut(startingRow(send, conditions, restored, known), conditions)
   const process =
     begin && row.state === 'ready' && tx.databaseState.newerSchema === undefined
       ? yield* livingProcess(tx, begin)
@@ -87,7 +87,7 @@ export function* openSend(
   if (stored.place === 0) tx.wake('sends')
   if (send.byPerson?.recorded && stored.settled_at === null) yield* send.byPerson.recorded()
   if (known) yield* removeLaterParts(tx, known)
-  const later = yield* insertLater(send, stored, conditions, cameBack)
+  const later = yield* insertLater(send, stored, conditions, restored)
   return openedSend(stored, conditions, { found: opening.found, moved: opening.moved, later })
 }
 
@@ -96,13 +96,13 @@ function* insertLater(
   { later = [], createdAt }: NewSend,
   first: NewRow,
   conditions: SendConditions,
-  cameBack: boolean,
+  restored: boolean,
 ): Steps<readonly SendRow[]> {
   const rows: SendRow[] = []
   for (const part of later) {
     const begins = first.state !== 'skipped' && first.state !== 'refused'
     const ended = { state: 'skipped', ...PART_ENDED, settled_at: createdAt, awaited_until: null } as const
-    const row = startingRow(part, conditions, cameBack)
+    const row = startingRow(part, conditions, restored)
     const stored = yield* insertSend(begins ? row : { ...row, ...ended })
     if (!stored) throw new Error(SAME_ID)
     rows.push(sendRowOf(stored, conditions.throttle))
@@ -275,51 +275,14 @@ export function* insertSend(row: NewRow, attempting?: NewRow): Steps<NewRow | un
 
 const SAME_ID = 'a send has the same id, or its fallback has the key of another send'
 
-/** Columns that a send gets from the new request when it is opened again. */
-const REOPENED = [
-  'ref',
-  'state',
-  'via',
-  'body',
-  'fallback_key',
-  'fallback_body',
-  'next_at',
-  'code',
-  'reason',
-  'settled_at',
-  'asked',
-  'due_at',
-  'expires_at',
-  'unless_taken',
-  'marketing',
-  'held_from',
-  'attempts',
-  'first_attempt_at',
-  'attempting_since',
-  'awaited_until',
-  'trace',
-  'options',
-  'place',
-  'owner',
-  'run',
-  'part_of',
-  'part',
-  'writer',
-  'seen',
-] as const satisfies readonly (keyof NewRow)[]
-
 /** Opens a send again. Returns undefined if its row has changed since it was read. */
 function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): Steps<NewRow | undefined> {
   const busy = yield* exists(sql`SELECT 1 FROM ${sends} WHERE lane = ${row.lane} AND place < 2`)
   const next = attempting && !busy ? attempting : row
-  const again = Object.fromEntries(REOPENED.map((name) => [name, next[name]])) as Pick<
-    NewRow,
-    (typeof REOPENED)[number]
-  >
   const changed = yield* one(
     update(
       sends,
-      { ...again, seq: moves ? NEXT_SEND : sends.seq },
+      { ...next, seq: moves ? NEXT_SEND : sends.seq },
       { id: known.id, state: known.state, run: known.run },
       ['seq'],
     ),
@@ -330,7 +293,7 @@ function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): S
   return { ...next, place: busy ? 2 : 0 }
 }
 
-function startingRow(send: NewSend, conditions: SendConditions, cameBack: boolean, known?: Row): NewRow {
+function startingRow(send: NewSend, conditions: SendConditions, restored: boolean, known?: Row): NewRow {
   const { unlessTakenAt, marketing, needsInboundSince, dueAt } = send
   const start = startOf({
     ...conditions,
@@ -338,12 +301,12 @@ function startingRow(send: NewSend, conditions: SendConditions, cameBack: boolea
     marketingAt: marketing?.at,
     needsInboundSince,
     dueAt,
-    cameBack,
+    restored,
   })
   const row = addressed(newRow(send, start), conditions)
   if (!known) return row
-  const { id, created_at, possibly_twice, diverged, message_id, upstream_id, run } = known
-  return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run }
+  const { id, delivery, created_at, possibly_twice, diverged, message_id, upstream_id, run, followed, used_by } = known
+  return { ...row, id, delivery, created_at, possibly_twice, diverged, message_id, upstream_id, run, followed, used_by }
 }
 
 function attemptingRow(

@@ -1,7 +1,7 @@
 import { AT_ONCE } from '../rules/items.ts'
 import { followsPart, isSurelyNotSent, PART_ENDED } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
-import { all, execute, type Steps, type Tx } from '../steps.ts'
+import { all, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { enterLane, leaveLane } from '../work/lanes.ts'
 import { partsOf, type Row, type NewSend } from './rows.ts'
 import { sends, type SendRow } from '../tables/outbox-tables.ts'
@@ -45,10 +45,7 @@ export function* continueParts(tx: Pick<Tx, 'wake'>, known: Row, again: NewSend)
   yield* restart(tx, unsent, again)
 }
 
-/**
- * Decides about the parts that wait for a part which has ended. With `ended`, also about parts that ended because of
- * it.
- */
+/** Lets the parts behind a part that has ended go out, or be skipped. `ended`: also those that were skipped before. */
 export function* releaseLaterParts(
   tx: Pick<Tx, 'wake'>,
   row: Pick<Row, 'part_of' | 'part'>,
@@ -59,7 +56,7 @@ export function* releaseLaterParts(
   return later.length > 0
 }
 
-/** Moves parts back to their lanes. `again`: the call that repeats the send, which may have another deadline. */
+/** Lets parts enter their lane again. `again`: the repeated request for the message, which may have another deadline. */
 export function* restart(tx: Pick<Tx, 'wake'>, parts: readonly Row[], again?: NewSend): Steps<void> {
   for (const { seq, lane, expires_at } of parts) {
     yield* execute(sql`

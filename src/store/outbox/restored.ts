@@ -2,7 +2,7 @@ import { eachDoes } from '../built-in.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { RESTORED } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
-import { all, exists, one, portionOf, execute, type Steps, type Tx } from '../steps.ts'
+import { all, exists, one, portionOf, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import { enterLane, leaveLane } from '../work/lanes.ts'
 import { BY_STATE, OPEN_SENDS, type Row, SHOWN_STATE } from './rows.ts'
@@ -22,8 +22,8 @@ export interface Restored {
 }
 
 /**
- * Holds sends, because they may have gone out since the backup. So may replies of restored deliveries. Returns the
- * place at which to continue.
+ * Holds sends of a restored database, because they may have gone out since the backup. Replies to restored deliveries
+ * are held when they are recorded. Returns where the next portion begins.
  */
 export function* holdSends(
   tx: Pick<Tx, 'isLong' | 'databaseState' | 'wake'>,
@@ -92,10 +92,10 @@ export function* resumeSends(
   tx: Tx,
   { number, restored }: { number?: string | undefined; restored: boolean },
   limit: number,
-  after = 0,
+  after: number,
 ) {
   const throttles = after === 0 ? yield* probeThrottles(tx, number) : []
-  // This comes first, so that no more sends are held behind the last row that was read.
+  // From here on no send is held any more, so none can be added behind the last row that is read.
   if (after === 0 && restored) yield* endRestored(tx, number)
   const rows = yield* all<Row & { readonly shown: string }>(sql`
     SELECT *, ${SHOWN_STATE} AS shown FROM ${sends} WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)

@@ -1,5 +1,5 @@
 import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
-import { isOptedOut } from '../opt-outs.ts'
+import { isOptedOut } from '../customers/opt-outs.ts'
 import { unlessForgotten } from '../meta.ts'
 import { inTexts, type Query, sql, when } from '../statements/sql.ts'
 import { grouped, pick } from '../statements/statements.ts'
@@ -13,7 +13,7 @@ import {
   type ByPerson,
   type SendFields,
 } from '../tables/outbox-tables.ts'
-import { all, nextOfPage, one, type Steps, type Tx } from '../steps.ts'
+import { all, nextOfPage, one, type Steps, type Tx } from '../statements/steps.ts'
 import { type TakenOverRow, takenOverIn, type CustomerOfNumber } from '../customers.ts'
 import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
 import { bodyTo, isShownAsHeld, type NumberThrottle } from '../rules/sends.ts'
@@ -21,9 +21,9 @@ import type { TakenOver } from '../rules/items.ts'
 
 /** A message that a person writes now. Both functions run in the commit that records it. */
 export interface WritingPerson extends ByPerson {
-  /** Asked if its key is new: without `true` it is not recorded. */
+  /** Called if the key is new. Unless it returns true, the message is not recorded. */
   readonly onlyIf?: (() => Steps<boolean>) | undefined
-  /** Runs if it is to go out. */
+  /** Called if the message is to go out. */
   readonly recorded?: (() => Steps<void>) | undefined
 }
 
@@ -34,7 +34,7 @@ export interface NewSend extends SendFields {
   readonly unlessTakenAt?: number | undefined
   /** For marketing: the time of the request, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
-  /** Asked in the commit that records it: without `true` it is not recorded. And it is not opened again if a person has cancelled it. */
+  /** Called in the commit: unless it returns true, the send is not recorded. Such a send is not opened again after a person cancelled it. */
   readonly onlyIf?: (() => Steps<boolean>) | undefined
   /** For a text without a fallback: refuse it at once if the customer has surely not written since that service time. */
   readonly needsInboundSince?: number | undefined
@@ -46,8 +46,8 @@ export interface NewSend extends SendFields {
 }
 
 /**
- * What a send is found by. The last form is the id in a status, on this number or, for a shared subscription, on one of
- * its numbers. Default: any number.
+ * Ways to find a send. The last one uses the ids in a status. `number` may be a shared subscription: then the send is
+ * of one of its numbers. Default: any number.
  */
 export type SendBy =
   | { readonly id: string }
@@ -65,7 +65,7 @@ export interface DueSend {
   readonly throttle: NumberThrottle | undefined
   /** For replies and marketing: the last take-over, which may have ended. */
   readonly takenOver: TakenOver | undefined
-  /** For marketing alone. */
+  /** For marketing: the customer has opted out. False for other sends. */
   readonly optedOut: boolean
   /** For a later part of a message: the part before it, if that is still stored. */
   readonly before?: Pick<SendRow, 'state' | 'via'> | undefined
@@ -124,7 +124,7 @@ export function* underWay(number: string, customer: string | undefined, by: numb
   return { attempting: attempting !== undefined, unknown: unknown !== undefined }
 }
 
-/** The condition of an index. A database uses the index only if a query repeats the condition word for word. */
+/** The condition of an index. A database uses the index only for queries that contain the condition literally. */
 export const BY_STATE = sql`state <> 'ready' AND state <> 'attempting' AND state <> 'accepted'`
 
 const IN_LANE = sql`SELECT seq FROM ${sends} WHERE place < 2 UNION ALL SELECT seq FROM ${sends} WHERE place = 2`

@@ -3,10 +3,10 @@ import { eachDoes } from '../built-in.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from '../rules/send-settlement.ts'
 import { isByPerson, mayBegin, type Because } from '../rules/sends.ts'
-import { GREATEST, inTexts, numberValue, type Query, sql, when } from '../statements/sql.ts'
+import { GREATEST, inTexts, numberValue, type Query, raw, sql, when } from '../statements/sql.ts'
 import { grouped, notByIndex, pick, update } from '../statements/statements.ts'
 import { sends, statuses, type SendRow, type SendState } from '../tables/outbox-tables.ts'
-import { all, one, execute, type Steps, type Tx } from '../steps.ts'
+import { all, one, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { enterLane, leaveLane, promote, type Fence, type Begun, type Next } from '../work/lanes.ts'
 import { isAlive } from '../work/processes.ts'
 import { takeRow } from './claim.ts'
@@ -96,12 +96,6 @@ function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn }: Next): St
   return yield* takeRow(row, may === 'probe' ? yield* conditionsOf(tx, row) : conditions, owner)
 }
 
-interface Left extends CustomerOfNumber, Pick<Row, 'part_of' | 'part' | 'cause' | 'slot' | 'writer' | 'seen'> {
-  readonly place: number | null
-  readonly followed: number
-  readonly withheld: number
-}
-
 const LEFT = [
   'number',
   'customer',
@@ -115,6 +109,8 @@ const LEFT = [
   'writer',
   'seen',
 ] as const
+
+type Left = Pick<Row, (typeof LEFT)[number]>
 
 const ACCEPTED = grouped(
   pick(sends, 'id', 'owner', 'run', 'message_id', 'upstream_id', 'possibly_twice', 'settled_at'),
@@ -143,7 +139,7 @@ function* writeSettlement(
   return yield* one<Left>(sql`
     UPDATE ${sends} SET ${columnsOf(settlement, now)}
     WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
-    RETURNING number, customer, place, followed, withheld, part_of, part, cause, slot, writer, seen`)
+    RETURNING ${raw(LEFT.join(', '))}`)
 }
 
 function answered(send: CustomerOfNumber & Pick<Row, 'seen' | 'writer'>, now: number): Steps<void> {

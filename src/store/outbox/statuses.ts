@@ -1,17 +1,7 @@
 import { numberNamesOf } from '../rules/numbers.ts'
 import { sql, textValue } from '../statements/sql.ts'
-import {
-  all,
-  allAs,
-  allTogether,
-  BESIDE,
-  exists,
-  execute,
-  growingUntilLong,
-  sideBySide,
-  type Steps,
-  type Tx,
-} from '../steps.ts'
+import type { RowOf } from '../statements/tables.ts'
+import { all, allAs, allTogether, besideUntilLong, exists, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { eachDoes } from '../built-in.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { findRow, type Row } from './rows.ts'
@@ -27,7 +17,7 @@ export interface NewStatus {
   readonly reason: string | undefined
 }
 
-/** Records a status. It never concerns a message of another number: who may sign for one number could name any id. */
+/** Records a status. It never concerns a message of another number, because a delivery for one number may contain any id. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)
@@ -104,13 +94,7 @@ export function* firstToReach(
 const STRAYS_KEPT_MS = 48 * 3_600_000
 const STRAYS_KEPT = 100_000
 
-interface Stray {
-  readonly message: string
-  readonly number: string
-  readonly status: string
-  readonly at: number
-  readonly received_at: number
-}
+type Stray = RowOf<typeof statuses>
 
 /** Removes statuses of unknown messages. If the send was answered meanwhile, its status is adopted instead. */
 export function* pruneStrays(
@@ -118,19 +102,19 @@ export function* pruneStrays(
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Steps<{ pruned: number; next: [] | undefined }> {
   const [oldest = [], [count] = []] = yield* allTogether<Stray & { n: number }>(
-    sql`SELECT message, number, status, at, received_at FROM ${statuses} WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`,
+    sql`SELECT * FROM ${statuses} WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`,
     sql`SELECT count(*) AS n FROM ${statuses} WHERE stray = 1`,
   )
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
   let pruned = 0
-  const parts = dropped.map((stray) => ({
+  const branches = dropped.map((stray) => ({
     keys: [stray.message],
     *begin() {
       if (!(yield* adopt(stray))) pruned += yield* removeStray(stray)
     },
   }))
-  const done = yield* growingUntilLong(tx, parts, BESIDE, sideBySide)
+  const done = yield* besideUntilLong(tx, branches)
   const isWhole = done === dropped.length && dropped.length < limit
   return { pruned, next: isWhole ? undefined : [] }
 }

@@ -8,9 +8,10 @@ import {
   type ThrottleChange,
 } from '../rules/sends.ts'
 import { type Query, sql, when } from '../statements/sql.ts'
-import { all, one, execute, type Steps, type Tx } from '../steps.ts'
+import { all, one, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { throttles } from '../tables/outbox-tables.ts'
 import { put } from '../statements/statements.ts'
+import type { RowOf } from '../statements/tables.ts'
 
 export interface ThrottleMove {
   readonly number: string
@@ -22,15 +23,7 @@ export interface ThrottleMove {
   readonly seen?: number
 }
 
-export interface ThrottleRow {
-  readonly number: string
-  readonly since: number
-  readonly stopped: number
-  readonly closed_until: number
-  readonly in_a_row: number
-  readonly code: string | null
-  readonly reason: string
-}
+export type ThrottleRow = RowOf<typeof throttles>
 
 export function* throttleOf(number: string): Steps<ClosedThrottle | undefined> {
   const row = yield* one<ThrottleRow>(sql`SELECT * FROM ${throttles} WHERE number = ${number}`)
@@ -49,17 +42,9 @@ function* throttlesThat(are: Query): Steps<ClosedThrottle[]> {
   return (yield* all<ThrottleRow>(sql`SELECT * FROM ${throttles} WHERE ${are} ORDER BY number`)).map(asThrottle)
 }
 
-export function asThrottle({
-  number,
-  since,
-  stopped,
-  closed_until,
-  in_a_row,
-  code,
-  reason,
-}: ThrottleRow): ClosedThrottle {
-  const is = { stopped: stopped === 1, closedUntil: closed_until, inARow: in_a_row, code: code ?? undefined, reason }
-  return { number, since, ...is }
+export function asThrottle({ number, since, code, reason, ...row }: ThrottleRow): ClosedThrottle {
+  const is = { stopped: row.stopped === 1, closedUntil: row.closed_until, inARow: row.in_a_row }
+  return { number, since, ...is, code: code ?? undefined, reason }
 }
 
 export function* changeThrottle(tx: Tx, { number, move, seen }: ThrottleMove, now: number): Steps<void> {
@@ -76,7 +61,7 @@ function* close(number: string, closing: NumberThrottle, seen: number | undefine
 }
 
 function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> {
-  // The lanes of the number's sends were skipped while the throttle was closed. Wake the workers for them.
+  // Claims have skipped the lanes of this number while the throttle was closed.
   const gone = yield* execute(sql`
     DELETE FROM ${throttles} WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
   if (gone > 0) tx.wake('sends')

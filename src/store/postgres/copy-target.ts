@@ -1,20 +1,20 @@
 import { countedColumnOf } from '../statements/tables.ts'
 import { joined, raw, sql, type Value } from '../statements/sql.ts'
-import { exists, one, execute, type Steps } from '../steps.ts'
+import { exists, one, execute, type Steps } from '../statements/steps.ts'
 import { END_ALL_LEASES, InUse } from '../work/processes.ts'
 import { setMeta } from '../meta.ts'
-import { SCHEMA_DIGEST } from '../schema-digest.ts'
+import { SCHEMA_DIGEST } from '../tables/schema.ts'
 import { shownDatabase } from './address.ts'
 import { openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, CLUSTER, migrate } from './open.ts'
 import { checkOwner } from './proofs.ts'
-import { asText } from './session.ts'
+import { asText } from './connection.ts'
 import { BEGIN_UNLOCKED, COUNT_ON, LOCK_WRITER, NO_TIMES, SCHEMA, VERSION_NAME, within } from './transaction.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
 import { processes } from '../tables/inbox-tables.ts'
-import { TABLES, type CopiedRow, type CopiedTable } from '../schema.ts'
+import { TABLES, type CopiedRow, type CopiedTable } from '../tables/schema.ts'
 
 /**
  * Copies all tables in one transaction: a copy that fails leaves nothing. Returns the rows of each table. @throws
@@ -31,26 +31,26 @@ export async function copyInto(
 ): Promise<Readonly<Record<string, number>>> {
   const pool = await openPool(address)
   try {
-    return await within(pool, BEGIN_UNLOCKED, async (session) => {
-      await session.script(NO_TIMES)
-      await checkServer(session)
-      await checkOwner(session, o.schemaOwner)
-      await migrate(session)
-      await session.script(LOCK_WRITER)
-      await session.drive(refuseUsed(shownDatabase(address)))
+    return await within(pool, BEGIN_UNLOCKED, async (connection) => {
+      await connection.script(NO_TIMES)
+      await checkServer(connection)
+      await checkOwner(connection, o.schemaOwner)
+      await migrate(connection)
+      await connection.script(LOCK_WRITER)
+      await connection.drive(refuseUsed(shownDatabase(address)))
       const copied: Record<string, number> = {}
       for (const table of tables) {
         let count = 0
         for (const rows of table.portions()) {
           if (count === 0) o.copying(table.name)
           count += rows.length
-          await session.drive(write(table, rows), { long: true }).catch((error: unknown) => {
+          await connection.drive(write(table, rows), { long: true }).catch((error: unknown) => {
             throw unavailable(`rows of ${table.name} could not be copied`, error)
           })
         }
         copied[table.name] = count
       }
-      await session.drive(goOnHere())
+      await connection.drive(goOnHere())
       o.beforeCommit()
       return copied
     })

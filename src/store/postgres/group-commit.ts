@@ -1,12 +1,13 @@
 import type { Timers } from '../../base/clock.ts'
 import type { SwitchhookError } from '../../base/errors.ts'
-import type { Steps, Tx, Work } from '../steps.ts'
+import type { Steps, Tx, Work } from '../statements/steps.ts'
 import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable, type Commit } from '../engine.ts'
 import { DatabaseFault, isForItself, isServers, kindOf, unavailable } from './server-faults.ts'
 import { pause, storeClosed, WAIT_MS } from './patience.ts'
 import type { PostgresPool } from './pool.ts'
 import {
   type Done,
+  type Operation,
   hasLanded,
   LOCK_MS,
   look,
@@ -20,7 +21,7 @@ import {
 const SWEEP_MS = 250
 const BATCH = 128
 const LONG_WAIT_MS = 250
-/** After a group has met a lock of another program, its parts wait for that lock at most so long. */
+/** After a group has met a lock of another program, its halves wait for that lock at most so long. */
 const LOCK_AGAIN_MS = 20
 const MOST_LOCKED = 20
 /** Pause before an operation that met a lock is tried again alone. It grows, because all others wait for each try. */
@@ -30,34 +31,27 @@ const LONGEST_LOCKED_MS = 500
 const LONGEST_TO_TRY = 8
 const ENDED = /^(57014|25P04)$/
 const MOST_ENDED = 4
-/** After so many misses an operation waits for its customers. */
+/** After so many groups in which it missed its customers, an operation waits for them. */
 const MOST_MISSES = 3
 /** How long a transaction waits to be alone. All later transactions wait behind it. */
 const ALONE_MS = 150
 const LONGEST_ALONE_MS = 2_400
 const KNOWN_KEY = '23505'
-/** Operations that follow another one of their group are few if so many others are there for each. */
+/** Operations that share a key with an earlier one are few if the group has so many others for each. */
 const FIRSTS_FOR_EACH = 8
 /** This is captured, because an app's tests may replace the global. */
 const { setImmediate } = globalThis
 
-interface Queued {
-  run(tx: Tx): Steps<unknown>
-  readonly keys: readonly string[] | undefined
-  readonly customers: readonly string[] | undefined
-  readonly ids: number
-  readonly lanes: readonly string[] | undefined
-  readonly number: number
+interface Queued extends Operation {
+  readonly nth: number
   readonly kept: boolean
   readonly at: number | undefined
-  readonly askedAt: number
   readonly until: number
   readonly unwanted: ((result: never) => void) | undefined
   settled: boolean
   /** How often another group had one of the operation's customers. */
   misses: number
   isAlone: boolean
-  /** True if another group took one of its keys meanwhile. */
   isRepeated: boolean
   locked: { readonly until: number; readonly ms: number; readonly error: unknown; readonly tries: number } | undefined
   resolve(result: never): void
@@ -77,9 +71,9 @@ interface GroupCommitDeps {
 /**
  * Commits writes one transaction at a time. Operations that arrive meanwhile share the next one. Operations on a
  * customer whom another process has go into a later one. Operations without keys run alone, in turns with all others.
- * If an operation cannot be stored, smaller parts find it. An operation that waits for a lock of another program is
+ * If an operation cannot be stored, the group is halved until it is found. An operation that waits for a lock of another program is
  * tried again alone, and operations that share a key wait behind it. While the database does not answer, all stay
- * queued. If an answer was lost, the database is asked whether the commit succeeded.
+ * queued. If an answer was lost, a query finds out whether the commit succeeded.
  */
 export class GroupCommit {
   readonly #host: GroupHost
@@ -89,7 +83,7 @@ export class GroupCommit {
   #asked = Promise.withResolvers<void>()
   #working: Promise<void> | undefined
   #isClosed = false
-  #lastNumber = 0
+  #last = 0
 
   constructor(o: GroupCommitDeps) {
     this.#host = {
@@ -129,8 +123,6 @@ export class GroupCommit {
     const { keys, customers, ids = 0, lanes, kept = false, at, waitMs = WAIT_MS, unwanted } = given
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(storeClosed())
-      const times = { number: ++this.#lastNumber, askedAt, until: askedAt + waitMs }
-      const state = { settled: false, misses: 0, isAlone: !keys, isRepeated: false, locked: undefined }
       this.#queue.push({
         run,
         keys: keys && [...keys, ...(customers ?? [])],
@@ -139,9 +131,15 @@ export class GroupCommit {
         lanes,
         kept,
         at,
-        ...times,
         unwanted,
-        ...state,
+        nth: ++this.#last,
+        waitedMs: () => waitedSince(askedAt, this.#host.monotonic()),
+        until: askedAt + waitMs,
+        settled: false,
+        misses: 0,
+        isAlone: !keys,
+        isRepeated: false,
+        locked: undefined,
         resolve,
         reject,
       })
@@ -164,7 +162,7 @@ export class GroupCommit {
       const group = (this.#group = this.#nextGroup())
       const left = await group.commit()
       this.#queue = this.#queue.filter(({ settled }) => !settled)
-      if (left.length > 0) this.#queue = [...left, ...this.#queue].sort((a, b) => a.number - b.number)
+      if (left.length > 0) this.#queue = [...left, ...this.#queue].sort((a, b) => a.nth - b.nth)
       if (group.failure !== undefined) this.#refuseImpatient()
       if (this.#queue.length === 0) break
       if (group.failure !== undefined) await pause(timers)
@@ -198,7 +196,7 @@ export class GroupCommit {
   }
 }
 
-/** What a group needs of the queue. */
+/** The queue, as its groups use it. */
 interface GroupHost extends GroupCommitDeps {
   readonly onCommit: (commit: Commit) => void
   readonly writer: ReturnType<typeof newWriter>
@@ -236,17 +234,8 @@ class Group {
     const { pool, writer, alone, monotonic, onCommit } = this.#host
     const beganAt = monotonic()
     try {
-      const group = operations.map(({ run, keys, customers, ids, lanes, isRepeated, isAlone, askedAt }) => ({
-        run,
-        keys: isAlone ? undefined : keys,
-        customers,
-        ids,
-        lanes,
-        isRepeated,
-        waitedMs: () => waitedSince(askedAt, monotonic()),
-      }))
       const forCustomers = operations.some(({ misses }) => misses >= MOST_MISSES)
-      const done = await transact(pool, writer, group, { lockMs, aloneMs: alone.waitMs, forCustomers })
+      const done = await transact(pool, writer, operations, { lockMs, aloneMs: alone.waitMs, forCustomers })
       for (const index of done.missed) (operations[index] as Queued).misses++
       if (operations[0]?.isAlone) alone.waitMs = ALONE_MS
       const left = this.#settle(operations, done)
@@ -322,7 +311,7 @@ class Group {
 
   /**
    * Finds out whether a commit succeeded. If it were simply repeated, a stored delivery would be taken for its own
-   * repeat, and nobody would handle it. This asks until the database answers, even if all callers were refused: work
+   * repeat, and nobody would handle it. It queries until the database answers, even if all callers were refused: work
    * that the commit has begun must be released.
    */
   async #afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
@@ -401,8 +390,8 @@ function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
 }
 
 /**
- * Returns the operations of each kind that are not behind an earlier one of another kind. A few that share a customer with
- * an earlier one of their group wait for the next group: all of this one would wait for their round trips.
+ * Returns the operations of each kind that share no key with an earlier one of another kind. If few operations share a
+ * customer with an earlier one of their kind, they wait for the next group: this one would wait for their round trips.
  */
 function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, readonly Queued[]> {
   const held = new Map<string, Kind | 'stays'>()
@@ -430,7 +419,7 @@ function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, rea
 }
 
 /**
- * Returns the kind of the next group. After each special group comes a group of ordinary operations. The special kinds
+ * Returns the kind of the next group. A group of ordinary operations follows each special group. The special kinds
  * take turns.
  */
 function nextKind(ready: ReadonlyMap<Kind, unknown>, last: { kind: Kind; special: number }): Kind {

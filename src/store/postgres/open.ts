@@ -1,15 +1,15 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { countHeldSends, holdSends, isHolding, type Restored } from '../outbox/restored.ts'
-import { type Migration, MIGRATIONS } from '../schema.ts'
-import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
+import { type Migration, MIGRATIONS } from '../tables/schema.ts'
+import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../tables/schema.ts'
 import { forPostgres, sql } from '../statements/sql.ts'
-import { all, one, type Tx, type DatabaseState } from '../steps.ts'
+import { all, one, type Tx, type DatabaseState } from '../statements/steps.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import type { PostgresPool } from './pool.ts'
 import { checkOwner, proveLock } from './proofs.ts'
 import { isServers } from './server-faults.ts'
-import type { Session } from './session.ts'
+import type { Connection } from './connection.ts'
 import { BEGIN_ALONE, BEGIN_UNLOCKED, IDS, newWriter, SCHEMA, transact, VERSION_NAME, within } from './transaction.ts'
 
 /**
@@ -32,11 +32,11 @@ export async function prepare(
 ) {
   await makeTables(pool, schemaOwner)
   await proveLock(pool, timers)
-  const found = await within(pool, BEGIN_ALONE, async (session) => {
-    await migrate(session)
-    await session.script(`DELETE FROM ${SCHEMA}.commits WHERE at < now() - interval '1 day'`)
-    const [home] = await session.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
-    return { ...(await session.drive(admit(asked))), home: home?.home ?? '' }
+  const found = await within(pool, BEGIN_ALONE, async (connection) => {
+    await migrate(connection)
+    await connection.script(`DELETE FROM ${SCHEMA}.commits WHERE at < now() - interval '1 day'`)
+    const [home] = await connection.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
+    return { ...(await connection.drive(admit(asked))), home: home?.home ?? '' }
   })
   for (let next = found.next; next !== undefined; ) {
     const after: number = next
@@ -44,7 +44,7 @@ export async function prepare(
     const { ended } = await transact(pool, newWriter(monotonic), [{ run, keys: undefined, waitedMs: () => 0 }])
     next = ended[0]?.result as number | undefined
   }
-  const held = await within(pool, BEGIN_ALONE, (session) => session.drive(countHeldSends()))
+  const held = await within(pool, BEGIN_ALONE, (connection) => connection.drive(countHeldSends()))
   return { ...found, restored: held === undefined ? undefined : { why: found.why, held } }
 }
 
@@ -56,10 +56,10 @@ const AT_ONCE = 250
  */
 async function makeTables(pool: PostgresPool, owner: string | undefined): Promise<void> {
   const make = () =>
-    within(pool, BEGIN_UNLOCKED, async (session) => {
-      await checkServer(session)
-      await checkOwner(session, owner)
-      if ((await versionOf(session)) === 0) await migrate(session)
+    within(pool, BEGIN_UNLOCKED, async (connection) => {
+      await checkServer(connection)
+      await checkOwner(connection, owner)
+      if ((await versionOf(connection)) === 0) await migrate(connection)
     })
   await make().catch((error: unknown) => {
     if (!isServers(error) || !MADE_MEANWHILE.test(error.state ?? '')) throw error
@@ -70,8 +70,8 @@ async function makeTables(pool: PostgresPool, owner: string | undefined): Promis
 const MADE_MEANWHILE = /^(42P06|42P07|23505)$/
 
 /** Checks the version of the server and the encoding of its texts. @throws SwitchhookError `store_unavailable` */
-export async function checkServer(session: Session): Promise<void> {
-  const [server] = (await session.script(`
+export async function checkServer(connection: Connection): Promise<void> {
+  const [server] = (await connection.script(`
     SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`)) as [
     { version: number; encoding: string },
   ]
@@ -87,30 +87,30 @@ export async function checkServer(session: Session): Promise<void> {
     )
 }
 
-export async function migrate(session: Session, steps: readonly Migration[] = MIGRATIONS): Promise<void> {
-  const version = await versionOf(session, steps)
+export async function migrate(connection: Connection, steps: readonly Migration[] = MIGRATIONS): Promise<void> {
+  const version = await versionOf(connection, steps)
   if (version === steps.length) return
-  if (version === 0) await session.script(BEFORE_FIRST, { long: true })
+  if (version === 0) await connection.script(BEFORE_FIRST, { long: true })
   for (const step of steps.slice(version))
-    await session.script(`SET LOCAL statement_timeout = 0; ${migrationOf(step)}`, { long: true })
-  if (version === 0) await session.script(AFTER_FIRST)
-  await session.drive(setMeta(VERSION_NAME, String(steps.length)))
-  await session.drive(setMeta(SCHEMA_DIGEST, digestOf(statementsOf(steps))))
+    await connection.script(`SET LOCAL statement_timeout = 0; ${migrationOf(step)}`, { long: true })
+  if (version === 0) await connection.script(AFTER_FIRST)
+  await connection.drive(setMeta(VERSION_NAME, String(steps.length)))
+  await connection.drive(setMeta(SCHEMA_DIGEST, digestOf(statementsOf(steps))))
 }
 
 /**
  * Returns the version of the schema; 0 in an empty database. @throws SwitchhookError `store_newer`; `store_unavailable`
  * if the tables are of another build.
  */
-export async function versionOf(session: Session, steps: readonly Migration[] = MIGRATIONS): Promise<number> {
-  const [found] = (await session.script(`
+export async function versionOf(connection: Connection, steps: readonly Migration[] = MIGRATIONS): Promise<number> {
+  const [found] = (await connection.script(`
     SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours, current_database() AS database,
       (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('${SCHEMA}')) AS tables`)) as [
     { ours: boolean; database: string; tables: number },
   ]
   if (!found.ours && found.tables === 0) return 0
   const rows = found.ours
-    ? await session.script(`SELECT name, value FROM ${SCHEMA}.meta WHERE name LIKE 'schema_%'`)
+    ? await connection.script(`SELECT name, value FROM ${SCHEMA}.meta WHERE name LIKE 'schema_%'`)
     : []
   const meta = new Map((rows as { name: string; value: string }[]).map(({ name, value }) => [name, value]))
   const version = Number(meta.get(VERSION_NAME) ?? meta.get('schema_version'))

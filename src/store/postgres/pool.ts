@@ -91,13 +91,13 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
   const now = periodOf(pool)
   try {
     for (let outdated = 0; ; outdated++) {
-      // A pool that does not report its new connections would be asked for ever.
+      // A pool that does not report new connections may give outdated ones without an end.
       if (outdated === MOST_OUTDATED) heardSince.delete(pool)
       const client = await pool.connect()
       // A connection that was not reported was opened before that.
       if (!openedIn.has(client)) openedIn.set(client, heardSince.get(pool) ?? now)
       if (openedIn.get(client) === now || !isOutdated(client)) return client
-      // A pool that hands out the same connection again would be asked for ever.
+      // A pool that gives the same connection again would never give another one.
       openedIn.set(client, now)
       client.release(true)
     }

@@ -1,14 +1,14 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { countHeldSends } from '../outbox/restored.ts'
-import { type Reader, readerOver } from '../reader.ts'
-import { MIGRATIONS } from '../schema.ts'
+import { type Reader, readerOver } from '../store.ts'
+import { MIGRATIONS } from '../tables/schema.ts'
 import { shownDatabase } from './address.ts'
 import { openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, versionOf } from './open.ts'
-import { askServer } from './session.ts'
+import { askServer } from './connection.ts'
 import { readOver, within } from './transaction.ts'
-import { NotUpToDate } from '../schema-digest.ts'
+import { NotUpToDate } from '../tables/schema.ts'
 
 /**
  * Opens a database to read. It neither migrates nor writes. @throws SwitchhookError `store_unavailable` (with
@@ -17,13 +17,13 @@ import { NotUpToDate } from '../schema-digest.ts'
 export async function openPostgresReader(address: string): Promise<Reader> {
   const pool = await openPool(address)
   try {
-    await within(pool, 'BEGIN READ ONLY', async (session) => {
-      await checkServer(session)
-      if ((await versionOf(session)) < MIGRATIONS.length) throw notUpToDate(address)
+    await within(pool, 'BEGIN READ ONLY', async (connection) => {
+      await checkServer(connection)
+      if ((await versionOf(connection)) < MIGRATIONS.length) throw notUpToDate(address)
     })
     return readerOver((operation, { long } = {}) => readOver(pool, operation, long ? { long: new Set() } : {}), {
       held: await readOver(pool, countHeldSends),
-      // The snapshot contains the number of the next transaction, which rises with each transaction that writes.
+      // The snapshot contains the id of the next transaction, which rises with each transaction that writes.
       version: async () => (await askServer<{ at: string }>(pool, 'SELECT pg_current_snapshot()::text AS at')).at,
       close: pool.close,
     })

@@ -3,7 +3,7 @@ import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { sql } from '../statements/sql.ts'
-import { one, type Steps, type DatabaseState, type Tx } from '../steps.ts'
+import { one, type Steps, type DatabaseState, type Tx } from '../statements/steps.ts'
 import { createListeners, createPortions, type Commit } from '../engine.ts'
 import { operationsOver, type Store, type AppTransaction } from '../store.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
@@ -12,8 +12,8 @@ import { patiently, whenItPasses } from './patience.ts'
 import { Notifications, tellAll } from './notifications.ts'
 import { HOME, prepare } from './open.ts'
 import { type OpenPool, openPool, type PostgresPool } from './pool.ts'
-import { type Session, answerOf, asked, askServer } from './session.ts'
-import { BEGIN_ALONE, beside, lookOver, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
+import { type Connection, rowsOf, asked, askServer } from './connection.ts'
+import { BEGIN_ALONE, BEGIN_LOOK, beside, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
 import { openSendLater, type OpenedSend } from '../outbox/open.ts'
 import type { NewSend } from '../outbox/rows.ts'
 
@@ -69,7 +69,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
     keep: writer.keep,
     accept: writer.accept,
     doubt: onDoubt,
-    look: (operation) => patiently(() => lookOver(pool, operation), patience),
+    look: (operation) => patiently(() => readOver(pool, operation, { begin: BEGIN_LOOK }), patience),
     portion: createPortions({ write: writer.write, ...time }),
     beside: async (operation) => (closing ? undefined : beside(pool, operation)),
     read: (operation, o) =>
@@ -111,7 +111,7 @@ async function openDatabase(pool: OpenPool, o: Parameters<typeof prepare>[1] & P
 class LongReads {
   readonly #pool: PostgresPool
   readonly #queue: PQueue
-  readonly #sessions = new Set<Session>()
+  readonly #connections = new Set<Connection>()
 
   constructor(pool: OpenPool) {
     this.#pool = pool
@@ -122,13 +122,15 @@ class LongReads {
     operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>,
     patience: Parameters<typeof patiently>[1],
   ): Promise<T> {
-    return this.#queue.add(() => patiently(() => readOver(this.#pool, operation, { long: this.#sessions }), patience))
+    return this.#queue.add(() =>
+      patiently(() => readOver(this.#pool, operation, { long: this.#connections }), patience),
+    )
   }
 
   /** Lets a list that is soon read come to its end, and waits no longer for one that takes minutes. */
   async end(timers: Timers): Promise<void> {
     if (await endsWithin(CLOSE_WAITS_MS, timers, this.#queue.onIdle())) return
-    for (const session of this.#sessions) session.destroy()
+    for (const connection of this.#connections) connection.destroy()
   }
 }
 
@@ -141,9 +143,9 @@ async function makeHistoryIndexes(pool: PostgresPool): Promise<void> {
     return found?.n === names.length
   })
   if (made) return
-  await within(pool, BEGIN_ALONE, async (session) => {
-    await session.script(NO_TIMES)
-    await session.drive(makeIndexes(), { long: true })
+  await within(pool, BEGIN_ALONE, async (connection) => {
+    await connection.script(NO_TIMES)
+    await connection.drive(makeIndexes(), { long: true })
   })
 }
 
@@ -161,7 +163,7 @@ async function openSendIn(client: AppTransaction, send: NewSend, home: string): 
       const answer = await client.query(asked(step.value, { qualified: true })).catch((error: unknown) => {
         throw new DatabaseFault(error)
       })
-      step = steps.next(answerOf(answer))
+      step = steps.next(rowsOf(answer))
     }
     return step.value
   } catch (error) {

@@ -2,7 +2,7 @@ import { endsWithin, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { isServers } from './server-faults.ts'
 import { LEAST_CONNECTIONS, type PostgresPool, tooFew } from './pool.ts'
-import { openSession, type Session } from './session.ts'
+import { openConnection, type Connection } from './connection.ts'
 import { abandon, SCHEMA } from './transaction.ts'
 
 const CONNECTIONS_MS = 5_000
@@ -14,11 +14,11 @@ const CONNECTIONS_MS = 5_000
  * a small pool; DatabaseFault
  */
 export async function proveLock(pool: PostgresPool, timers: Timers): Promise<void> {
-  const opening = Array.from({ length: LEAST_CONNECTIONS }, () => openSession(pool))
+  const opening = Array.from({ length: LEAST_CONNECTIONS }, () => openConnection(pool))
   try {
     const opened = Promise.all(opening)
     if (!(await endsWithin(CONNECTIONS_MS, timers, opened))) throw tooFew()
-    const [one, other] = (await opened) as [Session, Session]
+    const [one, other] = (await opened) as [Connection, Connection]
     if (!(await locks(one, 'ROW SHARE')) || !(await takes(one))) return
     if (!(await takes(other)) && !(await locks(other, 'EXCLUSIVE'))) return
   } finally {
@@ -31,10 +31,10 @@ export async function proveLock(pool: PostgresPool, timers: Timers): Promise<voi
   )
 }
 
-/** Returns false if another connection excludes this one. It may be another process that runs the same proof. */
-async function locks(session: Session, mode: string): Promise<boolean> {
+/** Returns false if another connection holds a lock against it, for instance of a process that runs the same proof. */
+async function locks(connection: Connection, mode: string): Promise<boolean> {
   try {
-    await session.script(`BEGIN; LOCK TABLE ${SCHEMA}.proving IN ${mode} MODE NOWAIT`)
+    await connection.script(`BEGIN; LOCK TABLE ${SCHEMA}.proving IN ${mode} MODE NOWAIT`)
     return true
   } catch (error) {
     if (isServers(error) && error.state === '55P03') return false
@@ -42,8 +42,8 @@ async function locks(session: Session, mode: string): Promise<boolean> {
   }
 }
 
-async function takes(session: Session): Promise<boolean> {
-  const rows = await session.script(`BEGIN; SELECT nth FROM ${SCHEMA}.proving FOR NO KEY UPDATE SKIP LOCKED`)
+async function takes(connection: Connection): Promise<boolean> {
+  const rows = await connection.script(`BEGIN; SELECT nth FROM ${SCHEMA}.proving FOR NO KEY UPDATE SKIP LOCKED`)
   return rows.length > 0
 }
 
@@ -64,8 +64,8 @@ const STRANGERS = `
  * Refuses a schema that another role owns. @param trusted a role that may own the schema too. @throws SwitchhookError
  * `store_unavailable`
  */
-export async function checkOwner(session: Session, trusted: string | undefined): Promise<void> {
-  const owners = (await session.script(STRANGERS)) as readonly { readonly name: string }[]
+export async function checkOwner(connection: Connection, trusted: string | undefined): Promise<void> {
+  const owners = (await connection.script(STRANGERS)) as readonly { readonly name: string }[]
   const stranger = owners.find(({ name }) => name !== trusted)
   if (!stranger) return
   throw new SwitchhookError(

@@ -1,19 +1,19 @@
 import { type Query } from '../statements/sql.ts'
-import { type Answer, type Part, SideBySide, type Steps } from '../steps.ts'
-import type { Session } from './session.ts'
+import { type Rows, type Branch, SideBySide, type Steps } from '../statements/steps.ts'
+import type { Connection } from './connection.ts'
 import { GroupedQuery } from '../statements/statements.ts'
 
 export type Ended = { readonly result: unknown } | undefined
 
-export interface Member extends Part {
-  /** It met a row that it took for new. */
+export interface Member extends Branch {
+  /** True if it is repeated, because a row that it took for new existed. */
   readonly isRepeated?: boolean | undefined
 }
 
-/** How often in a row an insert has found none of its rows there, by its id. */
+/** By an insert's id: how many times in a row none of its rows existed. */
 export type Unmet = Map<number, number>
 
-/** After so many the insert's answer is not waited for. If a row is there after all, the group fails and is repeated. */
+/** After so many times the insert's result is not waited for. If a row exists after all, the group fails and is repeated. */
 const SURE_AFTER = 20
 
 interface Running {
@@ -21,7 +21,7 @@ interface Running {
   readonly member: Member
   readonly whole: Running | undefined
   isFirst: boolean
-  parts: number
+  branches: number
   followers: Running[] | undefined
   waitsFor: number
   steps: Steps<unknown> | undefined
@@ -35,7 +35,7 @@ interface Running {
  * operations that share a key, only the first begins with such a statement: so no statement has a row twice.
  */
 export async function runGroup(
-  session: Pick<Session, 'ask'>,
+  connection: Pick<Connection, 'ask'>,
   members: readonly Member[],
   { isFull, unmet }: { readonly isFull: () => boolean; readonly unmet: Unmet },
 ): Promise<{ readonly ended: readonly Ended[]; readonly rest: readonly (readonly Query[])[] }> {
@@ -51,14 +51,14 @@ export async function runGroup(
     running.push(one)
     go(one)
   }
-  function go(one: Running, answer?: Answer): void {
+  function go(one: Running, answer?: Rows): void {
     const steps = one.steps as Steps<unknown>
     let step = answer ? steps.next(answer) : steps.next()
     for (let sure; !step.done && (sure = unwaited(one, step.value, unmet)); step = steps.next(STORED))
       unanswered.push(sure)
     one.query = step.done || step.value instanceof SideBySide ? undefined : step.value
     if (!step.done) {
-      if (step.value instanceof SideBySide) part(one, step.value)
+      if (step.value instanceof SideBySide) branch(one, step.value)
       return
     }
     left--
@@ -68,12 +68,12 @@ export async function runGroup(
         if (--follower.waitsFor > 0) continue
         else if (behind) behind.push(follower)
         else start(follower)
-    if (one.whole && --one.whole.parts === 0) go(one.whole, STORED)
+    if (one.whole && --one.whole.branches === 0) go(one.whole, STORED)
   }
-  function part(whole: Running, { parts }: SideBySide): void {
-    whole.parts = parts.length
-    left += parts.length
-    for (const one of inOrder(parts, whole).filter(({ waitsFor }) => waitsFor === 0)) start(one)
+  function branch(whole: Running, { branches }: SideBySide): void {
+    whole.branches = branches.length
+    left += branches.length
+    for (const one of inOrder(branches, whole).filter(({ waitsFor }) => waitsFor === 0)) start(one)
   }
 
   for (const one of inOrder(members).filter(({ waitsFor }) => waitsFor === 0)) {
@@ -84,14 +84,14 @@ export async function runGroup(
   behind = undefined
   later.forEach(start)
   for (;;) {
-    running = running.filter(({ query, parts }) => query ?? parts > 0)
+    running = running.filter(({ query, branches }) => query ?? branches > 0)
     const asking = running.filter(({ query }) => query)
     const together = nextTogether(asking, left > running.length)
     const before = [...Map.groupBy(unanswered, ({ grouped }) => grouped?.id).values()]
     if (together.length === 0) return { ended, rest: before }
     unanswered = []
     const queries = together.map((some) => some.map(({ query }) => query as Query))
-    const answers = (await session.ask([...before, ...queries])).slice(before.length)
+    const answers = (await connection.ask([...before, ...queries])).slice(before.length)
     together.forEach((some, nth) => {
       const query = some[0]?.query
       if (query instanceof GroupedQuery && query.grouped.isRarelyThere) {
@@ -106,7 +106,7 @@ export async function runGroup(
   }
 }
 
-const STORED: Answer = { rows: [], changes: 1 }
+const STORED: Rows = { rows: [], changes: 1 }
 
 function unwaited({ isFirst, member }: Running, query: Query, unmet: Unmet): GroupedQuery | undefined {
   if (!(query instanceof GroupedQuery)) return undefined
@@ -130,7 +130,7 @@ function inOrder(members: readonly Member[], whole?: Running): readonly Running[
       member,
       whole,
       isFirst: false,
-      parts: 0,
+      branches: 0,
       followers: undefined,
       waitsFor: 0,
       steps: undefined,

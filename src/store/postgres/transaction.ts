@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { CUSTOMER_COLUMNS, customerOfLane } from '../customers.ts'
 import { UNREAD } from '../inbox/unread.ts'
-import { MIGRATIONS } from '../schema.ts'
+import { MIGRATIONS } from '../tables/schema.ts'
 import { forPostgres, type Query, raw } from '../statements/sql.ts'
 import { grouped, insert, pick, select } from '../statements/statements.ts'
-import type { FirstOfLane, DatabaseState, Steps, Tx, Work } from '../steps.ts'
+import type { FirstOfLane, DatabaseState, Steps, Tx, Work } from '../statements/steps.ts'
 import { isServers, ofStatement } from './server-faults.ts'
 import { type Ended, runGroup, type Unmet } from './run-group.ts'
 import type { PostgresPool } from './pool.ts'
-import { askServer, asText, type Given, LostCommit, openSession, type Session } from './session.ts'
+import { askServer, asText, type Given, LostCommit, openConnection, type Connection } from './connection.ts'
 import { blank } from '../statements/tables.ts'
 import { customers } from '../tables/customer-tables.ts'
 
@@ -18,11 +18,14 @@ export interface Operation {
   run(tx: Tx): Steps<unknown>
   /** Keys of the operation, including its customers. Undefined: it runs alone. */
   readonly keys: readonly string[] | undefined
+  /** True if it runs alone, whatever keys it has. */
+  readonly isAlone?: boolean
   readonly customers?: readonly string[] | undefined
   /** How many ids the operation needs at least. */
   readonly ids?: number
   readonly lanes?: readonly string[] | undefined
-  readonly isRepeated?: boolean | undefined
+  /** True if another group took one of its keys meanwhile. */
+  readonly isRepeated?: boolean
   waitedMs(): number
 }
 
@@ -43,7 +46,7 @@ export class NeedsAlone extends Error {
   }
 }
 
-/** Others are at work, or an operation that waits to be alone goes first. */
+/** Another group runs, or waits to be alone, so the transaction did not begin. */
 export class NotAlone extends Error {}
 
 export class UnknownOutcome extends Error {
@@ -167,7 +170,7 @@ const beginRead = (settings: string) =>
 const BEGIN_READ = beginRead(SETTINGS)
 
 /** Uses the indexes, as a write does, whatever the server knows about the rows. */
-const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
+export const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
@@ -185,7 +188,7 @@ function databaseStateOf({ version, restored, unread }: DatabaseStateRow): Datab
 
 // ── transactions ────────────────────────────────────────────────────────────────────────────────────
 
-/** What a process remembers between its transactions. */
+/** The memory of a process between its transactions. */
 export interface Writer {
   readonly id: string
   readonly monotonic: () => number
@@ -220,46 +223,46 @@ export async function transact(
   operations: readonly Operation[],
   { lockMs = LOCK_MS, aloneMs = WRITER_MS, forCustomers = false }: Waiting = {},
 ): Promise<Done> {
-  const isAlone = operations.some(({ keys }) => !keys)
-  const session = await openSession(pool)
+  const isAlone = operations.some((operation) => operation.isAlone ?? !operation.keys)
+  const connection = await openConnection(pool)
   const woken = new Set<Work>()
   let done: Done
   let rest: readonly (readonly Query[])[]
   let last: number | undefined
   let taken: Iterable<string>
   try {
-    const start = await begin(session, writer, operations, { isAlone, lockMs, aloneMs, forCustomers })
+    const start = await begin(connection, writer, operations, { isAlone, lockMs, aloneMs, forCustomers })
     const { missed } = start
     taken = start.taken.keys()
     if (missed.size === operations.length) {
-      await abandon(session)
+      await abandon(connection)
       return { ended: [], woken, missed }
     }
-    const ran = await runIn(session, start, operations, { isAlone, writer, wake: (work) => woken.add(work) })
+    const ran = await runIn(connection, start, operations, { isAlone, writer, wake: (work) => woken.add(work) })
     writer.processName = ran.databaseState.process?.name ?? writer.processName
     done = { ended: ran.ended, woken, missed }
     ;({ rest, last } = ran)
   } catch (error) {
-    await abandon(session)
+    await abandon(connection)
     throw error
   }
   const commit = { writer: writer.id, nth: ++writer.commits }
   try {
-    await session.commit(
+    await connection.commit(
       rest,
       ...marksOf(commit),
       ...(last === undefined ? [] : [{ text: LAST_GIVEN, values: [last] }]),
     )
   } catch (error) {
     if (error instanceof LostCommit) {
-      session.destroy()
+      connection.destroy()
       throw new UnknownOutcome(commit, done, error.cause)
     }
-    await abandon(session)
+    await abandon(connection)
     throw ofStatement(error)
   }
-  session.release()
-  // A transaction that was alone may have removed rows.
+  connection.release()
+  // A transaction that was alone may have removed customers' rows.
   if (isAlone || writer.known.size > MOST_KNOWN) writer.known.clear()
   for (const customer of taken) writer.known.add(customer)
   return done
@@ -284,9 +287,9 @@ const take = (wait: string) => grouped(WHO, (who) => select(CUSTOMER_COLUMNS, cu
 const TAKE_FREE = take('FOR NO KEY UPDATE SKIP LOCKED')
 const TAKE_WAITING = take('FOR NO KEY UPDATE')
 
-/** As a list: joined with one, a server reads the whole index for each of them. */
+/** The lanes are one value. If they were a table that is joined, the server would read the whole index for each lane. */
 const FIRSTS = `
-  SELECT lane, item, owner, run, place, followed, number, at, bundle, state FROM ${SCHEMA}.work
+  SELECT lane, item, owner, run, place, followed, number, bundle, state FROM ${SCHEMA}.work
   WHERE lane = ANY($1::text[]) AND place < 2`
 
 const MOST_KNOWN = 50_000
@@ -296,7 +299,7 @@ const MOST_KNOWN = 50_000
  * tables as they were before. Customers are locked in order, and a new customer gets a row first.
  */
 async function begin(
-  session: Session,
+  connection: Connection,
   writer: Writer,
   operations: readonly Operation[],
   { isAlone, lockMs, aloneMs, forCustomers }: Required<Waiting> & { readonly isAlone: boolean },
@@ -310,7 +313,7 @@ async function begin(
   const lock = forCustomers ? TAKE_WAITING : TAKE_FREE
   const begunAt = writer.monotonic()
   try {
-    const [, , , free, first, answer] = await session.run(
+    const [, , , free, first, answer] = await connection.run(
       isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
       settings,
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
@@ -350,22 +353,22 @@ async function begin(
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Stores the number of the commit, by which its outcome is found after a lost answer, even on another server. */
+/** Stores a row for the commit. After a lost answer it proves that the commit succeeded, even on another server. */
 function marksOf({ writer, nth }: Commit): readonly Given[] {
   const mark = {
     text: `INSERT INTO ${SCHEMA}.commits (writer, nth, landed) VALUES ($1, $2, true)`,
     values: [writer, nth],
   }
-  return nth % MARKS_KEPT === 0 ? [mark, { text: FORGET_MARKS, values: [writer, nth - MARKS_KEPT, nth] }] : [mark]
+  return nth % MARKS_KEPT === 0 ? [mark, { text: REMOVE_MARKS, values: [writer, nth - MARKS_KEPT, nth] }] : [mark]
 }
 
 const MARKS_KEPT = 64
 
-/** Removes numbers in a range. While an old transaction is open, an index keeps entries of deleted rows. */
-const FORGET_MARKS = `DELETE FROM ${SCHEMA}.commits WHERE writer = $1 AND nth >= $2 AND nth < $3`
+/** Removes the rows of a range, not all earlier ones: while an old transaction is open, the index keeps deleted entries. */
+const REMOVE_MARKS = `DELETE FROM ${SCHEMA}.commits WHERE writer = $1 AND nth >= $2 AND nth < $3`
 
 async function runIn(
-  session: Session,
+  connection: Connection,
   start: Start,
   operations: readonly Operation[],
   { isAlone, writer, wake }: { readonly isAlone: boolean; readonly writer: Writer; readonly wake: Tx['wake'] },
@@ -377,7 +380,7 @@ async function runIn(
   const fullAt = monotonic() + FULL_MS
   const going = operations.flatMap((operation, index) => (start.missed.has(index) ? [] : [{ ...operation, index }]))
   const members = going.map(({ run, keys, isRepeated, waitedMs, index }) => ({
-    keys,
+    keys: isAlone ? undefined : keys,
     isRepeated,
     begin(isFirst = false) {
       const begunAt = monotonic()
@@ -386,7 +389,7 @@ async function runIn(
       }
       const nextId = () => (isAlone ? ++last : (ids.shift() ?? (alone() as never)))
       const { taken, firsts } = start
-      // An operation behind it in this group asks for the rows.
+      // An operation that is behind another one in this group reads the rows itself.
       const known = isFirst
         ? { taken: (customer: string) => taken.get(customer), first: (lane: string) => firsts.get(asText(lane)) }
         : {}
@@ -402,7 +405,7 @@ async function runIn(
     },
   }))
   try {
-    const { ended, rest } = await runGroup(session, members, { isFull: () => monotonic() >= fullAt, unmet })
+    const { ended, rest } = await runGroup(connection, members, { isFull: () => monotonic() >= fullAt, unmet })
     const all: Ended[] = operations.map(() => undefined)
     going.forEach(({ index }, nth) => (all[index] = ended[nth]))
     return { ended: all, rest, databaseState, last: last > start.last ? last : undefined }
@@ -411,28 +414,21 @@ async function runIn(
   }
 }
 
-export function lookOver<T>(pool: PostgresPool, operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T> {
-  return within(pool, BEGIN_LOOK, (session, begun) => {
-    const [databaseState] = begun as readonly [DatabaseStateRow]
-    return session.drive(operation({ databaseState: databaseStateOf(databaseState) }))
-  })
-}
-
-/** Reads one state of the database. `long`: it may take minutes, and its session is in this set meanwhile. */
+/** Reads one state of the database. `long`: it may take minutes, and its connection is in this set meanwhile. */
 export function readOver<T>(
   pool: PostgresPool,
   operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>,
-  { long }: { readonly long?: Set<Session> } = {},
+  { long, begin = long ? BEGIN_LONG_READ : BEGIN_READ }: { long?: Set<Connection>; begin?: string } = {},
 ): Promise<T> {
-  return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, async (session, begun) => {
+  return within(pool, begin, async (connection, begun) => {
     const [databaseState] = begun as readonly [DatabaseStateRow]
-    long?.add(session)
+    long?.add(connection)
     try {
-      return await session.drive(operation({ databaseState: databaseStateOf(databaseState) }), {
+      return await connection.drive(operation({ databaseState: databaseStateOf(databaseState) }), {
         long: long !== undefined,
       })
     } finally {
-      long?.delete(session)
+      long?.delete(connection)
     }
   })
 }
@@ -448,32 +444,32 @@ export async function look<T>(pool: PostgresPool, operation: (tx: Tx) => Steps<T
 
 /** Runs an operation without the lock of the table. Returns undefined if it failed. */
 export async function beside<T>(pool: PostgresPool, operation: () => Steps<T>): Promise<T | undefined> {
-  return within(pool, BEGIN_UNLOCKED, (session) => session.drive(operation())).catch(() => undefined)
+  return within(pool, BEGIN_UNLOCKED, (connection) => connection.drive(operation())).catch(() => undefined)
 }
 
 export async function within<T>(
   pool: PostgresPool,
   begin: string,
-  work: (session: Session, begun: readonly unknown[]) => Promise<T>,
+  work: (connection: Connection, begun: readonly unknown[]) => Promise<T>,
 ): Promise<T> {
-  const session = await openSession(pool)
+  const connection = await openConnection(pool)
   try {
-    const result = await work(session, await session.script(begin))
-    await session.commit([])
-    session.release()
+    const result = await work(connection, await connection.script(begin))
+    await connection.commit([])
+    connection.release()
     return result
   } catch (error) {
-    await abandon(session)
+    await abandon(connection)
     throw error
   }
 }
 
-export async function abandon(session: Session): Promise<void> {
+export async function abandon(connection: Connection): Promise<void> {
   try {
-    await session.script('ROLLBACK')
-    session.release()
+    await connection.script('ROLLBACK')
+    connection.release()
   } catch {
-    session.destroy()
+    connection.destroy()
   }
 }
 
@@ -485,7 +481,7 @@ interface Commit {
 }
 
 /**
- * Claims the number of a commit, unless the commit succeeded. Waits while the server works on that transaction. Then it
+ * Stores that a commit failed, unless it succeeded. Waits while the server works on that transaction. Then it
  * cannot succeed any more: a repetition finds its own keys and fences. This holds after a failover too.
  */
 export async function hasLanded(pool: PostgresPool, { writer, nth }: Commit): Promise<boolean> {

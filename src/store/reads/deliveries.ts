@@ -1,8 +1,8 @@
 import { inNumbers, inTexts, NOTHING, type Query, sql, when } from '../statements/sql.ts'
-import { all, allAs, exists, nextOfPage, one, oneAs, type Steps, valuesOf } from '../steps.ts'
+import { all, allAs, exists, nextOfPage, one, oneAs, type Steps, valuesOf } from '../statements/steps.ts'
 import { SHARES_BYTES_OF } from '../inbox/unread.ts'
 import { unlessForgotten } from '../meta.ts'
-import { sendsOfItems } from '../upkeep/rows.ts'
+import { sendsOfItems } from '../maintenance/rows.ts'
 import { countBehind } from '../work/lanes.ts'
 import {
   contents,
@@ -103,8 +103,7 @@ export function* listDeliveries(query: DeliveryQuery) {
   return { deliveries: rows, next: nextOfPage(rows, limit)?.seq }
 }
 
-// Finds deliveries that match. Nearly all deliveries are done, so those are found by reading the newest rows one by
-// one.
+// For `done` the newest rows are read one by one, because nearly all are done. Other states have an index.
 function matching(query: DeliveryQuery, theirs: Query = NOTHING): Query {
   const { states = [], event, receivedFrom } = query
   return sql`

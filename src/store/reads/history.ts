@@ -1,7 +1,7 @@
 import type { Query } from '../statements/sql.ts'
 import { joined, positionIn, raw, sql } from '../statements/sql.ts'
-import { all, allAs, execute, one, type Steps, valuesOf } from '../steps.ts'
-import { namesOf, ofCustomer as optOutsOf } from '../opt-outs.ts'
+import { all, allAs, execute, one, type Steps, valuesOf } from '../statements/steps.ts'
+import { namesOf, ofCustomer as optOutsOf } from '../customers/opt-outs.ts'
 import { KEPT_BY_FEATURES } from '../built-in.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../meta.ts'
@@ -52,7 +52,7 @@ export interface ReceivedMessage {
   readonly facts: string | undefined
 }
 
-/** Conditions of the indexes. A database uses an index only if a query repeats its condition word for word. */
+/** Conditions of the indexes. A database uses an index only for queries that contain its condition literally. */
 export const OF_CUSTOMER = [sql`kind = 'message'`, sql`kind = 'signal'`]
 
 export const HISTORY_INDEXES = {

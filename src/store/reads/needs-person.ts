@@ -1,7 +1,7 @@
 import { EFFECTS } from '../built-in.ts'
 import { BY_STATE } from '../outbox/rows.ts'
 import { joined, type Query, sql } from '../statements/sql.ts'
-import { all, type Steps, MOST_COUNTED } from '../steps.ts'
+import { all, type Steps, MOST_COUNTED } from '../statements/steps.ts'
 import { heldByStops } from './overview.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'

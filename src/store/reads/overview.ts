@@ -2,8 +2,9 @@ import { overviewOfFeatures } from '../built-in.ts'
 import { BY_STATE, inState, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
 import { type Query, sql, when } from '../statements/sql.ts'
-import { all, one, type Steps, MOST_COUNTED } from '../steps.ts'
-import { earliest, numbersWaiting } from '../work/lanes.ts'
+import { all, one, type Steps, MOST_COUNTED } from '../statements/steps.ts'
+import { earliest } from '../rules/items.ts'
+import { numbersWaiting } from '../work/claims.ts'
 import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
 import { timers } from '../tables/customer-tables.ts'
@@ -123,7 +124,7 @@ export function* waitingSince(now: number): Steps<number | undefined> {
   const unread = yield* one<{ at: number | null }>(sql`
     SELECT since AS at FROM ${work} WHERE place IS NULL AND state = 'unread' ORDER BY item LIMIT 1`)
   let first: { since: number; due: number } | undefined
-  for (const number of yield* numbersWaiting('work', {})) {
+  for (const number of yield* numbersWaiting('work')) {
     const row = yield* one<{ since: number; due: number }>(sql`
       SELECT since, due FROM ${work} WHERE place = 0 AND number = ${number} AND due <= ${now} ORDER BY due, item LIMIT 1`)
     if (row && (first === undefined || row.due < first.due)) first = row

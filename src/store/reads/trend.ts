@@ -1,5 +1,5 @@
 import { sql } from '../statements/sql.ts'
-import { allAs, type Steps, MOST_COUNTED } from '../steps.ts'
+import { allAs, type Steps, MOST_COUNTED } from '../statements/steps.ts'
 import { whoWait } from './needs-person.ts'
 import { inbox, work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'

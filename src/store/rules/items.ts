@@ -24,6 +24,18 @@ export interface SessionWrite {
   readonly expiresAt: number | undefined
 }
 
+/** A STOP or START in a customer's message. It takes effect in the commit that stores the message. */
+export interface SaidOptOut {
+  /** Service time of the message. */
+  readonly at: number
+  /** The app's word for the way. */
+  readonly how: string
+  readonly says: 'out' | 'in'
+  readonly anyNumber: boolean
+  /** True if the word may be an option of an open question. Then the attempt decides. */
+  readonly unlessAsked: boolean
+}
+
 /** The limit of a customer's messages, in a span from the first of them. `at`: the receipt of this message. */
 export interface MessageLimit {
   readonly messages: number
@@ -63,6 +75,11 @@ export function countedWith(
 
 /** A time that is always in the past. A clock that goes back must not delay work that is ready. */
 export const AT_ONCE = 0
+
+export function earliest(...times: readonly (number | null | undefined)[]): number | undefined {
+  const known = times.filter((at) => at !== null && at !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
 
 /**
  * Applies a change to a newer session. Returns undefined if both changed the same top-level key, a value is no object,

@@ -35,3 +35,9 @@ export function takeFrom(shared: SharedRoom | undefined): (number: string) => bo
     return true
   }
 }
+
+/** Returns the first of each list, then the second of each, and so on. */
+export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, nth) => lists.flatMap((list) => list.slice(nth, nth + 1))).flat()
+}

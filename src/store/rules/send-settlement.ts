@@ -57,8 +57,8 @@ export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendC
 }
 
 /**
- * A value of `awaitedUntil` that is not a time. A handler waits, whose rerun asks again, or a caller knows the outcome
- * already.
+ * A value of `awaitedUntil` that is not a time. The caller is a handler, whose rerun requests the send again, or the
+ * caller knows the outcome already.
  */
 export const A_RERUN_ASKS = Number.MAX_SAFE_INTEGER
 

@@ -86,7 +86,7 @@ export function partAfter(
   return ended ? { as: 'skipped', ...PART_ENDED } : { as: 'waits', ...PART_WAITS }
 }
 
-/** Returns the same body for another spelling of the customer's number. */
+/** Returns the body with another spelling of the customer's number. */
 export function bodyTo(body: string, to: string): string {
   const send = JSON.parse(body) as { readonly to: string }
   return send.to === to ? body : JSON.stringify({ ...send, to })
@@ -139,7 +139,7 @@ function hasNotBegun({ state, attempts }: Known): boolean {
 }
 
 export interface StartConditions {
-  readonly cameBack: boolean
+  readonly restored: boolean
   readonly takenOver: TakenOver | undefined
   readonly unlessTakenAt: number | undefined
   readonly optedOut: boolean
@@ -188,8 +188,8 @@ export function unwantedMarketing(
 }
 
 export function startOf(conditions: StartConditions): SendStart {
-  const { cameBack, takenOver, unlessTakenAt, optedOut, marketingAt, dueAt } = conditions
-  if (cameBack) return { state: 'held', ...RESTORED }
+  const { restored, takenOver, unlessTakenAt, optedOut, marketingAt, dueAt } = conditions
+  if (restored) return { state: 'held', ...RESTORED }
   if (unlessTakenAt !== undefined && isInForce(takenOver, unlessTakenAt))
     return { state: 'skipped', ...takenOverBy(takenOver) }
   const unwanted = marketingAt === undefined ? undefined : unwantedMarketing(conditions, marketingAt)

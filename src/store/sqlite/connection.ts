@@ -2,10 +2,10 @@ import Database from 'better-sqlite3'
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { SwitchhookError, readError, reasonOf, textIn } from '../../base/errors.ts'
-import { type Migration, MIGRATIONS } from '../schema.ts'
-import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../schema-digest.ts'
+import { type Migration, MIGRATIONS } from '../tables/schema.ts'
+import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../tables/schema.ts'
 import { forSqlite, type Query, type Value } from '../statements/sql.ts'
-import { type Answer, SideBySide, type Steps } from '../steps.ts'
+import { type Rows, SideBySide, type Steps } from '../statements/steps.ts'
 import { GroupedQuery } from '../statements/statements.ts'
 
 export interface Connection {
@@ -68,13 +68,13 @@ export function connectionOf(raw: Database.Database): Connection {
     return statement
   }
   const groupedStatements: Database.Statement<unknown[], unknown>[] = []
-  function answer(query: Query): Answer {
+  function answer(query: Query): Rows {
     if (query instanceof GroupedQuery)
       return run((groupedStatements[query.grouped.id] ??= sql(query.grouped.sqlite)), query.values)
     const { text, values } = forSqlite(query)
     return run(sql(text), values)
   }
-  function run(statement: Database.Statement<unknown[], unknown>, values: readonly Value[]): Answer {
+  function run(statement: Database.Statement<unknown[], unknown>, values: readonly Value[]): Rows {
     // Values are passed as arguments: the driver reads an array value by value, each with a call into V8.
     if (!statement.reader) return { rows: NO_ROWS, changes: statement.run(...values).changes }
     const rows = statement.all(...values)
@@ -85,8 +85,8 @@ export function connectionOf(raw: Database.Database): Connection {
     while (!step.done) step = steps.next(step.value instanceof SideBySide ? oneByOne(step.value) : answer(step.value))
     return step.value
   }
-  function oneByOne({ parts }: SideBySide): Answer {
-    for (const { begin } of parts) drive(begin())
+  function oneByOne({ branches }: SideBySide): Rows {
+    for (const { begin } of branches) drive(begin())
     return NOTHING
   }
   return {
@@ -98,7 +98,7 @@ export function connectionOf(raw: Database.Database): Connection {
 }
 
 const NO_ROWS: readonly unknown[] = []
-const NOTHING: Answer = { rows: NO_ROWS, changes: 0 }
+const NOTHING: Rows = { rows: NO_ROWS, changes: 0 }
 
 function open(file: string, busyMs: number): Database.Database {
   try {

@@ -15,7 +15,7 @@ import { monotonic } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EFFECTS } from '../built-in.ts'
 import { countHeldSends, holdSends, isHolding, type Restored } from '../outbox/restored.ts'
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../statements/steps.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
 import { transact, type Tx } from './transaction.ts'
 

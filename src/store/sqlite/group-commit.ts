@@ -4,7 +4,7 @@ import { byPayloadTime, unharmed, Unstorable, type Commit } from '../engine.ts'
 import { isBusy } from './connection.ts'
 import type { OpenFile } from './open-file.ts'
 import { codeOf, type Operation, RowFault, transact } from './transaction.ts'
-import type { Work } from '../steps.ts'
+import type { Work } from '../statements/steps.ts'
 
 interface Queued {
   readonly run: Operation<unknown>
@@ -28,7 +28,7 @@ export const BATCH = 256
  * commit that took less time than this, there is no wait: enough operations arrive while the next one runs.
  */
 const GATHER_MS = 1
-/** How long an operation for which no caller waits is delayed, so that it joins the commit of the next delivery. */
+/** How long an operation that may wait is delayed, so that it joins the commit of the next delivery. */
 const RIDE_MS = 2
 const BUSY_RETRY_MS = 2
 const RETRY_MS = 250
@@ -56,7 +56,7 @@ export class GroupCommit {
   readonly #o: GroupCommitDeps
   readonly #onCommit: (commit: Commit) => void
   #queue: Queued[] = []
-  /** How many of the queue do not ride. */
+  /** How many operations of the queue may not wait. */
   #urgent = 0
   #last = { urgent: 0, deliveries: 0, tookMs: 0 }
   /** Which commit is planned: at once, a moment later so that others join, with the next delivery, or again after a failure. */

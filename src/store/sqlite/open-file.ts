@@ -17,7 +17,7 @@ import {
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
 import { codeOf } from './transaction.ts'
 import { sql } from '../statements/sql.ts'
-import { one, execute, type Steps } from '../steps.ts'
+import { one, execute, type Steps } from '../statements/steps.ts'
 import { moveBack } from '../work/processes.ts'
 import { processes } from '../tables/inbox-tables.ts'
 
@@ -52,7 +52,7 @@ const OPERATIONS_A_READ = 100
 const CHECKED_AT_START = 268_435_456
 /** A log grows to this size only if a reader keeps it from being truncated. */
 const LARGE_LOG = 33_554_432
-/** The files that this process has open, once for each store. */
+/** The stores of this process whose file is open. */
 const openHere = new Set<{ readonly file: string }>()
 
 interface Fault {
@@ -83,7 +83,7 @@ export class OpenFile {
   #fault: Fault | undefined
   #restartedAt = Number.NEGATIVE_INFINITY
   #operationsSinceRead = 0
-  /** A log of this length is an alarm. The next one comes when it has doubled. */
+  /** A log of this length causes an alarm. The next alarm is at twice the length. */
   #alarmAtBytes = LARGE_LOG
 
   constructor(file: string, o: OpenFileOptions) {

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
-import { type Reader, readerOver } from '../reader.ts'
+import { type Reader, readerOver } from '../store.ts'
 import { countHeldSends } from '../outbox/restored.ts'
-import type { Steps, Tx, DatabaseState } from '../steps.ts'
-import { MIGRATIONS } from '../schema.ts'
-import { refuseOtherBuild, NotUpToDate } from '../schema-digest.ts'
+import type { Steps, Tx, DatabaseState } from '../statements/steps.ts'
+import { MIGRATIONS } from '../tables/schema.ts'
+import { refuseOtherBuild, NotUpToDate } from '../tables/schema.ts'
 import {
   type Connection,
   connectionOf,

@@ -224,7 +224,7 @@ export function openReader(file: string): Database.Database | undefined {
     reader = new Database(file, { readonly: true, timeout: BUSY_MS })
     reader.pragma('user_version')
   } catch {
-    // The lock that counts is taken even if the log cannot be read. SQLite copies nothing into a removed file.
+    // Even if the log cannot be read, this connection has the lock that keeps another from being the last one.
   }
   return reader
 }

@@ -17,16 +17,16 @@ export interface Word {
   readonly qualified?: string
 }
 
-/** The place of a value in a grouped statement. The value is given when the statement runs. */
-export interface Slot {
-  readonly slot: number
+/** A value of a grouped statement, by its position from 1. It is given when the statement runs. */
+export interface Param {
+  readonly param: number
 }
 
 interface Bound {
   readonly value: Value
 }
 
-export type Piece = string | Word | Slot | Bound
+export type Piece = string | Word | Param | Bound
 
 /**
  * A statement that returns rows of the type `T`. Parts of statements are queries too, and `T` is the type of their
@@ -66,7 +66,7 @@ export function asValue(given: Given): Value {
   return typeof given === 'boolean' ? Number(given) : given
 }
 
-/** Inserts a text that the caller made of names, never of values. */
+/** Inserts a text that consists of names. Values are never inserted like this. */
 export function raw<T = never>(text: string): Query<T> {
   return new Query(text === '' ? [] : [text])
 }
@@ -75,11 +75,6 @@ export const NOTHING: Query<never> = new Query([])
 
 export function when(condition: boolean, part: () => Query): Query {
   return condition ? part() : NOTHING
-}
-
-/** Binds a value. */
-export function valueOf(given: Given | Query): Query {
-  return given instanceof Query ? given : new Query([{ value: asValue(given) }])
 }
 
 export function joined(parts: readonly (Given | Query)[], separator: string): Query {
@@ -123,7 +118,7 @@ export function forSqlite({ pieces }: Query): Written {
 }
 
 /**
- * Writes a statement for PostgreSQL. A slot becomes the value of that number. `qualified`: tables are named with their
+ * Writes a statement for PostgreSQL. A parameter becomes the value at that position. `qualified`: tables are named with their
  * schema.
  */
 export function forPostgres({ pieces }: Query, { qualified = false } = {}): Written {
@@ -133,18 +128,18 @@ export function forPostgres({ pieces }: Query, { qualified = false } = {}): Writ
     if (typeof piece === 'string') text += piece
     else if ('postgres' in piece) text += (qualified && piece.qualified) || piece.postgres
     else if ('value' in piece) text += `$${values.push(piece.value)}`
-    else text += `$${piece.slot}`
+    else text += `$${piece.param}`
   }
   return { text, values }
 }
 
-/** Writes a statement for a group. A slot becomes a column of the table `g`, which has a row for each operation. */
+/** Writes a statement for a group. A parameter becomes a column of the table `g`, which has a row for each operation. */
 export function forGroup({ pieces }: Query): string {
   return pieces
     .map((piece) => {
       if (typeof piece === 'string') return piece
       if ('postgres' in piece) return piece.group ?? piece.postgres
-      return 'slot' in piece ? `g.p${piece.slot}` : literal(piece.value)
+      return 'param' in piece ? `g.p${piece.param}` : literal(piece.value)
     })
     .join('')
 }

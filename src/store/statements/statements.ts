@@ -10,7 +10,6 @@ import {
   raw,
   sql,
   type Value,
-  valueOf,
   withLiterals,
 } from './sql.ts'
 import { type Column, type ColumnOf, columnsOf, type GivenColumnOf, type RowOf, type AnyTable } from './tables.ts'
@@ -110,7 +109,7 @@ export function update<T extends AnyTable, N extends ColumnOf<T> = never>(
   returning: readonly N[] = [],
 ): Query<Pick<RowOf<T>, N>> {
   const changes = joined(
-    entriesOf(set).map(([name, cell]) => sql`${raw(name)} = ${valueOf(cell)}`),
+    entriesOf(set).map(([name, cell]) => sql`${raw(name)} = ${cell}`),
     ', ',
   )
   const [head, end] = [sql`UPDATE ${table} SET ${changes}`, sql` WHERE ${conditionOf(where)}`]
@@ -121,7 +120,7 @@ export function update<T extends AnyTable, N extends ColumnOf<T> = never>(
   )
 }
 
-/** `isUnanswered`: its row is there, as the transaction knows. */
+/** `isUnanswered`: the transaction knows that the row exists, so nobody needs the result. */
 export function remove<T extends AnyTable, N extends ColumnOf<T> = never>(
   table: T,
   where: Condition<T>,
@@ -165,7 +164,7 @@ function entriesOf(cells: object): readonly (readonly [string, Given | Query])[]
 function conditionOf<T>(where: Condition<T>): Query {
   if (where instanceof Query) return where
   const each = entriesOf(where).map(([name, cell]) =>
-    cell === null || cell === undefined ? raw(`${name} IS NULL`) : sql`${raw(name)} = ${valueOf(cell)}`,
+    cell === null || cell === undefined ? raw(`${name} IS NULL`) : sql`${raw(name)} = ${cell}`,
   )
   return joined(each, ' AND ')
 }
@@ -195,7 +194,7 @@ export interface Grouped {
   readonly types: readonly ('bigint' | 'text' | 'bytea')[]
   /** The columns that identify the rows of an insert, each with the place of its value. */
   readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
-  /** The same insert, for a row that is not there yet: its answer need not be waited for, since it fails if that is wrong. */
+  /** The same insert for a row that surely does not exist. Its result need not be waited for: it fails if the row exists. */
   readonly sure: Grouped | undefined
   readonly isRarelyThere: boolean
   readonly reads: boolean
@@ -213,7 +212,7 @@ export class GroupedQuery<out Row = unknown> extends Query<Row> {
     this.values = values
   }
 
-  /** Of an insert: for a row that is surely not there. */
+  /** Returns the form of an insert for a row that surely does not exist. */
   sure(): GroupedQuery<Row> {
     return this.grouped.sure ? new GroupedQuery<Row>(this.grouped.sure, this.values) : this
   }
@@ -222,14 +221,14 @@ export class GroupedQuery<out Row = unknown> extends Query<Row> {
 const TYPES = { integer: 'bigint', text: 'text', bytes: 'bytea' } as const
 let groupedStatements = 0
 
-type Slots<C> = { readonly [N in keyof C]: C[N] extends Query<infer T> ? Query<T> : never }
+type Params<C> = { readonly [N in keyof C]: C[N] extends Query<infer T> ? Query<T> : never }
 type GivenFor<C> = {
   readonly [N in keyof C]: C[N] extends Query<infer T> ? T | (null extends T ? undefined : never) : never
 }
 
 /**
  * Declares a grouped statement. `given` names its values, each with the column whose type it has. Two operations of a group
- * never change the same row by it: the driver ensures that by their keys.
+ * never change the same row with it, because operations with a common key run one after the other.
  *
  * @example
  * const BEGIN = grouped({ item: work.item }, ({ item }) => update(work, { place: 1 }, { item }, ['run']))
@@ -237,17 +236,17 @@ type GivenFor<C> = {
  */
 export function grouped<const C extends Readonly<Record<string, Column>>, Row>(
   given: C,
-  build: (slots: Slots<C>) => Query<Row>,
+  build: (params: Params<C>) => Query<Row>,
 ): (values: GivenFor<C>) => GroupedQuery<Row> {
-  const slotsOf = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name, nth) => [name, new Query([{ slot: nth + 1 }])])) as Slots<C>
+  const paramsOf = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name, nth) => [name, new Query([{ param: nth + 1 }])])) as Params<C>
   // The names in the order in which the statement uses them.
   const all = Object.keys(given)
-  const names = slotsIn(build(slotsOf(all))).map((slot) => all[slot - 1] as string)
+  const names = paramsIn(build(paramsOf(all))).map((param) => all[param - 1] as string)
   if (new Set(names).size !== all.length || names.length !== all.length)
     throw new Error(`a grouped statement has each of its values once: ${names.join(', ')}`)
   const known = groupedOf(
-    build(slotsOf(names)),
+    build(paramsOf(names)),
     names,
     names.map((name) => TYPES[(given[name] as Column).type.stored]),
   )
@@ -258,8 +257,8 @@ export function grouped<const C extends Readonly<Record<string, Column>>, Row>(
     )
 }
 
-function slotsIn({ pieces }: Query): readonly number[] {
-  return pieces.flatMap((piece) => (typeof piece === 'object' && 'slot' in piece ? [piece.slot] : []))
+function paramsIn({ pieces }: Query): readonly number[] {
+  return pieces.flatMap((piece) => (typeof piece === 'object' && 'param' in piece ? [piece.param] : []))
 }
 
 function groupedOf(statement: Query, names: readonly string[], types: Grouped['types']): Grouped {

@@ -63,8 +63,8 @@ export type WorkState =
  * null. Further items refer to it by delivery. On the ordinary path a row is written once. Ids rise with arrival and
  * are never given twice. mark: the outcome of a delivery without items (ignored, quarantined, suspected_replay,
  * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message); null otherwise.
- * delivery_id, and digest with timestamp, are the two keys of a delivery. They are null in a row that is not known by
- * them; other_id is then its delivery id. first: the delivery that a conflict or a suspected replay resembles.
+ * delivery_id, and digest with timestamp, are the two keys by which a delivery is found again. A row that must not be
+ * found by one has null; other_id is then its delivery id. first: the delivery that a conflict or a suspected replay resembles.
  * identity: the message that the item claims to be. claimant tells apart two messages with the same identity. A row
  * whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty. bundle: the id of the
  * last item of its bundle; null if the item is handled alone, or is still gathered. trace (also in sends): the span in
@@ -127,10 +127,10 @@ export const contents = table(
 )
 
 /**
- * Work rows of open items and unread deliveries. forgotten or forgetting: the item runs, and its customer was
- * forgotten, by another operation or by the item's own handler. gathering: the item waits outside its lane, for others
- * with which it enters it. Of a bundle the last item is in the lane. The others are outside, have the same state, and no
- * time at which they are due. item, owner and run are the fence. owner is the process that runs the item. run is a counter that only rises, and begins with the time at which the item was
+ * Work rows of open items and unread deliveries. States forgotten, forgetting: the item runs, and its customer was
+ * forgotten, by another operation or by the item's own handler. State gathering: the item waits outside its lane until
+ * it enters as a bundle. The last item of a bundle is in the lane. The others are outside, with the same state, and are
+ * never due. item, owner and run are the fence. owner is the process that runs the item. run is a counter that only rises, and begins with the time at which the item was
  * opened. So a database that lost its end, and gives ids again, never confuses a lost item with a new one. attempts is
  * a count that an orderly stop does not raise. followed: 1 if another item may wait behind this one, 2 if none did when it
  * began behind another one, 0 otherwise. interrupted: 1 if

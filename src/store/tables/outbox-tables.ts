@@ -39,7 +39,7 @@ export interface ByPerson {
   readonly seen: number
 }
 
-/** Of a send, from its recording on. */
+/** The members that a send has from its recording on. */
 export interface SendFields {
   readonly id: string
   readonly key: string
@@ -67,7 +67,7 @@ export interface SendFields {
   /** Time from which no first attempt begins. */
   readonly expiresAt?: number | undefined
   /**
-   * Time until which a caller may wait for the outcome; `A_RERUN_ASKS` for a handler, whose rerun asks. Undefined: no
+   * Time until which a caller may wait for the outcome; `A_RERUN_ASKS` for a handler, whose rerun requests it again. Undefined: no
    * caller waits.
    */
   readonly awaitedUntil?: number | undefined

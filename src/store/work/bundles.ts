@@ -1,7 +1,7 @@
 import { type Query, sql } from '../statements/sql.ts'
 import { insert } from '../statements/statements.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { all, execute, type Steps } from '../steps.ts'
+import { all, execute, type Steps } from '../statements/steps.ts'
 import { enterLane } from './lanes.ts'
 import { blank } from '../statements/tables.ts'
 
@@ -39,15 +39,15 @@ export function* openOutside(o: {
   )
 }
 
-/** The last item of a bundle enters the lane for all of them. `at`: the time of the first. */
+/** Lets the last item of a bundle enter the lane for all items. `at`: the time of the first item. */
 export function* stand(item: number, at: number, lane: string, now: number): Steps<void> {
   yield* execute(sql`UPDATE ${work} SET at = ${at} WHERE item = ${item}`)
   yield* enterLane('work', item, lane, now)
 }
 
 /**
- * Chooses the item that represents a bundle, when all items are there. A person may have had them ingested again, and
- * an item may have left the bundle.
+ * Chooses the item that represents a bundle, once all items of the bundle are stored. It may have changed: a person had
+ * the items ingested again, and one of them left the bundle.
  */
 export function* represent(bundle: number, lane: string, now: number): Steps<void> {
   const members = yield* all<{ id: number; at: number; state: string; place: number | null }>(sql`

@@ -1,9 +1,9 @@
 import * as builtIn from '../../built-in/ended-processes.ts'
 import { sql } from '../statements/sql.ts'
 import { processes } from '../tables/inbox-tables.ts'
-import { all, execute, type Steps, type Tx } from '../steps.ts'
+import { all, execute, type Steps, type Tx } from '../statements/steps.ts'
 import type { Claim, Lease, Others } from './lanes.ts'
-import { FREED_SEND, freeItems, moveBack } from './processes.ts'
+import { free, moveBack } from './processes.ts'
 
 export interface EndingLease extends Lease, Pick<Claim, 'tells'> {}
 
@@ -13,7 +13,7 @@ type Ended = (tx: Tx, process: number, lease: EndingLease) => Steps<void>
 
 const ENDED: readonly Ended[] = Object.values<Ended>(builtIn)
 
-/** Declares processes dead. What they ran becomes the first of its lane again, except what only they had in memory. */
+/** Declares processes dead. Their items and sends can begin again, except sends whose body only they had in memory. */
 export function* declareDead(tx: Tx, me: number | undefined, lease: EndingLease): Steps<void> {
   const { now } = lease
   const found = yield* all<{ id: number; until: number; ahead: number }>(sql`
@@ -22,8 +22,8 @@ export function* declareDead(tx: Tx, me: number | undefined, lease: EndingLease)
   if (ended.length > 0) tx.alone()
   for (const { id } of ended) lease.others?.lapsed.delete(id)
   const ahead = Math.max(0, ...ended.map((one) => one.ahead))
-  // Waits that such a process set follow its clock, which was ahead. Waits that other processes set are shorter than
-  // half of that, and are kept.
+  // Its clock was ahead, and so are the waits that it set. Waits that other processes set are shorter than half of that,
+  // and are kept.
   if (ahead > 0) yield* moveBack(ahead, { now, after: now + Math.floor(ahead / 2) })
   for (const { id, until } of ended) {
     // The process is dead from now on, unless it renews its lease at this moment.
@@ -32,8 +32,7 @@ export function* declareDead(tx: Tx, me: number | undefined, lease: EndingLease)
       0
     )
       continue
-    yield* freeItems(tx, sql`owner = ${id}`, now)
-    yield* execute(sql`${FREED_SEND} AND owner = ${id} AND withheld = 0`)
+    for (const kind of ['work', 'sends'] as const) yield* free(tx, kind, sql`owner = ${id}`, now)
     for (const end of ENDED) yield* end(tx, id, lease)
   }
   if (ended.length > 0) yield* execute(sql`DELETE FROM ${processes} WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
@@ -41,7 +40,7 @@ export function* declareDead(tx: Tx, me: number | undefined, lease: EndingLease)
 
 /**
  * Selects processes whose lease has ended. If it ended long ago, the process may live with a clock behind this one:
- * then it renews the lease. At an opening a lease is ended without a time.
+ * then it renews the lease. A lease until 0 was ended by an opening of the database.
  */
 function endedOf<Row extends { id: number; until: number }>(
   found: readonly Row[],

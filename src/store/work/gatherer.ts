@@ -1,17 +1,17 @@
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../statements/steps.ts'
 
 /**
- * Gathers items of a lane: they wait outside it, in the state `gathering`, until they enter it as one bundle. `Rules`:
- * what an item says of it, see `NewItem.gathers`.
+ * Gathers items of a lane. They wait outside the lane, in the state `gathering`, until they enter it as one bundle.
+ * `Rules`: of an item, see `NewItem.gathers`.
  */
 export interface Gatherer<Rules> {
   /** Opens an item that is gathered. Returns true if the lane was free, and nothing was gathered for it before. */
   gather(item: GatheredItem, rules: Rules): Steps<boolean>
-  /** Lets the gathered items enter the lane now. Something else enters behind them. */
+  /** Lets the gathered items enter the lane now, because another item is about to enter behind them. */
   seal(lane: string, now: number): Steps<void>
-  /** The gathered items are due: they enter the lane, now or when it is free. */
+  /** Lets gathered items that are due enter the lane, now or when it is free. */
   sealIfFree(lane: string, now: number): Steps<void>
-  /** The lane is free. Returns true if gathered items have entered it. */
+  /** Lets gathered items that wait for a free lane enter it. Returns false if there are none. */
   sealWaiting(lane: string, now: number): Steps<boolean>
 }
 

@@ -1,5 +1,5 @@
 import * as builtIn from '../../built-in/gatherers.ts'
-import type { Steps, Tx } from '../steps.ts'
+import type { Steps, Tx } from '../statements/steps.ts'
 import type { Gatherer } from './gatherer.ts'
 import { promote } from './lanes.ts'
 
@@ -8,7 +8,7 @@ type RulesOf<One> = One extends Gatherer<infer Rules> ? Rules : never
 /** The rules by which an item is gathered. */
 export type GatherRules = RulesOf<(typeof builtIn)[keyof typeof builtIn]>
 
-/** At most one, because nothing tells apart the items that two would gather in a lane. */
+/** The feature that gathers. There is at most one: a lane's gathered items do not say who gathered them. */
 export const [GATHERER] = Object.values<Gatherer<GatherRules>>(builtIn)
 
 /** Gathered items that wait for a free lane enter it. */

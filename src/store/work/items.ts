@@ -9,27 +9,17 @@ import {
   type CustomerOfNumber,
   type Opened,
 } from '../customers.ts'
-import { isLate, isSuspect, type TakenOver, type MessageLimit } from '../rules/items.ts'
+import { isLate, isSuspect, type TakenOver, type MessageLimit, type SaidOptOut } from '../rules/items.ts'
 import { sql } from '../statements/sql.ts'
 import { grouped, insert, pick } from '../statements/statements.ts'
-import { blank } from '../statements/tables.ts'
+import { blank, type RowOf } from '../statements/tables.ts'
 import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { all, one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
+import { one, execute, type KnownFirst, type Steps, type Tx } from '../statements/steps.ts'
 import { represent, membersOf, inBundle, type EarlierMessage } from './bundles.ts'
 import { GATHERER, type GatherRules } from './gathering.ts'
-import {
-  begin,
-  enterEach,
-  enterLane,
-  type First,
-  firstToBegin,
-  markFollowed,
-  MOST_IN_ONE_COMMIT,
-  type Begun,
-} from './lanes.ts'
+import { begin, enterLane, type First, firstToBegin, markFollowed, type Begun } from './lanes.ts'
 import { customers } from '../tables/customer-tables.ts'
 import type { OwnEvent } from '../store-effects.ts'
-import type { SaidOptOut } from '../opt-outs.ts'
 
 /**
  * The kind of an item. `signal`: it concerns the customer, and nobody wrote it. `OwnKind`: made by the bot;
@@ -77,13 +67,13 @@ export interface NewItem {
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
-  /** How it is gathered. `flushes`: it is not, and gathered items enter the lane before it. Undefined: those stay. */
+  /** How it is gathered. `flushes`: not, and gathered items enter the lane before it. Undefined: not, and they stay. */
   readonly gathers?: GatherRules | 'flushes' | undefined
   readonly optOut?: SaidOptOut | undefined
   readonly limit?: MessageLimit | undefined
 }
 
-/** What handlers see. */
+/** A delivery as handlers see it. */
 export interface ItemDelivery {
   readonly seq: number
   readonly subscription: string
@@ -100,7 +90,7 @@ export interface ItemDelivery {
 export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at' | 'facts'> {
   readonly id: number
   readonly cause: string
-  /** The number of the attempt, from 1. It is counted before the run, so that a crash counts. */
+  /** How many attempts there were, with this one. An attempt is counted before the run, so that a crash counts. */
   readonly attempt: number
   readonly createdAt: number
   /** True if a dead process left the item running at its second attempt or later: perhaps it crashes processes. */
@@ -166,19 +156,13 @@ export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): St
   return 'behind'
 }
 
-export interface FirstItem extends First {
-  readonly at: number
-  readonly run: number
-  readonly attempts: number
-  readonly interrupted: number
-  readonly followed: number
-  readonly bundle: number | null
-  readonly since: number
-  readonly completed: string | null
-  readonly failure: string | null
-}
+export type FirstItem = First &
+  Pick<
+    RowOf<typeof work>,
+    'run' | 'attempts' | 'interrupted' | 'followed' | 'bundle' | 'since' | 'completed' | 'failure'
+  >
 
-const COLUMNS = sql`at, run, attempts, interrupted, bundle, since, completed, failure`
+const COLUMNS = sql`run, attempts, interrupted, bundle, since, completed, failure`
 export const FIRST_ITEM = sql`${COLUMNS}, followed`
 
 const FIRST = grouped(
@@ -256,7 +240,7 @@ const DELIVERY = grouped(
 
 const batches = new WeakMap<object, ItemDelivery>()
 
-/** Reads a delivery once for all items that begin in a transaction: thousands of items may share a body of a megabyte. */
+/** Reads a delivery once for all items that begin in a transaction. Thousands of items may share a body of a megabyte. */
 function* deliveryOfBatch(tx: object, seq: number): Steps<ItemDelivery> {
   const known = batches.get(tx)
   if (known?.seq === seq) return known
@@ -341,16 +325,6 @@ export function* customerOfItem(number: string, customer: string | undefined): S
   return customer === undefined ? undefined : yield* findCustomer({ number, customer })
 }
 
-/** Moves items that are due into their lanes. Returns false if more are due. */
-export function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<boolean> {
-  const due = yield* all<{ item: number; lane: string; state: string }>(sql`
-    SELECT item, lane, state FROM ${work} WHERE place IS NULL AND due <= ${now} ORDER BY due, item
-    LIMIT ${MOST_IN_ONE_COMMIT}`)
-  return yield* enterEach(tx, due, ({ item, lane, state }) =>
-    state === 'gathering' && GATHERER ? GATHERER.sealIfFree(lane, now) : enterLane('work', item, lane, now),
-  )
-}
-
 /** Retries an item with all its attempts. Handlers that had completed do not run again. */
 export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps<readonly number[]> {
   const found = yield* one<{ lane: string; bundle: number | null }>(sql`
@@ -403,7 +377,7 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
     ON CONFLICT DO NOTHING`)
   if (stored === 0) return
   yield* execute(sql`INSERT INTO ${contents} (id, body, facts) VALUES (${seq}, ${Buffer.from(says)}, ${NO_FACTS})`)
-  // Messages that are being gathered in the lane are handled first.
+  // Messages that are gathered for the lane are handled first.
   if (GATHERER && kind !== 'send_failed') yield* GATHERER.seal(lane, now)
   yield* openItem({ item: seq, lane, number, at, now })
   tx.wake('items')

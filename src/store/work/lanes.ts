@@ -1,9 +1,10 @@
-import { type Query, sql } from '../statements/sql.ts'
-import { grouped, update } from '../statements/statements.ts'
-import { all, besideUntilLong, one, execute, type Steps, type Tx, valuesOf } from '../steps.ts'
+import { joined, NOTHING, type Query, sql } from '../statements/sql.ts'
+import { type Cells, grouped, update } from '../statements/statements.ts'
+import type { Column, ColumnType, Table } from '../statements/tables.ts'
+import { one, execute, type Steps, type Tx } from '../statements/steps.ts'
 import { work } from '../tables/inbox-tables.ts'
 import { sends } from '../tables/outbox-tables.ts'
-import { numbersWithShare, takeFrom, type SharedRoom } from '../rules/room.ts'
+import type { SharedRoom } from '../rules/room.ts'
 
 /** Returns the number of a lane. The key of a lane begins with the name of its number, which contains no slash. */
 export function numberOf(lane: string): string {
@@ -17,7 +18,7 @@ export interface Fence {
   readonly lane: string
   /** The id of the item, or of the send. */
   readonly of: number | string
-  /** The number of the process that runs the item or send, and has the lease. */
+  /** The id of the process that runs the item or send. */
   readonly owner: number
   /** A counter that rises each time the item or send begins. */
   readonly run: number
@@ -32,9 +33,12 @@ export interface Lease {
   readonly others?: Others | undefined
 }
 
-/** What a process has observed about the clocks of others. */
+/** The observations of a process about the clocks of others. */
 export interface Others {
-  /** Leases that seem to have ended long ago, by the number of their process. `since`: of the last renewal. */
+  /**
+   * Leases that seem to have ended long ago, by the id of their process. `since`: when this process first saw that end.
+   * `isRenewed`: it had seen an earlier end before.
+   */
   readonly lapsed: Map<number, { readonly until: number; readonly since: number; readonly isRenewed: boolean }>
   /** True if a process had a lease that this clock cannot have given. */
   ahead?: boolean | undefined
@@ -63,7 +67,7 @@ export interface Claim extends Lease {
 export interface Begun<Work> {
   readonly fence: Fence
   readonly work: Work
-  /** True if it keeps its room until it is settled, because another row waits behind it or is likely to. */
+  /** True if the lane keeps its room when this is settled, because another row waits behind it or is likely to. */
   readonly isFollowed?: boolean
 }
 
@@ -79,7 +83,7 @@ export interface Claimed<Work> {
   readonly newerSchema?: number
 }
 
-/** How the lane continues. With `goOn` the lane's next work begins at once: the lane has kept its room. */
+/** With `goOn` the lane's next work begins in the settlement, because the lane still has its room. */
 export interface Next {
   readonly now: number
   readonly goOn: boolean
@@ -90,89 +94,94 @@ export interface Next {
  * have place 2. `followed` is 1 if another row may wait behind: it is set when a row enters behind this one, and when a
  * waiting row becomes the first. While it is 0, a row can leave the lane without a search behind it.
  */
-
-const AHEAD = {
-  work: grouped({ lane: work.lane }, ({ lane }) => update(work, { followed: 1 }, sql`lane = ${lane} AND place < 2`)),
-  sends: grouped({ lane: sends.lane }, ({ lane }) => update(sends, { followed: 1 }, sql`lane = ${lane} AND place < 2`)),
-} as const
-
-const NEXT = {
-  work: grouped(
-    { lane: work.lane },
-    ({ lane }) => sql<Id>`SELECT item AS id FROM ${work} WHERE lane = ${lane} AND place = 2 ORDER BY at, item LIMIT 1`,
-  ),
-  sends: grouped(
-    { lane: sends.lane },
-    ({ lane }) => sql<Id>`SELECT seq AS id FROM ${sends} WHERE lane = ${lane} AND place = 2 ORDER BY seq LIMIT 1`,
-  ),
-} as const
-
-const OLDER = {
-  work: grouped(
-    { lane: work.lane, id: work.item },
-    ({ lane, id }) => sql<Id>`
-      SELECT item AS id FROM ${work} WHERE lane = ${lane} AND place = 2
-        AND (at, item) < (SELECT at, item FROM ${work} WHERE item = ${id}) ORDER BY at, item LIMIT 1`,
-  ),
-  sends: grouped(
-    { lane: sends.lane, id: sends.seq },
-    ({ lane, id }) => sql<Id>`
-      SELECT seq AS id FROM ${sends} WHERE lane = ${lane} AND place = 2 AND seq < ${id} ORDER BY seq LIMIT 1`,
-  ),
-} as const
-
-const BECOMES_FIRST = {
-  work: grouped({ due: work.due, id: work.item }, ({ due, id }) =>
-    update(work, { place: 0, followed: 1, due: sql`coalesce(${due}, due)` }, { item: id }),
-  ),
-  sends: grouped({ due: work.due, id: sends.seq }, ({ due, id }) =>
-    update(sends, { place: 0, followed: 1, next_at: sql`coalesce(${due}, next_at)` }, { seq: id }),
-  ),
-} as const
-
-const ONE_MORE = sql`run + 1`
-
-const BEGIN = {
-  work: grouped({ followed: work.followed, owner: work.owner, id: work.item }, ({ followed, owner, id }) =>
-    update(
-      work,
-      { followed, place: 1, owner, run: ONE_MORE, state: 'running', attempts: sql`attempts + 1`, interrupted: 0 },
-      { item: id },
-    ),
-  ),
-  sends: grouped({ followed: sends.followed, owner: sends.owner, id: sends.seq }, ({ followed, owner, id }) =>
-    update(sends, { followed, place: 1, owner, run: ONE_MORE }, { seq: id }),
-  ),
-} as const
+type LaneTable = Table<{
+  readonly lane: ColumnType<string | null>
+  readonly place: ColumnType<number | null>
+  readonly owner: ColumnType<number | null>
+  readonly run: ColumnType<number>
+  readonly followed: ColumnType<number>
+}>
 
 interface Id {
   readonly id: number
 }
 
-type Table = keyof typeof AHEAD
-
-const TABLE = {
-  work: { name: work, id: work.item, due: work.due },
-  sends: { name: sends, id: sends.seq, due: sends.next_at },
-} as const satisfies Record<Table, { name: Query; id: Query; due: Query }>
-
-export function* markFollowed(table: Table, lane: string): Steps<void> {
-  yield AHEAD[table]({ lane })
+/**
+ * Makes the statements of a table with lanes. `id`: the key of a row. `fenced`: the column that a fence names. `due`:
+ * wall time from which a row may begin. `order`: of the rows behind the first. `begins`: what else a beginning sets.
+ * `freed`: a condition of the rows that return to their lane when their process has ended.
+ */
+function lanesIn<T extends LaneTable>(o: {
+  readonly table: T
+  readonly id: Column<number>
+  readonly fenced: Column<number | string>
+  readonly due: Column<number | null>
+  readonly order: readonly Column[]
+  readonly begins?: Partial<Cells<T>>
+  readonly freed?: Query
+}) {
+  const { id, due, begins = {}, freed = sql`true` } = o
+  const table: LaneTable = o.table
+  const { lane, owner, followed } = table
+  const order = joined(o.order, ', ')
+  const waiting = (lane: Query, older = NOTHING) => sql<Id>`
+    SELECT ${id} AS id FROM ${table} WHERE lane = ${lane} AND place = 2 ${older} ORDER BY ${order} LIMIT 1`
+  return {
+    ...o,
+    freed,
+    follow: grouped({ lane }, ({ lane }) => update(table, { followed: 1 }, sql`lane = ${lane} AND place < 2`)),
+    next: grouped({ lane }, ({ lane }) => waiting(lane)),
+    older: grouped({ lane, than: id }, ({ lane, than }) =>
+      waiting(lane, sql`AND (${order}) < (SELECT ${order} FROM ${table} WHERE ${id} = ${than})`),
+    ),
+    becomeFirst: grouped({ at: due, row: id }, ({ at, row }) =>
+      update(table, { place: 0, followed: 1, [due.name]: sql`coalesce(${at}, ${due})` }, sql`${id} = ${row}`),
+    ),
+    begin: grouped({ followed, owner, row: id }, ({ followed, owner, row }) =>
+      update(table, { ...begins, followed, place: 1, owner, run: sql`run + 1` }, sql`${id} = ${row}`),
+    ),
+  }
 }
 
-export function* enterLane(table: Table, id: number, lane: string, due: number): Steps<void> {
-  const { name, id: key, due: dueColumn } = TABLE[table]
+export const LANES = {
+  work: lanesIn({
+    table: work,
+    id: work.item,
+    fenced: work.item,
+    due: work.due,
+    order: [work.at, work.item],
+    begins: { state: 'running', attempts: sql`attempts + 1`, interrupted: 0 },
+  }),
+  // A body that is withheld is lost with its process, so its send does not begin again.
+  sends: lanesIn({
+    table: sends,
+    id: sends.seq,
+    fenced: sends.id,
+    due: sends.next_at,
+    order: [sends.seq],
+    freed: sql`withheld = 0`,
+  }),
+} as const
+
+export type InLanes = keyof typeof LANES
+
+export function* markFollowed(kind: InLanes, lane: string): Steps<void> {
+  yield LANES[kind].follow({ lane })
+}
+
+export function* enterLane(kind: InLanes, row: number, lane: string, at: number): Steps<void> {
+  const { table, id, due } = LANES[kind]
   const entered = yield* one<{ place: number }>(sql`
-    UPDATE ${name} SET ${dueColumn} = ${due}, place = CASE WHEN EXISTS (
-        SELECT 1 FROM ${name} o WHERE o.lane = ${lane} AND o.place < 2) THEN 2 ELSE 0 END
-    WHERE ${key} = ${id} RETURNING place`)
-  if (entered?.place === 2) yield* markFollowed(table, lane)
+    UPDATE ${table} SET ${due} = ${at}, place = CASE WHEN EXISTS (
+        SELECT 1 FROM ${table} o WHERE o.lane = ${lane} AND o.place < 2) THEN 2 ELSE 0 END
+    WHERE ${id} = ${row} RETURNING place`)
+  if (entered?.place === 2) yield* markFollowed(kind, lane)
 }
 
-/** Makes the next row of a lane its first, which may begin from `due` on. */
-export function* promote(table: Table, lane: string, due?: number): Steps<number | undefined> {
-  const next = yield* one(NEXT[table]({ lane }))
-  if (next) yield BECOMES_FIRST[table]({ due, id: next.id })
+/** Makes the next row of a lane its first, which may begin from `at` on. */
+export function* promote(kind: InLanes, lane: string, at?: number): Steps<number | undefined> {
+  const next = yield* one(LANES[kind].next({ lane }))
+  if (next) yield LANES[kind].becomeFirst({ at, row: next.id })
   return next?.id
 }
 
@@ -191,81 +200,23 @@ export function* leaveLane(
  * Chooses the first row of a lane. An older row may have entered behind one that was never attempted. A row that was
  * attempted keeps its place.
  */
-export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
-  const older = yield* one(OLDER[table]({ lane, id }))
-  if (!older) return id
-  const { name, id: key } = TABLE[table]
-  yield* execute(sql`UPDATE ${name} SET place = 2 WHERE ${key} = ${id}`)
-  yield* execute(sql`UPDATE ${name} SET place = 0, followed = 1 WHERE ${key} = ${older.id}`)
-  return older.id
+export function* firstToBegin(kind: InLanes, { id: first, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
+  const { table, id, older } = LANES[kind]
+  const found = yield* one(older({ lane, than: first }))
+  if (!found) return first
+  yield* execute(sql`UPDATE ${table} SET place = 2 WHERE ${id} = ${first}`)
+  yield* execute(sql`UPDATE ${table} SET place = 0, followed = 1 WHERE ${id} = ${found.id}`)
+  return found.id
 }
 
-// ── claims ──────────────────────────────────────────────────────────────────────────────────────────
-
+/** The first row of a lane. */
 export interface First {
   readonly id: number
   readonly lane: string
   readonly number: string
 }
 
-/**
- * Returns first rows of lanes: of each number the one that waits longest, then of each number the next. So thousands of
- * lanes delay another number by one row.
- */
-export function* firstsOf<Row extends First>(
-  table: Table,
-  numbers: readonly string[],
-  { now, limit, shared }: Claim,
-  o: { readonly columns: Query; readonly condition: Query },
-): Steps<readonly Row[]> {
-  const { name, id, due } = TABLE[table]
-  const full = new Set(shared && numbersWithShare(shared))
-  const lists: (readonly Row[])[] = []
-  for (const number of numbers) {
-    if (full.has(number)) continue
-    const rows = yield* all<Row>(sql`
-      SELECT ${id} AS id, lane, number, ${o.columns} FROM ${name}
-      WHERE place = 0 AND number = ${number} AND ${due} <= ${now} AND ${o.condition}
-      ORDER BY ${due}, ${id} LIMIT ${limit + 1}`)
-    if (rows.length > 0) lists.push(rows)
-    if (lists.length > limit) break
-  }
-  return interleaved(lists).slice(0, limit + 1)
-}
-
-/**
- * Lists the numbers that have waiting rows, once in a claim. While an old transaction is open, this query reads past
- * every row that has begun since.
- */
-export function* numbersWaiting(table: Table, { after }: Pick<Claim, 'after'>): Steps<readonly string[]> {
-  const rows = yield* all<{ value: string }>(valuesOf(sql`number`, sql`${TABLE[table].name} WHERE place = 0`))
-  const numbers = rows.map(({ value }) => value)
-  if (after === undefined) return numbers
-  return [...numbers.filter((number) => number > after), ...numbers.filter((number) => number <= after)]
-}
-
-export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, nth) => lists.flatMap((list) => list.slice(nth, nth + 1))).flat()
-}
-
-export function* nextDue(table: Table, numbers: readonly string[], now: number): Steps<number | undefined> {
-  const { name, due } = TABLE[table]
-  const times: (number | null | undefined)[] = []
-  for (const number of numbers) {
-    const row = yield* one<{ at: number | null }>(sql`
-      SELECT min(${due}) AS at FROM ${name} WHERE place = 0 AND number = ${number} AND ${due} > ${now}`)
-    times.push(row?.at)
-  }
-  return earliest(...times)
-}
-
-export function earliest(...times: readonly (number | null | undefined)[]): number | undefined {
-  const known = times.filter((at) => at !== null && at !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
-}
-
-/** What the transaction has read of a row that it may begin. */
+/** A row that may begin, as the transaction has read it. */
 export interface Beginning {
   readonly id: number
   readonly lane: string
@@ -276,51 +227,15 @@ export interface Beginning {
 
 /** Begins a row. A row that was behind another becomes the first of its lane in the same statement. */
 export function* begin(
-  table: Table,
+  kind: InLanes,
   { id, lane, run, followed }: Beginning,
   owner: number,
   of: number | string,
 ): Steps<{ readonly fence: Fence; readonly isFollowed: boolean }> {
-  yield BEGIN[table]({ followed, owner, id })
+  yield LANES[kind].begin({ followed, owner, row: id })
   return { fence: { lane, of, owner, run: run + 1 }, isFollowed: followed === 1 }
 }
 
 export function* countBehind(lane: string): Steps<number> {
   return (yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM ${work} WHERE lane = ${lane} AND place = 2`))?.n ?? 0
-}
-
-export const MOST_IN_ONE_COMMIT = 256
-
-/** Begins the first rows of lanes, as many as room is reserved for. */
-export function* beginEach<Row extends First, Work>(
-  tx: Tx,
-  firsts: readonly Row[],
-  { limit, shared }: Claim,
-  start: (first: Row) => Steps<Begun<Work>>,
-): Steps<readonly Begun<Work>[]> {
-  const begun: Begun<Work>[] = []
-  const take = takeFrom(shared)
-  const parts = firsts.slice(0, limit).map((first, nth) => ({
-    keys: [first.lane],
-    begin: () => beginAt(begun, nth, take(first.number) ? start(first) : undefined),
-  }))
-  if (parts.length > 0) tx.alone()
-  yield* besideUntilLong(tx, parts)
-  return begun.flat()
-}
-
-// This function is not nested: for each generator made there, V8 would keep a hidden class, and the row with it.
-function* beginAt<Work>(begun: Begun<Work>[], nth: number, started: Steps<Begun<Work>> | undefined): Steps<void> {
-  if (started) begun[nth] = yield* started
-}
-
-/** Moves due rows into their lanes. Returns false if more rows are due than were read. */
-export function* enterEach<Row extends { readonly lane: string }>(
-  tx: Pick<Tx, 'isLong' | 'alone'>,
-  due: readonly Row[],
-  enter: (row: Row) => Steps<void>,
-): Steps<boolean> {
-  if (due.length > 0) tx.alone()
-  const parts = due.map((row) => ({ keys: [row.lane], begin: () => enter(row) }))
-  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
 }

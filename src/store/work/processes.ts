@@ -1,16 +1,16 @@
 import { GREATEST, LEAST, type Query, sql } from '../statements/sql.ts'
-import { grouped, notByIndex, select } from '../statements/statements.ts'
+import { grouped, notByIndex, pick, select } from '../statements/statements.ts'
 import { processes, work } from '../tables/inbox-tables.ts'
-import { exists, one, execute, type Steps, type Tx, all } from '../steps.ts'
+import { exists, one, execute, type Steps, type Tx, all } from '../statements/steps.ts'
 import { promoteItem } from './gathering.ts'
 import { sends, throttles } from '../tables/outbox-tables.ts'
-import type { Fence, Lease, Others } from './lanes.ts'
+import { type Fence, type InLanes, LANES, type Lease, type Others } from './lanes.ts'
 
 /** A bot or another process uses the database, or has used it. */
 export class InUse extends Error {}
 
 /**
- * Processes and their leases. A running item has an owner, the number of its process, and a run. Item, owner and run
+ * Processes and their leases. A running item has an owner, the id of its process, and a run, a number. Item, owner and run
  * are the fence of each effect. Two processes never own one lane: a process checks that it is not dead, and marks what
  * it begins, in one transaction. Another process declares it dead and frees its items, also in one transaction. Each
  * run has a higher number. A process frees a run under its own name only if the outcome of a commit was unknown and
@@ -19,7 +19,7 @@ export class InUse extends Error {}
 
 const PROCESS = grouped({ name: processes.name }, ({ name }) => select(['id', 'dead'], processes, { name }))
 
-/** Returns the number of this process, which is registered if it is new; undefined if it was declared dead. */
+/** Returns the id of this process, which is registered if it is new; undefined if it was declared dead. */
 export function* livingProcess(
   { databaseState, waitedMs }: Pick<Tx, 'databaseState' | 'waitedMs'>,
   { processName: name, now, leaseMs }: Lease,
@@ -41,9 +41,7 @@ function* register(name: string, until: number): Steps<number> {
   return made?.id ?? 0
 }
 
-/**
- * More than the clocks of two processes differ. A lease that ends later was given by a clock that was set back since.
- */
+/** The clocks of two processes differ by less. A lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
 
 /**
@@ -90,33 +88,33 @@ function wentBack(mine: { until: number; ahead: number } | undefined, until: num
   return -back <= IMPOSSIBLE_MS ? mine.ahead : 0
 }
 
-/** Frees items. An item whose customer was forgotten does not begin again. */
-export function* freeItems(tx: Pick<Tx, 'wake'>, which: Query, now: number): Steps<void> {
+/** Frees running rows: each is the first of its lane again. An item whose customer was forgotten ends instead. */
+export function* free(tx: Pick<Tx, 'wake'>, kind: InLanes, which: Query, now: number): Steps<void> {
+  const { table, freed } = LANES[kind]
+  const ran = sql`place < 2 AND place = 1 AND ${freed} AND ${which}`
+  if (kind === 'sends') return void (yield* execute(sql`UPDATE ${table} SET place = 0, owner = NULL WHERE ${ran}`))
   const gone = yield* all<{ lane: string }>(sql`
     DELETE FROM ${work} WHERE place < 2 AND place = 1 AND state <> 'running' AND ${which} RETURNING lane`)
   for (const { lane } of gone) yield* promoteItem(tx, lane, now)
   yield* execute(sql`
-    UPDATE ${work} SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND ${which}`)
+    UPDATE ${work} SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE ${ran}`)
 }
-
-export const FREED_SEND = sql`UPDATE ${sends} SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
 
 /**
  * Lists the runs of a process. A commit whose answer was lost may have begun work that the process does not know of,
  * and no lease would free it. Sends that are withheld are left out: they wait in no lane.
  */
-export function* runsOf(table: 'work' | 'sends', processName: string): Steps<readonly Fence[]> {
-  const rows =
-    table === 'work' ? sql`item AS of, lane, owner, run FROM ${work}` : sql`id AS of, lane, owner, run FROM ${sends}`
+export function* runsOf(kind: InLanes, processName: string): Steps<readonly Fence[]> {
+  const { table, fenced, freed } = LANES[kind]
   return yield* all<Fence>(sql`
-    SELECT ${rows} WHERE place < 2 AND place = 1 AND owner = (SELECT id FROM ${processes} WHERE name = ${processName})
-      ${table === 'work' ? sql`` : sql`AND withheld = 0`}`)
+    SELECT ${fenced} AS of, lane, owner, run FROM ${table}
+    WHERE place < 2 AND place = 1 AND ${freed} AND owner = (SELECT id FROM ${processes} WHERE name = ${processName})`)
 }
 
-/** Frees runs. `unsent`: sends whose request was surely never made. Their outcome is not unknown. */
+/** Frees runs of which their process does not know. `unsent`: sends whose request was surely never made, so that they are as before their attempt. */
 export function* freeRuns(
   tx: Pick<Tx, 'wake'>,
-  table: 'work' | 'sends',
+  kind: InLanes,
   runs: readonly Fence[],
   now: number,
   unsent: readonly Fence[] = [],
@@ -127,12 +125,11 @@ export function* freeRuns(
         first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END
       WHERE id = ${of} AND owner = ${owner} AND run = ${run} AND place = 1 AND state = 'attempting'`)
   for (const { of, owner, run } of runs)
-    if (table === 'work') yield* freeItems(tx, sql`item = ${of} AND owner = ${owner} AND run = ${run}`, now)
-    else yield* execute(sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${run}`)
-  tx.wake(table === 'work' ? 'items' : 'sends')
+    yield* free(tx, kind, sql`${LANES[kind].fenced} = ${of} AND owner = ${owner} AND run = ${run}`, now)
+  tx.wake(kind === 'work' ? 'items' : 'sends')
 }
 
-/** Moves waits that end after a time: they were set by a clock that was so far ahead. */
+/** Moves waits back that end after a time. The clock that set them was ahead by `back` milliseconds. */
 export function* moveBack(back: number, { now, after }: { now: number; after: number }): Steps<void> {
   yield* execute(sql`UPDATE ${work} SET due = due - ${back} WHERE due > ${after}`)
   yield* execute(sql`UPDATE ${sends} SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${after}`)
@@ -142,11 +139,10 @@ export function* moveBack(back: number, { now, after }: { now: number; after: nu
   yield* execute(sql`UPDATE ${throttles} SET closed_until = closed_until - ${back} WHERE closed_until > ${after}`)
 }
 
-export function* nextLeaseEnd(table: 'work' | 'sends', me: number, now: number): Steps<number | undefined> {
-  const rows = table === 'work' ? sql`work` : sql`sends`
+export function* nextLeaseEnd(kind: InLanes, me: number, now: number): Steps<number | undefined> {
   const row = yield* one<{ at: number | null }>(sql`
     SELECT min(until) AS at FROM ${processes} p WHERE dead = 0 AND id <> ${me} AND until > ${now}
-      AND EXISTS (SELECT 1 FROM ${rows} WHERE place < 2 AND place = 1 AND owner = p.id)`)
+      AND EXISTS (SELECT 1 FROM ${LANES[kind].table} WHERE place < 2 AND place = 1 AND owner = p.id)`)
   return row?.at ?? undefined
 }
 
@@ -159,9 +155,15 @@ export function* isAlive({ databaseState }: Pick<Tx, 'databaseState'>, process: 
   return me?.id === process ? me.dead !== true : yield* exists(ALIVE({ id: process }))
 }
 
-const STATE = grouped({ item: work.item, owner: work.owner, run: work.run }, ({ item, owner, run }) =>
-  select(['state'], work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`),
-)
+/** The columns of an item's fence. */
+export const FENCE = pick(work, 'item', 'owner', 'run')
+
+/** A condition of the row that a fence names, while it runs. */
+export function isRun({ item, owner, run }: { readonly [Name in keyof typeof FENCE]: Query }): Query {
+  return sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`
+}
+
+const STATE = grouped(FENCE, (fence) => select(['state'], work, isRun(fence)))
 
 /**
  * Returns the state of a run; undefined if the item was freed. `forgotten`: its customer was forgotten while it runs.

@@ -1,16 +1,15 @@
-import { type ChangesOfFeatures, writeChanges } from '../built-in.ts'
+import { type ChangesOfFeatures, eachDoes, writeChanges } from '../built-in.ts'
 import { markHandled, writeSession } from '../customers.ts'
 import { isHeldBack } from '../rules/numbers.ts'
-import { eachDoes } from '../built-in.ts'
 import { sql } from '../statements/sql.ts'
-import { grouped, notByIndex, pick, remove } from '../statements/statements.ts'
+import { grouped, remove } from '../statements/statements.ts'
 import { inbox, once_results, work } from '../tables/inbox-tables.ts'
-import { one, execute, type KnownFirst, type Steps, type Tx } from '../steps.ts'
+import { one, execute, type FirstOfLane, type KnownFirst, type Steps, type Tx } from '../statements/steps.ts'
 import { inBundle } from './bundles.ts'
 import { enterGathered, promoteItem } from './gathering.ts'
 import { beginItem, itemBehind, type StartedItem, type Failure } from './items.ts'
 import { countBehind, type Fence, type Begun, type Next } from './lanes.ts'
-import { isAlive, itemPassesFence, runState } from './processes.ts'
+import { FENCE, isAlive, isRun, itemPassesFence, runState } from './processes.ts'
 import type { SessionWrite, WaitingReason } from '../rules/items.ts'
 
 export interface Settled<Work> {
@@ -23,6 +22,7 @@ export interface Settled<Work> {
   /** Set if the customer was forgotten while the item ran. The item ends, whatever its outcome. */
   readonly forgotten?: true
   readonly next: Begun<Work> | undefined
+  /** How many items of the lane wait for the next attempt at this one. */
   readonly behind?: number
 }
 
@@ -66,38 +66,14 @@ export type Settlement =
       readonly blocksLane?: boolean
     }
 
-interface Left {
-  readonly followed: number
-  readonly number: string
-  readonly at: number
-  readonly bundle: number | null
-  readonly state: string
-}
+type Left = Pick<FirstOfLane, 'followed' | 'number' | 'bundle' | 'state'>
 
-const RUN = pick(work, 'item', 'owner', 'run')
+const DONE = grouped(FENCE, (run) => remove(work, isRun(run), ['followed', 'number', 'bundle', 'state']))
 
-const DONE = grouped(RUN, ({ item, owner, run }) =>
-  remove(work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`, [
-    'followed',
-    'number',
-    'at',
-    'bundle',
-    'state',
-  ]),
-)
+const DONE_SURELY = grouped(FENCE, (run) => remove(work, isRun(run), [], { isUnanswered: true }))
 
-const DONE_SURELY = grouped(RUN, ({ item, owner, run }) =>
-  remove(work, sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`, [], {
-    isUnanswered: true,
-  }),
-)
-
-const DONE_ALONE = grouped(RUN, ({ item, owner, run }) =>
-  remove(
-    work,
-    sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)} AND followed = 0
-      AND bundle IS NULL AND state = 'running'`,
-  ),
+const DONE_ALONE = grouped(FENCE, (run) =>
+  remove(work, sql`${isRun(run)} AND followed = 0 AND bundle IS NULL AND state = 'running'`),
 )
 
 /** Settles an item with its bundle. The commit is repeated until it succeeds. See `Settled.sessionChanged`. */
@@ -109,7 +85,7 @@ export function* settleItem(
   next: Next,
 ): Steps<Settled<StartedItem>> {
   const run = { item, owner: fence.owner, run: fence.run }
-  const mine = yours(tx.first?.(fence.lane), run)
+  const mine = ownRow(tx.first?.(fence.lane), run)
   const isPlain = settlement.as === 'done' && !settlement.session && !settlement.changes && !settlement.waits
   if (isPlain && !mine && (yield DONE_ALONE(run)).changes > 0) return FREE
   if (isPlain || !(mine ? mine.state === 'running' : yield* itemPassesFence(fence))) {
@@ -128,17 +104,14 @@ export function* settleItem(
   const { waits } = settlement as { readonly waits?: WaitingReason }
   if (waits) yield* eachDoes(({ leftToPerson }) => leftToPerson?.(item, waits, next.now))
   switch (settlement.as) {
-    case 'done': {
-      const done = (yield* endRun(run, mine)) as Left
-      return yield* afterDone(tx, fence, item, done, next)
-    }
+    case 'done':
+      return yield* afterDone(tx, fence, item, (yield* endRun(run, mine)) as Left, next)
     case 'ignored':
     case 'rested': {
       const done = (yield* endRun(run, mine)) as Left
       if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)
-      yield* execute(
-        sql`UPDATE ${inbox} SET mark = ${settlement.as} WHERE ${done.bundle === null ? sql`id = ${item}` : sql`bundle = ${done.bundle}`}`,
-      )
+      const which = done.bundle === null ? sql`id = ${item}` : sql`bundle = ${done.bundle}`
+      yield* execute(sql`UPDATE ${inbox} SET mark = ${settlement.as} WHERE ${which}`)
       return yield* afterLeaving(tx, fence, done, next)
     }
     default:
@@ -154,7 +127,8 @@ function* endRun(run: Run, mine: Left | undefined): Steps<Left | undefined> {
   return mine
 }
 
-function yours(first: KnownFirst, { item, owner, run }: Run): Left | undefined {
+/** Returns the item's row, if the transaction has read it as the first of its lane, and it still runs. */
+function ownRow(first: KnownFirst, { item, owner, run }: Run): Left | undefined {
   if (first === undefined || first === 'free') return undefined
   return first.item === item && first.owner === owner && first.run === run && first.place === 1 ? first : undefined
 }
@@ -165,7 +139,7 @@ const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
   if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)
-  // A message that began in a free lane, and that nobody followed, is marked when the customer's next one arrives.
+  // A message that had the lane alone is marked when the customer's next one arrives.
   if (done.followed > 0) yield* markHandled(fence.lane, item)
   return yield* afterLeaving(tx, fence, done, next)
 }
@@ -201,9 +175,7 @@ function* setAside(
 ): Steps<Settled<StartedItem>> {
   const { as, completedHandlers } = settlement
   const { reason, failure } = as === 'released' ? NO_REASON : settlement
-  const left = (yield* one<Left>(
-    sql`SELECT followed, number, at, bundle, state FROM ${work} WHERE item = ${item}`,
-  )) as Left
+  const left = (yield* one<Left>(sql`SELECT followed, number, bundle, state FROM ${work} WHERE item = ${item}`)) as Left
   yield* execute(sql`
     UPDATE ${work} SET state = ${as === 'released' ? 'stored' : as}, attempts = attempts - ${as === 'released' ? 1 : 0},
       completed = coalesce(${completedHandlers && JSON.stringify(completedHandlers)}, completed),

@@ -4,7 +4,7 @@ import { begin, itemsOf } from '../acts.ts'
 import { ASHA, BEGINS, claim, delivery, DONE, ingested, item, LEASE_MS, named, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
-import type { Accepted, Ingested } from '../../../src/store/inbox/ingested.ts'
+import type { Accepted, Ingested } from '../../../src/store/inbox/acceptance.ts'
 
 const GO_ON = { now: T0, goOn: true }
 

@@ -5,7 +5,7 @@ import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 import type { CustomerOfNumber } from '../../../src/store/customers.ts'
 import type { Fence } from '../../../src/store/work/lanes.ts'
-import type { SaidOptOut } from '../../../src/store/opt-outs.ts'
+import type { SaidOptOut } from '../../../src/store/rules/items.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
 
 const OUT = { ...WHO, at: T0, how: 'message' }

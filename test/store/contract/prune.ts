@@ -3,7 +3,7 @@ import type { Store } from '../../../src/store/store.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, handle, inboxOf, itemsOf, outboxOf, seqOf } from '../acts.ts'
 import { claim, DAY, delivery, ingested, item, named, send, T0, unclear } from '../samples.ts'
-import type { Pruned, Pruning } from '../../../src/store/upkeep/prune.ts'
+import type { Pruned, Pruning } from '../../../src/store/maintenance/prune.ts'
 import type { NewItem } from '../../../src/store/work/items.ts'
 import type { Settlement } from '../../../src/store/work/settle.ts'
 

@@ -3,7 +3,7 @@ import { createClock } from '../../../src/base/clock.ts'
 import { Maintenance } from '../../../src/store/maintenance/maintenance.ts'
 import type { Store, Compacted } from '../../../src/store/store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import type { Pruned, Pruning } from '../../../src/store/upkeep/prune.ts'
+import type { Pruned, Pruning } from '../../../src/store/maintenance/prune.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

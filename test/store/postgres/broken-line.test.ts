@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { DatabaseFault } from '../../../src/store/postgres/server-faults.ts'
-import { openSession } from '../../../src/store/postgres/session.ts'
+import { openConnection } from '../../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openPlace, type TestDatabase } from '../postgres-backend.ts'
@@ -97,7 +97,9 @@ it('a server that ends a connection in the bytes that open it ends no process [R
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const pool = await openPool(`postgres://bot:secret@127.0.0.1:${port}/bot?sslmode=disable`)
-  await expect(openSession(pool).then((session) => session.script('SELECT 1'))).rejects.toBeInstanceOf(DatabaseFault)
+  await expect(openConnection(pool).then((connection) => connection.script('SELECT 1'))).rejects.toBeInstanceOf(
+    DatabaseFault,
+  )
   server.close()
 })
 

@@ -3,7 +3,7 @@ import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool, type PostgresPool } from '../../../src/store/postgres/pool.ts'
-import { openSession } from '../../../src/store/postgres/session.ts'
+import { openConnection } from '../../../src/store/postgres/connection.ts'
 import { type OwnPostgres, startPostgres } from '../../support/own-postgres.ts'
 import { delivery } from '../samples.ts'
 
@@ -105,11 +105,11 @@ it.each(OF_THE_CONNECTION)(
   async (code) => {
     const { made, pool: given } = poolOfFakes(code === undefined ? {} : { code, severity: 'FATAL' })
     const pool = await openPool(given)
-    const [first, second] = await Promise.all([openSession(pool), openSession(pool)])
+    const [first, second] = await Promise.all([openConnection(pool), openConnection(pool)])
     second.release()
     await expect(first.script('fails')).rejects.toThrow()
     first.release()
-    const next = await openSession(pool)
+    const next = await openConnection(pool)
     expect(await next.script('SELECT')).toEqual([{ name: '3', destroyed: undefined }])
     next.release()
     expect(made.map(({ destroyed }) => destroyed)).toEqual([true, true, false])
@@ -131,10 +131,10 @@ it.each([
     },
   })
   const pool = await openPool(emitter)
-  const first = await openSession(pool)
+  const first = await openConnection(pool)
   await expect(first.script('fails')).rejects.toThrow()
   first.release()
-  const next = await openSession(pool)
+  const next = await openConnection(pool)
   const [used] = await next.script('SELECT')
   expect(used).toMatchObject({ destroyed: undefined })
   if (speaks) expect(used).toMatchObject({ name: '4' })
@@ -145,10 +145,10 @@ it.each(['23505', '40001', '53300', '55P03', '57014'])(
   async (code) => {
     const { made, pool: given } = poolOfFakes({ code, severity: 'ERROR' })
     const pool = await openPool(given)
-    const session = await openSession(pool)
-    await expect(session.script('fails')).rejects.toThrow()
-    session.release()
-    ;(await openSession(pool)).release()
+    const connection = await openConnection(pool)
+    await expect(connection.script('fails')).rejects.toThrow()
+    connection.release()
+    ;(await openConnection(pool)).release()
     expect(made.map(({ destroyed }) => destroyed)).toEqual([false])
   },
 )

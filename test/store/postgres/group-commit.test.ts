@@ -4,7 +4,7 @@ import { GroupCommit } from '../../../src/store/postgres/group-commit.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { sql } from '../../../src/store/statements/sql.ts'
-import { execute, type Steps } from '../../../src/store/steps.ts'
+import { execute, type Steps } from '../../../src/store/statements/steps.ts'
 import { RefusedAlone, Unstorable, type Commit } from '../../../src/store/engine.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 

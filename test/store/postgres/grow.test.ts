@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import { openSession } from '../../../src/store/postgres/session.ts'
+import { openConnection } from '../../../src/store/postgres/connection.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 import { attempting, settle } from '../acts.ts'
 import {
@@ -321,13 +321,13 @@ it('a transaction that its server has rolled back is not taken for one that land
   await (await openPostgres(url)).close()
   const pool = await openPool(url)
   onTestFinished(() => pool.close())
-  const session = await openSession(pool)
-  await session.script('BEGIN')
-  await session.script('SELECT 1 / 0').catch(() => {})
-  const outcome = await session.commit([]).then(
+  const connection = await openConnection(pool)
+  await connection.script('BEGIN')
+  await connection.script('SELECT 1 / 0').catch(() => {})
+  const outcome = await connection.commit([]).then(
     () => 'landed',
     () => 'rolled back',
   )
-  session.release()
+  connection.release()
   expect(outcome).toBe('rolled back')
 })

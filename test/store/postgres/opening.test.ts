@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Timers } from '../../../src/base/clock.ts'
-import { MIGRATIONS } from '../../../src/store/schema.ts'
+import { MIGRATIONS } from '../../../src/store/tables/schema.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase, usedDatabase } from '../postgres-backend.ts'
 import { arrive, begin } from '../acts.ts'

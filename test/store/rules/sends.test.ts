@@ -36,7 +36,7 @@ describe('the rules of sends', () => {
 
   const TAKEN: TakenOver = { by: 'agent', since: 10, until: 90 }
   const FREE: StartConditions = {
-    cameBack: false,
+    restored: false,
     takenOver: undefined,
     unlessTakenAt: undefined,
     optedOut: false,
@@ -77,7 +77,7 @@ describe('the rules of sends', () => {
     ['goes out if it is no reply', { takenOver: TAKEN }, { state: 'ready' }],
     [
       'is held if its delivery came back with a backup, whatever else',
-      { cameBack: true, takenOver: TAKEN, unlessTakenAt: 50, dueAt: 200 },
+      { restored: true, takenOver: TAKEN, unlessTakenAt: 50, dueAt: 200 },
       { state: 'held', ...RESTORED },
     ],
   ])('a recorded send %s [B GEN-07, B ERR-05, F-65]', (_title, facts, start) => {

@@ -15,7 +15,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backUp } from '../../../src/store/sqlite/backup.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { MIGRATIONS } from '../../../src/store/schema.ts'
+import { MIGRATIONS } from '../../../src/store/tables/schema.ts'
 import { delivery, idOf, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 

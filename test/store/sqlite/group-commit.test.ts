@@ -8,7 +8,7 @@ import { arrive, begin, seqOf } from '../acts.ts'
 import { ACCEPTED, claim, delivery, DONE, ingested, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
-import type { Work } from '../../../src/store/steps.ts'
+import type { Work } from '../../../src/store/statements/steps.ts'
 
 const NEXT = { now: T0, goOn: true }
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operationsOver, type Operations } from '../../../src/store/store.ts'
-import type { Steps, Tx } from '../../../src/store/steps.ts'
+import type { Steps, Tx } from '../../../src/store/statements/steps.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { databaseStateOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive } from '../acts.ts'
 import { ASHA, DAY, delivery, ingested, item, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
-import type { Pruned, PruneMark } from '../../../src/store/upkeep/prune.ts'
+import type { Pruned, PruneCursor } from '../../../src/store/maintenance/prune.ts'
 import type { NewItem } from '../../../src/store/work/items.ts'
 
 const ROWS = 300
@@ -61,7 +61,7 @@ describe('an operation on hundreds of rows', () => {
     const later = T0 + 90 * 86_400_000
     const ages = { bytesBefore: later, idsBefore: later, now: later, limit: 250 }
     let removed = 0
-    let after: PruneMark | undefined
+    let after: PruneCursor | undefined
     do {
       const pruned: Pruned = await operations.prune({ ...ages, ...(after && { after }) })
       removed += pruned.removed

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../../src/store/statements/sql.ts'
-import { execute, type Steps, type Tx } from '../../../src/store/steps.ts'
+import { execute, type Steps, type Tx } from '../../../src/store/statements/steps.ts'
 import { createPortions } from '../../../src/store/engine.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 

@@ -1,7 +1,7 @@
 import type { Hours } from '../../../store/rules/hours.ts'
 import { RESTORED } from '../../../store/rules/sends.ts'
 import { type Query, sql } from '../../../store/statements/sql.ts'
-import { all, allAs, execute, exists, one, type Steps } from '../../../store/steps.ts'
+import { all, allAs, execute, exists, one, type Steps } from '../../../store/statements/steps.ts'
 import { processes } from '../../../store/tables/inbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 
@@ -104,8 +104,8 @@ export function* endIfDone(id: number, now: number): Steps<AnnouncementState | u
 export const NEEDS_PERSON = sql`state = 'paused' AND reason IS NOT NULL`
 
 /**
- * Pauses all announcements of a restored database. It does not know whom they have reached since the backup: waiting
- * recipients become `unknown`, and only a person resumes.
+ * Pauses all announcements of a restored database, which does not contain whom they have reached since the backup.
+ * Waiting recipients become `unknown`, and only a person resumes the announcements.
  */
 export function* pauseRestored(): Steps<void> {
   const open = sql`SELECT id FROM ${announcements} WHERE state IN ('storing', 'running', 'paused')`

@@ -6,12 +6,13 @@ import {
   type RecipientEnd,
 } from './announcement-rows.ts'
 import { pauseByError } from './announcements.ts'
-import { isOptedOut } from '../../../store/opt-outs.ts'
+import { isOptedOut } from '../../../store/customers/opt-outs.ts'
 import { isOpen, nextOpening } from '../../../store/rules/hours.ts'
 import { firstPace, pacedClaim } from './pace.ts'
 import { sql } from '../../../store/statements/sql.ts'
-import { allAs, execute, exists, one, type Steps, type Tx } from '../../../store/steps.ts'
-import { earliest, type Lease } from '../../../store/work/lanes.ts'
+import { allAs, execute, exists, one, type Steps, type Tx } from '../../../store/statements/steps.ts'
+import { earliest } from '../../../store/rules/items.ts'
+import type { Lease } from '../../../store/work/lanes.ts'
 import { livingProcess } from '../../../store/work/processes.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 import { sends } from '../../../store/tables/outbox-tables.ts'
@@ -19,18 +20,15 @@ import { processes } from '../../../store/tables/inbox-tables.ts'
 
 /**
  * Each announcement has an owner: the process that works on it and has a lease. So two processes never send it at twice
- * the pace. If the owner dies, the next one continues with the first recipient who has no outcome. The keys of sends
- * keep everybody from a second message.
+ * the pace. If the owner dies, the next one continues with the first recipient who has no outcome. A recipient never
+ * gets a second message, because the key of the send is the same.
  */
 
 export interface RecipientClaim extends Lease {
   readonly serviceNow: number
-  /** Room for announcements on which no claim of this process is under way. */
+  /** How many recipients may be claimed of an announcement that this process does not work on yet. */
   readonly room: number
-  /**
-   * Announcements that are being worked on. `after`: the recipient behind whom the next claim begins; undefined at
-   * first.
-   */
+  /** Announcements that this process works on. `after`: the recipient behind whom the next claim begins. */
   readonly worked: readonly { readonly id: number; readonly after: RecipientPlace | undefined; readonly room: number }[]
   /** Announcements whose content this process can make, because their function is registered here. */
   readonly functions: readonly number[]

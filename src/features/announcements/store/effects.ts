@@ -1,4 +1,4 @@
-import { all, one } from '../../../store/steps.ts'
+import { all, one } from '../../../store/statements/steps.ts'
 import { sql } from '../../../store/statements/sql.ts'
 import type { StoreEffects } from '../../../store/store-effects.ts'
 import { NEXT_ANNOUNCEMENT, pauseRestored } from './announcement-rows.ts'
@@ -7,7 +7,7 @@ import { moveRecipient } from './recipient-moves.ts'
 import { forgetRecipient, freezeRecipient, pruneAnnouncements } from './recipients.ts'
 import { SLOT_WORD } from './slots.ts'
 
-/** What announcements add to the store's own operations. */
+/** Effects of announcements on the store's operations. */
 export const effects = {
   tables: { announcements, recipients },
   nextDue: NEXT_ANNOUNCEMENT,

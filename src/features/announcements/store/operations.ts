@@ -1,4 +1,4 @@
-import type { Ways } from '../../../store/ways.ts'
+import { inPortions, type Ways } from '../../../store/engine.ts'
 import { endRecipients, stopAnnouncement, claimRecipients, type RecipientClaim } from './announcement-work.ts'
 import { announcement } from './announcement-rows.ts'
 import {
@@ -17,7 +17,7 @@ import { countReached, listRecipients, reasonsOf, type Retry, retryRecipients } 
 /** The store's operations on announcements. */
 export const operations = { reading, others }
 
-/** A command asks these of a database that it opened to be read. */
+/** Operations on a database that a command has opened to be read. */
 function reading({ reads }: Ways) {
   return {
     announcement: reads(announcement),
@@ -43,14 +43,8 @@ function others({ reads, writes, transacts, write, portion }: Ways) {
     stopAnnouncement: transacts(stopAnnouncement),
     async retryRecipients(id: number, retry: Retry): Promise<number> {
       let count = 0
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const from: string = after
-        const done: { count: number; next: string | undefined } = await portion((tx) =>
-          retryRecipients(tx, id, retry, from),
-        )
-        count += done.count
-        after = done.next
-      }
+      const portions = inPortions('', (from) => portion((tx) => retryRecipients(tx, id, retry, from)))
+      for await (const done of portions) count += done.count
       return count
     },
   }

@@ -1,12 +1,12 @@
 import { APP_CAUSE } from '../../../store/rules/sends.ts'
 import { type Query, sql } from '../../../store/statements/sql.ts'
-import { allAs, execute, exists, type Steps } from '../../../store/steps.ts'
-import type { Cells, Move } from '../../../store/store-effects.ts'
+import { allAs, execute, exists, type Steps } from '../../../store/statements/steps.ts'
+import type { AnyRow, Move } from '../../../store/store-effects.ts'
 import { sends } from '../../../store/tables/outbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 import { slotOfRecipient } from './slots.ts'
 
-/** Moves a recipient to another customer. Of two rows for one customer the one stays that may have got the message. */
+/** Moves a recipient to another customer. Of two rows for one customer, the row that may have got the message stays. */
 export function* moveRecipient(...[found, { number, customer }, to, { keyOf }]: Parameters<Move>): Steps<void> {
   const { announcement: id } = found
   const of = (whose: string) => sql`announcement = ${id} AND customer = ${whose}`
@@ -18,7 +18,7 @@ export function* moveRecipient(...[found, { number, customer }, to, { keyOf }]: 
     yield* execute(sql`UPDATE ${recipients} SET state = 'unknown' WHERE ${of(customer)}`)
     yield* change(sql`unknown = unknown + 1`)
   }
-  const [other] = yield* allAs<Cells>(sql`SELECT state FROM ${recipients} WHERE ${of(to)}`)
+  const [other] = yield* allAs<AnyRow>(sql`SELECT state FROM ${recipients} WHERE ${of(to)}`)
   if (other) {
     const gone = rankOf(other) < rankOf(row) ? { whose: to, row: other } : { whose: customer, row }
     yield* execute(sql`DELETE FROM ${recipients} WHERE ${of(gone.whose)}`)
@@ -38,7 +38,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['sent', 'delivered', 'read', 'failed'],
 ]
 
-function rankOf({ state }: Cells): number {
+function rankOf({ state }: AnyRow): number {
   return RANKS.findIndex((states) => states.includes(String(state)))
 }
 

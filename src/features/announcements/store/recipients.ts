@@ -1,9 +1,9 @@
 import { announcement, type Announced, endIfDone, type RecipientEnd } from './announcement-rows.ts'
-import { hashFor } from '../../../store/opt-outs.ts'
+import { hashFor } from '../../../store/customers/opt-outs.ts'
 import { OPEN_SENDS } from '../../../store/outbox/rows.ts'
 import { slotOfRecipient } from './slots.ts'
 import { inTexts, sql } from '../../../store/statements/sql.ts'
-import { all, allAs, execute, exists, one, portionOf, type Steps, type Tx } from '../../../store/steps.ts'
+import { all, allAs, execute, exists, one, portionOf, type Steps, type Tx } from '../../../store/statements/steps.ts'
 import { sends, statuses } from '../../../store/tables/outbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 import type { CustomerOfNumber } from '../../../store/customers.ts'
@@ -53,7 +53,7 @@ export interface RecipientQuery {
   readonly limit: number
 }
 
-/** Rows of one read. A page of a rare state reads past many others. */
+/** Rows that are read at once. Few of them may have the state that a page shows. */
 const AT_ONCE = 500
 
 /** Lists recipients. `next`: the place at which to continue, also if this page is empty. */
@@ -62,14 +62,10 @@ export function* listRecipients(id: number, { states, after = '', customer, limi
   const which = customer === undefined ? NOT_LIMITED : sql`AND customer = ${customer}`
   const shown = found ? yield* shownAfter(found, after, Math.max(limit, AT_ONCE), which) : []
   const wanted = shown.filter(({ state }) => states === undefined || states.includes(state)).slice(0, limit)
-  const rows: RecipientRow[] = wanted.map(({ customer, state, code, reason, at, vars }) => ({
-    customer,
-    state,
-    code,
-    reason,
-    at,
-    vars,
-  }))
+  const rows = wanted.map((one): RecipientRow => {
+    const { row: _, ...recipient } = one
+    return recipient
+  })
   const last =
     wanted.length === limit ? wanted.at(-1) : shown.length < Math.max(limit, AT_ONCE) ? undefined : shown.at(-1)
   return { recipients: rows, next: last?.customer }
@@ -166,7 +162,7 @@ export interface Retry {
    * sent.
    */
   readonly reasons?: readonly string[] | undefined
-  /** Retries also messages that the service accepted and that failed afterwards: once each, under another key. */
+  /** Also retries messages that the service accepted and that failed afterwards: once each, under another key. */
   readonly failedLater?: boolean | undefined
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from '../../../store/statements/sql.ts'
 import { grouped } from '../../../store/statements/statements.ts'
-import { all, exists, execute, one, type Steps } from '../../../store/steps.ts'
+import { all, exists, execute, one, type Steps } from '../../../store/statements/steps.ts'
 import { inbox, work } from '../../../store/tables/inbox-tables.ts'
 import { openOutside, stand } from '../../../store/work/bundles.ts'
 import type { GatheredItem, Gatherer } from '../../../store/work/gatherer.ts'

@@ -1,6 +1,6 @@
 import { reportIfFailed } from '../../../store/outbox/failed-sends.ts'
 import { sql } from '../../../store/statements/sql.ts'
-import { all, type Steps, type Tx } from '../../../store/steps.ts'
+import { all, type Steps, type Tx } from '../../../store/statements/steps.ts'
 import { sends } from '../../../store/tables/outbox-tables.ts'
 import type { Claim } from '../../../store/work/lanes.ts'
 

@@ -1,11 +1,10 @@
 import { insertSend, newRow } from '../../../store/outbox/open.ts'
 import { type NewSend, presentSend, sendRowOf } from '../../../store/outbox/rows.ts'
 import { isGoingOut } from '../../../store/rules/sends.ts'
-import { concerning } from '../../../store/shared.ts'
 import { inTexts, sql } from '../../../store/statements/sql.ts'
-import { all, type Steps, type Tx } from '../../../store/steps.ts'
+import { all, type Steps, type Tx } from '../../../store/statements/steps.ts'
 import { sends, type SendRow } from '../../../store/tables/outbox-tables.ts'
-import type { Ways } from '../../../store/ways.ts'
+import { concerning, type Ways } from '../../../store/engine.ts'
 import { declareDead, type EndingLease } from '../../../store/work/dead-processes.ts'
 import type { Fence } from '../../../store/work/lanes.ts'
 import { livingProcess } from '../../../store/work/processes.ts'
@@ -41,7 +40,7 @@ function* openCode(tx: Tx, send: NewSend, keys: readonly string[], lease: Ending
   const earlier = yield* all<Pick<SendRow, 'id' | 'state' | 'customer'>>(sql`
     SELECT id, state, customer FROM ${sends} WHERE key ${inTexts(keys)} AND withheld = 1 ORDER BY seq`)
   const latest = earlier.at(-1)
-  // As for other sends, a key belongs to one customer.
+  // A key belongs to one customer, as for other sends.
   if (latest && (isGoingOut(latest.state) || latest.state === 'accepted' || latest.customer !== send.customer))
     return { found: 'known', send: yield* presentSend(latest.id) }
   const key = keys[earlier.length]

@@ -1,6 +1,6 @@
 import { findCustomer } from '../../../store/customers.ts'
 import { sql } from '../../../store/statements/sql.ts'
-import { all, execute, MOST_COUNTED, one, type Steps } from '../../../store/steps.ts'
+import { all, execute, MOST_COUNTED, one, type Steps } from '../../../store/statements/steps.ts'
 import type { Move, StoreEffects } from '../../../store/store-effects.ts'
 import { timers } from '../../../store/tables/customer-tables.ts'
 import { OLD_CONVERSATIONS } from './conversation-pruning.ts'
@@ -8,7 +8,7 @@ import { conversationsRemoved, endConversations, prolonged, waitAt, writeConvers
 import { conversation_steps, conversations } from './conversation-tables.ts'
 import { waitsOf } from './open-conversation.ts'
 
-/** What conversations add to the store's own operations. */
+/** Effects of conversations on the store's operations. */
 export const effects = {
   tables: { conversations, conversation_steps },
   kinds: {

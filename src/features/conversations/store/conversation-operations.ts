@@ -1,12 +1,11 @@
-import { concerning } from '../../../store/shared.ts'
 import type { Fence } from '../../../store/work/lanes.ts'
-import type { Ways } from '../../../store/ways.ts'
+import { concerning, type Ways } from '../../../store/engine.ts'
 import { endConversation, journalOf, keepStep, listConversations, type NewEntry, recordEntry } from './conversations.ts'
 
 /** The store's operations on conversations. */
 export const operations = { reading, others }
 
-/** A command asks these of a database that it opened to be read. */
+/** Operations on a database that a command has opened to be read. */
 function reading({ reads }: Ways) {
   return { listConversations: reads(listConversations) }
 }

@@ -1,9 +1,9 @@
 import { type Query, sql } from '../../../store/statements/sql.ts'
-import { allTogether, exists } from '../../../store/steps.ts'
+import { allTogether, exists } from '../../../store/statements/steps.ts'
 import { work } from '../../../store/tables/inbox-tables.ts'
 import { sends } from '../../../store/tables/outbox-tables.ts'
-import { removeSends } from '../../../store/upkeep/rows.ts'
-import { afterKey, eachBeside, oldOr0, type Search } from '../../../store/upkeep/search.ts'
+import { removeSends } from '../../../store/maintenance/rows.ts'
+import { afterKey, eachBeside, oldOr0, type Search } from '../../../store/maintenance/search.ts'
 import { conversationsRemoved } from './conversation-rows.ts'
 import { conversations } from './conversation-tables.ts'
 

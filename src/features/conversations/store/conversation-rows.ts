@@ -7,7 +7,7 @@ import {
 } from '../../../store/customers.ts'
 import { remaining } from '../../../store/rules/items.ts'
 import { type Query, sql } from '../../../store/statements/sql.ts'
-import { all, one, execute, type Steps } from '../../../store/steps.ts'
+import { all, one, execute, type Steps } from '../../../store/statements/steps.ts'
 import { customers } from '../../../store/tables/customer-tables.ts'
 import { conversation_steps, conversations } from './conversation-tables.ts'
 import { nextTimeOf, type OpenConversation, type Waits } from './open-conversation.ts'
@@ -44,8 +44,8 @@ export interface ConversationChange {
   /** Steps to store. A step that exists is replaced. */
   readonly steps?: readonly JournalStep[]
   /**
-   * Where the script waits next, or how it has ended. `at`: the time of that, default `waits.since`. A conversation
-   * that a person ended stays ended.
+   * Where the script waits next, or how it has ended. `at`: when it began to wait, default `waits.since`. A
+   * conversation that a person ended stays ended.
    */
   readonly next?: { readonly waits: Waits; readonly at?: number } | { readonly ended: ConversationEnd }
 }

@@ -1,6 +1,6 @@
 import { customerLane } from '../../../store/customers.ts'
 import { sql, when } from '../../../store/statements/sql.ts'
-import { allAs, nextOfPage, oneAs, type Steps, type Tx } from '../../../store/steps.ts'
+import { allAs, nextOfPage, oneAs, type Steps, type Tx } from '../../../store/statements/steps.ts'
 import { storeOwn } from '../../../store/work/items.ts'
 import type { Fence } from '../../../store/work/lanes.ts'
 import { itemPassesFence } from '../../../store/work/processes.ts'
@@ -15,9 +15,9 @@ import {
 import { conversation_steps, conversations } from './conversation-tables.ts'
 import { type Waits, waitsOf } from './open-conversation.ts'
 
-/** A wish that a customer enters a conversation: an item of the kind `enter` in the lane of their messages. */
+/** A request that a customer enters a conversation: an item of the kind `enter` in the lane of their messages. */
 export interface NewEntry extends Omit<NewConversation, 'id'> {
-  /** The key of the wish. A known wish is stored once. */
+  /** The key of the request, which is stored once. */
   readonly key: string
   readonly at: number
 }
@@ -65,7 +65,7 @@ export function* endConversation(id: string, now: number, as: ConversationEnd = 
 }
 
 /**
- * Stores the wish that a customer enters a conversation. A known wish is stored once. Returns false if the item was
+ * Stores a request that a customer enters a conversation; nothing if its key is known. Returns false if the item was
  * freed.
  */
 export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {

@@ -1,5 +1,5 @@
 import { sql } from '../../../store/statements/sql.ts'
-import { one, type Steps } from '../../../store/steps.ts'
+import { one, type Steps } from '../../../store/statements/steps.ts'
 import { conversations } from './conversation-tables.ts'
 
 export interface OpenConversation {

@@ -12,7 +12,7 @@ import {
   sql,
   textValue,
 } from '../../../store/statements/sql.ts'
-import { all, allAs, one, type Steps } from '../../../store/steps.ts'
+import { all, allAs, one, type Steps } from '../../../store/statements/steps.ts'
 import { contents, inbox } from '../../../store/tables/inbox-tables.ts'
 import { customers } from '../../../store/tables/customer-tables.ts'
 import { notes, people } from './people-tables.ts'

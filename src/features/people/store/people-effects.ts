@@ -1,6 +1,6 @@
 import { renameUnlessThere } from '../../../store/customers.ts'
 import { sql } from '../../../store/statements/sql.ts'
-import { all, execute } from '../../../store/steps.ts'
+import { all, execute } from '../../../store/statements/steps.ts'
 import type { StoreEffects } from '../../../store/store-effects.ts'
 import { notes, people } from './people-tables.ts'
 import {

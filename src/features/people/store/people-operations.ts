@@ -1,5 +1,4 @@
-import { concerning } from '../../../store/shared.ts'
-import type { Ways } from '../../../store/ways.ts'
+import { concerning, type Ways } from '../../../store/engine.ts'
 import { chatOf, customersWhoSaid, deskChanges, latestLines } from './chat.ts'
 import { giveBack, unanswered } from './take-and-give-back.ts'
 import {

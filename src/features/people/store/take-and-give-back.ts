@@ -6,7 +6,7 @@ import { assign, dismissGiven, type SeenBy, wroteNothingSince } from './queue.ts
 import type { WritingPerson } from '../../../store/outbox/rows.ts'
 import { causeOfGivenBack, isInForce, type TakenOver } from '../../../store/rules/items.ts'
 import { sql } from '../../../store/statements/sql.ts'
-import { all, execute, one, type Steps, type Tx } from '../../../store/steps.ts'
+import { all, execute, one, type Steps, type Tx } from '../../../store/statements/steps.ts'
 import { openOutside, stand } from '../../../store/work/bundles.ts'
 import { GATHERER } from '../../../store/work/gathering.ts'
 import { contents, inbox } from '../../../store/tables/inbox-tables.ts'

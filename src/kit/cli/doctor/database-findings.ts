@@ -9,7 +9,7 @@ import { isDamage, REPAIR } from '../../../store/sqlite/connection.ts'
 import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
 import { openForReading } from '../support/open-database.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
-import { NotUpToDate } from '../../../store/schema-digest.ts'
+import { NotUpToDate } from '../../../store/tables/schema.ts'
 
 const NAME = 'SWITCHHOOK_DATABASE'
 

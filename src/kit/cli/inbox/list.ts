@@ -1,14 +1,14 @@
 import { explain, isOwn, isRetryable, NEEDS_A_PERSON, ownEventText } from '../../../view/delivery-states.ts'
 import { bundleText, detailsOf, summaryOf } from '../../../view/delivery-view.ts'
 import type { Reveal } from '../../../view/mask.ts'
-import type { Reader } from '../../../store/reader.ts'
+import type { Reader } from '../../../store/store.ts'
 import { advice } from '../support/advice.ts'
 import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
 import { type Column, printList, printRecord, printResult } from '../support/output.ts'
 import { filterOf, type Filters, findDeliveries, named, pages } from './select.ts'
 import type { DeliveryRow } from '../../../store/reads/deliveries.ts'
-import { MOST_COUNTED } from '../../../store/steps.ts'
+import { MOST_COUNTED } from '../../../store/statements/steps.ts'
 import type { InboxState } from '../../../store/tables/inbox-tables.ts'
 
 interface ListFlags extends DatabaseFlags, Filters, Reveal {

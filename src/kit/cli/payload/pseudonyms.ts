@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { mayBeData } from '../../../bot/inbox/payload/shape.ts'
 import { isHarmless, LONG_DIGITS } from '../../../view/mask.ts'
-import type { Reader } from '../../../store/reader.ts'
+import type { Reader } from '../../../store/store.ts'
 
 /**
  * The key for pseudonyms, derived from the database's secret for `tap()` ids, so that each export has the same

@@ -1,6 +1,5 @@
 import { isA } from '../../../base/errors.ts'
-import type { Store } from '../../../store/store.ts'
-import type { Reader } from '../../../store/reader.ts'
+import type { Store, Reader } from '../../../store/store.ts'
 import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
 import { openPostgresReader } from '../../../store/postgres/postgres-reader.ts'
 import { openPostgres } from '../../../store/postgres/postgres-store.ts'

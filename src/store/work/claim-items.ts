@@ -1,60 +1,51 @@
-import { EFFECTS } from './built-in.ts'
-import { removeTimer, type Timer } from './customers.ts'
-import { isHeldBack } from './rules/numbers.ts'
-import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
-import { joined, type Query, sql } from './statements/sql.ts'
-import { all, one, type Steps, type Tx } from './steps.ts'
+import { EFFECTS } from '../built-in.ts'
+import { removeTimer, type Timer } from '../customers.ts'
+import { isHeldBack } from '../rules/numbers.ts'
+import { SUSPICIOUS_ATTEMPTS } from '../rules/items.ts'
+import { joined, type Query, sql } from '../statements/sql.ts'
+import { all, one, type Steps, type Tx } from '../statements/steps.ts'
 import { createHash } from 'node:crypto'
+import { claimFirsts, enterEach, firstsOf, MOST_IN_ONE_COMMIT } from './claims.ts'
+import { GATHERER } from './gathering.ts'
 import {
   beginFirst,
-  enterDue,
   FIRST_ITEM,
   type FirstItem,
   type OwnDelivery,
   type OwnKind,
   storeOwn,
   type StartedItem,
-} from './work/items.ts'
-import {
-  beginEach,
-  earliest,
-  enterEach,
-  firstsOf,
-  MOST_IN_ONE_COMMIT,
-  nextDue,
-  numbersWaiting,
-  type Claim,
-  type Claimed,
-} from './work/lanes.ts'
-import { declareDead } from './work/dead-processes.ts'
-import { nextLeaseEnd, livingProcess } from './work/processes.ts'
-import { meta } from './tables/meta-tables.ts'
-import { work } from './tables/inbox-tables.ts'
-import { sends } from './tables/outbox-tables.ts'
-import { timers } from './tables/customer-tables.ts'
+} from './items.ts'
+import { type Claim, type Claimed, enterLane } from './lanes.ts'
+import { meta } from '../tables/meta-tables.ts'
+import { work } from '../tables/inbox-tables.ts'
+import { sends } from '../tables/outbox-tables.ts'
+import { timers } from '../tables/customer-tables.ts'
 
 /**
  * Claims items. Timers that are due enter their lanes first, as many as a commit may take. So the next claim has more
  * to begin at once.
  */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
-  const { now } = claim
-  if (tx.databaseState.newerSchema !== undefined)
-    return { begun: [], nextAt: undefined, newerSchema: tx.databaseState.newerSchema }
-  const unread = claim.unlessUnread && [...tx.databaseState.unread]
-  const heldBack = { unread: new Set(unread?.filter((one) => !claim.unlessUnread?.includes(one))) }
-  const process = yield* livingProcess(tx, claim, tx.alone)
-  if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
-  yield* declareDead(tx, process, claim)
-  const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
-  const entered = yield* enterDue(tx, now)
-  const waiting = yield* numbersWaiting('work', claim)
-  const numbers = waiting.filter((number) => !isHeldBack(heldBack, number))
-  const firsts = yield* mayBegin(claim, numbers)
-  const begun = yield* beginEach(tx, firsts, claim, (first) => beginFirst(tx, first, process))
-  const isMore = !stored || !entered || firsts.length > begun.length
-  const nextAt = isMore ? 0 : yield* nextTime(claim, process, numbers)
-  return { begun, nextAt, ...(unread?.length && { unread }) }
+  const { now, serviceNow = now, unlessUnread } = claim
+  const unread = unlessUnread && [...tx.databaseState.unread]
+  const heldBack = { unread: new Set(unread?.filter((one) => !unlessUnread?.includes(one))) }
+  const claimed = yield* claimFirsts<FirstItem, StartedItem>(tx, 'work', claim, {
+    mayClaim: (number) => !isHeldBack(heldBack, number),
+    *enter() {
+      const areStored = yield* storeDueTimers(tx, serviceNow, now)
+      return (yield* enterDue(tx, now)) && areStored
+    },
+    firsts: (numbers) => mayBegin(claim, numbers),
+    begin: (first, process) => beginFirst(tx, first, process),
+    *otherTime() {
+      const outside = yield* one<{ at: number | null }>(sql`
+        SELECT min(due) AS at FROM ${work} WHERE place IS NULL AND due > ${now}`)
+      return outside?.at
+    },
+  })
+  const isRefused = claimed.dead === true || claimed.newerSchema !== undefined
+  return { ...claimed, ...(!isRefused && unread?.length && { unread }) }
 }
 
 const SUSPICIOUS = sql`(interrupted = 1 AND attempts >= ${SUSPICIOUS_ATTEMPTS})`
@@ -73,11 +64,14 @@ function* mayBegin(claim: Claim, numbers: readonly string[]): Steps<readonly Fir
   return suspect ? [suspect, ...others].slice(0, claim.limit + 1) : others
 }
 
-function* nextTime({ now }: Claim, process: number, numbers: readonly string[]): Steps<number | undefined> {
-  const inLane = yield* nextDue('work', numbers, now)
-  const outside = yield* one<{ at: number | null }>(sql`
-    SELECT min(due) AS at FROM ${work} WHERE place IS NULL AND due > ${now}`)
-  return earliest(inLane, outside?.at, yield* nextLeaseEnd('work', process, now))
+/** Moves items that are due into their lanes. Returns false if more are due. */
+function* enterDue(tx: Pick<Tx, 'isLong' | 'alone'>, now: number): Steps<boolean> {
+  const due = yield* all<{ item: number; lane: string; state: string }>(sql`
+    SELECT item, lane, state FROM ${work} WHERE place IS NULL AND due <= ${now} ORDER BY due, item
+    LIMIT ${MOST_IN_ONE_COMMIT}`)
+  return yield* enterEach(tx, due, ({ item, lane, state }) =>
+    state === 'gathering' && GATHERER ? GATHERER.sealIfFree(lane, now) : enterLane('work', item, lane, now),
+  )
 }
 
 /** Stores an item for each timer that is due. Returns false if more are due. */

@@ -1,21 +1,20 @@
 import { EFFECTS } from '../built-in.ts'
 import { itemLanes, type CustomerOfNumber } from '../customers.ts'
-import { hideOptOuts } from '../opt-outs.ts'
+import { hideOptOuts } from '../customers/opt-outs.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { inNumbers, inTexts, sql } from '../statements/sql.ts'
 import {
   all,
   allTogether,
-  BESIDE,
+  besideUntilLong,
   exists,
   growingUntilLong,
   one,
   execute,
-  sideBySide,
   type Steps,
   type Tx,
-} from '../steps.ts'
+} from '../statements/steps.ts'
 import { runState } from '../work/processes.ts'
 import { settleItem, type Settled, type Settlement } from '../work/settle.ts'
 import { type Forgotten, forgottenCustomers, metaSet, nameOf, setMeta } from '../meta.ts'
@@ -85,8 +84,8 @@ interface Todo extends Forgotten, CustomerOfNumber {
 
 /**
  * Erases rows of forgotten customers. Call it until it returns false. Rows that have not ended are left to a later
- * pruning. Ids are kept for their usual time, so that a repeated delivery is recognized. An index over customers would
- * cost every delivery, so each call reads `limit` rows.
+ * pruning. Ids are kept for their usual time, so that a repeated delivery is recognized. Each call reads `limit` rows,
+ * because the inbox has no index over customers: it would cost every delivery.
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (tx.databaseState.newerSchema !== undefined) return false
@@ -141,9 +140,9 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
       else yield* eraseItem(row)
     }
   }
-  const parts = rows.map((row) => ({ keys: [`${row.seq}`, `cause:${row.cause}`], begin: () => erase(row) }))
+  const branches = rows.map((row) => ({ keys: [`${row.seq}`, `cause:${row.cause}`], begin: () => erase(row) }))
   const isLong = () => tx.isLong() || bytes >= BYTES_AT_ONCE
-  const done = yield* growingUntilLong({ isLong }, parts, BESIDE, sideBySide)
+  const done = yield* besideUntilLong({ isLong }, branches)
   const isWhole = done === rows.length && rows.length < limit
   return { itemsAt: isWhole ? last : (rows[done - 1]?.id ?? last), left }
 }

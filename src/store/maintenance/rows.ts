@@ -1,7 +1,7 @@
 import { raised } from '../meta.ts'
 import type { Row } from '../outbox/rows.ts'
 import { GREATEST, inNumbers, inTexts, notInNumbers, type Query, sql } from '../statements/sql.ts'
-import { all, allTogether, exists, nextOfPage, execute, type Steps } from '../steps.ts'
+import { all, allTogether, exists, nextOfPage, execute, type Steps } from '../statements/steps.ts'
 import { reached, sends, statuses } from '../tables/outbox-tables.ts'
 import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
 
@@ -30,7 +30,7 @@ export interface Portion {
   readonly upto: number | undefined
 }
 
-/** How many rows each call may skip. Millions of rows that stay may come first. */
+/** How many rows each call reads at most. Millions of rows that stay may come before the first old one. */
 export const PASSED_AT_ONCE = 2_000
 
 export function* keptAfter(after: number, limit: number): Steps<Portion> {
@@ -46,7 +46,7 @@ export function* keptAfter(after: number, limit: number): Steps<Portion> {
   return { kept: yield* withItems(rows), upto: (nextOfPage(rows, limit) ?? last)?.id }
 }
 
-/** Lists rows that have contents. Rows that were wiped stay for weeks, and need not be read each hour. */
+/** Lists deliveries that have a row of contents. All rows of the inbox would be many more: they stay for weeks longer. */
 export function* withContentsAfter(
   after: number,
   limit: number,
@@ -177,8 +177,8 @@ function isBeside({ bundle, original }: { bundle: number | null; original: numbe
 }
 
 /**
- * When a row is removed, SQLite joins its page with two neighbours, which copies them. So many wiped bytes fill all
- * three.
+ * When a row is removed, SQLite may join its page with two neighbours, which leaves copies of their rows. So many wiped
+ * bytes fill all three pages.
  */
 const APART = 3 * 4_096
 const ROW_BYTES = 8

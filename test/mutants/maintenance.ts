@@ -1,16 +1,16 @@
 import type { Mutant } from './driver/mutant.ts'
 
 /** Pruning and forgetting beside writers that wait. */
-const UPKEEP = 'test/store/postgres/upkeep.test.ts'
+const MAINTENANCE = 'test/store/postgres/maintenance.test.ts'
 
 export default [
   {
     file: 'src/store/postgres/postgres-store.ts',
-    from: '    look: (operation) => patiently(() => lookOver(pool, operation), patience),\n',
+    from: '    look: (operation) => patiently(() => readOver(pool, operation, { begin: BEGIN_LOOK }), patience),\n',
     to: '',
     breaks: 'Nobody waits while pruning searches for old rows.',
     promise: 'GROW-30',
-    killedBy: { [UPKEEP]: 'keeps no writer waiting for that' },
+    killedBy: { [MAINTENANCE]: 'keeps no writer waiting for that' },
   },
   {
     file: 'src/store/postgres/transaction.ts',
@@ -21,12 +21,12 @@ export default [
     killedBy: { 'test/store/postgres/plans.test.ts': 'does not read past the replies behind them' },
   },
   {
-    file: 'src/store/upkeep/prune.ts',
+    file: 'src/store/maintenance/prune.ts',
     from: 'DELETE FROM ${customers} WHERE ${these} AND ${willKnowNothing(before)}',
     to: 'DELETE FROM ${customers} WHERE ${these} AND ${before} > 0',
     breaks: 'A customer who writes after the search stays.',
     promise: 'GROW-31',
-    killedBy: { [UPKEEP]: 'a customer who writes after the search for old ones stays' },
+    killedBy: { [MAINTENANCE]: 'a customer who writes after the search for old ones stays' },
   },
   {
     file: 'src/store/outbox/statuses.ts',
@@ -34,10 +34,10 @@ export default [
     to: 'if (true || !(yield* adopt(stray))) pruned',
     breaks: 'A status that arrived beside the answer to its send is kept.',
     promise: 'GROW-32',
-    killedBy: { [UPKEEP]: 'is that send’s, and not dropped' },
+    killedBy: { [MAINTENANCE]: 'is that send’s, and not dropped' },
   },
   {
-    file: 'src/store/upkeep/rows.ts',
+    file: 'src/store/maintenance/rows.ts',
     from: ') AS o WHERE cause ${inTexts(causes)} AND id ${notInNumbers(ids)}',
     to: ') AS o WHERE cause ${inTexts(causes)} AND id <> ${ids.length - 9_999}',
     breaks: 'The reply to a burst goes with the last of its messages.',
@@ -45,7 +45,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'leave no reply behind if their messages are pruned' },
   },
   {
-    file: 'src/store/steps.ts',
+    file: 'src/store/statements/steps.ts',
     from: 'size = Math.min(upto, 2 * size)',
     to: 'size = Math.min(upto, size)',
     breaks: 'Many old rows take few round trips.',
@@ -53,7 +53,7 @@ export default [
     killedBy: { 'test/store/growing.test.ts': 'each portion is twice as large' },
   },
   {
-    file: 'src/store/steps.ts',
+    file: 'src/store/statements/steps.ts',
     from: '    done = Math.min(rows.length, done + size)\n    if (tx.isLong()) break',
     to: '    done = Math.min(rows.length, done + size)',
     breaks: 'A portion ends when it has taken long.',
@@ -66,7 +66,7 @@ export default [
     to: 'yield* leaveLane',
     breaks: 'A forget takes few round trips.',
     promise: 'GROW-35',
-    killedBy: { [UPKEEP]: 'the round trips of a forget do not grow' },
+    killedBy: { [MAINTENANCE]: 'the round trips of a forget do not grow' },
   },
   {
     file: 'tools/torture/outside.ts',

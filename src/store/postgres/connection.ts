@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { forPostgres, type Query, type Value } from '../statements/sql.ts'
 import { type Grouped, GroupedQuery } from '../statements/statements.ts'
-import { type Answer, type Steps } from '../steps.ts'
+import { type Rows, type Steps } from '../statements/steps.ts'
 import { DatabaseFault, isOfConnection, isOfNames, isServers } from './server-faults.ts'
 import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './pool.ts'
 
-export interface Session {
+export interface Connection {
   drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
   /**
    * Runs statements. A grouped statement of several operations runs once for all. They take one round trip if the
    * connection can send ahead.
    */
-  ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
+  ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Rows[])[]>
   /**
    * Runs in one round trip: PostgreSQL's own statements, whose plans are kept if they have values, and grouped statements.
    */
-  run(...statements: readonly Statement[]): Promise<readonly (readonly Answer[])[]>
+  run(...statements: readonly Statement[]): Promise<readonly (readonly Rows[])[]>
   /**
    * Commits, together with statements whose answers are not needed. @throws DatabaseFault if it was rolled back,
    * `LostCommit` if the outcome is unknown.
@@ -45,11 +45,11 @@ interface Result {
 /** How long a statement waits for its answer. The server's own time-outs are shorter. */
 const ANSWER_MS = 10_000
 
-export async function openSession(pool: PostgresPool): Promise<Session> {
-  return new OpenSession(pool, await pool.connect())
+export async function openConnection(pool: PostgresPool): Promise<Connection> {
+  return new OpenConnection(pool, await pool.connect())
 }
 
-class OpenSession implements Session {
+class OpenConnection implements Connection {
   readonly #pool: PostgresPool
   readonly #client: DriverClient
   #hasEnded = false
@@ -68,11 +68,11 @@ class OpenSession implements Session {
     return step.value
   }
 
-  ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]> {
+  ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Rows[])[]> {
     return this.#each(together.map((queries) => this.#prepareAll(queries)))
   }
 
-  run(...statements: readonly Statement[]): Promise<readonly (readonly Answer[])[]> {
+  run(...statements: readonly Statement[]): Promise<readonly (readonly Rows[])[]> {
     return this.#each(statements.map((statement) => this.#prepare(statement)))
   }
 
@@ -120,13 +120,13 @@ class OpenSession implements Session {
   }
 
   /** A statement that cannot be written throws before anything is sent. */
-  #prepare(statement: Statement): () => Promise<readonly Answer[]> {
+  #prepare(statement: Statement): () => Promise<readonly Rows[]> {
     if (typeof statement === 'string') return async () => [{ rows: await this.script(statement), changes: 0 }]
     if (!('text' in statement)) return this.#prepareAll(statement)
-    return async () => [answerOf(await this.#askKept(statement.text, statement.values))]
+    return async () => [rowsOf(await this.#askKept(statement.text, statement.values))]
   }
 
-  #prepareAll(queries: readonly Query[]): () => Promise<readonly Answer[]> {
+  #prepareAll(queries: readonly Query[]): () => Promise<readonly Rows[]> {
     if (queries.length === 0) return async () => []
     if (!areGrouped(queries)) return () => Promise.all(queries.map((query) => this.#askOne(query)))
     const [{ grouped, values }] = queries
@@ -136,7 +136,7 @@ class OpenSession implements Session {
       return () => this.#askTogether(grouped, queries, lists)
     }
     return async () => {
-      const answered = answerOf(await this.#askKept(grouped.postgres, values.map(asGiven)))
+      const answered = rowsOf(await this.#askKept(grouped.postgres, values.map(asGiven)))
       return queries.map(() => answered)
     }
   }
@@ -145,9 +145,9 @@ class OpenSession implements Session {
     grouped: Grouped,
     queries: readonly GroupedQuery[],
     lists: readonly Buffer[],
-  ): Promise<readonly Answer[]> {
+  ): Promise<readonly Rows[]> {
     const { rows } = await this.#askKept(grouped.many, lists)
-    return grouped.isUnanswered ? queries.map(() => STORED) : answersOf(grouped, queries, rows)
+    return grouped.isUnanswered ? queries.map(() => STORED) : rowsOfEach(grouped, queries, rows)
   }
 
   /** A client that waits for each answer refuses a second statement meanwhile. */
@@ -165,8 +165,8 @@ class OpenSession implements Session {
     return answers
   }
 
-  async #askOne(query: Query, long = false): Promise<Answer> {
-    return answerOf((await this.#answer(asked(query), long)) as Result)
+  async #askOne(query: Query, long = false): Promise<Rows> {
+    return rowsOf((await this.#answer(asked(query), long)) as Result)
   }
 
   async #askKept(text: string, values: readonly unknown[]): Promise<Result> {
@@ -194,22 +194,22 @@ class OpenSession implements Session {
 }
 
 export async function askServer<Row>(pool: PostgresPool, text: string): Promise<Row> {
-  const session = await openSession(pool)
+  const connection = await openConnection(pool)
   try {
-    const [row] = (await session.script(text)) as readonly [Row]
-    session.release()
+    const [row] = (await connection.script(text)) as readonly [Row]
+    connection.release()
     return row
   } catch (error) {
-    session.destroy()
+    connection.destroy()
     throw error
   }
 }
 
-const STORED: Answer = { rows: [], changes: 1 }
+const STORED: Rows = { rows: [], changes: 1 }
 
 function ignore(): void {}
 
-export function answerOf({ rows, rowCount }: Result): Answer {
+export function rowsOf({ rows, rowCount }: Result): Rows {
   return { rows, changes: rowCount ?? 0 }
 }
 
@@ -236,7 +236,7 @@ function areGrouped(queries: readonly Query[]): queries is readonly [GroupedQuer
   return queries[0] instanceof GroupedQuery
 }
 
-function answersOf({ keys }: Grouped, queries: readonly GroupedQuery[], rows: readonly unknown[]): readonly Answer[] {
+function rowsOfEach({ keys }: Grouped, queries: readonly GroupedQuery[], rows: readonly unknown[]): readonly Rows[] {
   // The rows of an insert are returned in the order of its values.
   if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
   const found = queries.map((): unknown[] => [])

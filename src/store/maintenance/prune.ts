@@ -4,12 +4,20 @@ import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
 import type { Query } from '../statements/sql.ts'
 import { inNumbers, raw, sql } from '../statements/sql.ts'
-import { all, allTogether, exists, growingUntilLong, execute, sideBySide, type Steps, type Tx } from '../steps.ts'
+import {
+  all,
+  allTogether,
+  exists,
+  growingUntilLong,
+  execute,
+  type Steps,
+  together,
+  type Tx,
+} from '../statements/steps.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import { afterKey, type At, eachBeside, oldOr0, type OldRow, type Search } from './search.ts'
 import {
-  type CausedSend,
   CLAIMED_FOR_MS,
   cutContents,
   type Kept,
@@ -38,10 +46,10 @@ export interface Pruning {
   readonly unlessSince?: number
   /** How many deliveries a transaction prunes. It may end earlier. */
   readonly limit: number
-  readonly after?: PruneMark
+  readonly after?: PruneCursor
 }
 
-export interface PruneMark {
+export interface PruneCursor {
   readonly stage: 'forgotten' | 'bytes' | 'rows' | 'strays' | 'features' | Searched
   readonly at: At
 }
@@ -52,7 +60,7 @@ export interface Pruned {
   /** How many statuses belong to messages that this store does not know. */
   readonly strays: number
   /** Where to continue; undefined if all rows were read. */
-  readonly next: PruneMark | undefined
+  readonly next: PruneCursor | undefined
   /** Set if nothing was done: when the pruning began that another process started after `unlessSince`. */
   readonly begunAt?: number
 }
@@ -88,7 +96,7 @@ function endOf(stage: Stage, pruned: number, next: At | undefined): Pruned {
   }
 }
 
-type Stage = PruneMark['stage']
+type Stage = PruneCursor['stage']
 
 const NOTHING: Pruned = { wiped: 0, removed: 0, strays: 0, next: undefined }
 
@@ -203,27 +211,15 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
   const portion = yield* keptAfter(Number(after), limit)
   const end = yield* pruneDeliveries(tx, portion, { now, before: idsBefore }, function* (resting) {
     const ids = listOf(resting)
-    let needed = new Set<number>()
-    let sends: readonly CausedSend[] = []
-    yield* sideBySide([
-      {
-        keys: ['needed'],
-        *begin() {
-          needed = idsIn(
-            yield* all<{ id: number }>(sql`
-              SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)}
-              UNION ALL SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`),
-          )
-        },
-      },
-      {
-        keys: ['sends'],
-        *begin() {
-          sends = yield* sendsOfItems(resting.flatMap(({ items }) => items))
-        },
-      },
-    ])
-    const others = resting.filter(({ id }) => !needed.has(id))
+    const [needed, sends] = yield* together(
+      () =>
+        all<{ id: number }>(sql`
+          SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)}
+          UNION ALL SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`),
+      () => sendsOfItems(resting.flatMap(({ items }) => items)),
+    )
+    const isNeeded = idsIn(needed)
+    const others = resting.filter(({ id }) => !isNeeded.has(id))
     // The key of a send must stay claimed while a rerun may use it.
     const young = sends.filter(({ settled_at: at, state }) => at === null || at >= idsBefore || state === 'unknown')
     const going = others.filter(({ items }) => sendsIn(young, items).length === 0)
@@ -237,7 +233,7 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
   return gone < CLAIMS_AT_ONCE ? end : { ...end, next: [after] }
 }
 
-// ── what most rows outlive ──────────────────────────────────────────────────────────────────────────
+// ── stages that search ───────────────────────────────────────────────────────────────────────────────
 
 /**
  * The stages of pruning in which nearly all rows stay. Their old rows are found before the transaction that removes
@@ -247,7 +243,7 @@ type Searched = 'sends' | 'customers' | keyof typeof SEARCHES_OF_FEATURES
 
 export interface Found {
   readonly old: readonly OldRow[]
-  /** The place at which to continue; undefined if all rows were read. */
+  /** Where to continue; undefined if all rows were read. */
   readonly next: At | undefined
 }
 
@@ -295,8 +291,8 @@ function keyIn(row: OldRow, key: readonly string[]): At {
 const isOldSend = (before: number) => sql`settled_at < ${before} AND state <> 'unknown'`
 
 /**
- * The index over causes is in the order of seq. The cause is a parameter: if PostgreSQL knew that it is a common value,
- * it would instead read all sends of other causes.
+ * Uses the index over causes, which is in the order of seq. The cause is a parameter: if PostgreSQL knew this frequent
+ * value, it would read all sends in the order of their keys instead.
  */
 const SENDS_OF_APP: Search = {
   key: ['seq'],

@@ -3,7 +3,7 @@ import { ACCEPTED, DAY, HOUR, JUMA, named, send, T0, WHO } from '../../samples.t
 import { accepting, attempted, claiming, message, opening, running, settling, stored, storing } from './samples.ts'
 import { pair, type Pair } from './play.ts'
 import type { NewSend } from '../../../../src/store/outbox/rows.ts'
-import type { PruneMark } from '../../../../src/store/upkeep/prune.ts'
+import type { PruneCursor } from '../../../../src/store/maintenance/prune.ts'
 import type { StartedItem } from '../../../../src/store/work/items.ts'
 import type { Begun } from '../../../../src/store/work/lanes.ts'
 
@@ -17,7 +17,7 @@ const toAsha = send()
 const news: NewSend = { ...send(), marketing: { at: T0, anyNumber: true } }
 
 const LATER = T0 + 40 * DAY
-const STAGES: readonly PruneMark['stage'][] = [
+const STAGES: readonly PruneCursor['stage'][] = [
   'forgotten',
   'bytes',
   'rows',
@@ -27,7 +27,7 @@ const STAGES: readonly PruneMark['stage'][] = [
   'conversations',
   'features',
 ]
-const pruning = (stage: PruneMark['stage']) => async (store: Store) => {
+const pruning = (stage: PruneCursor['stage']) => async (store: Store) => {
   const ages = { bytesBefore: LATER - 7 * DAY, idsBefore: LATER - 30 * DAY, now: LATER, limit: 9 }
   const { wiped, removed } = await store.prune({ ...ages, after: { stage, at: [] } })
   return { wiped, removed }
@@ -48,7 +48,7 @@ const restores = async (_: Store, _given: unknown, process: { start(o: { restore
 }
 
 /** What is forgotten, pruned, restored and kept of all. */
-export const upkeep: readonly Pair[] = [
+export const maintenance: readonly Pair[] = [
   pair({
     is: 'a customer who is forgotten, and their message: a message before the border is erased, and one behind it is of a new customer',
     before: (store) => stored(store, first),

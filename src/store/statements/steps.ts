@@ -1,4 +1,4 @@
-import { NOTHING, Query, sql } from './statements/sql.ts'
+import { NOTHING, Query, sql } from './sql.ts'
 
 export type Work = 'items' | 'sends' | 'features' | 'erasure'
 
@@ -10,9 +10,9 @@ export const MOST_COUNTED = 10_000
  * statement at once, in the current commit. PostgreSQL runs a group of operations side by side: if several yield the
  * same grouped statement, it runs once for all.
  */
-export type Steps<T> = Generator<Query, T, Answer>
+export type Steps<T> = Generator<Query, T, Rows>
 
-export interface Answer {
+export interface Rows {
   readonly rows: readonly unknown[]
   readonly changes: number
 }
@@ -22,7 +22,7 @@ export interface Tx {
   wake(work: Work): void
   nextId(): number
   isLong(): boolean
-  /** Milliseconds for which the operation has waited, if that is long. A lease that it renews ends later by as much. */
+  /** Milliseconds for which the operation waited for its transaction; 0 if that was short. A lease that it gives ends later by this. */
   readonly waitedMs: number
   /**
    * Requires that no other operation runs at the same time, because the next statements change rows of more than the
@@ -34,13 +34,14 @@ export interface Tx {
    * transaction may have changed it.
    */
   taken?(customer: string): object | undefined
-  /** So is the first item of a lane. */
+  /** Returns the first item of a lane in the same way. */
   first?(lane: string): KnownFirst
 }
 
+/** `free`: the lane has no item. Undefined: the operation has to read it. */
 export type KnownFirst = FirstOfLane | 'free' | undefined
 
-/** Of a customer. */
+/** A customer, as the transaction read them when it began. */
 export interface Known {
   readonly row?: object | undefined
   readonly first?: KnownFirst
@@ -54,7 +55,6 @@ export interface FirstOfLane {
   readonly place: number
   readonly followed: number
   readonly number: string
-  readonly at: number
   readonly bundle: number | null
   readonly state: string
 }
@@ -69,27 +69,28 @@ export interface DatabaseState {
   process?: { readonly name: string; readonly id: number; readonly dead?: boolean } | undefined
 }
 
-/** A statement that stands for several operations. Operations without a common key run side by side. */
+/** A statement that stands for several branches of its operation. Branches without a common key run side by side. */
 export class SideBySide extends Query {
-  readonly parts: readonly Part[]
+  readonly branches: readonly Branch[]
 
-  constructor(parts: readonly Part[]) {
+  constructor(branches: readonly Branch[]) {
     super(NOTHING.pieces)
-    this.parts = parts
+    this.branches = branches
   }
 }
 
-export interface Part {
-  /** `isFirst`: no operation before it changes what it reads. */
+/** An operation of a group, or a branch of one. */
+export interface Branch {
+  /** `isFirst`: nothing before it in the group changes what it reads. */
   begin(isFirst?: boolean): Steps<unknown>
   readonly keys: readonly string[] | undefined
 }
 
-/** Runs operations that have no common key together: on PostgreSQL, thousands of rows then cost a few round trips. */
-export function* sideBySide(parts: readonly Part[]): Steps<void> {
-  const [first] = parts
-  if (parts.length === 1) yield* first?.begin() as Steps<unknown>
-  else if (first) yield new SideBySide(parts)
+/** Runs branches together. On PostgreSQL, thousands of rows then cost a few round trips. */
+export function* sideBySide(branches: readonly Branch[]): Steps<void> {
+  const [first] = branches
+  if (branches.length === 1) yield* first?.begin() as Steps<unknown>
+  else if (first) yield new SideBySide(branches)
 }
 
 export function* all<Row>(query: Query<Row>): Steps<readonly Row[]> {
@@ -135,10 +136,7 @@ export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | unde
   return rows.length < limit ? undefined : rows.at(-1)
 }
 
-/**
- * Returns the row behind which the next portion begins. If there are fewer rows than `limit`, this was the last
- * portion.
- */
+/** Returns the row behind which the next portion begins; undefined if this one was the last: it has less than `limit` rows. */
 export function* portionOf<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],
@@ -182,27 +180,27 @@ export function* growingUntilLong<Row>(
   return done
 }
 
-/** Sends several statements in one round trip. They run in order. */
-export function* allTogether<Row>(...queries: readonly Query[]): Steps<readonly (readonly Row[])[]> {
-  const answers: (readonly Row[])[] = []
-  const parts = queries.map((query, nth) => ({
-    keys: [String(nth)],
+/** Runs steps side by side, and returns their results. None may change what another one reads. */
+export function* together<Results extends readonly unknown[]>(
+  ...each: { readonly [Nth in keyof Results]: () => Steps<Results[Nth]> }
+): Steps<Results> {
+  const results: unknown[] = []
+  const branches = each.map((steps, nth) => ({
+    keys: [],
     *begin(): Steps<void> {
-      answers[nth] = yield* all(query as Query<Row>)
+      results[nth] = yield* steps()
     },
   }))
-  yield* sideBySide(parts)
-  return answers
+  yield* sideBySide(branches)
+  return results as readonly unknown[] as Results
 }
 
-/** Sizes for `growingUntilLong` if each row needs several statements. */
-export const BESIDE = { from: 10, upto: 20 }
+/** Sends several statements in one round trip. They run in order. */
+export function allTogether<Row>(...queries: readonly Query[]): Steps<readonly (readonly Row[])[]> {
+  return together(...queries.map((query) => () => all(query as Query<Row>)))
+}
 
-const SIDE_BY_SIDE = 16
-
-/** Runs some operations at a time. Returns false if it stopped because the transaction takes long. */
-export function* besideUntilLong(tx: Pick<Tx, 'isLong'>, parts: readonly Part[]): Steps<boolean> {
-  const starts = Array.from({ length: Math.ceil(parts.length / SIDE_BY_SIDE) }, (_, nth) => nth * SIDE_BY_SIDE)
-  const done = yield* untilLong(tx, starts, (start) => sideBySide(parts.slice(start, start + SIDE_BY_SIDE)))
-  return done === starts.length
+/** Runs some branches at a time. Returns how many have ended, if the transaction takes long. */
+export function besideUntilLong(tx: Pick<Tx, 'isLong'>, branches: readonly Branch[]): Steps<number> {
+  return growingUntilLong(tx, branches, { from: 10, upto: 20 }, sideBySide)
 }

@@ -1,26 +1,19 @@
 import { createHmac } from 'node:crypto'
-import { inTexts, type Query, sql, when } from './statements/sql.ts'
-import { all, exists, one, execute, type Steps } from './steps.ts'
-import { findCustomer, findOpened, type CustomerOfNumber } from './customers.ts'
-import { knownSecret, secret } from './meta.ts'
-import { itemPassesFence, runState } from './work/processes.ts'
-import { inbox, once_results } from './tables/inbox-tables.ts'
-import { opt_outs } from './tables/customer-tables.ts'
-import { insert, put } from './statements/statements.ts'
-import type { Fence } from './work/lanes.ts'
+import { inTexts, type Query, sql, when } from '../statements/sql.ts'
+import { all, exists, one, execute, type Steps } from '../statements/steps.ts'
+import { findCustomer, findOpened, type CustomerOfNumber } from '../customers.ts'
+import { knownSecret, secret } from '../meta.ts'
+import { itemPassesFence, runState } from '../work/processes.ts'
+import { inbox, once_results } from '../tables/inbox-tables.ts'
+import { opt_outs } from '../tables/customer-tables.ts'
+import { insert, put } from '../statements/statements.ts'
+import type { SaidOptOut } from '../rules/items.ts'
+import type { Fence } from '../work/lanes.ts'
 
 /** An opt-out. `how`: the app's word for the way. */
 export interface OptOut extends CustomerOfNumber {
   readonly at: number
   readonly how: string
-}
-
-/** A STOP or START in a customer's message. It takes effect in the commit that stores the message. */
-export interface SaidOptOut extends Pick<OptOut, 'at' | 'how'> {
-  readonly says: 'out' | 'in'
-  readonly anyNumber: boolean
-  /** True if the word may be an option of an open question. Then the attempt decides. */
-  readonly unlessAsked: boolean
 }
 
 /** Opt-outs. Only the customer ends an opt-out: pruning keeps it, and `forget` leaves a keyed hash of the digits. */

@@ -1,5 +1,5 @@
 import { joined, type Query, sql, when } from '../statements/sql.ts'
-import { BESIDE, growingUntilLong, sideBySide, type Steps, type Tx } from '../steps.ts'
+import { besideUntilLong, type Steps, type Tx } from '../statements/steps.ts'
 
 /** The key of the last row that was read; empty at the beginning. */
 export type At = readonly (number | string)[]
@@ -24,9 +24,7 @@ export const oldOr0 = (condition: Query) => sql`CASE WHEN ${condition} THEN 1 EL
 /** Removes each row by its own statements, several rows side by side. */
 export const eachBeside =
   (each: (old: OldRow, before: number) => Steps<void>) => (tx: Tx, old: readonly OldRow[], before: number) =>
-    growingUntilLong(
+    besideUntilLong(
       tx,
       old.map((row, nth) => ({ keys: [String(nth)], begin: () => each(row, before) })),
-      BESIDE,
-      sideBySide,
     )

@@ -1,0 +1,4 @@
+import { maintenance } from './maintenance.ts'
+import { proves } from './proof.ts'
+
+proves(maintenance)

@@ -1,4 +1,0 @@
-import { upkeep } from './upkeep.ts'
-import { proves } from './proof.ts'
-
-proves(upkeep)

@@ -23,60 +23,50 @@ const STATE = ['--state <state>', 'only recipients in this state'] as const
 const REVEAL = ['--reveal', 'show phone numbers and the columns of the list'] as const
 
 export function addCommand(announcement: Command, io: Io): void {
+  const add = (name: string, description: string, shown: string) =>
+    announcement
+      .command(name)
+      .description(description)
+      .option(...DATABASE_OPTION)
+      .addHelpText('after', example(`switchhook announcement ${shown}`))
   announcement
     .description("manage the announcements in the app's database; the app may be running")
     .addHelpText('after', example('switchhook announcement ls'))
-  announcement
-    .command('ls')
-    .description('list announcements, newest first')
-    .option(...DATABASE_OPTION)
+  add('ls', 'list announcements, newest first', 'ls')
     .option('--limit <n>', 'the most rows to list', readCount, LISTED)
     .option('--reveal', 'show phone numbers in keys')
     .option('--json', 'one object a line on stdout')
-    .addHelpText('after', example('switchhook announcement ls'))
     .action((flags) => list(io, flags))
-  announcement
-    .command('show')
-    .description('show how far one is, and what became of its recipients')
+  add('show', 'show how far one is, and what became of its recipients', 'show 7 --state failed')
     .argument(...ID)
-    .option(...DATABASE_OPTION)
     .addOption(new Option(...STATE).choices(RECIPIENT_STATES))
     .option('--limit <n>', 'the most recipients to list', readCount, LISTED)
     .option(...REVEAL)
     .option('--json', 'one object a line on stdout: the announcement, then its recipients')
-    .addHelpText('after', example('switchhook announcement show 7 --state failed'))
     .action((id, flags) => show(io, id, flags))
   for (const { name, to, description } of CHANGES)
-    announcement
-      .command(name)
-      .description(description)
+    add(name, description, `${name} 7`)
       .argument(...ID)
-      .option(...DATABASE_OPTION)
       .option('--json', 'one line of JSON on stdout: {"id":7,"state":"…"}')
-      .addHelpText('after', example(`switchhook announcement ${name} 7`))
       .action((id, flags) => change(io, id, to, flags))
-  announcement
-    .command('retry')
-    .description('send again to recipients who were refused; those who have the message do not get it twice')
+  add(
+    'retry',
+    'send again to recipients who were refused; those who have the message do not get it twice',
+    'retry 7 --reason template_not_found',
+  )
     .argument(...ID)
-    .option(...DATABASE_OPTION)
     .option(
       '--reason <code...>',
       'only these reasons; unknown and restored must be named, since they may have been sent',
     )
     .option('--failed-later', 'also those that the service accepted and that failed afterwards, once each')
     .option('--json', 'one line of JSON on stdout: {"id":7,"waiting":3}')
-    .addHelpText('after', example('switchhook announcement retry 7 --reason template_not_found'))
     .action((id, flags) => retry(io, id, flags))
-  announcement
-    .command('export')
-    .description('write what became of each recipient as CSV on stdout')
+  add('export', 'write what became of each recipient as CSV on stdout', 'export 7 --reveal > who-got-it.csv')
     .argument(...ID)
-    .option(...DATABASE_OPTION)
     .addOption(new Option(...STATE).choices(RECIPIENT_STATES))
     .option(...REVEAL)
     .option('--json', 'one object a line on stdout, in place of CSV')
-    .addHelpText('after', example('switchhook announcement export 7 --reveal > who-got-it.csv'))
     .action((id, flags) => exportAll(io, id, flags))
 }
 

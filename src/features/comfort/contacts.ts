@@ -59,7 +59,7 @@ export async function* contacts(file: string, o: ContactsOptions = {}): AsyncGen
       }
     }
   } catch (error) {
-    throw isOurs(error) ? error : unreadable(file, error)
+    throw readError(error).code === 'options_invalid' ? error : unreadable(file, error)
   }
   return undefined
 }
@@ -108,10 +108,6 @@ function digitsIn(text: string): { readonly number?: string; readonly why?: stri
   } catch (error) {
     return { why: reasonOf(error) }
   }
-}
-
-function isOurs(error: unknown): boolean {
-  return readError(error).code === 'options_invalid'
 }
 
 function unreadable(file: string, error: unknown) {

@@ -1,5 +1,5 @@
 import { EFFECTS } from '../built-in.ts'
-import { findOpened, KNOWS_NOTHING, renameUnlessThere, type CustomerOfNumber } from '../customers.ts'
+import { findOpened, KNOWS_NOTHING, renameUnlessThere, wholeRow, type CustomerOfNumber } from '../customers.ts'
 import { metaValue, setMeta, forgottenUpto } from '../meta.ts'
 import type { Query } from '../statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from '../statements/sql.ts'
@@ -96,7 +96,8 @@ export function* recustomer(tx: Tx, o: Recustoming, { table, after }: MoveCursor
   let moved = 0
   const last = yield* portionOf(tx, rows, limit, function* (row) {
     const who = { number: String(row['number']), customer: String(row['customer'] ?? '') }
-    const to = /^[1-9]\d*$/.test(who.customer) ? yield* customerBy(o, who) : who.customer
+    if (!/^[1-9]\d*$/.test(who.customer)) return
+    const to = o.of((yield* wholeRow(who))?.wrote_as ?? who.customer)
     if (to === who.customer) return
     yield* move(row, who, to, o)
     moved++
@@ -108,12 +109,6 @@ export function* recustomer(tx: Tx, o: Recustoming, { table, after }: MoveCursor
       ? undefined
       : { table: following, after: undefined }
   return { moved, next }
-}
-
-function* customerBy({ of }: Recustoming, { number, customer }: CustomerOfNumber): Steps<string> {
-  const known = yield* one<{ wrote_as: string | null }>(sql`
-    SELECT wrote_as FROM ${customers} WHERE number = ${number} AND customer = ${customer}`)
-  return of(known?.wrote_as ?? customer)
 }
 
 const moveItem: Move = function* ({ id, lane }, who, to) {

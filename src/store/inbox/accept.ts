@@ -60,7 +60,7 @@ function* store(
   const stored = yield STORE({
     ...NO_ITEM,
     ...first,
-    ...keptOf(delivery),
+    ...deliveryColumns(delivery),
     id: seq,
     delivery_id: delivery.deliveryId,
     digest: delivery.digest,
@@ -74,7 +74,7 @@ const NO_ITEM = Object.fromEntries(ITEM_COLUMNS.map((name) => [name, null])) as 
   Record<(typeof ITEM_COLUMNS)[number], null>
 >
 
-function keptOf({ subscription, event, timestamp, receivedAt, clockOffset, trace }: NewDelivery) {
+function deliveryColumns({ subscription, event, timestamp, receivedAt, clockOffset, trace }: NewDelivery) {
   return { subscription, event, timestamp, received_at: receivedAt, clock_offset: clockOffset, trace }
 }
 
@@ -201,12 +201,12 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
   return (yield* execute(sql`UPDATE ${inbox} SET repeats = repeats + 1 WHERE id = ${kept?.newest}`)) > 0
 }
 
-type Kept = Partial<Cells<typeof inbox, 'mark' | 'delivery_id' | 'digest' | 'first' | 'note'>>
+type Keys = Partial<Cells<typeof inbox, 'mark' | 'delivery_id' | 'digest' | 'first' | 'note'>>
 
-/** Stores a row. Of the delivery's id and bytes, only those in `kept` become keys, by which a repeat finds the row. */
-function* insertRow(seq: number, delivery: NewDelivery, kept: Kept): Steps<void> {
-  const other_id = kept.delivery_id === undefined ? delivery.deliveryId : undefined
+/** Stores a row. A repeat finds the row only by the id and the bytes that `keys` has. */
+function* insertRow(seq: number, delivery: NewDelivery, keys: Keys): Steps<void> {
+  const other_id = keys.delivery_id === undefined ? delivery.deliveryId : undefined
   yield* execute(
-    insert(inbox, { ...blank(inbox), ...keptOf(delivery), other_id, ...kept, id: seq, idx: 0, repeats: 0 }),
+    insert(inbox, { ...blank(inbox), ...deliveryColumns(delivery), other_id, ...keys, id: seq, idx: 0, repeats: 0 }),
   )
 }

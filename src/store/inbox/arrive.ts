@@ -30,7 +30,7 @@ import { contents, inbox } from '../tables/inbox-tables.ts'
 import { type Known, one, type Branch, execute, sideBySide, type Steps, type Tx } from '../statements/steps.ts'
 import { represent, openOutside } from '../work/bundles.ts'
 import { GATHERER } from '../work/gathering.ts'
-import { arrivedItem, customerOfItem, openItem, type NewItem, type StartedItem } from '../work/items.ts'
+import { arrivedItem, openItem, type NewItem, type StartedItem } from '../work/items.ts'
 import { livingProcess } from '../work/processes.ts'
 import type { StoredDelivery } from './unread.ts'
 import type { Begun, Lease } from '../work/lanes.ts'
@@ -305,7 +305,7 @@ export function* openJudged(
     tx.wake('items')
     return undefined
   }
-  const row = moved ?? (yield* customerOfItem(number, customer))
+  const row = moved ?? (customer === undefined ? undefined : yield* findCustomer({ number, customer }))
   const arrived = { id, kind: item.kind, number, customer, at, facts: item.facts, cause: judged.cause }
   return { fence: { lane, of: id, owner: process, run: now }, work: yield* arrivedItem(arrived, delivery, row) }
 }

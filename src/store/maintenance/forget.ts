@@ -18,7 +18,7 @@ import {
 import { runState } from '../work/processes.ts'
 import { settleItem, type Settled, type Settlement } from '../work/settle.ts'
 import { type Forgotten, forgottenCustomers, metaSet, nameOf, setMeta } from '../meta.ts'
-import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
+import { type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
 import { customers, timers } from '../tables/customer-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
@@ -89,7 +89,7 @@ interface Todo extends Forgotten, CustomerOfNumber {
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (tx.databaseState.newerSchema !== undefined) return false
-  const todo = yield* nextTodo()
+  const todo: Todo | undefined = (yield* forgottenCustomers()).find(({ waits }) => !waits)
   if (!todo) return false
   const { itemsAt = 0, sendsAt = 0, items, sends, last = items } = todo
   if (itemsAt < last) return yield* continueAt(todo, yield* eraseItems(tx, todo, itemsAt, limit))
@@ -98,10 +98,6 @@ export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items, sends, last, forms: todo.forms, waits: true }))
   else yield* execute(sql`DELETE FROM ${meta} WHERE name = ${todo.name}`)
   return true
-}
-
-function* nextTodo(): Steps<Todo | undefined> {
-  return (yield* forgottenCustomers()).find(({ waits }) => !waits)
 }
 
 export function* lookAgain(): Steps<void> {
@@ -199,18 +195,12 @@ function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
   yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
   // The bytes of a batch contain messages of other customers too. They are removed when no item of others is left, or
   // by their age.
-  for (const each of [seq, ...(yield* resembling(seq))]) {
+  const resembling = yield* all<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE first = ${seq}`)
+  for (const each of [seq, ...resembling.map((other) => other.id)]) {
     const kept = yield* keptOne(each)
-    if (kept && !isNeeded(kept)) yield* wipeContents(kept.items.map((item) => item.id))
+    const isNeeded = kept?.items.some((item) => item.customer !== null || item.state !== null)
+    if (kept && !isNeeded) yield* wipeContents(kept.items.map((item) => item.id))
   }
-}
-
-function* resembling(seq: number): Steps<readonly number[]> {
-  return (yield* all<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE first = ${seq}`)).map(({ id }) => id)
-}
-
-function isNeeded({ items }: Kept): boolean {
-  return items.some(({ customer, state }) => customer !== null || state !== null)
 }
 
 function* eraseSends(

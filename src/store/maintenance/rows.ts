@@ -229,16 +229,12 @@ function farFromContent(rows: readonly SizedRow[], isEnd: boolean): boolean[] {
 export function* discard(seq: number): Steps<readonly number[]> {
   const kept = yield* keptOne(seq)
   if (!kept || kept.items.some(({ state }) => state !== null && state !== 'parked' && state !== 'dead')) return []
-  if (yield* isPointedTo(seq)) return []
+  if (yield* exists(sql`SELECT 1 FROM ${inbox} WHERE first = ${seq} LIMIT 1`)) return []
   const sends = yield* sendsOfItems(kept.items)
   if (sends.some(({ settled_at: at }) => at === null)) return []
   yield* wipeContents(kept.items.map(({ id }) => id))
   yield* removeDeliveries([kept], Number.MAX_SAFE_INTEGER, sends)
   return [seq]
-}
-
-function isPointedTo(seq: number): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM ${inbox} WHERE first = ${seq} LIMIT 1`)
 }
 
 export function* removeSends(where: Query): Steps<void> {

@@ -4,7 +4,6 @@ import {
   PROBE_EVERY_MS,
   PROBE_NOW,
   type ClosedThrottle,
-  type NumberThrottle,
   type ThrottleChange,
 } from '../rules/sends.ts'
 import { type Query, sql, when } from '../statements/sql.ts'
@@ -48,23 +47,18 @@ export function asThrottle({ number, since, code, reason, ...row }: ThrottleRow)
 }
 
 export function* changeThrottle(tx: Tx, { number, move, seen }: ThrottleMove, now: number): Steps<void> {
-  if (move === 'resumed') yield* resume(tx, number, seen)
-  else yield* close(number, move, seen, now)
-}
-
-function* close(number: string, closing: NumberThrottle, seen: number | undefined, now: number): Steps<void> {
-  const closed = closeThrottle(yield* throttleOf(number), closing, now, seen)
+  if (move === 'resumed') {
+    const gone = yield* execute(sql`
+      DELETE FROM ${throttles} WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
+    // Claims have skipped the lanes of this number while the throttle was closed.
+    if (gone > 0) tx.wake('sends')
+    return
+  }
+  const closed = closeThrottle(yield* throttleOf(number), move, now, seen)
   if (!closed) return
   const { since, stopped, closedUntil, inARow, code, reason } = closed
   const row = { number, stopped: Number(stopped), since, closed_until: closedUntil, in_a_row: inARow, code, reason }
   yield* execute(put(throttles, ['number'], row))
-}
-
-function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> {
-  // Claims have skipped the lanes of this number while the throttle was closed.
-  const gone = yield* execute(sql`
-    DELETE FROM ${throttles} WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
-  if (gone > 0) tx.wake('sends')
 }
 
 export function* noteProbe(number: string, now: number): Steps<void> {

@@ -9,7 +9,6 @@ import { openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, CLUSTER, migrate } from './open.ts'
 import { checkOwner } from './proofs.ts'
-import { asText } from './connection.ts'
 import { BEGIN_UNLOCKED, COUNT_ON, LOCK_WRITER, NO_TIMES, SCHEMA, VERSION_NAME, within } from './transaction.ts'
 import { sends } from '../tables/outbox-tables.ts'
 import { meta } from '../tables/meta-tables.ts'
@@ -84,14 +83,10 @@ function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Ste
   const names = raw(columns.map((column) => column.name).join(', '))
   const lists = columns.map(({ type }, nth) => {
     // The driver accepts a list as a value, but no statement of an operation contains one.
-    const values = rows.map((row) => stored(row[nth] ?? null)) as unknown as Value
+    const values = rows.map((row) => row[nth] ?? null) as unknown as Value
     return sql`${values}::${raw(TYPES[type])}[]`
   })
   yield* execute(sql`INSERT INTO ${raw(name)} (${names}) SELECT * FROM unnest(${joined(lists, ', ')})`)
-}
-
-function stored(value: CopiedRow[number]): CopiedRow[number] {
-  return typeof value === 'string' ? asText(value) : value
 }
 
 /** Makes the database this server's own, so that its open sends are not taken for those of a backup. */

@@ -154,7 +154,9 @@ export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
 }
 
 export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
-  const names = [OWN_SUBSCRIPTION, ...(yield* subscriptions())]
+  const others = sql`inbox WHERE delivery_id IS NOT NULL AND subscription > ${OWN_SUBSCRIPTION}`
+  const known = yield* all(valuesOf(sql`subscription`, others))
+  const names = [OWN_SUBSCRIPTION, ...known.map(({ value }) => value)]
   // This takes two queries. PostgreSQL would read all rows beside the few ids if it has not counted them yet.
   const found = yield* all<{ id: number }>(sql`
     SELECT id FROM ${inbox} WHERE delivery_id = ${deliveryId} AND subscription ${inTexts(names)}
@@ -223,12 +225,6 @@ function* itemBundle(bundle: number | undefined, lane: string): Steps<ItemRow['b
 
 export function hasDeliveriesOf(subscription: string): Steps<boolean> {
   return exists(sql`SELECT 1 FROM ${inbox} WHERE subscription = ${subscription} AND delivery_id IS NOT NULL LIMIT 1`)
-}
-
-function* subscriptions(): Steps<readonly string[]> {
-  const known = sql`inbox WHERE delivery_id IS NOT NULL AND subscription > ${OWN_SUBSCRIPTION}`
-  const rows = yield* all<{ value: string }>(valuesOf(sql`subscription`, known))
-  return rows.map(({ value }) => value)
 }
 
 export function* deliveryDetail(seq: number) {

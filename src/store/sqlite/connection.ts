@@ -102,16 +102,12 @@ const NOTHING: Rows = { rows: NO_ROWS, changes: 0 }
 
 function open(file: string, busyMs: number): Database.Database {
   try {
-    if (file !== ':memory:' && !existsSync(file)) makePrivate(file)
+    // The file is created with its mode, so that other users can never read it. The files -wal and -shm get the same mode.
+    if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY))
     return new Database(file, { timeout: busyMs })
   } catch (error) {
     throw unavailable(file, error)
   }
-}
-
-/** Creates the file with its mode, so that other users can never read it. The files -wal and -shm get the same mode. */
-function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', OWNER_ONLY))
 }
 
 function keepPrivate(file: string): void {

@@ -163,7 +163,7 @@ export class OpenFile {
 
   #fail(error: unknown, ofCheckpoint = false): void {
     if (isDamage(error)) this.#distrust(damageOf(error), 'store_damaged', ofCheckpoint)
-    else this.#distrust(failureOf(error), 'store_failed', ofCheckpoint)
+    else this.#distrust(`could not be written: ${codeOf(error) ?? reasonOf(error)}`, 'store_failed', ofCheckpoint)
   }
 
   #distrust(why: string, alarm: StoreAlarm, ofCheckpoint = false): void {
@@ -279,7 +279,8 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     migrate(connection, file)
     const admitted = admit(connection, file, o.restored)
     // A database in memory starts with its process, so its clock cannot go back.
-    const clockWentBack = isOnDisk && followMachine(connection)
+    const { raw, drive } = connection
+    const clockWentBack = isOnDisk && raw.transaction(() => drive(followClock(machineTime()))).immediate()
     if (isCut) wal.truncateLog(connection, file)
     if (isOnDisk && o.isFirst) {
       // Ending leases requires that no other connection is open, so ours is closed for a moment. A restart of the store
@@ -296,10 +297,6 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
     connection?.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)
   }
-}
-
-function followMachine({ raw, drive }: Connection): boolean {
-  return raw.transaction(() => drive(followClock(machineTime()))).immediate()
 }
 
 const FOUND = {
@@ -325,10 +322,6 @@ function inodeOf(file: string): number | undefined {
 
 function damageOf(error: unknown): string {
   return `is damaged (${codeOf(error)}: ${reasonOf(error)}), so nothing is stored any more: ${REPAIR}`
-}
-
-function failureOf(error: unknown): string {
-  return `could not be written: ${codeOf(error) ?? reasonOf(error)}`
 }
 
 function trouble(file: string, what: string): SwitchhookError {

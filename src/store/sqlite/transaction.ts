@@ -57,7 +57,7 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
     get databaseState() {
       return (databaseState ??= databaseStateOf(sql))
     },
-    nextId: () => (last = (last ?? lastId(sql)) + 1),
+    nextId: () => (last = (last ?? (sql(LAST_ID).get() as { id: number }).id) + 1),
     isLong: () => monotonic() - begunAt >= LONG_MS,
     // Nothing is added for a wait: an operation that renews a lease waits only for a fraction of the lease.
     waitedMs: 0,
@@ -82,10 +82,6 @@ export function databaseStateOf(sql: Sql): steps.DatabaseState {
 const LAST_ID = `
   SELECT max((SELECT coalesce(max(id), 0) FROM inbox),
     coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_id'), 0)) AS id`
-
-function lastId(sql: Sql): number {
-  return (sql(LAST_ID).get() as { id: number }).id
-}
 
 /** One operation of a batch cannot be stored. The others can. */
 export class RowFault extends Error {

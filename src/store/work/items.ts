@@ -2,7 +2,6 @@ import { EFFECTS, type KindOfFeatures } from '../built-in.ts'
 import {
   customerLane,
   type CustomerRow,
-  findCustomer,
   sentLane,
   takenOverIn,
   findOpened,
@@ -319,10 +318,6 @@ export function* arrivedItem(
     delivery: { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace },
     failedTrace: undefined,
   }
-}
-
-export function* customerOfItem(number: string, customer: string | undefined): Steps<CustomerRow | undefined> {
-  return customer === undefined ? undefined : yield* findCustomer({ number, customer })
 }
 
 /** Retries an item with all its attempts. Handlers that had completed do not run again. */

@@ -71,7 +71,8 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
   const times: number[] = []
   for (const row of yield* announcementsWhere(sql`state = 'running' ORDER BY id`)) {
     if (row.content === undefined && !claim.functions.includes(row.id)) continue
-    if (row.owner !== undefined && row.owner !== process && (yield* hasLease(row.owner, claim.now))) {
+    const hasLease = sql`SELECT 1 FROM ${processes} WHERE id = ${row.owner} AND dead = 0 AND until > ${claim.now}`
+    if (row.owner !== undefined && row.owner !== process && (yield* exists(hasLease))) {
       times.push(claim.serviceNow + LOOK_AGAIN_MS)
       continue
     }
@@ -169,10 +170,6 @@ function openZones({ hours }: Announced, serviceNow: number): readonly number[] 
 function firstOpening({ hours }: Announced, serviceNow: number): number {
   if (!hours) return serviceNow
   return earliest(...hours.zones.map((zone) => nextOpening(hours, zone, serviceNow))) ?? serviceNow
-}
-
-function hasLease(process: number, now: number): Steps<boolean> {
-  return exists(sql`SELECT 1 FROM ${processes} WHERE id = ${process} AND dead = 0 AND until > ${now}`)
 }
 
 // ── outcomes ────────────────────────────────────────────────────────────────────────────────────────

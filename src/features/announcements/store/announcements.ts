@@ -140,17 +140,14 @@ function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<Read
 export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = false } = {}): Steps<AnnouncementState> {
   const before = yield* announcement(id)
   const mayStart =
-    before?.state === 'storing' || (before?.state === 'paused' && before.reason !== undefined && !isRestored(before))
+    before?.state === 'storing' ||
+    (before?.state === 'paused' && before.reason !== undefined && before.reason !== RESTORED.reason)
   if (before && hold && before.state === 'storing')
     yield* execute(sql`UPDATE ${announcements} SET state = 'paused' WHERE id = ${id}`)
   else if (before && mayStart) yield* resume(before)
   const state = yield* endIfDone(id, now)
   tx.wake('features')
   return state ?? 'done'
-}
-
-function isRestored({ reason }: AnnouncementRow): boolean {
-  return reason === RESTORED.reason
 }
 
 /** Resumes an announcement. After an error it begins with one recipient, and with another one than last time. */

@@ -59,15 +59,11 @@ function* seal(lane: string, now: number): Steps<void> {
   // A message that is alone keeps its own cause.
   const bundle = members.length === 1 ? undefined : last.id
   if (bundle !== undefined) {
-    const cause = causeOfBurst(members.map((member) => member.cause))
+    const cause = `burst:${hash('sha256', JSON.stringify(members.map((member) => member.cause)), 'base64url')}`
     for (const { id } of members)
       yield* execute(sql`UPDATE ${inbox} SET bundle = ${bundle}, cause = ${cause} WHERE id = ${id}`)
   }
   yield* execute(sql`
     UPDATE ${work} SET state = 'stored', bundle = ${bundle}, due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
   yield* stand(last.id, first.at, lane, now)
-}
-
-function causeOfBurst(causes: readonly string[]): string {
-  return `burst:${hash('sha256', JSON.stringify(causes), 'base64url')}`
 }

@@ -191,10 +191,8 @@ export async function readMapping(store: Pick<Store, 'mapping'>): Promise<Mappin
 }
 
 function mappingIn(rows: readonly MappedPath[]): FactMapping | undefined {
-  const paths = rows.filter(({ path }) => path !== FUNCTION).map(({ fact, path }) => [fact, pathsIn(path)] as const)
+  const paths = rows
+    .filter(({ path }) => path !== FUNCTION)
+    .map(({ fact, path }) => [fact, path.startsWith('["') ? (JSON.parse(path) as string[]) : path] as const)
   return paths.length === 0 ? undefined : Object.fromEntries(paths)
-}
-
-function pathsIn(path: string): string | string[] {
-  return path.startsWith('["') ? (JSON.parse(path) as string[]) : path
 }

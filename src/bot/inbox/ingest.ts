@@ -114,15 +114,11 @@ export class UnreadDeliveries {
 
 const MOST_DELIVERIES = 128
 
-/** What was read of one subscription. `large`: the items of one delivery take several commits. */
-interface ReadDeliveries {
-  readonly subscription: string
-  readonly large: boolean
-  store(): Promise<void>[]
-}
-
-/** Reads the oldest unread deliveries, as many as fit into one commit. */
-export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>): Promise<readonly ReadDeliveries[]> {
+/**
+ * Reads the oldest unread deliveries, as many as fit into one commit, by subscription. `large`: the items of one delivery
+ * take several commits.
+ */
+export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>) {
   const deliveries = await deps.store.unread(MOST_DELIVERIES, except)
   await deps.ingest.learn?.(deliveries.map(({ subscription }) => subscription))
   const read: (readonly [StoredDelivery, IngestedDelivery])[] = []

@@ -218,7 +218,9 @@ class DeliveryReceiver implements Receiver {
       if (verdict.ok) material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
 
       const read = readArrival(delivery, this.#o.ingest)
-      const room = await this.#o.lanes.reserve(read && numberToBegin(read))
+      // Only a single item begins in the delivery's own commit. Several wait for a claim.
+      const [only, ...more] = read?.ingested.items ?? []
+      const room = await this.#o.lanes.reserve(more.length === 0 ? only?.number : undefined)
 
       const accepted = await this.#store(delivery, { read, begin: room.begin, until }).catch((error: unknown) => {
         room.cancel()
@@ -377,11 +379,6 @@ class DeliveryReceiver implements Receiver {
       budget.close()
     }
   }
-}
-
-/** Returns the number whose item begins in the delivery's own commit. Several items wait for a claim. */
-function numberToBegin({ ingested: { items } }: IngestedDelivery): string | undefined {
-  return items.length === 1 ? items[0]?.number : undefined
 }
 
 function digestOf(body: Uint8Array): Uint8Array {

@@ -164,7 +164,8 @@ export class SendWorker {
 
   async #run(fence: Fence, due: DueSend, lane: RunningLane<DueSend>): Promise<void> {
     const attempt: Attempt = { fence, due, lane, seenAt: this.#throttles.seenAt() }
-    const inDoubt = isInDoubt(due)
+    // An attempt was begun before and never settled.
+    const inDoubt = due.send.state === 'attempting' && due.attemptRecorded !== true
     if (!inDoubt) this.#doubts.begin(due.send.id)
     this.#requested.set(nameOf(fence), inDoubt)
     const row = due.attemptRecorded ? due.send : await this.#begin(fence, due, inDoubt)
@@ -243,10 +244,12 @@ export class SendWorker {
     const settled = await (lane ? lane.settle(({ goOn }) => commit(goOn)) : commit(false))
     this.#requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
-    if (!isReported(send, settlement))
+    // A send that waits for the list of allowed recipients is reported once.
+    const isForbidden = 'code' in settlement && settlement.code === FORBIDDEN.code
+    if (!isForbidden || send.code !== FORBIDDEN.code)
       report.settled(after, settlement, made && { nth: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
-    if (!goesOn(settlement)) this.#waiting.settle(send.id, asSettled(result))
+    if (!GOES_ON.has(settlement.as)) this.#waiting.settle(send.id, asSettled(result))
     return { stands: true, after }
   }
 }
@@ -326,11 +329,6 @@ function nameOf({ of, run }: Fence): string {
   return `${of}/${run}`
 }
 
-/** True if an attempt was begun and never settled. */
-function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
-  return send.state === 'attempting' && attemptRecorded !== true
-}
-
 interface Attempt {
   readonly fence: Fence
   readonly due: Pick<DueSend, 'throttle'>
@@ -381,11 +379,6 @@ const FORBIDDEN = {
     'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
 } as const
 
-/** A send that waits for the list of allowed recipients is reported once. */
-function isReported(send: SendRow, settlement: SendSettlement): boolean {
-  return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
-}
-
 function asAttempting(send: SendRow, via: SendRow['via'], now: number): SendRow {
   const since = send.state === 'attempting' ? send.attemptingSince : undefined
   return {
@@ -408,9 +401,7 @@ function probeLeft({ throttle }: Pick<DueSend, 'throttle'>): ThrottleChange | un
   return throttle && throttle.closedUntil > NOT_CLOSED ? { ...throttle, closedUntil: PROBE_NOW } : undefined
 }
 
-function goesOn({ as }: SendSettlement): boolean {
-  return as === 'ready' || as === 'attempting' || as === 'fall_back'
-}
+const GOES_ON: ReadonlySet<SendSettlement['as']> = new Set(['ready', 'attempting', 'fall_back'])
 
 function asSettled(result: AttemptResult | undefined, accepted?: SendRow): AwaitedEnd {
   return {

@@ -167,7 +167,8 @@ class Compilation {
     const layers = [...outer]
     const compiled = (route: MessageRoute): CompiledRoute => {
       const id = route.id === PREDICATE ? this.#next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
-      refuseTwin(this.#known, id, wordsOf(route, prefix))
+      const { words = [], onlyWords } = route
+      refuseTwin(this.#known, id, onlyWords ? JSON.stringify([prefix, ...[...words].sort()]) : undefined)
       return { ...route, id, layers: [...layers], boundaries, whileTakenOver }
     }
     for (const entry of table.entries)
@@ -255,10 +256,6 @@ function refuseTwin(known: Map<string, string>, id: string, words: string | unde
   if (first !== undefined) throw routedTwice(first, id)
   known.set(id, id)
   if (words !== undefined) known.set(words, id)
-}
-
-function wordsOf({ words, onlyWords }: MessageRoute, prefix: string): string | undefined {
-  return words && onlyWords ? JSON.stringify([prefix, ...[...words].sort()]) : undefined
 }
 
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {

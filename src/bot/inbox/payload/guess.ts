@@ -156,7 +156,8 @@ const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${st
 function readTime(findings: Findings, status?: string): void {
   let implausible: Reading<number> | undefined
   for (const hit of findings.hits.at) {
-    if (status !== undefined && isOfOtherStatus(hit, status)) continue
+    const { path } = hit.place
+    if (status !== undefined && STATUS_TIMES.has(path) && path !== `${status}_at`) continue
     const moment = momentOf(hit.value)
     if (moment === undefined) {
       noteUnreadable(findings, 'at', hit)
@@ -171,8 +172,4 @@ function readTime(findings: Findings, status?: string): void {
     implausible ??= reading(moment.ms, hit.path, false)
   }
   if (implausible) findings.facts.at = implausible
-}
-
-function isOfOtherStatus({ place }: Hit, status: string): boolean {
-  return STATUS_TIMES.has(place.path) && place.path !== `${status}_at`
 }

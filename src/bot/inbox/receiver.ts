@@ -219,8 +219,8 @@ class DeliveryReceiver implements Receiver {
 
       const read = readArrival(delivery, this.#o.ingest)
       // Only a single item begins in the delivery's own commit. Several wait for a claim.
-      const [only, ...more] = read?.ingested.items ?? []
-      const room = await this.#o.lanes.reserve(more.length === 0 ? only?.number : undefined)
+      const items = read?.ingested.items
+      const room = await this.#o.lanes.reserve(items?.length === 1 ? items[0]?.number : undefined)
 
       const accepted = await this.#store(delivery, { read, begin: room.begin, until }).catch((error: unknown) => {
         room.cancel()

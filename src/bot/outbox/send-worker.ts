@@ -148,18 +148,13 @@ export class SendWorker {
     return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
   }
 
-  #via(due: DueSend): Via {
-    const { clock } = this.#deps
-    return viaOf(this.#deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
-  }
-
   #viaAtOnce(due: DueSend): Via | undefined {
     return endWithoutAttempt(due, undefined, this.#deps) ? undefined : this.#via(due)
   }
 
-  #claim(request: Claim): Promise<Claimed<DueSend>> {
-    const { store, clock } = this.#deps
-    return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
+  #via(due: DueSend): Via {
+    const { clock } = this.#deps
+    return viaOf(this.#deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
   }
 
   async #run(fence: Fence, due: DueSend, lane: RunningLane<DueSend>): Promise<void> {
@@ -176,31 +171,6 @@ export class SendWorker {
     await this.#settle(attempt, row, made.settlement, made)
   }
 
-  #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
-    const { store, clock } = this.#deps
-    // If no byte was sent, the send keeps its earlier state: surely not sent, or of unknown outcome.
-    const as = this.#requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
-    const later = { as, at, code: undefined, reason: 'not_settled' } as const
-    return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
-  }
-
-  async #free(runs: readonly Fence[], now: number): Promise<void> {
-    const { store } = this.#deps
-    // A commit in doubt began a run that is unknown here. It is surely unsent only if it is the send's first run.
-    const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
-    await store.freeRuns('sends', runs, now, unsent)
-    for (const fence of runs) this.#requested.delete(nameOf(fence))
-  }
-
-  async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<MadeAttempt> {
-    const { clock } = this.#deps
-    const beganAt = clock.monotonic()
-    const result = await watch(this.#deps.watcher, ['send', row], () => request(row, this.#deps, real))
-    const durationMs = clock.monotonic() - beganAt
-    const rules = { ...this.#deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: this.#doubts.ageOf(row) }
-    return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
-  }
-
   /** Returns the row of a claimed send with its attempt, or its settlement if it must not be attempted now. */
   async #begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
     const { clock, store } = this.#deps
@@ -214,6 +184,16 @@ export class SendWorker {
     const begun = await store.beginSend(fence, row.id, as, now, bytesOf(row))
     if (begun === 'opted_out') return endOf({ ...due, optedOut: true }) ?? 'lost'
     return begun ? row : 'lost'
+  }
+
+  async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<MadeAttempt> {
+    const { clock, random, onUnknown, keysRememberedFor } = this.#deps
+    const beganAt = clock.monotonic()
+    const result = await watch(this.#deps.watcher, ['send', row], () => request(row, this.#deps, real))
+    const durationMs = clock.monotonic() - beganAt
+    const times = { now: clock.wall(), serviceNow: clock.service(), doubtMs: this.#doubts.ageOf(row) }
+    const settlement = decideSend(row, inDoubt, result, { random, onUnknown, keysRememberedFor, ...times })
+    return { result, durationMs, settlement }
   }
 
   /** @param made undefined without an attempt. If the send was the probe, another send probes then. */
@@ -251,6 +231,27 @@ export class SendWorker {
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
     if (!GOES_ON.has(settlement.as)) this.#waiting.settle(send.id, asSettled(result))
     return { stands: true, after }
+  }
+
+  #claim(request: Claim): Promise<Claimed<DueSend>> {
+    const { store, clock } = this.#deps
+    return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
+  }
+
+  #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
+    const { store, clock } = this.#deps
+    // If no byte was sent, the send keeps its earlier state: surely not sent, or of unknown outcome.
+    const as = this.#requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
+    const later = { as, at, code: undefined, reason: 'not_settled' } as const
+    return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
+  }
+
+  async #free(runs: readonly Fence[], now: number): Promise<void> {
+    const { store } = this.#deps
+    // A commit in doubt began a run that is unknown here. It is surely unsent only if it is the send's first run.
+    const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
+    await store.freeRuns('sends', runs, now, unsent)
+    for (const fence of runs) this.#requested.delete(nameOf(fence))
   }
 }
 

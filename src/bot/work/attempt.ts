@@ -97,15 +97,6 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
   }
 }
 
-/** Gives up an item that ends its process again and again. Error handlers are called once, because they may do so too. */
-async function giveUp(running: RunningAttempt): Promise<Settlement> {
-  const { entered, limits } = running.deps
-  running.inScript = await entered?.concerned(running)
-  if (running.item.attempt > limits.max + 1)
-    return { as: 'dead', reason: NEVER_SETTLED, changes: entered?.changesOfFailed(running) }
-  return settleFailed(new GiveUp(NEVER_SETTLED), running)
-}
-
 async function run(running: RunningAttempt): Promise<Settlement> {
   if (isOfCustomer(running)) {
     const ran = await runMessage(running)
@@ -149,6 +140,15 @@ function released(
 
 function done({ session, changes, deps }: RunningAttempt): Settlement {
   return { as: 'done', session: session?.changes(deps.clock.service()), ...(changes && { changes }) }
+}
+
+/** Gives up an item that ends its process again and again. Error handlers are called once, because they may end it too. */
+async function giveUp(running: RunningAttempt): Promise<Settlement> {
+  const { entered, limits } = running.deps
+  running.inScript = await entered?.concerned(running)
+  if (running.item.attempt > limits.max + 1)
+    return { as: 'dead', reason: NEVER_SETTLED, changes: entered?.changesOfFailed(running) }
+  return settleFailed(new GiveUp(NEVER_SETTLED), running)
 }
 
 async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Settlement> {

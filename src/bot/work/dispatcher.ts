@@ -84,18 +84,6 @@ export class Dispatcher {
     return this.lanes.stop(RELEASE_MS)
   }
 
-  async #claim(request: Claim): Promise<Claimed<ItemWork>> {
-    const { store, clock, routes } = this.#deps
-    const claimed = await store.claimItems({
-      ...request,
-      serviceNow: clock.service(),
-      suspects: this.#suspects === 0,
-      tells: routes.failedSends.length > 0,
-      unlessUnread: this.#unread.readForThisClaim(),
-    })
-    return { ...claimed, begun: claimed.begun.map(itemWork) }
-  }
-
   async #handle(fence: Fence, work: ItemWork, lane: RunningLane<ItemWork>): Promise<void> {
     const deps = this.#deps
     const { item, facts, reruns = 0 } = work
@@ -136,6 +124,18 @@ export class Dispatcher {
     if (hasRoom()) return { ...settled, next: { fence, work: { ...work, reruns: (work.reruns ?? 0) + 1 } } }
     await store.settleItem(fence, id, { as: 'released', completedHandlers }, { ...next, goOn: false })
     return { ...settled, next: undefined }
+  }
+
+  async #claim(request: Claim): Promise<Claimed<ItemWork>> {
+    const { store, clock, routes } = this.#deps
+    const claimed = await store.claimItems({
+      ...request,
+      serviceNow: clock.service(),
+      suspects: this.#suspects === 0,
+      tells: routes.failedSends.length > 0,
+      unlessUnread: this.#unread.readForThisClaim(),
+    })
+    return { ...claimed, begun: claimed.begun.map(itemWork) }
   }
 
   #putOff({ fence, work: { item } }: Begun<ItemWork>, at: number): Promise<unknown> {

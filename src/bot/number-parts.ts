@@ -237,7 +237,8 @@ export class NumberCache<T> {
   }
 
   /**
-   * Returns a number; undefined if it does not exist. A known number is returned at once, and renewed in the background.
+   * Returns a number; undefined if it does not exist. A known number is returned at once, and renewed in the
+   * background.
    *
    * @param isReal called if this process does not know the name; false if a stranger may have invented the name.
    * @throws NumberUnavailable

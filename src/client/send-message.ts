@@ -15,8 +15,8 @@ import { withRetries } from './retries.ts'
 
 export interface SendOptions {
   /**
-   * The key of this message, derived from its subject by `keyFrom`: never random, never a counter (IDEM-01). With `null`
-   * there is no key, so a send with an unknown outcome is not retried (ERR-04).
+   * The key of this message, derived from its subject by `keyFrom`: never random, never a counter (IDEM-01). With
+   * `null` there is no key, so a send with an unknown outcome is not retried (ERR-04).
    */
   idempotencyKey: string | null
   phoneNumberId?: string | undefined

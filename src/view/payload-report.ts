@@ -148,10 +148,7 @@ const AT_ONCE = 100
 
 type Recorded = Pick<Store, 'recordedDeliveries' | 'listDeliveries'>
 
-/**
- * Yields matching deliveries in the order of their arrival, up to the newest at the start. A busy bot may get others
- * faster than the caller reads.
- */
+/** Yields deliveries as they arrived, up to the newest at the start: more may arrive faster than this reads. */
 export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
   const { deliveries } = await reader.listDeliveries({ limit: 1 })
   const newest = deliveries[0]?.seq ?? 0

@@ -66,7 +66,7 @@ export interface ReceiverDeps {
   readonly local: boolean
   /** True in development, where the log explains refusals. */
   readonly explains: boolean
-  /** Asks the API for its clock's offset, in ms, because the header of a delivery is not signed. Undefined without an emulator. */
+  /** Asks the API for its clock's offset, in ms: a delivery's header is not signed. Undefined without an emulator. */
   emulatorOffset(): Promise<number | undefined>
 }
 
@@ -194,9 +194,9 @@ class DeliveryReceiver implements Receiver {
    *
    * - Before the commit, nothing is stored and the service has no 200: it posts the delivery again.
    * - Between the commit and the answer, it posts again too, and the inbox finds a duplicate.
-   * - While handlers run, the item is marked as running by this process, whose lease ends within 10 s. Then the next claim
-   *   of another process, or the next start of this one, puts the item first in its lane again. Results of `once` are not
-   *   computed again, and replies are found under their keys.
+   * - While handlers run, the item is marked as running by this process, whose lease ends within 10 s. Then the next
+   *   claim of another process, or the next start of this one, puts the item first in its lane again. Results of `once`
+   *   are not computed again, and replies are found under their keys.
    * - During the last commit, the item is either settled with all its effects, or runs again.
    */
   async #accept(
@@ -276,7 +276,7 @@ class DeliveryReceiver implements Receiver {
     }
   }
 
-  /** A wrong signature may mean a new secret, so the secrets are requested again. `own`: undefined for an unknown number. */
+  /** After a wrong signature the secrets are requested again. `own`: undefined for an unknown number. */
   async #verify(
     { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
     own: KeySource | undefined,
@@ -439,18 +439,15 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
 }
 
 /**
- * Waits two turns: in them most bodies that have arrived are verified and given to the store. Longer waits, for the keys
- * of a number or behind many bodies, are not covered.
+ * Waits two turns: in them most bodies that have arrived are verified and given to the store. Longer waits, for the
+ * keys of a number or behind many bodies, are not covered.
  */
 export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
   await afterThisTurn()
 }
 
-/**
- * The receiver of a process that only works. It answers 503, and the service posts the delivery again, so a wrong entry
- * in a balancer loses nothing.
- */
+/** For a process that only works. It answers 503, so that the service posts the delivery again. */
 export function noReceiver(log: Log): Receiver {
   return {
     async receive() {

@@ -44,8 +44,8 @@ const SENDS_AT_ONCE = 64
 /**
  * Sends the messages of the outbox, in order for each customer. Each attempt is committed before a byte leaves.
  *
- * A caller gets an acceptance before it is committed. If the process dies in between, the outcome of the send is unknown,
- * as if the answer was lost. Then the same bytes go out again under the same key.
+ * A caller gets an acceptance before it is committed. If the process dies in between, the outcome of the send is
+ * unknown, as if the answer was lost. Then the same bytes go out again under the same key.
  */
 export class SendWorker {
   readonly #deps: SendDeps
@@ -82,8 +82,8 @@ export class SendWorker {
   }
 
   /**
-   * Records a send, and begins it at once if nothing keeps it waiting. With `waits`, `settled` is the end of a send that
-   * has begun. Undefined if the item of the fence was freed.
+   * Records a send, and begins it at once if nothing keeps it waiting. With `waits`, `settled` is the end of a send
+   * that has begun. Undefined if the item of the fence was freed.
    */
   async open(
     send: NewSend,
@@ -452,10 +452,7 @@ export interface ReportedAttempt {
 }
 
 export interface SendReport {
-  /**
-   * @param send its row after the settlement.
-   * @param attempt the settled attempt; undefined if the send ended without one.
-   */
+  /** `send`: its row then. `attempt`: undefined if the send ended without one. */
   settled(send: SendRow, settlement: SendSettlement, attempt: ReportedAttempt | undefined): void
   /** A rerun, or a second send under the same key, produced another text. */
   diverged(send: SendRow, slot: string): void

@@ -71,11 +71,7 @@ export class Dispatcher {
     this.#unread = new UnreadDeliveries(deps, this.lanes)
   }
 
-  /**
-   * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
-   *
-   * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
-   */
+  /** Begins nothing more. Resolves with false if work runs after `drainMs`. `arriving`: the stop also waits for this. */
   async stop(drainMs: number, arriving: Promise<void>): Promise<boolean> {
     this.lanes.track(arriving)
     if (await this.lanes.stop(Math.max(0, drainMs - RELEASE_MS))) return true

@@ -4,8 +4,8 @@ import type { JsonObject } from './json.ts'
 import { memberOf, stepsOf } from './steps.ts'
 
 /**
- * Returns where the facts of a view are in its body: `customer` → `data.from`, and for the members of a fact `tapped.id`,
- * `media.url`. Only paths to a text or a number.
+ * Returns where the facts of a view are in its body: `customer` → `data.from`, and for the members of a fact
+ * `tapped.id`, `media.url`. Only paths to a text or a number.
  */
 export function pathsOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
   const paths: Record<string, string> = {}

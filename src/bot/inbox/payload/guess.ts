@@ -38,7 +38,8 @@ export function guess(findings: Findings, mappedStatus: string | undefined): voi
 
 /**
  * Reads the other person's number. A wrong one would send the reply to somebody else, so it is sure only at a certain
- * place, if no other place disagrees. Our own number is never the customer. Beside a hidden id, only certain places count.
+ * place, if no other place disagrees. Our own number is never the customer. Beside a hidden id, only certain places
+ * count.
  */
 function readCustomer(findings: Findings): void {
   const { of = (digits: string) => digits } = findings.context.sameCustomer ?? {}
@@ -150,8 +151,8 @@ function readTemplate(findings: Findings): void {
 const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${status}_at`))
 
 /**
- * Reads the payload's own time, sure with a zone at a certain place. For a status the time of that status counts, such as
- * `delivered_at`. An implausible time counts only without another one.
+ * Reads the payload's own time, sure with a zone at a certain place. For a status the time of that status counts, such
+ * as `delivered_at`. An implausible time counts only without another one.
  */
 function readTime(findings: Findings, status?: string): void {
   let implausible: Reading<number> | undefined

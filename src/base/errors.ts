@@ -62,8 +62,8 @@ export interface ErrorTexts {
 }
 
 /**
- * The only way to read a caught error. Apps and packages can throw anything: null, an error whose `message` is an object,
- * a value that throws when it is read.
+ * The only way to read a caught error. Apps and packages can throw anything: null, an error whose `message` is an
+ * object, a value that throws when it is read.
  */
 export function readError(thrown: unknown): ErrorTexts {
   const member = textIn.bind(undefined, thrown)

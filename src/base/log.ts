@@ -3,8 +3,8 @@ import { isA, readError, reasonOf } from './errors.ts'
 import { isRecord } from './value.ts'
 
 /**
- * The log that the library writes to. pino, winston, bunyan, log4js, console and most loggers fit. Above debug it contains
- * no phone number and no whole text of a message. docs/state-and-notifications.md has the rule for errors.
+ * The log that the library writes to. pino, winston, bunyan, log4js, console and most loggers fit. Above debug it
+ * contains no phone number and no whole text of a message. docs/state-and-notifications.md has the rule for errors.
  */
 export interface Log {
   debug(about: unknown, message?: string): void

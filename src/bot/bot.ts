@@ -124,10 +124,16 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const mayExist = (name: string) => names?.includes(name) ?? isNumberName(name)
   const runningFor = (number: string) => {
     // In JavaScript nothing else refuses a bot without its number.
-    if (!mayExist(number)) throw unclearNumber(names?.[0] ?? 'NAME')
+    if (!mayExist(number))
+      throw optionsInvalid(
+        `with several numbers a bot cannot know which one to send from: use bot.number('${names?.[0] ?? 'NAME'}').to(…)`,
+      )
     const running = lifecycle.running()
-    if (!running) throw notStarted()
-    return running
+    if (running) return running
+    throw new SwitchhookError(
+      'not_started',
+      'nothing can be sent before bot.start() (serve() calls it) or after bot.stop()',
+    )
   }
   const senderOf = (number: string) => createSender(number, lifecycle, () => runningFor(number))
 
@@ -184,17 +190,4 @@ function createSender(number: string, lifecycle: BotLifecycle, running: () => Ru
 function logOf({ logger }: BotOptions): Log {
   if (logger === false) return silent
   return safeLog(logger ?? pino({ name: 'switchhook' }))
-}
-
-function unclearNumber(example: string): SwitchhookError {
-  return optionsInvalid(
-    `with several numbers a bot cannot know which one to send from: use bot.number('${example}').to(…)`,
-  )
-}
-
-function notStarted(): SwitchhookError {
-  return new SwitchhookError(
-    'not_started',
-    'nothing can be sent before bot.start() (serve() calls it) or after bot.stop()',
-  )
 }

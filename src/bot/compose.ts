@@ -48,7 +48,8 @@ export interface ComposeDeps {
 
 /**
  * Makes a running bot over one store: a receiver, which stores deliveries and answers them, a dispatcher, which handles
- * their items, and an outbox, which sends. Work that cannot begin at once waits in the store. The store wakes who runs it.
+ * their items, and an outbox, which sends. Work that cannot begin at once waits in the store. The store wakes who runs
+ * it.
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps) {
   const parts = await createParts(settings, routes, o)

@@ -159,11 +159,7 @@ export class BotLifecycle implements BotInternals {
     return this.#overrides.during?.(call) ?? call
   }
 
-  /**
-   * Applies the overrides to the next starts, until `abandon`.
-   *
-   * @throws SwitchhookError `options_invalid` if the bot is started, or another test controls it.
-   */
+  /** Until `abandon`. @throws SwitchhookError `options_invalid` if the bot is started or overridden. */
   override(given: TestOverrides): void {
     if (this.#overrides !== this.#o.overrides)
       throw optionsInvalid('another scenario uses this bot: close that one first, with close()')

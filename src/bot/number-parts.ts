@@ -9,7 +9,6 @@ import {
   type Keyring,
   type KeysOfNumbers,
   type KeySource,
-  type SecretSource,
   NumberUnavailable,
 } from './inbox/keys.ts'
 import type { OwnNumber } from './inbox/read-delivery.ts'
@@ -49,10 +48,14 @@ export interface NumberDeps {
 
 export function numbersOfTable(numbers: readonly NumberSettings[], deps: NumberDeps): Numbers {
   const clients = new Map(numbers.map((number) => [number.name, clientOf(number, deps)]))
+  const sources = numbers.map(({ name: number, signingSecret: secrets }) => ({
+    number,
+    secrets: typeof secrets === 'function' ? () => secrets({ number }) : secrets,
+  }))
   return {
     count: numbers.length,
     canSend: [...clients.values()].some((client) => client !== undefined),
-    keys: () => createKeySource(numbers.map(secretsOf), deps.clock.machine, deps.timers),
+    keys: () => createKeySource(sources, deps.clock.machine, deps.timers),
     client: (name) => clients.get(name),
     ofSubscription(subscription) {
       const names = numberNamesOf(subscription)
@@ -60,11 +63,6 @@ export function numbersOfTable(numbers: readonly NumberSettings[], deps: NumberD
       return own.map(({ name, phoneNumberId }) => ({ name, phoneNumberId }))
     },
   }
-}
-
-function secretsOf({ name, signingSecret }: NumberSettings): SecretSource {
-  const secrets = typeof signingSecret === 'function' ? () => signingSecret({ number: name }) : signingSecret
-  return { number: name, secrets }
 }
 
 type Sending = Pick<NumberSettings, 'name' | 'accessToken' | 'phoneNumberId'>
@@ -111,8 +109,14 @@ export function numbersOfSource(source: NumberSource, deps: NumberSourceDeps): N
     keys: () => ({ all: undefined, at: (name) => (isNumberName(name) ? keysOf(name, cache, deps) : undefined) }),
     async client(name) {
       const number = await get(name)
-      if (!number) throw noNumber(name)
-      if (number.accessToken !== undefined && !number.client) throw noAddress(name)
+      if (!number)
+        throw noToken(
+          `numbers.find() returns no number "${name}", so nothing can be sent: add the number again, or drop its sends with \`switchhook outbox resolve ID --drop\``,
+        )
+      if (number.accessToken !== undefined && !number.client)
+        throw noToken(
+          `number "${name}" has an access token, but no address to send to: set SWITCHHOOK_BASE_URL (or the option baseUrl)`,
+        )
       return number.client
     },
     async clientAfterRefusal(name, refused, since) {
@@ -171,18 +175,8 @@ function readNumber(name: string, found: unknown, before: FoundNumber | undefine
   return { ...number, client: isSame ? before.client : clientOf(number, deps) }
 }
 
-function noAddress(name: string): SwitchhookError {
-  return new SwitchhookError(
-    'no_access_token',
-    `number "${name}" has an access token, but no address to send to: set SWITCHHOOK_BASE_URL (or the option baseUrl)`,
-  )
-}
-
-function noNumber(name: string): SwitchhookError {
-  return new SwitchhookError(
-    'no_access_token',
-    `numbers.find() returns no number "${name}", so nothing can be sent: add the number again, or drop its sends with \`switchhook outbox resolve ID --drop\``,
-  )
+function noToken(why: string): SwitchhookError {
+  return new SwitchhookError('no_access_token', why)
 }
 
 export interface NumberCacheDeps<T> {
@@ -243,7 +237,8 @@ export class NumberCache<T> {
   }
 
   /**
-   * Returns a number; undefined if it does not exist. A known number is returned at once, and renewed in the background.
+   * Returns a number; undefined if it does not exist. A known number is returned at once, and renewed in the
+   * background.
    *
    * @param isReal called if this process does not know the name; false if a stranger may have invented the name.
    * @throws NumberUnavailable

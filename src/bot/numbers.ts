@@ -49,9 +49,9 @@ const NUMBER_VARIABLES: Variables<NumberOptions> = {
  */
 export interface NumberSource {
   /**
-   * Returns the options of a number, or `undefined` or `null` for an unknown name. A result is used for a minute, and for
-   * another one while `find` is called again. If it throws or takes longer than 5 s, the last known options stay in use,
-   * for a day. Called at most once at a time for each name.
+   * Returns the options of a number, or `undefined` or `null` for an unknown name. A result is used for a minute, and
+   * for another one while `find` is called again. If it throws or takes longer than 5 s, the last known options stay in
+   * use, for a day. Called at most once at a time for each name.
    */
   find(name: string): MaybeAsync<NumberOptions | null | undefined>
 }

@@ -114,7 +114,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The environment variables of options. `'A,'`: the variable A lists several values with commas. */
 export type Variables<Options> = { readonly [K in keyof Options]?: string }
 
-/** Adds options from the environment to those that the app has set, and checks them. An empty variable counts as missing. */
+/** Adds options from the environment to the app's, and checks them. An empty variable counts as missing. */
 export function withVariables<Options extends object>(
   options: Options,
   variables: Variables<Options>,

@@ -78,9 +78,9 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   /** What the payloads call a status, such as `{ reached: 'delivered' }`. */
   statuses?: Readonly<Record<string, KnownStatus>>
   /**
-   * Gives all spellings of a customer's number the same digits: `brazil`, `mexico` or `argentina` of `switchhook/comfort`, or
-   * your own function. It must return its own result unchanged. Default: each number is another customer. A stored
-   * database is moved to another rule by `switchhook database recustomer`.
+   * Gives all spellings of a customer's number the same digits: `brazil`, `mexico` or `argentina` of
+   * `switchhook/comfort`, or your own function. It must return its own result unchanged. Default: each number is
+   * another customer. A stored database is moved to another rule by `switchhook database recustomer`.
    */
   sameCustomer?: (digits: string) => string
   /**
@@ -89,8 +89,9 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    */
   database?: string | PostgresPool
   /**
-   * PostgreSQL: a role that may own the schema `switchhook`, although it is neither the bot's role, nor one that it belongs
-   * to, the database's owner or a superuser. That role can drop acknowledged messages. Default `SWITCHHOOK_SCHEMA_OWNER`.
+   * PostgreSQL: a role that may own the schema `switchhook`, although it is neither the bot's role, nor one that it
+   * belongs to, the database's owner or a superuser. That role can drop acknowledged messages. Default
+   * `SWITCHHOOK_SCHEMA_OWNER`.
    */
   schemaOwner?: string
   /** The prefix of the delivery headers' names. Default `SWITCHHOOK_HEADER_PREFIX`, else `X-Service-`. */
@@ -103,8 +104,8 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   /** How many customers are handled at a time. Default 64. With several numbers, one uses at most 56 of 64. */
   lanes?: number
   /**
-   * Handles at most so many messages of one customer in a span, such as `{ messages: 30, every: '1m' }`, so that two bots that
-   * answer each other come to an end. Others are parked as `over_limit`. STOP passes. Default: no limit.
+   * Handles at most so many messages of one customer in a span, such as `{ messages: 30, every: '1m' }`, so that two
+   * bots that answer each other come to an end. Others are parked as `over_limit`. STOP passes. Default: no limit.
    */
   perCustomer?: { messages: number; every: Duration }
   /**
@@ -131,7 +132,8 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   keysRememberedFor?: '24h' | 'until_settled'
   /**
    * Parameters of templates with a newline, a tab or more than four blanks, and empty ones: `refuse` (default) throws
-   * `content_invalid`, as comparable platforms refuse them. The specification does not say. `send` leaves it to the service.
+   * `content_invalid`, as comparable platforms refuse them. The specification does not say. `send` leaves it to the
+   * service.
    */
   templateParameters?: 'refuse' | 'send'
   /** Texts of more than 4096 characters: `split` sends several messages, `refuse` (default) throws `content_invalid`. */

@@ -19,11 +19,7 @@ export async function validate(schema: Schema, value: unknown): Promise<{ value:
   return outcomeOf((await schema['~standard'].validate(value)) as Result)
 }
 
-/**
- * Validates a value synchronously.
- *
- * @throws SwitchhookError `options_invalid` if the schema validates asynchronously.
- */
+/** @throws SwitchhookError `options_invalid` if the schema validates asynchronously. */
 export function validateSync(schema: Schema, value: unknown): { value: unknown } | { problem: string } {
   const result = schema['~standard'].validate(value) as Result | Promise<Result>
   if (result instanceof Promise)

@@ -62,7 +62,8 @@ export class ApiError extends Base {
     super('api_error', facts.message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.name = new.target.name
     this.code = facts.code
-    this.docs = docsOf(isDocumented(facts.code) ? facts.code : 'api_error')
+    const { code = '' } = facts
+    this.docs = docsOf(code === 'no_access_token' || Object.hasOwn(API_ERRORS, code) ? code : 'api_error')
     this.status = facts.status
     this.outcome = facts.outcome ?? facts.rule.outcome
     this.retryable = facts.rule.retry !== 'no'
@@ -115,10 +116,6 @@ export class NoAnswerError extends ApiError {
   }
 }
 knownToAllBuilds(NoAnswerError)
-
-function isDocumented(code: string | undefined): code is string {
-  return code === 'no_access_token' || (code !== undefined && Object.hasOwn(API_ERRORS, code))
-}
 
 const REFUSED: ErrorRule = { status: 0, retry: 'no', outcome: 'not_sent' }
 

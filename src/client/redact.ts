@@ -97,10 +97,7 @@ function hide(given: string, { text, shown, hide: hideForms }: Secret): string {
 const BLANKS = String.raw`(?:[\s\p{Z}\p{Cf}+._-]|%(?:25)*20)*`
 const BLANK = /[\s\p{Z}\p{Cf}+._-]/u
 
-/**
- * The forms in which an answer may repeat a code: with blanks, with escapes (`%31`, `&#49;`), in base64 or in
- * hexadecimal (OTP-06).
- */
+/** Hides a code with blanks, with escapes (`%31`, `&#49;`), in base64 and in hexadecimal (OTP-06). */
 function encodedForms(code: string): Redact {
   // The code's own blanks would make the expression ambiguous and slow.
   const characters = Array.from(code).filter((character) => !BLANK.test(character))

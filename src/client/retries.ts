@@ -10,10 +10,7 @@ interface RetryOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/**
- * Retries a request by the contract's table (ERR-03), until a wait would pass the deadline. A 401 is retried once if a
- * function returns the token.
- */
+/** Retries by the contract's table (ERR-03) within the deadline, and once after a 401 if a function returns the token. */
 export async function withRetries<T>(
   settings: Settings,
   { safe, signal }: RetryOptions,

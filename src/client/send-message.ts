@@ -15,8 +15,8 @@ import { withRetries } from './retries.ts'
 
 export interface SendOptions {
   /**
-   * The key of this message, derived from its subject by `keyFrom`: never random, never a counter (IDEM-01). With `null`
-   * there is no key, so a send with an unknown outcome is not retried (ERR-04).
+   * The key of this message, derived from its subject by `keyFrom`: never random, never a counter (IDEM-01). With
+   * `null` there is no key, so a send with an unknown outcome is not retried (ERR-04).
    */
   idempotencyKey: string | null
   phoneNumberId?: string | undefined
@@ -123,7 +123,13 @@ function acceptedIn(answer: Answer): AttemptAccepted {
   if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is not JSON' : 'has no id')
   const accepted = message as MessageOut
   const replayed = String(answer.headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
-  return { message: accepted, status: statusOf(accepted), replayed }
+  const { status } = accepted
+  // The service writes both cases (SEND-17). Unknown values stay.
+  return {
+    message: accepted,
+    status: typeof status === 'string' ? status.toLowerCase() || undefined : undefined,
+    replayed,
+  }
 }
 
 function unreadable(answer: Answer, why: string) {
@@ -132,9 +138,4 @@ function unreadable(answer: Answer, why: string) {
   const retry = broken === 'aborted' ? 'no' : 'backoff'
   const what = `answered ${status}, but the body ${why}`
   return noAnswerError(call, { reason, retry, status, notSent: false, what })
-}
-
-/** The service writes both cases (SEND-17). Unknown values stay. */
-function statusOf({ status }: Pick<MessageOut, 'status'>): string | undefined {
-  return typeof status === 'string' && status !== '' ? status.toLowerCase() : undefined
 }

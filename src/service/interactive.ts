@@ -29,8 +29,8 @@ export interface Fit {
  *
  *     buttons('How can we help?', [{ id: 'track', title: 'Track order' }])
  *
- * With `once`, only the first tap of the message reaches your routes. A later one runs `onUsed`, or nothing. `onUsed` is kept in
- * the memory of the process that made the message.
+ * With `once`, only the first tap of the message reaches your routes. A later one runs `onUsed`, or nothing. `onUsed`
+ * is kept in the memory of the process that made the message.
  */
 export function buttons<const O extends readonly Option[]>(
   body: string,

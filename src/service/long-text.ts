@@ -21,8 +21,8 @@ const AHEAD = 64
 
 /**
  * Cuts a text into messages of at most `max` characters: at paragraphs, else at lines, sentences, words. A cut is never
- * inside what the reader sees as one character, nor inside a link, unless that alone is longer than a message. Blanks at a
- * cut are left out.
+ * inside what the reader sees as one character, nor inside a link, unless that alone is longer than a message. Blanks
+ * at a cut are left out.
  */
 export function splitText(text: string, max: number): readonly string[] {
   if (codePoints(text) <= max) return [text]

@@ -12,10 +12,10 @@ export function unmarked(number: string): string {
 }
 
 /**
- * The digits of a phone number in full international format. Removes what is pasted along: one leading `+` or `00`, blanks,
- * hyphens, brackets and invisible marks. Letters, `@`, hidden user ids such as `US.1349…`, a leading 0, a `(0)` and a
- * JavaScript number throw `content_invalid`, which never repeats the number. The number of digits is checked when something
- * is sent.
+ * The digits of a phone number in full international format. Removes what is pasted along: one leading `+` or `00`,
+ * blanks, hyphens, brackets and invisible marks. Letters, `@`, hidden user ids such as `US.1349…`, a leading 0, a `(0)`
+ * and a JavaScript number throw `content_invalid`, which never repeats the number. The number of digits is checked when
+ * something is sent.
  */
 export function digitsOf(to: string): string {
   if (typeof (to as unknown) !== 'string') refuse(`must be a string of digits, got ${kindOf(to)}`)

@@ -148,7 +148,8 @@ function buttonComponents(buttons: unknown): TemplateComponent[] {
     if (url !== undefined && payload === undefined)
       return [{ type: 'button', sub_type: 'url', index, parameters: [textParameter(argument, url)] }]
     if (payload !== undefined && url === undefined) {
-      const reply = { type: 'payload' as const, payload: payloadOf(argument, payload) }
+      const option = typeof payload === 'object' && payload !== null ? payload : { id: payload }
+      const reply = { type: 'payload' as const, payload: optionId(argument, option) }
       return [{ type: 'button', sub_type: 'quick_reply', index, parameters: [reply] }]
     }
     return refuse(
@@ -156,8 +157,4 @@ function buttonComponents(buttons: unknown): TemplateComponent[] {
       `must be a string, { url }, { payload }, or null for a static button, got ${kindOf(button)}`,
     )
   })
-}
-
-function payloadOf(argument: Argument, payload: unknown): string {
-  return optionId(argument, typeof payload === 'object' && payload !== null ? payload : { id: payload })
 }

@@ -8,8 +8,8 @@ import { digitsOf } from './recipient.ts'
 import { isUnseen, UNSEEN } from './unseen.ts'
 
 /**
- * The exact bytes of a send, as a JSON string: the same at each attempt and in every process, because a service may compare
- * bytes under a key (IDEM-07). Those of a one-time code contain the code: store `encodeWithheld` instead.
+ * The exact bytes of a send, as a JSON string: the same at each attempt and in every process, because a service may
+ * compare bytes under a key (IDEM-07). Those of a one-time code contain the code: store `encodeWithheld` instead.
  *
  * @throws SwitchhookError `content_invalid` if a limit is broken, the recipient is not a phone number, or no builder
  * made the content.

@@ -148,10 +148,7 @@ const AT_ONCE = 100
 
 type Recorded = Pick<Store, 'recordedDeliveries' | 'listDeliveries'>
 
-/**
- * Yields matching deliveries in the order of their arrival, up to the newest at the start. A busy bot may get others
- * faster than the caller reads.
- */
+/** Yields deliveries as they arrived, up to the newest at the start: more may arrive faster than this reads. */
 export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
   const { deliveries } = await reader.listDeliveries({ limit: 1 })
   const newest = deliveries[0]?.seq ?? 0
@@ -191,10 +188,8 @@ export async function readMapping(store: Pick<Store, 'mapping'>): Promise<Mappin
 }
 
 function mappingIn(rows: readonly MappedPath[]): FactMapping | undefined {
-  const paths = rows.filter(({ path }) => path !== FUNCTION).map(({ fact, path }) => [fact, pathsIn(path)] as const)
+  const paths = rows
+    .filter(({ path }) => path !== FUNCTION)
+    .map(({ fact, path }) => [fact, path.startsWith('["') ? (JSON.parse(path) as string[]) : path] as const)
   return paths.length === 0 ? undefined : Object.fromEntries(paths)
-}
-
-function pathsIn(path: string): string | string[] {
-  return path.startsWith('["') ? (JSON.parse(path) as string[]) : path
 }

@@ -124,11 +124,7 @@ export interface EndpointOptions<Request> {
   number?: (request: Request) => MaybeAsync<string | undefined>
 }
 
-/**
- * Checks the options of a `webhook`, and returns the member that it passes on.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** Returns what a `webhook` adds to its requests. @throws SwitchhookError `options_invalid` */
 export function endpointOf<Request>(
   o: EndpointOptions<Request>,
   { needsNumber }: Pick<BotInternals, 'needsNumber'>,

@@ -23,10 +23,7 @@ interface RefusedDelivery {
   readonly reason: Refused['reason']
 }
 
-/**
- * Finds the probable reason of a refusal by trying the usual mistakes, for the log of a developer's machine. Never used
- * for an answer or in production, because it reveals what would have been right.
- */
+/** Finds the probable mistake behind a refusal. Only for a developer's log: it reveals what is right. */
 export function explain(refused: RefusedDelivery): string | undefined {
   try {
     switch (refused.reason) {

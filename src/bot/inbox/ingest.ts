@@ -49,10 +49,7 @@ export class UnreadDeliveries {
   readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
   /** The subscriptions whose items are being stored. */
   readonly #reading = new Set<string>()
-  /**
-   * The subscriptions that were read for the next claim. Deliveries that arrive meanwhile do not hold up the claim
-   * again.
-   */
+  /** Read for the next claim. Deliveries that arrive meanwhile do not delay it again. */
   readonly #readForClaim: string[] = []
   #round: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
@@ -63,7 +60,7 @@ export class UnreadDeliveries {
     this.#runner = runner
   }
 
-  /** Returns the subscriptions that the claim may begin. @throws the error of a round that failed since the last claim. */
+  /** Returns what the claim may begin. @throws the error of a round that failed since the last claim. */
   readForThisClaim(): readonly string[] {
     const failure = this.#failure
     this.#failure = undefined
@@ -114,15 +111,11 @@ export class UnreadDeliveries {
 
 const MOST_DELIVERIES = 128
 
-/** What was read of one subscription. `large`: the items of one delivery take several commits. */
-interface ReadDeliveries {
-  readonly subscription: string
-  readonly large: boolean
-  store(): Promise<void>[]
-}
-
-/** Reads the oldest unread deliveries, as many as fit into one commit. */
-export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>): Promise<readonly ReadDeliveries[]> {
+/**
+ * Reads the oldest unread deliveries, as many as fit into one commit, by subscription. `large`: the items of one
+ * delivery take several commits.
+ */
+export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>) {
   const deliveries = await deps.store.unread(MOST_DELIVERIES, except)
   await deps.ingest.learn?.(deliveries.map(({ subscription }) => subscription))
   const read: (readonly [StoredDelivery, IngestedDelivery])[] = []

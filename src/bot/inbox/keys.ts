@@ -39,10 +39,7 @@ export interface KeySource {
 export interface KeysOfNumbers {
   /** The keys of all numbers, for an endpoint that serves any number; undefined if nobody knows all. */
   readonly all: KeySource | undefined
-  /**
-   * Returns the keys of one number's endpoint; undefined if no number has this name.
-   * @throws NumberUnavailable
-   */
+  /** Undefined if no number has this name. @throws NumberUnavailable */
   at(number: string): MaybeAsync<KeySource | undefined>
 }
 
@@ -182,10 +179,7 @@ function bySubscription(all: readonly { number: string; secrets: unknown }[]): R
   return subscriptions as Record<string, string[]>
 }
 
-/**
- * Holds the valid secrets of all subscriptions; a subscription has several during a rotation (SIG-06).
- * @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends.
- */
+/** A subscription has several secrets during a rotation (SIG-06). @throws SwitchhookError `options_invalid` */
 export function createKeyring(secrets: Record<string, string | readonly string[]>): Keyring {
   // Refuse a bare string: it has entries too, and each of its letters would become a secret.
   if (!isRecord(secrets)) throw refuse('signing secrets', 'expected an object of secrets by subscription')

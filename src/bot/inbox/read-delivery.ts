@@ -164,8 +164,8 @@ interface OptOutWords {
 }
 
 /**
- * Reads whether the customer opts out or in. If the time is unreliable, an opt-out counts from the receipt, and an opt-in
- * from the earlier time: so doubt means an opt-out.
+ * Reads whether the customer opts out or in. If the time is unreliable, an opt-out counts from the receipt, and an
+ * opt-in from the earlier time: so doubt means an opt-out.
  */
 export function optOutIn(
   { values, sure }: KeptFacts,
@@ -285,8 +285,8 @@ function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string |
 }
 
 /**
- * The identity of a message is the upstream platform's id, else the service's, if it is sure. The claimant is a digest of
- * customer and time. By it the store notices an id that is used for two messages.
+ * The identity of a message is the upstream platform's id, else the service's, if it is sure. The claimant is a digest
+ * of customer and time. By it the store notices an id that is used for two messages.
  */
 function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Identity | undefined {
   if (kind !== 'message' && kind !== 'signal') return undefined

@@ -66,7 +66,7 @@ export interface ReceiverDeps {
   readonly local: boolean
   /** True in development, where the log explains refusals. */
   readonly explains: boolean
-  /** Asks the API for its clock's offset, in ms, because the header of a delivery is not signed. Undefined without an emulator. */
+  /** Asks the API for its clock's offset, in ms: a delivery's header is not signed. Undefined without an emulator. */
   emulatorOffset(): Promise<number | undefined>
 }
 
@@ -194,9 +194,9 @@ class DeliveryReceiver implements Receiver {
    *
    * - Before the commit, nothing is stored and the service has no 200: it posts the delivery again.
    * - Between the commit and the answer, it posts again too, and the inbox finds a duplicate.
-   * - While handlers run, the item is marked as running by this process, whose lease ends within 10 s. Then the next claim
-   *   of another process, or the next start of this one, puts the item first in its lane again. Results of `once` are not
-   *   computed again, and replies are found under their keys.
+   * - While handlers run, the item is marked as running by this process, whose lease ends within 10 s. Then the next
+   *   claim of another process, or the next start of this one, puts the item first in its lane again. Results of `once`
+   *   are not computed again, and replies are found under their keys.
    * - During the last commit, the item is either settled with all its effects, or runs again.
    */
   async #accept(
@@ -218,7 +218,9 @@ class DeliveryReceiver implements Receiver {
       if (verdict.ok) material = { ...delivery, ageMs: ageOf(delivery, judgedAt) }
 
       const read = readArrival(delivery, this.#o.ingest)
-      const room = await this.#o.lanes.reserve(read && numberToBegin(read))
+      // Only a single item begins in the delivery's own commit. Several wait for a claim.
+      const items = read?.ingested.items
+      const room = await this.#o.lanes.reserve(items?.length === 1 ? items[0]?.number : undefined)
 
       const accepted = await this.#store(delivery, { read, begin: room.begin, until }).catch((error: unknown) => {
         room.cancel()
@@ -274,7 +276,7 @@ class DeliveryReceiver implements Receiver {
     }
   }
 
-  /** A wrong signature may mean a new secret, so the secrets are requested again. `own`: undefined for an unknown number. */
+  /** After a wrong signature the secrets are requested again. `own`: undefined for an unknown number. */
   async #verify(
     { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
     own: KeySource | undefined,
@@ -379,11 +381,6 @@ class DeliveryReceiver implements Receiver {
   }
 }
 
-/** Returns the number whose item begins in the delivery's own commit. Several items wait for a claim. */
-function numberToBegin({ ingested: { items } }: IngestedDelivery): string | undefined {
-  return items.length === 1 ? items[0]?.number : undefined
-}
-
 function digestOf(body: Uint8Array): Uint8Array {
   // Through hex, as in `macOf`.
   return Buffer.from(hash('sha256', body), 'hex')
@@ -442,18 +439,15 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
 }
 
 /**
- * Waits two turns: in them most bodies that have arrived are verified and given to the store. Longer waits, for the keys
- * of a number or behind many bodies, are not covered.
+ * Waits two turns: in them most bodies that have arrived are verified and given to the store. Longer waits, for the
+ * keys of a number or behind many bodies, are not covered.
  */
 export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
   await afterThisTurn()
 }
 
-/**
- * The receiver of a process that only works. It answers 503, and the service posts the delivery again, so a wrong entry
- * in a balancer loses nothing.
- */
+/** For a process that only works. It answers 503, so that the service posts the delivery again. */
 export function noReceiver(log: Log): Receiver {
   return {
     async receive() {

@@ -42,10 +42,7 @@ export class Room {
     return false
   }
 
-  /**
-   * Takes room for a claim: for the lanes that are known to wait, and a few that are not known. Work that arrives
-   * meanwhile gets the rest.
-   */
+  /** Takes room for the lanes that are known to wait, and for a few others. Work that arrives meanwhile gets the rest. */
   reserveForClaim(): Pick<Claim, 'limit' | 'shared'> {
     if (this.isFull) this.#olderWaits = true
     const shared = this.#isShared ? { free: this.#free, taken: new Map(this.#taken) } : undefined

@@ -137,7 +137,7 @@ export class LaneRunner<Work> {
     this.#tasks.track(task)
   }
 
-  /** Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
+  /** Begins nothing more. Resolves with false if work still runs after `drainMs`. */
   async stop(drainMs: number): Promise<boolean> {
     const lastClaim = this.#claims.stop()
     const all = lastClaim.then(() => this.#tasks.allEnded())
@@ -153,10 +153,7 @@ export class LaneRunner<Work> {
     return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - this.#o.clock.wall()))
   }
 
-  /**
-   * Claims work. Returns the wall time at which more is due; undefined if more begins when room is free again, or if it
-   * is not known.
-   */
+  /** Returns the wall time at which more is due; undefined if that is not known, or waits for room. */
   async #claim(): Promise<number | undefined> {
     const { work, lease, clock } = this.#o
     await this.#lanesThatEnd()

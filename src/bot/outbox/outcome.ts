@@ -167,10 +167,7 @@ export function isSurelyOnce(
   return keysRememberedFor === '24h' && now - (firstAttemptAt ?? now) < REMEMBERED_MS
 }
 
-/**
- * When each send came into doubt. Measured by the monotonic clock: a wall clock that jumps must not end a send that the
- * service would still accept.
- */
+/** When each send came into doubt, by the monotonic clock, because a wall clock may jump. */
 export function createDoubts(clock: Clock) {
   /** Sends by the beginning of their doubt, oldest first. */
   const since = new Map<string, number>()
@@ -207,9 +204,9 @@ const OUTAGE_AFTER = 5
 const PAUSE: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'half' }
 
 /**
- * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal of one message shows that
- * the number works. A 429, or a wait that an answer requests, limits the number (SEND-22). A stop waits for a person
- * (ERR-05).
+ * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal of one message shows
+ * that the number works. A 429, or a wait that an answer requests, limits the number (SEND-22). A stop waits for a
+ * person (ERR-05).
  */
 export function throttleChangeOf(
   result: AttemptResult,

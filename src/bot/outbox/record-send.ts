@@ -151,7 +151,7 @@ function dueSurely(send: NewSend, now: number): NewSend & { readonly dueAt: numb
   return { ...send, dueAt, ...(send.later && { later: send.later.map((part) => ({ ...part, dueAt })) }) }
 }
 
-/** In the commit that reads the row nobody waits any more. So a failure is either in this row, or `onSendFailed` gets it. */
+/** From the commit that reads the row nobody waits: a failure is in this row, or `onSendFailed` gets it. */
 async function rowAfterWait(
   id: string,
   settled: AwaitedEnd | undefined,
@@ -268,11 +268,7 @@ function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedO
   )
 }
 
-/**
- * Returns the customer, and the given spelling of the number.
- *
- * @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`.
- */
+/** @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed` */
 export function allowedRecipient(
   given: string,
   { allowedRecipients: allowed, sameCustomer }: Pick<SendDeps, 'allowedRecipients' | 'sameCustomer'>,
@@ -300,9 +296,9 @@ function fallbackKey(key: string): string {
 }
 
 /**
- * Refuses a template that the service would refuse. Only warns of a scheduled template, which may be approved until it is
- * due, and of a fallback without an emulator, because no list may block the text (TPL-04). A template for codes would
- * store the code (OTP-06): see `codeProblem`.
+ * Refuses a template that the service would refuse. Only warns of a scheduled template, which may be approved until it
+ * is due, and of a fallback without an emulator, because no list may block the text (TPL-04). A template for codes
+ * would store the code (OTP-06): see `codeProblem`.
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body

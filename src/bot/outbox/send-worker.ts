@@ -44,8 +44,8 @@ const SENDS_AT_ONCE = 64
 /**
  * Sends the messages of the outbox, in order for each customer. Each attempt is committed before a byte leaves.
  *
- * A caller gets an acceptance before it is committed. If the process dies in between, the outcome of the send is unknown,
- * as if the answer was lost. Then the same bytes go out again under the same key.
+ * A caller gets an acceptance before it is committed. If the process dies in between, the outcome of the send is
+ * unknown, as if the answer was lost. Then the same bytes go out again under the same key.
  */
 export class SendWorker {
   readonly #deps: SendDeps
@@ -82,8 +82,8 @@ export class SendWorker {
   }
 
   /**
-   * Records a send, and begins it at once if nothing keeps it waiting. With `waits`, `settled` is the end of a send that
-   * has begun. Undefined if the item of the fence was freed.
+   * Records a send, and begins it at once if nothing keeps it waiting. With `waits`, `settled` is the end of a send
+   * that has begun. Undefined if the item of the fence was freed.
    */
   async open(
     send: NewSend,
@@ -148,23 +148,19 @@ export class SendWorker {
     return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
   }
 
+  #viaAtOnce(due: DueSend): Via | undefined {
+    return endWithoutAttempt(due, undefined, this.#deps) ? undefined : this.#via(due)
+  }
+
   #via(due: DueSend): Via {
     const { clock } = this.#deps
     return viaOf(this.#deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
   }
 
-  #viaAtOnce(due: DueSend): Via | undefined {
-    return endWithoutAttempt(due, undefined, this.#deps) ? undefined : this.#via(due)
-  }
-
-  #claim(request: Claim): Promise<Claimed<DueSend>> {
-    const { store, clock } = this.#deps
-    return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
-  }
-
   async #run(fence: Fence, due: DueSend, lane: RunningLane<DueSend>): Promise<void> {
     const attempt: Attempt = { fence, due, lane, seenAt: this.#throttles.seenAt() }
-    const inDoubt = isInDoubt(due)
+    // An attempt was begun before and never settled.
+    const inDoubt = due.send.state === 'attempting' && due.attemptRecorded !== true
     if (!inDoubt) this.#doubts.begin(due.send.id)
     this.#requested.set(nameOf(fence), inDoubt)
     const row = due.attemptRecorded ? due.send : await this.#begin(fence, due, inDoubt)
@@ -173,31 +169,6 @@ export class SendWorker {
     this.#requested.set(nameOf(fence), true)
     const made = await this.#makeAttempt(row, inDoubt)
     await this.#settle(attempt, row, made.settlement, made)
-  }
-
-  #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
-    const { store, clock } = this.#deps
-    // If no byte was sent, the send keeps its earlier state: surely not sent, or of unknown outcome.
-    const as = this.#requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
-    const later = { as, at, code: undefined, reason: 'not_settled' } as const
-    return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
-  }
-
-  async #free(runs: readonly Fence[], now: number): Promise<void> {
-    const { store } = this.#deps
-    // A commit in doubt began a run that is unknown here. It is surely unsent only if it is the send's first run.
-    const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
-    await store.freeRuns('sends', runs, now, unsent)
-    for (const fence of runs) this.#requested.delete(nameOf(fence))
-  }
-
-  async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<MadeAttempt> {
-    const { clock } = this.#deps
-    const beganAt = clock.monotonic()
-    const result = await watch(this.#deps.watcher, ['send', row], () => request(row, this.#deps, real))
-    const durationMs = clock.monotonic() - beganAt
-    const rules = { ...this.#deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: this.#doubts.ageOf(row) }
-    return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
   }
 
   /** Returns the row of a claimed send with its attempt, or its settlement if it must not be attempted now. */
@@ -213,6 +184,16 @@ export class SendWorker {
     const begun = await store.beginSend(fence, row.id, as, now, bytesOf(row))
     if (begun === 'opted_out') return endOf({ ...due, optedOut: true }) ?? 'lost'
     return begun ? row : 'lost'
+  }
+
+  async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<MadeAttempt> {
+    const { clock, random, onUnknown, keysRememberedFor } = this.#deps
+    const beganAt = clock.monotonic()
+    const result = await watch(this.#deps.watcher, ['send', row], () => request(row, this.#deps, real))
+    const durationMs = clock.monotonic() - beganAt
+    const times = { now: clock.wall(), serviceNow: clock.service(), doubtMs: this.#doubts.ageOf(row) }
+    const settlement = decideSend(row, inDoubt, result, { random, onUnknown, keysRememberedFor, ...times })
+    return { result, durationMs, settlement }
   }
 
   /** @param made undefined without an attempt. If the send was the probe, another send probes then. */
@@ -243,11 +224,34 @@ export class SendWorker {
     const settled = await (lane ? lane.settle(({ goOn }) => commit(goOn)) : commit(false))
     this.#requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
-    if (!isReported(send, settlement))
+    // A send that waits for the list of allowed recipients is reported once.
+    const isForbidden = 'code' in settlement && settlement.code === FORBIDDEN.code
+    if (!isForbidden || send.code !== FORBIDDEN.code)
       report.settled(after, settlement, made && { nth: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
-    if (!goesOn(settlement)) this.#waiting.settle(send.id, asSettled(result))
+    if (!GOES_ON.has(settlement.as)) this.#waiting.settle(send.id, asSettled(result))
     return { stands: true, after }
+  }
+
+  #claim(request: Claim): Promise<Claimed<DueSend>> {
+    const { store, clock } = this.#deps
+    return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
+  }
+
+  #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
+    const { store, clock } = this.#deps
+    // If no byte was sent, the send keeps its earlier state: surely not sent, or of unknown outcome.
+    const as = this.#requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
+    const later = { as, at, code: undefined, reason: 'not_settled' } as const
+    return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
+  }
+
+  async #free(runs: readonly Fence[], now: number): Promise<void> {
+    const { store } = this.#deps
+    // A commit in doubt began a run that is unknown here. It is surely unsent only if it is the send's first run.
+    const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
+    await store.freeRuns('sends', runs, now, unsent)
+    for (const fence of runs) this.#requested.delete(nameOf(fence))
   }
 }
 
@@ -326,11 +330,6 @@ function nameOf({ of, run }: Fence): string {
   return `${of}/${run}`
 }
 
-/** True if an attempt was begun and never settled. */
-function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
-  return send.state === 'attempting' && attemptRecorded !== true
-}
-
 interface Attempt {
   readonly fence: Fence
   readonly due: Pick<DueSend, 'throttle'>
@@ -381,11 +380,6 @@ const FORBIDDEN = {
     'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
 } as const
 
-/** A send that waits for the list of allowed recipients is reported once. */
-function isReported(send: SendRow, settlement: SendSettlement): boolean {
-  return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
-}
-
 function asAttempting(send: SendRow, via: SendRow['via'], now: number): SendRow {
   const since = send.state === 'attempting' ? send.attemptingSince : undefined
   return {
@@ -408,9 +402,7 @@ function probeLeft({ throttle }: Pick<DueSend, 'throttle'>): ThrottleChange | un
   return throttle && throttle.closedUntil > NOT_CLOSED ? { ...throttle, closedUntil: PROBE_NOW } : undefined
 }
 
-function goesOn({ as }: SendSettlement): boolean {
-  return as === 'ready' || as === 'attempting' || as === 'fall_back'
-}
+const GOES_ON: ReadonlySet<SendSettlement['as']> = new Set(['ready', 'attempting', 'fall_back'])
 
 function asSettled(result: AttemptResult | undefined, accepted?: SendRow): AwaitedEnd {
   return {
@@ -460,10 +452,7 @@ export interface ReportedAttempt {
 }
 
 export interface SendReport {
-  /**
-   * @param send its row after the settlement.
-   * @param attempt the settled attempt; undefined if the send ended without one.
-   */
+  /** `send`: its row then. `attempt`: undefined if the send ended without one. */
   settled(send: SendRow, settlement: SendSettlement, attempt: ReportedAttempt | undefined): void
   /** A rerun, or a second send under the same key, produced another text. */
   diverged(send: SendRow, slot: string): void

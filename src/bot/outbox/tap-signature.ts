@@ -8,12 +8,7 @@ export type TapSigner = ReturnType<typeof createTapSigner>
 const SIGNATURE_BYTES = 12
 const ID_MEMBERS = new Set(['id', 'payload'])
 
-/**
- * Signs the ids of options when they are sent, and verifies those of taps, each for one customer and number. Times are
- * service time.
- *
- * @param key kept in the database, independent of the signing secret.
- */
+/** Signs the ids of options, each for one customer and number. Times are service time. `key`: kept in the database. */
 export function createTapSigner(key: Uint8Array) {
   const signatureOf = (id: string, { number, customer }: CustomerOfNumber) =>
     createHmac('sha256', key)

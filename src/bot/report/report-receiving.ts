@@ -102,7 +102,12 @@ export function reportRefusals(
       observers.notify('refused', { reason })
     },
     elsewhere({ path, right }, { material, status }) {
-      if (!material) throttled('info', 'elsewhere', MAYBE_WRONG_PATH, { path: maskedPath(path), right })
+      // Anybody can choose a path, and an app's paths may contain customers' numbers.
+      if (!material)
+        throttled('info', 'elsewhere', MAYBE_WRONG_PATH, {
+          path: path.slice(0, 100).replace(/\d{5,}/g, maskPhone),
+          right,
+        })
       if (!material) return
       if (!isSuccess(status)) failures.missed(material)
       throttled('error', 'wrong_path', WRONG_PATH, { path, right, status })
@@ -175,11 +180,6 @@ export function reportDelivered(
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
-}
-
-/** Anybody can choose a path, and an app's paths may contain customers' numbers. */
-function maskedPath(path: string): string {
-  return path.slice(0, 100).replace(/\d{5,}/g, maskPhone)
 }
 
 /** The log warns at so many failures, well before the service disables the endpoint (DEL-07). */

@@ -34,27 +34,26 @@ export function createReports(log: Log, clock: Clock, observers: Observers, deve
       ...reportAttempts(log, { throttled, development }, observers),
     },
     sends: reportSends(log, observers),
-    backlog: reportBacklog(log, observers),
-    numbersFailed: reportNumbers(log, observers),
-    acts: reportActs(log, observers),
-  }
-}
-
-function reportActs(log: Log, observers: Observers): (acted: Acted) => void {
-  return ({ who, act, what, count }) => {
-    log.info({ who, act, what, count }, 'a person used the admin page')
-    observers.notify('acted', { who, act, reason: what, count })
-  }
-}
-
-function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => void {
-  return (waitedMs) => {
-    const seconds = Math.floor(waitedMs / 1_000)
-    log.error(
-      { seconds },
-      'messages wait too long. Handlers hang or are too slow. Deliveries are still stored. Make the handlers faster, or raise the option lanes',
-    )
-    observers.notify('alarm', { reason: `waiting_long: ${seconds} s` })
+    backlog(waitedMs: number): void {
+      const seconds = Math.floor(waitedMs / 1_000)
+      log.error(
+        { seconds },
+        'messages wait too long. Handlers hang or are too slow. Deliveries are still stored. Make the handlers faster, or raise the option lanes',
+      )
+      observers.notify('alarm', { reason: `waiting_long: ${seconds} s` })
+    },
+    /** A source of numbers fails. Nothing else would show that, because known numbers work for a day. */
+    numbersFailed(number: string, why: string, failed: number): void {
+      log.warn(
+        { number, reason: why, ...(failed > 1 && { more: failed - 1 }) },
+        'numbers.find() failed. Known numbers keep working for a day. Deliveries of other numbers are answered with 503',
+      )
+      observers.notify('alarm', { reason: 'numbers_unavailable', number })
+    },
+    acts({ who, act, what, count }: Acted): void {
+      log.info({ who, act, what, count }, 'a person used the admin page')
+      observers.notify('acted', { who, act, reason: what, count })
+    },
   }
 }
 
@@ -65,18 +64,6 @@ function reportLost(what: 'items' | 'sends', log: Log, observers: Observers): (c
       `${count} ${what} were marked as running and did not run. They begin again. This is a bug of Switchhook: please report it with the log lines before this one`,
     )
     observers.notify('alarm', { reason: `lost_runs: ${what}`, count })
-  }
-}
-
-/** Reports that a source of numbers fails. Nothing else would show that, because known numbers work for a day. */
-function reportNumbers(log: Log, observers: Observers) {
-  return (number: string, why: string, failures: number): void => {
-    const more = failures > 1 && { more: failures - 1 }
-    log.warn(
-      { number, reason: why, ...more },
-      'numbers.find() failed. Known numbers keep working for a day. Deliveries of other numbers are answered with 503',
-    )
-    observers.notify('alarm', { reason: 'numbers_unavailable', number })
   }
 }
 

@@ -17,7 +17,7 @@ import {
 } from './table.ts'
 import type { TapVerifier } from './tap.ts'
 
-/** The error handlers of one table. An error goes to those of its route's table, then to those of the tables around it. */
+/** The error handlers of one table. An error goes to those of its route's table, then to the tables around it. */
 export interface Boundary {
   readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
@@ -56,8 +56,8 @@ export interface Candidate {
 export interface CompiledRoutes {
   /**
    * Yields the routes that match, in the order of `next()`. Each is matched only when it is reached. For a bundle: the
-   * routes of the last message, then of the one before it, and so on, and `otherwise` last. A signal matches only routes
-   * of its kind.
+   * routes of the last message, then of the one before it, and so on, and `otherwise` last. A signal matches only
+   * routes of its kind.
    */
   candidates(
     messages: readonly Message[],
@@ -102,7 +102,7 @@ interface Scope {
   readonly whileTakenOver: boolean
 }
 
-/** Makes one list of the routes of all mounted tables. @throws SwitchhookError `options_invalid` if two routes have the same id. */
+/** Lists the routes of all mounted tables. @throws SwitchhookError `options_invalid` if two routes have the same id. */
 export function compile(root: RouteTable): CompiledRoutes {
   const compiled = new Compilation(root)
   const top = compiled.addTable({
@@ -167,7 +167,8 @@ class Compilation {
     const layers = [...outer]
     const compiled = (route: MessageRoute): CompiledRoute => {
       const id = route.id === PREDICATE ? this.#next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
-      refuseTwin(this.#known, id, wordsOf(route, prefix))
+      const { words = [], onlyWords } = route
+      refuseTwin(this.#known, id, onlyWords ? JSON.stringify([prefix, ...[...words].sort()]) : undefined)
       return { ...route, id, layers: [...layers], boundaries, whileTakenOver }
     }
     for (const entry of table.entries)
@@ -255,10 +256,6 @@ function refuseTwin(known: Map<string, string>, id: string, words: string | unde
   if (first !== undefined) throw routedTwice(first, id)
   known.set(id, id)
   if (words !== undefined) known.set(words, id)
-}
-
-function wordsOf({ words, onlyWords }: MessageRoute, prefix: string): string | undefined {
-  return words && onlyWords ? JSON.stringify([prefix, ...[...words].sort()]) : undefined
 }
 
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {

@@ -5,7 +5,7 @@ export type Word = string | RegExp
 /** Routes read so many characters of a text, so that no text takes long. */
 const SEEN_CHARACTERS = 4_096
 
-/** Accents, and points that people mostly leave out. Not the vowel signs of Hindi or Thai, nor marks of kana, which change words. */
+/** Accents, and points that people leave out. Not vowel signs of Hindi or Thai, nor marks of kana, which change words. */
 const ACCENTS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}]/gu
 
 /** Invisible characters, such as marks of text direction, and the line that stretches Arabic words. */
@@ -64,7 +64,7 @@ function withoutSigns(folded: string): string {
 
 type Match = { match?: RegExpExecArray } | undefined
 
-/** Compiles the argument of `hears`. `plain`: its words in the form that is compared. `onlyPlain`: it has no expressions. */
+/** For `hears`. `plain`: its words in the form that is compared. `onlyPlain`: it has no expressions. */
 export function compileWords(
   what: Word | readonly Word[] | ((text: string) => boolean),
   { exact = false }: { readonly exact?: boolean | undefined } = {},

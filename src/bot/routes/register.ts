@@ -67,7 +67,10 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       register(routeMethods(child))
       return this
     },
-    ...Object.assign({}, ...Object.values<(table: RouteTable) => object>(ofFeatures).map((of) => of(table))),
+    ...(Object.assign(
+      {},
+      ...Object.values<(table: RouteTable) => object>(ofFeatures).map((of) => of(table)),
+    ) as object),
   }
   return attachTable(methods, whole) as unknown as Routes
 }

@@ -9,8 +9,8 @@ import type { Message } from './context.ts'
 /** One definition for an option and its route. Parameters are accepted only from the customer who got the option. */
 export interface Tap<P> {
   /**
-   * Makes an option for buttons or a list, or the payload of a template's button. Its id is signed when it is sent. Pass
-   * the option itself: its id alone, or JSON of it, throws `content_invalid`.
+   * Makes an option for buttons or a list, or the payload of a template's button. Its id is signed when it is sent.
+   * Pass the option itself: its id alone, or JSON of it, throws `content_invalid`.
    *
    * @throws SwitchhookError `content_invalid` if the parameters do not fit their schema, or the id is too long.
    */

@@ -67,10 +67,7 @@ export class AttemptClock {
     })
   }
 
-  /**
-   * Waits without counting towards the deadline, for a reply.
-   * @throws AttemptOver
-   */
+  /** Time in `waiting` does not count towards the deadline. @throws AttemptOver */
   async paused<T>(waiting: () => Promise<T>): Promise<T> {
     this.check()
     if (this.#waits++ === 0) {

@@ -48,7 +48,7 @@ export class LeftToOthers extends Error {
   }
 }
 
-/** Call this before handlers begin: reading for them may have taken longer than the lease. @throws LeaseLost, AttemptOver */
+/** For before handlers begin: reading may have taken longer than the lease. @throws LeaseLost, AttemptOver */
 export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<void> {
   if (!(await keepLease())) throw new LeaseLost('another process took over')
   clock.check()
@@ -74,8 +74,8 @@ const LONGEST_DOUBT_MS = 5_000
 const LOOKS_AGAIN_MS = 200
 
 /**
- * Waits while the bot does not know who wrote a message of the number, because a send is under way. If a person wrote it,
- * a handler of `message.sent` may hand the customer over.
+ * Waits while the bot does not know who wrote a message of the number, because a send is under way. If a person wrote
+ * it, a handler of `message.sent` may hand the customer over.
  */
 async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promise<void> {
   const { number, customer } = item
@@ -104,11 +104,7 @@ export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
   )
 }
 
-/**
- * Runs an effect of the app once per item: its JSON result is stored before it is returned.
- *
- * @throws AttemptOver if the item was freed meanwhile. SwitchhookError `options_invalid` if the result has no JSON form.
- */
+/** See `ctx.once`. @throws AttemptOver, and SwitchhookError `options_invalid` if the result has no JSON form. */
 export async function once<T>(
   { item, fence, clock }: Pick<RunningAttempt, 'item' | 'fence' | 'clock'>,
   { store }: Pick<AttemptDeps, 'store'>,

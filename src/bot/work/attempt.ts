@@ -71,10 +71,7 @@ function waitsAfter({ as }: Settlement, { item, ofPerson }: RunningAttempt): Wai
   return isGivenBack(item) && as !== 'done' ? 'unread' : undefined
 }
 
-/**
- * The most reruns of an item. Without a limit, a handler that calls `updateSession` for its own customer and changes
- * the same key would run forever.
- */
+/** More reruns mean that a handler changes its own session by `updateSession` each time. */
 const MOST_RERUNS = 10
 const CHANGED_EACH_TIME =
   'updateSession() changed the same key of the session as the handler, each time that it ran: change ctx.session in a handler'
@@ -95,15 +92,6 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
   } finally {
     clock.finish()
   }
-}
-
-/** Gives up an item that ends its process again and again. Error handlers are called once, because they may do so too. */
-async function giveUp(running: RunningAttempt): Promise<Settlement> {
-  const { entered, limits } = running.deps
-  running.inScript = await entered?.concerned(running)
-  if (running.item.attempt > limits.max + 1)
-    return { as: 'dead', reason: NEVER_SETTLED, changes: entered?.changesOfFailed(running) }
-  return settleFailed(new GiveUp(NEVER_SETTLED), running)
 }
 
 async function run(running: RunningAttempt): Promise<Settlement> {
@@ -149,6 +137,15 @@ function released(
 
 function done({ session, changes, deps }: RunningAttempt): Settlement {
   return { as: 'done', session: session?.changes(deps.clock.service()), ...(changes && { changes }) }
+}
+
+/** Gives up an item that ends its process again and again. Error handlers may do so too, so they are called once. */
+async function giveUp(running: RunningAttempt): Promise<Settlement> {
+  const { entered, limits } = running.deps
+  running.inScript = await entered?.concerned(running)
+  if (running.item.attempt > limits.max + 1)
+    return { as: 'dead', reason: NEVER_SETTLED, changes: entered?.changesOfFailed(running) }
+  return settleFailed(new GiveUp(NEVER_SETTLED), running)
 }
 
 async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Settlement> {

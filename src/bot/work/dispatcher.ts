@@ -71,29 +71,13 @@ export class Dispatcher {
     this.#unread = new UnreadDeliveries(deps, this.lanes)
   }
 
-  /**
-   * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
-   *
-   * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
-   */
+  /** Begins nothing more. Resolves with false if work runs after `drainMs`. `arriving`: the stop also waits for this. */
   async stop(drainMs: number, arriving: Promise<void>): Promise<boolean> {
     this.lanes.track(arriving)
     if (await this.lanes.stop(Math.max(0, drainMs - RELEASE_MS))) return true
     this.#releases = true
     for (const attempt of this.#running) attempt.release()
     return this.lanes.stop(RELEASE_MS)
-  }
-
-  async #claim(request: Claim): Promise<Claimed<ItemWork>> {
-    const { store, clock, routes } = this.#deps
-    const claimed = await store.claimItems({
-      ...request,
-      serviceNow: clock.service(),
-      suspects: this.#suspects === 0,
-      tells: routes.failedSends.length > 0,
-      unlessUnread: this.#unread.readForThisClaim(),
-    })
-    return { ...claimed, begun: claimed.begun.map(itemWork) }
   }
 
   async #handle(fence: Fence, work: ItemWork, lane: RunningLane<ItemWork>): Promise<void> {
@@ -136,6 +120,18 @@ export class Dispatcher {
     if (hasRoom()) return { ...settled, next: { fence, work: { ...work, reruns: (work.reruns ?? 0) + 1 } } }
     await store.settleItem(fence, id, { as: 'released', completedHandlers }, { ...next, goOn: false })
     return { ...settled, next: undefined }
+  }
+
+  async #claim(request: Claim): Promise<Claimed<ItemWork>> {
+    const { store, clock, routes } = this.#deps
+    const claimed = await store.claimItems({
+      ...request,
+      serviceNow: clock.service(),
+      suspects: this.#suspects === 0,
+      tells: routes.failedSends.length > 0,
+      unlessUnread: this.#unread.readForThisClaim(),
+    })
+    return { ...claimed, begun: claimed.begun.map(itemWork) }
   }
 
   #putOff({ fence, work: { item } }: Begun<ItemWork>, at: number): Promise<unknown> {

@@ -38,7 +38,7 @@ export async function nameOf(
 
 type History = Answered<'history'>
 
-/** Orders both sides by the wall time at which they were stored. A reply never comes before its message, whatever the clock. */
+/** Orders both sides by the wall time of their storing. A reply never comes before its message, whatever the clock. */
 function inOrder({ received, sent }: History): HistoryEntry[] {
   const said: HistoryEntry[] = []
   const sends = sent.toReversed()

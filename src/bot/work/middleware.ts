@@ -4,9 +4,9 @@ import type { Next } from '../routes/routes.ts'
 import type { ErrorScope, RunningAttempt } from './attempt-types.ts'
 
 /**
- * Makes a function that runs the layers in front of a route, outermost first. Each runs once for a message, however many
- * routes are behind it. Then `run(vars)` calls the handler with what `with` has added, or `skip()` the next route if a
- * condition is false.
+ * Makes a function that runs the layers in front of a route, outermost first. Each runs once for a message, however
+ * many routes are behind it. Then `run(vars)` calls the handler with what `with` has added, or `skip()` the next route
+ * if a condition is false.
  *
  * @param contextOf makes the context of a layer, by the id that names the layer's replies.
  */

@@ -179,10 +179,7 @@ const CLOCKS_DIFFER_MS = 5_000
 /** How long after a send its upstream id may still be unknown. */
 const NAMED_LATE_MS = 10 * 60_000
 
-/**
- * Finds out who wrote a message of the number: see `Sent.sentBy`.
- * @throws TooEarly through the handler, up to `runEvent`.
- */
+/** See `Sent.sentBy`. @throws TooEarly, which `runEvent` catches. */
 export async function sentBy(running: RunningAttempt): Promise<'bot' | 'other' | 'unclear'> {
   const { item, facts, deps } = running
   const { number, customer, createdAt } = item

@@ -38,10 +38,7 @@ export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
   return ran === 'unmatched' && messages.length < all.length ? 'handled' : ran
 }
 
-/**
- * Finds the send of a tapped option, if the option's id names it. The facts get the app's own id, and the attempt gets
- * the send.
- */
+/** Finds the send that showed the tapped option, and gives the facts the id that the app passed. */
 async function resolveTap(running: RunningAttempt): Promise<void> {
   const { item, facts, deps } = running
   const { tapped } = facts.values
@@ -55,10 +52,7 @@ async function resolveTap(running: RunningAttempt): Promise<void> {
   running.facts = { ...facts, values: { ...facts.values, tapped: { ...tapped, id } } }
 }
 
-/**
- * Confirms an opt-out or opt-in, which has counted since its message was read. Returns the other messages of a bundle,
- * which are handled afterwards.
- */
+/** Confirms an opt-out or opt-in, which counts since its message was read. Returns the other messages of a bundle. */
 async function confirmOptOut(messages: readonly Message[], running: RunningAttempt): Promise<readonly Message[]> {
   const { optOuts } = running.deps.routes
   const saying = optOuts ? messages.filter((message) => optOuts.says(message) !== undefined) : []
@@ -125,10 +119,7 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   return isHandled ? 'handled' : 'unmatched'
 }
 
-/**
- * Tells whether another tap of the same message has been handled. Then this tap runs the message's `onUsed`, or
- * nothing.
- */
+/** If another tap of the message was handled, this tap runs its `onUsed`, or nothing. */
 async function isUsedTap(messages: readonly Message[], running: RunningAttempt): Promise<boolean> {
   const { tap, item, deps } = running
   if (tap?.row.options?.once !== true || (await deps.store.useOption(tap.row.id, item.cause))) return false

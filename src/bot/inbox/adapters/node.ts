@@ -108,8 +108,8 @@ const stops = new Set<Promise<void>>()
 
 /**
  * Stops on SIGTERM and SIGINT, and ends the process then if nobody else listens for the signal. A terminal signals npm
- * and its child, and npm signals the child again, so another signal within a second is the same one. A later signal means
- * "now": the handlers are removed, so it ends the process.
+ * and its child, and npm signals the child again, so another signal within a second is the same one. A later signal
+ * means "now": the handlers are removed, so it ends the process.
  */
 function onSignal(stop: () => Promise<void>, log: Log): () => void {
   let others = false

@@ -14,7 +14,7 @@ export interface Hit {
   readonly inMessage: boolean
   /** False if it belongs to a batch as a whole. */
   readonly ownMessage: boolean
-  /** The lowest counts: nearest to the message first, then by the table. Places of the last resort come after all others. */
+  /** The lowest counts: nearest to the message first, then by the table, places of the last resort at the end. */
   readonly order: number
 }
 

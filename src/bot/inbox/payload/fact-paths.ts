@@ -4,8 +4,8 @@ import type { JsonObject } from './json.ts'
 import { memberOf, stepsOf } from './steps.ts'
 
 /**
- * Returns where the facts of a view are in its body: `customer` → `data.from`, and for the members of a fact `tapped.id`,
- * `media.url`. Only paths to a text or a number.
+ * Returns where the facts of a view are in its body: `customer` → `data.from`, and for the members of a fact
+ * `tapped.id`, `media.url`. Only paths to a text or a number.
  */
 export function pathsOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
   const paths: Record<string, string> = {}
@@ -17,7 +17,11 @@ export function pathsOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Reado
     if (typeof value === 'object') for (const [name, at] of pathsIn(value, path, body)) put(`${fact}.${name}`, at)
     else if (found.how !== 'inferred') put(fact, path)
   }
-  put('eventId', eventIdIn(body, Object.values(paths)))
+  const taken = Object.values(paths)
+  put(
+    'eventId',
+    EVENT_IDS.find((path) => isLeaf(valueIn(body, path)) && !taken.includes(path)),
+  )
   return paths
 }
 
@@ -52,11 +56,6 @@ function isSame(member: unknown, value: unknown, name: string): boolean {
 }
 
 const EVENT_IDS = ['id', 'event_id', 'eventId', 'event.id']
-
-/** The id of the event itself. */
-function eventIdIn(body: JsonObject, taken: readonly string[]): string | undefined {
-  return EVENT_IDS.find((path) => isLeaf(valueIn(body, path)) && !taken.includes(path))
-}
 
 function isLeaf(value: unknown): value is string | number {
   return typeof value === 'number' || (typeof value === 'string' && value !== '')

@@ -169,7 +169,7 @@ export interface PayloadAlarm {
     | 'unsafe_number'
   readonly fact?: string
   readonly path?: string
-  /** The unknown kind or status, or the kind of a message without content. No log shows it, because it may be anything. */
+  /** The unknown kind or status, or the kind of a message without content. It may be anything, so no log shows it. */
   readonly word?: string
 }
 
@@ -190,9 +190,10 @@ export interface View {
 export type PayloadReading = { readonly views: readonly View[] } | { readonly refused: PayloadAlarm }
 
 /**
- * The app's mapping for the facts of one event: fact → a path in the body (`data.order.id`, `items[0].sku`), several paths
- * of which the first with a value counts, or a function of the parsed body. A mapped fact is never guessed. A path gives a
- * string, a function any JSON value. In a batch each message is mapped as if it had arrived alone, at index 0 of its list.
+ * The app's mapping for the facts of one event: fact → a path in the body (`data.order.id`, `items[0].sku`), several
+ * paths of which the first with a value counts, or a function of the parsed body. A mapped fact is never guessed. A
+ * path gives a string, a function any JSON value. In a batch each message is mapped as if it had arrived alone, at
+ * index 0 of its list.
  */
 export type FactMapping = Readonly<Record<string, string | readonly string[] | ((json: unknown) => unknown)>>
 

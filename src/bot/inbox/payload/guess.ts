@@ -38,7 +38,8 @@ export function guess(findings: Findings, mappedStatus: string | undefined): voi
 
 /**
  * Reads the other person's number. A wrong one would send the reply to somebody else, so it is sure only at a certain
- * place, if no other place disagrees. Our own number is never the customer. Beside a hidden id, only certain places count.
+ * place, if no other place disagrees. Our own number is never the customer. Beside a hidden id, only certain places
+ * count.
  */
 function readCustomer(findings: Findings): void {
   const { of = (digits: string) => digits } = findings.context.sameCustomer ?? {}
@@ -150,13 +151,14 @@ function readTemplate(findings: Findings): void {
 const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${status}_at`))
 
 /**
- * Reads the payload's own time, sure with a zone at a certain place. For a status the time of that status counts, such as
- * `delivered_at`. An implausible time counts only without another one.
+ * Reads the payload's own time, sure with a zone at a certain place. For a status the time of that status counts, such
+ * as `delivered_at`. An implausible time counts only without another one.
  */
 function readTime(findings: Findings, status?: string): void {
   let implausible: Reading<number> | undefined
   for (const hit of findings.hits.at) {
-    if (status !== undefined && isOfOtherStatus(hit, status)) continue
+    const { path } = hit.place
+    if (status !== undefined && STATUS_TIMES.has(path) && path !== `${status}_at`) continue
     const moment = momentOf(hit.value)
     if (moment === undefined) {
       noteUnreadable(findings, 'at', hit)
@@ -171,8 +173,4 @@ function readTime(findings: Findings, status?: string): void {
     implausible ??= reading(moment.ms, hit.path, false)
   }
   if (implausible) findings.facts.at = implausible
-}
-
-function isOfOtherStatus({ place }: Hit, status: string): boolean {
-  return STATUS_TIMES.has(place.path) && place.path !== `${status}_at`
 }

@@ -29,7 +29,7 @@ export function locate(node: PathNode, event: string, lists = event.startsWith('
   return searchFor(event, lists)(node, MAX_DEPTH).located
 }
 
-/** Finds a list of which several elements could be messages and none was read. What is inside a read message belongs to it. */
+/** Finds a list of which several elements could be messages and none was read, outside the messages that were read. */
 export function unreadList(
   body: JsonObject,
   event: string,

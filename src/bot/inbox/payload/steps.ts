@@ -130,7 +130,7 @@ export function follow(body: JsonObject, steps: Steps, { name, chain, customer, 
   return value
 }
 
-/** Returns a message's body for a function. Lists outside the message have only the element with the customer's number. */
+/** A message's body for a function. Lists outside the message have only the element with the customer's number. */
 export function ofCustomer(body: JsonObject, { chain, lists, customer }: Pick<Reach, 'chain' | 'lists' | 'customer'>) {
   if (customer === undefined) return body
   const mine = (list: readonly unknown[]) => {

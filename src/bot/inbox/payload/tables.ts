@@ -22,8 +22,8 @@ import { changeOf, echoOf, kindOf, knownStatusOf, markOf, statusOf, templateStat
 export type Form<T = unknown> = (value: unknown, words?: Words) => T | undefined
 
 /**
- * `certain`: a fact found here is sure. `likely`: read after the certain places, and compared with them. `lastResort`: may
- * contain something else, such as our own number; read only if no other place has a value.
+ * `certain`: a fact found here is sure. `likely`: read after the certain places, and compared with them. `lastResort`:
+ * may contain something else, such as our own number; read only if no other place has a value.
  */
 export type Rank = 'certain' | 'likely' | 'lastResort'
 

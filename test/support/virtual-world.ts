@@ -150,7 +150,7 @@ export async function openWorld(
           emulator: {
             undelivered: () =>
               service.state.deliverer
-                .list()
+                .history.list()
                 .filter(({ state }) => state === 'pending')
                 .map(({ id, event, customer }) => ({ id, event, customer, pending: true, last: undefined })),
           },

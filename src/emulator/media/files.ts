@@ -29,7 +29,7 @@ export function createMediaFiles() {
     listensAt(url: string): void {
       base = url
     },
-    /** Keeps a file in memory until many newer files replace it. Returns its description for a message. */
+    /** Keeps the latest 100 files in memory. Returns what a message says about the file. */
     keep(name: string, bytes: Buffer): SentFile {
       const file = { name, type: typeOf(name), bytes }
       const path = pathOf(randomBytes(9).toString('base64url'), name)
@@ -55,7 +55,7 @@ function pathOf(id: string, name: string): string {
   return `${PREFIX}${id}/${encodeURIComponent(name)}`
 }
 
-/** The browser shows a file but never runs it: at this address a script could use the control API. */
+/** Lets a browser show a file but run no script in it, which could use the control API. */
 function headersOf({ type }: MediaFile): Record<string, string> {
   return {
     'Content-Type': type,

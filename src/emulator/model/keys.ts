@@ -6,7 +6,7 @@ const REMEMBERED_MS = 24 * 3_600_000
 export interface SentBody {
   readonly raw: Buffer
   readonly json: Readonly<Record<string, unknown>>
-  /** The body contains a one-time code, which must not be recoverable from what is stored of the body (OTP-08). */
+  /** The body contains a one-time code. Nobody must be able to find it out from what is stored (OTP-08). */
   readonly containsCode?: boolean
 }
 
@@ -16,11 +16,9 @@ interface KeptAnswer {
 }
 
 /**
- * The state of a send with a key.
- *
- * A new key is `first`: in flight until `settle` (remembered) or `release` (forgotten, so the next send is a real
- * attempt). A repeat of a key in flight is `in_flight`. A repeat of a settled key is `settled` with the same body, and
- * `reused` with another body.
+ * What a send with a key finds. A new key is `first`. Then call `settle`, and the key is remembered with its answer, or
+ * `release`, and the next send with it is `first` again. Until then it is `in_flight`. With another body than that of
+ * the first send a known key is `reused`.
  */
 export type Claim =
   | { readonly is: 'first'; settle(answer: KeptAnswer): void; release(): void }
@@ -45,7 +43,7 @@ interface KeysDeps {
 
 export function createKeys({ now, assumptions }: KeysDeps) {
   const records = new Map<string, KeyRecord>()
-  // Anybody could guess a six-digit code from a plain hash of its body (OTP-08). This secret never leaves the process.
+  // Without a secret anybody could find a code of six digits by hashing all (OTP-08).
   const secret = randomBytes(32)
   const fingerprintOf = ({ raw }: SentBody) => createHmac('sha256', secret).update(raw).digest('hex')
 

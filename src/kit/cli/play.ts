@@ -3,7 +3,7 @@ import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { parseJson } from '../../base/value.ts'
 import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
-import { actorOf, describeReply, describeStep, replyOf } from '../../emulator/recording/describe-recording.ts'
+import { describeReply, describeStep, replyOf } from '../../emulator/recording/describe-recording.ts'
 import { messageView, optionId, type Sent } from '../../emulator/recording/message-view.ts'
 import { withShownOptions } from '../testing/play.ts'
 import {
@@ -86,7 +86,10 @@ type Phones = ReturnType<typeof createPhones>
 
 /** The phones of the customers who act in a recording or get a message in it. Other customers may write meanwhile. */
 function createPhones(control: Control, { steps }: Recording) {
-  const named = steps.flatMap((step) => [actorOf(step), ...(step.replies ?? []).map(({ to }) => to)])
+  const named = steps.flatMap((step) => [
+    'customer' in step ? step.customer : undefined,
+    ...(step.replies ?? []).map(({ to }) => to),
+  ])
   const customers = [...new Set(named.filter((customer) => customer !== undefined))]
   const threadOf = async (customer: string) =>
     (await control.get<{ items: ThreadItem[] }>(`customers/${customer}/thread`)).items

@@ -15,7 +15,7 @@ import {
   refuseLiveCommand,
 } from '../support/start-emulator.ts'
 import { addTemplates, readTemplates, TEMPLATES_OPTION } from '../support/template-files.ts'
-import type { Happening } from '../../../emulator/happening.ts'
+import type { Happening } from '../../../emulator/timeline.ts'
 import type { Emulator } from '../../../emulator/emulator.ts'
 
 export function addCommand(command: Command, io: Io): void {

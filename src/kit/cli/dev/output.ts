@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { readEventData } from '../../../emulator/http/event-stream.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../../service/delivery.ts'
-import type { Happening } from '../../../emulator/happening.ts'
+import type { Happening } from '../../../emulator/timeline.ts'
 import type { Emulator } from '../../../emulator/emulator.ts'
 import { deliveryProblem, isSuccess } from '../support/posted-deliveries.ts'
 import type { Control } from '../support/running-emulator.ts'

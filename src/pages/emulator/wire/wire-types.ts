@@ -1,5 +1,5 @@
 import type { JsonSchema } from './form-schema.ts'
-import type { Happening } from '../../../emulator/happening.ts'
+import type { Happening } from '../../../emulator/timeline.ts'
 /** The control API's answers, taken from the emulator's own types so that the compiler notices a difference. */
 import type { TemplateOut } from '../../../service/contract.ts'
 import type { DeliveryView } from '../../../emulator/deliver/delivery.ts'
@@ -48,7 +48,7 @@ export function offeredOptions({ interactive }: ThreadItem): FlattenedInteractiv
   return interactive && 'body' in interactive ? interactive : undefined
 }
 
-export type { DeliveryChange, Happening } from '../../../emulator/happening.ts'
+export type { DeliveryChange, Happening } from '../../../emulator/timeline.ts'
 
 /** The happenings after `last`, each once, because a stream that reconnects repeats earlier ones. */
 export function newHappenings(received: readonly Happening[], last: string): readonly Happening[] {

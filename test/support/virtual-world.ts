@@ -149,8 +149,8 @@ export async function openWorld(
         {
           emulator: {
             undelivered: () =>
-              service.state.deliverer
-                .history.list()
+              service.state.deliverer.history
+                .list()
                 .filter(({ state }) => state === 'pending')
                 .map(({ id, event, customer }) => ({ id, event, customer, pending: true, last: undefined })),
           },

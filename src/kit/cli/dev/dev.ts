@@ -71,7 +71,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using database = databaseForDev(io, emulator)
   using _note = leaveNote(io, { ...emulator, webhook })
   const report = flags.json ? (event: Happening) => io.out(JSON.stringify(event)) : createReports(io, emulator)
-  // The stream opens before `ready` is printed, so that no later event is missed.
+  // Open the stream before `ready` is printed, so that it shows everything that the reader then does.
   using _stream = await followStream(openControl({ url: emulator.url, token: emulator.controlToken }), report)
   io.err(banner(emulator, webhook))
   if (flags.json) io.out(JSON.stringify(ready(emulator)))
@@ -93,12 +93,11 @@ function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }:
 }
 
 /**
- * Returns the app's database: the one that the environment names, or else a fresh database. It is fresh because the
- * emulator starts empty too: yesterday's state (a customer who typed `BOT`, an open order) would not fit today's
- * customers.
+ * The database that the environment names, or else a new one: the emulator starts empty too, so yesterday's state would
+ * not fit its customers.
  *
- * The name contains the emulator's port, which no other emulator has: two apps with one database would answer each
- * other's customers. Only the database of the default port is kept after the end.
+ * The name contains the emulator's port: two apps with one database would answer each other's customers. At the end only
+ * the database of the default port is kept.
  */
 function databaseForDev(io: Io, { url }: Emulator): Disposable & { readonly name: string } {
   const named = environment(io, 'SWITCHHOOK_DATABASE')

@@ -13,18 +13,18 @@ export async function followStream(control: Control, onEvent: (happened: Happeni
   const read = async () => {
     for await (const data of readEventData(answer)) if (data !== undefined) onEvent(JSON.parse(data) as Happening)
   }
-  // Ignore the end: the stream ends with the emulator or by disposal.
+  // It rejects when the emulator ends.
   void read().catch(() => undefined)
   return { [Symbol.dispose]: () => over.abort() }
 }
 
-/** Reports refused calls, undelivered events, a moved clock, a disabled endpoint. The page shows everything else. */
+/** Prints refused calls, failed deliveries, a moved clock and a disabled endpoint. The page shows everything. */
 export function createReports(io: Io, emulator: Emulator) {
   const reported = new Set<string>()
   const note = (colour: 'red' | 'dim', text: string) =>
     io.err(styleText(colour, `  ${escaped(text)}`, { stream: io.stderr }))
 
-  /** Reports each delivery once, with a link to its row on the page, and not its retries. */
+  /** Prints a delivery once, whatever becomes of its retries. */
   async function reportDelivery(id: string): Promise<void> {
     reported.add(id)
     const delivery = (await emulator.deliveries.list()).find((one) => one.id === id)
@@ -38,7 +38,7 @@ export function createReports(io: Io, emulator: Emulator) {
     if (event.kind === 'delivery') {
       const { id, attempts, last } = event.delivery
       if (attempts !== 1 || last === undefined || isSuccess(last.status) || reported.has(id)) return
-      // Ignore a failure: the emulator may have been reset or closed meanwhile.
+      // It rejects if the emulator was reset or closed meanwhile.
       reportDelivery(id).catch(() => undefined)
     } else if (event.kind === 'api') {
       const { method, path, status, code } = event

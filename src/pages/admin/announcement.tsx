@@ -8,9 +8,9 @@ import { announcementActs } from './announcements.tsx'
 import { ActButton, type Question } from './ask-first.tsx'
 import { Chips, Pages } from './list.tsx'
 import { Customer, Details, plural, sentence, State, When } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
 import { Rows } from './rows.tsx'
-import { download, mayReveal, post } from './server.ts'
+import { download, mayAnnounce, mayReveal, post } from './server.ts'
 
 export function AnnouncementPage({ id, filters }: { id: string; filters: URLSearchParams }) {
   const query = filters.toString()
@@ -142,7 +142,7 @@ function Retries({ value }: { value: AnnouncementView }) {
       <p class="muted">Customers who have the message do not get it again.</p>
       <p class="line">
         {retries.map(({ label, ...question }) => (
-          <ActButton key={label} label={label} {...question} />
+          <ActButton key={label} label={label} may={mayAnnounce} {...question} />
         ))}
       </p>
     </section>

@@ -4,7 +4,7 @@ import { Body, Facts } from '../ui/components/body.tsx'
 import { ActButton, askToRetryAll } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
 import { Customer, Details, plural, sentence, States, When } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
 import { health, mayRetry } from './server.ts'
 import { DeliveryRows, SendRows } from './rows.tsx'
 

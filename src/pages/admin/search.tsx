@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { Found } from '../../admin/api.ts'
 import { Customer } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
 import { mayReveal, post } from './server.ts'
 import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 

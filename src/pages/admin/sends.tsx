@@ -4,7 +4,7 @@ import { Body, Facts } from '../ui/components/body.tsx'
 import { ActButton } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
 import { Customer, Details, sentence, State, toneOf, When } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
 import { health } from './server.ts'
 import { SendRows } from './rows.tsx'
 

@@ -21,7 +21,7 @@ import {
   jumps,
   showError,
 } from './state-of-desk.ts'
-import { addressOf, openCustomer, shownList } from './where.ts'
+import { linkTo, openCustomer, shownList } from './desk-address.ts'
 import { formatDate, formatMoment, t } from './words.ts'
 
 export function ChatPane() {
@@ -50,7 +50,7 @@ export function ChatPane() {
 
 function BackLink() {
   return (
-    <a class="button back" href={addressOf(shownList.value)} aria-label={t('back')}>
+    <a class="button back" href={linkTo(shownList.value)} aria-label={t('back')}>
       <span aria-hidden="true">‹</span>
     </a>
   )

@@ -41,12 +41,12 @@ export function keepDraft(id: string, draft: Draft): void {
   else sessionStorage.setItem(PREFIX + id, JSON.stringify(draft))
 }
 
-/** Removes drafts of other people: the next person at this computer must not find them. */
-export function forgetOthersDrafts(who: string): void {
-  if (sessionStorage.getItem(OWNER) !== who) forgetDrafts()
+/** The next person at this computer must not find the drafts of the previous one. */
+export function removeOthersDrafts(who: string): void {
+  if (sessionStorage.getItem(OWNER) !== who) removeDrafts()
   sessionStorage.setItem(OWNER, who)
 }
 
-export function forgetDrafts(): void {
+export function removeDrafts(): void {
   for (const name of Object.keys(sessionStorage)) if (name.startsWith(PREFIX)) sessionStorage.removeItem(name)
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { DeskEvent } from '../../features/people/desk/desk-api.ts'
-import { isRefused, isSignedOut, wordsOf } from './requests-of-desk.ts'
+import { isSignedOut } from '../ui/ask.ts'
+import { isRefused, wordsOf } from './requests-of-desk.ts'
 import { apply, desk, quietly, readAll, readState } from './state-of-desk.ts'
 
 const EVENTS: readonly (keyof DeskEvent)[] = ['hello', 'rows', 'chat', 'present', 'refresh', 'gone']

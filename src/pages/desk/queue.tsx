@@ -16,7 +16,7 @@ import {
   search,
   showError,
 } from './state-of-desk.ts'
-import { addressOf, LIST_NAMES, openCustomer, shownList } from './where.ts'
+import { linkTo, LIST_NAMES, openCustomer, shownList } from './desk-address.ts'
 import { formatCount, formatMoment, formatWait, hasText, t, type TextName } from './words.ts'
 
 const EMPTY: Readonly<Record<ListName, TextName>> = {
@@ -64,7 +64,7 @@ function Tabs() {
       {LIST_NAMES.map((list) => (
         <a
           key={list}
-          href={addressOf(list, openCustomer.value)}
+          href={linkTo(list, openCustomer.value)}
           aria-current={list === shownList.value && !found.value ? 'page' : undefined}
           onClick={() => (found.value = undefined)}
         >
@@ -137,7 +137,7 @@ function Row({ row }: { row: QueueRow }) {
   const now = serverTime.value
   const numbers = desk.value?.me.numbers.length ?? 0
   return (
-    <a class="person" href={addressOf(shownList.value, customer)} aria-current={isOpen ? 'true' : undefined}>
+    <a class="person" href={linkTo(shownList.value, customer)} aria-current={isOpen ? 'true' : undefined}>
       <span class="top-line">
         <b class="cut">
           <bdi>{nameOf(row)}</bdi>

@@ -12,7 +12,7 @@ import type {
 } from '../../features/people/desk/desk-api.ts'
 import { notice } from '../ui/components/messages.ts'
 import { announce, signalNew } from './alerts.ts'
-import { forgetOthersDrafts } from './drafts.ts'
+import { removeDrafts, removeOthersDrafts } from './drafts.ts'
 import {
   changesBetween,
   cutRows,
@@ -24,9 +24,10 @@ import {
   seenAfter,
   withOlder,
 } from './lines.ts'
-import { act, isSignedOut, post, read, signOut, wordsOf } from './requests-of-desk.ts'
+import { ask, isSignedOut } from '../ui/ask.ts'
+import { act, post, wordsOf } from './requests-of-desk.ts'
 import { serverTime, setServerTime } from './service-clock.ts'
-import { openCustomer, shownList } from './where.ts'
+import { openCustomer, shownList } from './desk-address.ts'
 import { speak, t } from './words.ts'
 
 export const desk = signal<DeskState | undefined>(undefined)
@@ -38,16 +39,20 @@ export const deskName = () => desk.value?.name ?? t('desk')
 export const myName = () => desk.peek()?.me.who ?? ''
 
 export async function readState(): Promise<void> {
-  const state = await read<DeskState>('api/state')
-  // Another person has signed in: the page forgets what it showed to the previous person.
+  const state = await ask<DeskState>('api/state')
+  // Another person has signed in: nothing of the previous person may stay.
   if (desk.peek() && desk.peek()?.me.who !== state.me.who) location.reload()
-  forgetOthersDrafts(state.me.who)
+  removeOthersDrafts(state.me.who)
   setServerTime(state.now)
   speak(state.language, state.texts)
   Object.assign(document.documentElement, { lang: state.language, dir: t('direction') })
   counts.value = state.counts
   desk.value = state
 }
+
+effect(() => {
+  if (isSignedOut.value) removeDrafts()
+})
 
 // ── the list ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -75,7 +80,7 @@ async function readList(): Promise<void> {
   let changed: readonly QueueRow[] = []
   const list = shownList.peek()
   const limit = Math.min(LARGEST_PAGE, Math.max(PAGE, rows.peek()?.length ?? 0))
-  const page = await read<QueuePage>(pathOf(list, { limit })).finally(() => {
+  const page = await ask<QueuePage>(pathOf(list, { limit })).finally(() => {
     if (turn !== asked) return
     changed = meanwhile ?? []
     meanwhile = undefined
@@ -91,7 +96,7 @@ async function readList(): Promise<void> {
 
 export async function readMore(): Promise<void> {
   const turn = asked
-  const page = await read<QueuePage>(pathOf(shownList.peek(), { limit: PAGE, after: moreAfter.peek() }))
+  const page = await ask<QueuePage>(pathOf(shownList.peek(), { limit: PAGE, after: moreAfter.peek() }))
   if (turn !== asked) return
   const known = new Set(rows.peek()?.map(({ id }) => id))
   rows.value = [...(rows.peek() ?? []), ...page.rows.filter(({ id }) => !known.has(id))]
@@ -194,7 +199,7 @@ export async function carryOut(asked: DeskAct): Promise<number> {
 // ── what the server reports ─────────────────────────────────────────────────────────────────────────
 
 export function apply<Name extends keyof DeskEvent>(name: Name, data: DeskEvent[Name]): void {
-  if (name === 'gone') signOut()
+  if (name === 'gone') isSignedOut.value = true
   else if (name === 'hello') {
     setServerTime((data as DeskEvent['hello']).now)
     void readAll()

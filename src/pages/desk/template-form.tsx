@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { DeskAct, TemplateChoice } from '../../features/people/desk/desk-api.ts'
 import { newKey } from './drafts.ts'
 import { filledIn } from './lines.ts'
-import { read } from './requests-of-desk.ts'
+import { ask } from '../ui/ask.ts'
 import { showError } from './state-of-desk.ts'
 import { t } from './words.ts'
 
@@ -22,7 +22,7 @@ export function TemplateForm({ customer, isSending, send }: TemplateFormProps) {
   const blanks = useSignal<readonly string[]>([])
   const key = useSignal(newKey())
   useEffect(() => {
-    read<{ rows: TemplateChoice[] }>(`api/templates/${customer}`).then(({ rows }) => (choices.value = rows), showError)
+    ask<{ rows: TemplateChoice[] }>(`api/templates/${customer}`).then(({ rows }) => (choices.value = rows), showError)
     // The handle of a row changes, but its first handle stays valid.
   }, [])
 

@@ -51,7 +51,7 @@ const STATES = [
   ['unknown', 'Unknown', 'it may have gone out'],
 ] as const
 
-/** The report that a person prints for the owner of the shop. */
+/** A person can print it, for the owner of the shop. */
 function Report({ value }: { value: AnnouncementView }) {
   const { total, key, state, reason, reasons } = value
   const ended = total - value.waiting - value.doubtful
@@ -215,7 +215,6 @@ function Recipients({ id, filters, value }: { id: string; filters: URLSearchPara
   )
 }
 
-/** The button for an export. An export with numbers is recorded. */
 function ExportButton({
   label,
   asked,
@@ -244,7 +243,7 @@ function FindRecipient({ announcement }: { announcement: number }) {
     event.preventDefault()
     const box = (event.currentTarget as HTMLFormElement).elements.namedItem('number') as HTMLInputElement
     const text = box.value.trim()
-    // Clear the field: the number must not stay on the screen.
+    // The number must not stay on the screen.
     box.value = ''
     if (text === '') return
     try {

@@ -68,7 +68,7 @@ function TopBar() {
         <SearchBox />
         <Visitor />
       </div>
-      <nav aria-label="Views">
+      <nav class="tabs" aria-label="Views">
         {TABS.map((view) => (
           <a key={view} href={linkTo(view)} aria-current={address.value.view === view ? 'page' : undefined}>
             {TITLES[view]}

@@ -56,7 +56,7 @@ export function SendPage({ id }: { id: string }) {
         })
       }
     >
-      {(value) => <Parts value={value} />}
+      {(value) => <SendDetails value={value} />}
     </Details>
   )
 }
@@ -96,7 +96,7 @@ const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof A
   }),
 }
 
-function Parts({ value }: { value: SendView }) {
+function SendDetails({ value }: { value: SendView }) {
   return (
     <>
       <section class="stack">

@@ -102,16 +102,15 @@ function Head({ open }: { open: Chat }) {
   )
 }
 
-/** How long a message must be in sight to count as seen. */
 const SEEN_AFTER_MS = 1_000
 const NEAR_END_PX = 48
 
-/** The box of the lines. Who reads its end stays there, and `toEnd` scrolls to it. */
+/** Keeps a chat that is scrolled to its end there. */
 function useScrolling(oldest: string | undefined) {
   const box = useRef<HTMLDivElement>(null)
   const height = useRef(0)
   const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight })
-  // A chat that is scrolled to its end stays there. Older lines that arrive above do not move it.
+  // Older lines that appear above do not move what is in sight.
   useLayoutEffect(() => {
     if (box.current) box.current.scrollTop += box.current.scrollHeight - height.current
   }, [oldest])
@@ -120,7 +119,7 @@ function useScrolling(oldest: string | undefined) {
     height.current = box.current?.scrollHeight ?? 0
   })
   useEffect(() => {
-    // The composer grows, and the keyboard of a phone takes half of the screen.
+    // The box becomes smaller when the composer grows, or a phone shows its keyboard.
     const sizes = new ResizeObserver(() => isAtEnd.peek() && toEnd())
     if (box.current) sizes.observe(box.current)
     return () => sizes.disconnect()
@@ -182,10 +181,7 @@ function Lines({ open }: { open: Chat }) {
   )
 }
 
-/**
- * Notes what the person has seen: only messages that were in sight of a visible page. If there are others, the server
- * asks before it sends.
- */
+/** Marks the newest messages as seen when they have been in sight for a second, on a visible page. */
 function useSeen({ seen: newest }: Chat, isAtEnd: boolean): void {
   const isVisible = useSignal(!document.hidden)
   useEffect(() => {

@@ -41,7 +41,7 @@ export function DeskApp() {
 }
 
 function Desk() {
-  // The lists are read when the server has named the person.
+  // Not before the server has named the person: placing rows in a list depends on that.
   useEffect(followAddress, [])
   return (
     <div class={`desk ${openCustomer.value === undefined ? 'no-chat' : ''}`}>
@@ -67,7 +67,7 @@ function Desk() {
 
 function TopBar() {
   const { who, numbers } = desk.value?.me ?? { who: '', numbers: [] }
-  // A bot with one number need not show its name.
+  // The only number of a bot has no name that a person knows.
   const named = numbers.filter((number) => number !== 'default')
   return (
     <header class="top bar line">

@@ -11,20 +11,21 @@ const SILENT_MS = 75_000
 const POLL_MS = 5_000
 const RETRY_MS = 2_000
 
-/** Why the desk does not open, for the person and for the developer who mounted it. */
+/** Why the desk does not open: `words` for the person, and `message` for the developer. */
 export const startError = signal<{ readonly words: string; readonly message: string } | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
 let heardAt = Number.NEGATIVE_INFINITY
 const isLive = () => performance.now() - heardAt < SILENT_MS
 
+/** An event of the stream. */
 interface Told {
   readonly name: keyof DeskEvent
   readonly data: DeskEvent[keyof DeskEvent]
 }
 
-// The name of a lock. All tabs of a browser share one stream: over HTTP/1 a browser has at most six connections with a
-// server.
+// The name of the lock and the channel by which all tabs of a browser share one stream. Over HTTP/1 a browser has at most
+// six connections with a server.
 const ADDRESS = `switchhook desk ${location.pathname}`
 const channel = new BroadcastChannel(ADDRESS)
 
@@ -34,18 +35,17 @@ function hear({ name, data }: Told): void {
   apply(name, data)
 }
 
-/** Milliseconds that the computer has slept. Connections may end silently meanwhile. */
+/** It grows by the milliseconds that the computer sleeps. Meanwhile connections may end silently. */
 const sleptMs = () => Date.now() - performance.now()
 const NAP_MS = 10_000
 
-/** Opens the stream of this tab, which ends with the session. */
+/** The stream of this tab. It connects again until it is closed, or the session ends. */
 function openStream(tell: (told: Told) => void, address = 'api/stream'): { close(): void } {
   let source = connect()
   let slept = sleptMs()
   const timer = setInterval(() => {
     if (Math.abs(sleptMs() - slept) > NAP_MS) heardAt = Number.NEGATIVE_INFINITY
     slept = sleptMs()
-    // A proxy or a sleep may end the stream silently.
     if (isSignedOut.value || (isLive() && source.readyState !== EventSource.CLOSED)) return
     source.close()
     source = connect()
@@ -69,7 +69,7 @@ function openStream(tell: (told: Told) => void, address = 'api/stream'): { close
   return { close }
 }
 
-/** Shares one stream. The tab that holds the lock has the stream. If it closes, the next tab gets both. */
+/** The tab that holds the lock has the stream. When it is closed, another tab gets the lock. */
 function shareStream(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data))
   void navigator.locks.request(ADDRESS, () => {
@@ -81,7 +81,7 @@ function shareStream(): void {
   })
 }
 
-/** Opens a stream while the tab is visible, if the browser has no locks (on an address without https). */
+/** For a browser without locks, on an address without https: only the visible tab has a stream. */
 function streamWhileVisible(): void {
   const open = () => (document.hidden ? undefined : openStream(hear, `api/stream?browser=${browserName()}`))
   let stream = open()
@@ -91,7 +91,7 @@ function streamWhileVisible(): void {
   })
 }
 
-/** Names this browser. All its windows together may have four streams. */
+/** The server allows each browser four streams, by this name. */
 function browserName(): string {
   const known = localStorage.getItem(ADDRESS) ?? String(Math.random()).slice(2)
   localStorage.setItem(ADDRESS, known)

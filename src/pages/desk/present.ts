@@ -3,12 +3,12 @@ import { post } from './requests-of-desk.ts'
 import { quietly } from './state-of-desk.ts'
 
 const AGAIN_MS = 20_000
-/** How often typing is reported. The server forgets it after eight seconds. */
+/** How often typing is reported. For the server it ends after eight seconds. */
 const TYPING_MS = 4_000
 
 let typedAt = Number.NEGATIVE_INFINITY
 
-/** Reports that this person has the chat open, so that colleagues see it. */
+/** Tells colleagues that this person has the chat open. */
 export function usePresence(customer: string): void {
   useEffect(() => {
     const tell = (left: boolean) => void quietly(post('api/presence', { customer, left }, { keepalive: left }))
@@ -20,7 +20,7 @@ export function usePresence(customer: string): void {
       removeEventListener('pagehide', leave)
       leave()
     }
-    // The handle of a row changes, but its first handle stays valid.
+    // Not again when the row has another handle: each stays valid.
   }, [])
 }
 

@@ -177,7 +177,7 @@ function Row({ row }: { row: QueueRow }) {
   )
 }
 
-/** Shows why a customer is in the list, and who answers them now. */
+/** Why a customer is in the list, and who answers them now. */
 export function StateOf({ row }: { row: QueueRow }) {
   const { state, why, until, endedBy, bot } = row
   if (state === 'waiting')

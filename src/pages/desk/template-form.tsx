@@ -15,7 +15,7 @@ interface TemplateFormProps {
   readonly send: (filled: Filled, key: string, done: () => void) => void
 }
 
-/** Chooses an approved template, fills its blanks in, and shows what the customer will read. */
+/** A person chooses an approved template, fills its blanks, and sees what the customer will read. */
 export function TemplateForm({ customer, isSending, send }: TemplateFormProps) {
   const choices = useSignal<readonly TemplateChoice[] | undefined>(undefined)
   const name = useSignal('')
@@ -23,7 +23,7 @@ export function TemplateForm({ customer, isSending, send }: TemplateFormProps) {
   const key = useSignal(newKey())
   useEffect(() => {
     ask<{ rows: TemplateChoice[] }>(`api/templates/${customer}`).then(({ rows }) => (choices.value = rows), showError)
-    // The handle of a row changes, but its first handle stays valid.
+    // Not again when the row has another handle: each stays valid.
   }, [])
 
   if (choices.value === undefined) return <p class="muted">{t('reading')}</p>

@@ -24,7 +24,7 @@ export function App() {
   )
 }
 
-/** The fields that a key goes to. */
+/** The field that gets the focus, by key. */
 const FIELDS: Readonly<Record<string, string>> = { t: '#message', '/': '.timeline input[type="search"]' }
 
 function onKeyDown(event: KeyboardEvent): void {

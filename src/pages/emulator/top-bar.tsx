@@ -1,7 +1,6 @@
 import { useComputed } from '@preact/signals'
-import { selectedPause } from './state/selected-customer.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../service/delivery.ts'
-import { now, offsetMs, resetClock, agent, faults, subscriptions } from './state/service.ts'
+import { agent, faults, now, offsetMs, resetClock, selectedPause, subscriptions } from './state/service.ts'
 import { isLive, isLoaded } from './state/follow.ts'
 import { openSection } from './state/view.ts'
 import { formatDateTime, formatOffset, formatTime } from '../ui/text/time.ts'

@@ -61,8 +61,7 @@ function confirmReset(): void {
 
 function Section({ name, title, Body }: SectionProps) {
   const isOpen = openSectionName.value === name
-  // Remember whether the section was open from the beginning. Such a section must not scroll a narrow page away from
-  // the phone.
+  // A section that is open from the beginning must not scroll a narrow page away from the phone.
   const wasOpen = useRef(isOpen)
   return (
     <details

@@ -1,8 +1,7 @@
 import { copyText } from '../../ui/components/copy.ts'
 import { confirm } from '../../ui/components/dialog.tsx'
 import { DEFAULT_HANDSET } from '../state/customer-list.ts'
-import { selectedCustomer } from '../state/selected-customer.ts'
-import { account, agent, assumptions, templates } from '../state/service.ts'
+import { account, agent, assumptions, selectedCustomer, templates } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import type { Account, ListedTemplate } from '../wire/wire-types.ts'
@@ -115,7 +114,7 @@ export function AssumptionsSection() {
   )
 }
 
-/** Shows a new secret until the user has noted it, because the emulator reveals it only once. */
+/** Shows a new secret until the user closes the dialog: the emulator shows it only once. */
 export function showSecret(what: string, secret: string, next: string): void {
   confirm({
     title: what,

@@ -13,6 +13,8 @@ import type {
   Subscription,
 } from '../wire/wire-types.ts'
 import { runAction } from '../../ui/components/messages.ts'
+import { windowOf } from './customer-list.ts'
+import { customer } from './view.ts'
 
 export const customers = signal<readonly Customer[]>([])
 export const subscriptions = signal<readonly Subscription[]>([])
@@ -64,16 +66,15 @@ export function reloadSoon(part: string): void {
   if (load === undefined || timers.has(part)) return
   const reload = () => {
     timers.delete(part)
-    // If the emulator does not answer, everything is read again when it is back.
+    // Everything is read again when the emulator is back.
     load().catch(() => undefined)
   }
   timers.set(part, setTimeout(reload, RELOAD_DELAY_MS))
 }
 
 /**
- * Replaces the armed rules. The API sets all rules at once, so they are read first, because one may be used up
- * meanwhile. A lock allows one change at a time: of two changes that read the same rules, the later one would undo the
- * earlier one.
+ * The API sets all rules at once. So they are read first: one may be used up by now. Of two changes that read the same
+ * rules, the later one would undo the earlier one, so a lock allows one at a time, in all tabs.
  */
 export async function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): Promise<void> {
   await navigator.locks.request('faults', async () => {
@@ -91,6 +92,15 @@ setInterval(() => {
 }, 1_000)
 
 export const now = computed(() => wallMs.value + offsetMs.value)
+
+export const selectedCustomer = computed(() => customers.value.find((one) => one.customer === customer.value))
+
+/** The window of the first number, to which the customer writes. */
+export const selectedWindow = computed(() => windowOf(selectedCustomer.value, account.value?.numbers[0]?.id, now.value))
+
+export const selectedPause = computed(() =>
+  agent.value?.paused.find((one) => one.customer === customer.value && Date.parse(one.until) > now.value),
+)
 
 export function moveClock(by: string): void {
   runAction(() => change('POST', 'clock', { advance: by, tellApp: true }))

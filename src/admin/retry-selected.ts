@@ -18,12 +18,12 @@ interface Chosen {
 }
 
 export async function previewRetry(filter: RetryFilter, deps: ActDeps): Promise<Preview> {
-  return (await findResting(filter, deps)).preview
+  return (await findMatching(filter, deps)).preview
 }
 
 /** @throws Refused `changed` if the filter no longer matches what the token was made for. */
 export async function chooseByFilter(filter: RetryFilter, token: string | undefined, deps: ActDeps): Promise<Chosen> {
-  const { seqs, target, preview } = await findResting(filter, deps)
+  const { seqs, target, preview } = await findMatching(filter, deps)
   if (token !== preview.token)
     throw new Refused('changed', 'Since the preview, other deliveries match. Check it again.')
   return { seqs, target, what: `${counted(seqs.length)}, ${filter.states.join(' or ')}` }
@@ -40,7 +40,7 @@ export async function requeueChosen({ seqs, target }: Chosen, { store }: Desk): 
   return { count: retried.items + retried.deliveries, untouched }
 }
 
-async function findResting(filter: RetryFilter, deps: ActDeps) {
+async function findMatching(filter: RetryFilter, deps: ActDeps) {
   const { event, number } = filter
   const states = [...new Set(filter.states)]
   const found = await deps.desk.store.restingSeqs({ states, event, number, limit: MOST_AT_ONCE + 1 })

@@ -43,10 +43,10 @@ export async function play({ steps }: Recording, deps: PlayDeps): Promise<string
     const failure = await deps.act(run, until).then(() => undefined, failureOf)
     if (deps.isClosed()) throw optionsInvalid('the scenario was closed before the recording ended')
     const { sent } = turnOf(deps.outgoing.since(before), deps.own)
-    const came = sent.map((one) => `  → ${describeReply(replyOf(one))}`)
-    if (failure !== undefined) came.push(`  ! ${failure}`)
+    const received = sent.map((one) => `  → ${describeReply(replyOf(one))}`)
+    if (failure !== undefined) received.push(`  ! ${failure}`)
     if (step) lines.push(`${step.at} ${describeStep(step)}`)
-    lines.push(...came)
+    lines.push(...received)
   }
 
   for (const step of steps) {

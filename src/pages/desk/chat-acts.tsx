@@ -110,9 +110,9 @@ async function dismiss(customer: string, confirmed: boolean): Promise<void> {
 export function ActDialog() {
   if (!asking.value) return null
   const { what, customer } = asking.value
-  const Form = FORMS[what]
+  const { title, Form } = FORMS[what]
   return (
-    <Dialog key={what} title={t(TITLES[what])} onClose={() => (asking.value = undefined)}>
+    <Dialog key={what} title={t(title)} onClose={() => (asking.value = undefined)}>
       {(close) => <Form customer={customer} close={close} />}
     </Dialog>
   )
@@ -123,20 +123,17 @@ interface FormProps {
   readonly close: () => void
 }
 
-const TITLES: Readonly<Record<Asking, TextName>> = {
-  pass: 'passTo',
-  note: 'noteText',
-  snooze: 'snoozeTitle',
-  giveBack: 'giveBackTitle',
-  unseen: 'unseenTitle',
+interface AskedForm {
+  readonly title: TextName
+  readonly Form: (props: FormProps) => JSX.Element
 }
 
-const FORMS: Readonly<Record<Asking, (props: FormProps) => JSX.Element>> = {
-  pass: PassForm,
-  note: NoteForm,
-  snooze: SnoozeForm,
-  giveBack: GiveBackForm,
-  unseen: UnseenForm,
+const FORMS: Readonly<Record<Asking, AskedForm>> = {
+  pass: { title: 'passTo', Form: PassForm },
+  note: { title: 'noteText', Form: NoteForm },
+  snooze: { title: 'snoozeTitle', Form: SnoozeForm },
+  giveBack: { title: 'giveBackTitle', Form: GiveBackForm },
+  unseen: { title: 'unseenTitle', Form: UnseenForm },
 }
 
 function PassForm({ customer, close }: FormProps) {

@@ -6,21 +6,9 @@ import { ChatLine } from './chat-line.tsx'
 import { Composer } from './write.tsx'
 import { isSameSeen } from './lines.ts'
 import { usePresence } from './present.ts'
-import { StateOf } from './queue.tsx'
+import { Others, PhoneAndState } from './queue.tsx'
 import { serverTime } from './service-clock.ts'
-import {
-  chat,
-  desk,
-  isAtEnd,
-  markSeen,
-  mayWrite,
-  nameOf,
-  othersIn,
-  readOlder,
-  seen,
-  jumps,
-  showError,
-} from './state-of-desk.ts'
+import { chat, desk, isAtEnd, markSeen, mayWrite, nameOf, readOlder, seen, jumps, showError } from './state-of-desk.ts'
 import { linkTo, openCustomer, shownList } from './desk-address.ts'
 import { formatDate, formatMoment, t } from './words.ts'
 
@@ -60,7 +48,6 @@ function Head({ open }: { open: Chat }) {
   const { row, takenOver, optedOut } = open
   usePresence(row.customer)
   const now = serverTime.value
-  const numbers = desk.value?.me.numbers.length ?? 0
   return (
     <div class="bar head">
       <div class="line">
@@ -72,23 +59,13 @@ function Head({ open }: { open: Chat }) {
         {mayWrite.value && <Acts open={open} />}
       </div>
       <p class="small facts-line">
-        {row.name !== undefined && (
-          <bdi dir="ltr" class="muted">
-            {row.phone}
-          </bdi>
-        )}
-        {numbers > 1 && <bdi class="muted">{row.number}</bdi>}
-        <StateOf row={row} />
+        <PhoneAndState row={row} />
         {row.assignee !== undefined && (
           <span class="chip">
             {row.assignee === desk.value?.me.who ? t('yours') : t('has', { name: row.assignee })}
           </span>
         )}
-        {othersIn(row.present).map(({ who, typing }) => (
-          <span key={who} class="chip info">
-            {t(typing ? 'isTyping' : 'isReading', { name: who })}
-          </span>
-        ))}
+        <Others present={row.present} />
         {takenOver?.until !== undefined && (
           <span class="muted">
             {t(takenOver.by === 'agent' ? 'agentHas' : 'botRests', { time: formatMoment(takenOver.until, now) })}

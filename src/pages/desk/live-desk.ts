@@ -2,9 +2,7 @@ import { signal } from '@preact/signals'
 import type { DeskEvent } from '../../features/people/desk/desk-api.ts'
 import { isSignedOut } from '../ui/ask.ts'
 import { isRefused, wordsOf } from './requests-of-desk.ts'
-import { apply, desk, quietly, readAll, readState } from './state-of-desk.ts'
-
-const EVENTS: readonly (keyof DeskEvent)[] = ['hello', 'rows', 'chat', 'present', 'refresh', 'gone']
+import { apply, desk, EVENT_NAMES, quietly, readAll, readState } from './state-of-desk.ts'
 
 /** The longest silence of the stream. The server sends something at least once a minute. */
 const SILENT_MS = 75_000
@@ -15,11 +13,10 @@ const RETRY_MS = 2_000
 export const startError = signal<{ readonly words: string; readonly message: string } | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
-let heardAt = Number.NEGATIVE_INFINITY
-const isLive = () => performance.now() - heardAt < SILENT_MS
+let receivedAt = Number.NEGATIVE_INFINITY
+const isLive = () => performance.now() - receivedAt < SILENT_MS
 
-/** An event of the stream. */
-interface Told {
+interface StreamEvent {
   readonly name: keyof DeskEvent
   readonly data: DeskEvent[keyof DeskEvent]
 }
@@ -29,8 +26,8 @@ interface Told {
 const ADDRESS = `switchhook desk ${location.pathname}`
 const channel = new BroadcastChannel(ADDRESS)
 
-function hear({ name, data }: Told): void {
-  heardAt = performance.now()
+function receive({ name, data }: StreamEvent): void {
+  receivedAt = performance.now()
   connection.value = 'live'
   apply(name, data)
 }
@@ -40,11 +37,11 @@ const sleptMs = () => Date.now() - performance.now()
 const NAP_MS = 10_000
 
 /** The stream of this tab. It connects again until it is closed, or the session ends. */
-function openStream(tell: (told: Told) => void, address = 'api/stream'): { close(): void } {
+function openStream(onEvent: (event: StreamEvent) => void, address = 'api/stream'): { close(): void } {
   let source = connect()
   let slept = sleptMs()
   const timer = setInterval(() => {
-    if (Math.abs(sleptMs() - slept) > NAP_MS) heardAt = Number.NEGATIVE_INFINITY
+    if (Math.abs(sleptMs() - slept) > NAP_MS) receivedAt = Number.NEGATIVE_INFINITY
     slept = sleptMs()
     if (isSignedOut.value || (isLive() && source.readyState !== EventSource.CLOSED)) return
     source.close()
@@ -53,12 +50,12 @@ function openStream(tell: (told: Told) => void, address = 'api/stream'): { close
 
   function connect(): EventSource {
     const made = new EventSource(address)
-    for (const name of EVENTS)
+    for (const name of EVENT_NAMES)
       made.addEventListener(name, ({ data }: MessageEvent<string>) => {
-        tell({ name, data: JSON.parse(data) as Told['data'] })
+        onEvent({ name, data: JSON.parse(data) as StreamEvent['data'] })
         if (name === 'gone') close()
       })
-    made.addEventListener('error', () => (heardAt = Number.NEGATIVE_INFINITY))
+    made.addEventListener('error', () => (receivedAt = Number.NEGATIVE_INFINITY))
     return made
   }
 
@@ -71,11 +68,11 @@ function openStream(tell: (told: Told) => void, address = 'api/stream'): { close
 
 /** The tab that holds the lock has the stream. When it is closed, another tab gets the lock. */
 function shareStream(): void {
-  channel.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data))
+  channel.addEventListener('message', ({ data }: MessageEvent<StreamEvent>) => receive(data))
   void navigator.locks.request(ADDRESS, () => {
-    openStream((told) => {
-      hear(told)
-      channel.postMessage(told)
+    openStream((event) => {
+      receive(event)
+      channel.postMessage(event)
     })
     return new Promise(() => {})
   })
@@ -83,7 +80,7 @@ function shareStream(): void {
 
 /** For a browser without locks, on an address without https: only the visible tab has a stream. */
 function streamWhileVisible(): void {
-  const open = () => (document.hidden ? undefined : openStream(hear, `api/stream?browser=${browserName()}`))
+  const open = () => (document.hidden ? undefined : openStream(receive, `api/stream?browser=${browserName()}`))
   let stream = open()
   document.addEventListener('visibilitychange', () => {
     stream?.close()

@@ -11,9 +11,9 @@ let typedAt = Number.NEGATIVE_INFINITY
 /** Tells colleagues that this person has the chat open. */
 export function usePresence(customer: string): void {
   useEffect(() => {
-    const tell = (left: boolean) => void quietly(post('api/presence', { customer, left }, { keepalive: left }))
-    const leave = () => tell(true)
-    const timer = setInterval(() => document.hidden || tell(false), AGAIN_MS)
+    const report = (left: boolean) => void quietly(post('api/presence', { customer, left }, { keepalive: left }))
+    const leave = () => report(true)
+    const timer = setInterval(() => document.hidden || report(false), AGAIN_MS)
     addEventListener('pagehide', leave)
     return () => {
       clearInterval(timer)
@@ -24,14 +24,14 @@ export function usePresence(customer: string): void {
   }, [])
 }
 
-export function tellTyping(customer: string): void {
+export function reportTyping(customer: string): void {
   const now = performance.now()
   if (now - typedAt < TYPING_MS) return
   typedAt = now
   void quietly(post('api/presence', { customer, typing: true }))
 }
 
-export function tellSent(customer: string): void {
+export function reportSent(customer: string): void {
   typedAt = Number.NEGATIVE_INFINITY
   void quietly(post('api/presence', { customer }))
 }

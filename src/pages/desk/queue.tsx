@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ListName, QueueRow } from '../../features/people/desk/desk-api.ts'
+import type { ListName, Present, QueueRow } from '../../features/people/desk/desk-api.ts'
 import { serverTime } from './service-clock.ts'
 import {
   chat,
@@ -8,9 +8,9 @@ import {
   found,
   mayRead,
   moreAfter,
+  myName,
   nameOf,
   onlyNumber,
-  othersIn,
   readMore,
   rows,
   search,
@@ -132,10 +132,9 @@ function SearchBox() {
 }
 
 function Row({ row }: { row: QueueRow }) {
-  const { id, customer, last, since, state, unread, assignee, number } = row
+  const { id, customer, last, since, state, unread, assignee } = row
   const isOpen = chat.value ? chat.value.row.id === id : openCustomer.value === customer
   const now = serverTime.value
-  const numbers = desk.value?.me.numbers.length ?? 0
   return (
     <a class="person" href={linkTo(shownList.value, customer)} aria-current={isOpen ? 'true' : undefined}>
       <span class="top-line">
@@ -157,28 +156,46 @@ function Row({ row }: { row: QueueRow }) {
         </span>
       )}
       <span class="small line">
-        {row.name !== undefined && (
-          <bdi dir="ltr" class="muted">
-            {row.phone}
-          </bdi>
-        )}
-        {numbers > 1 && <bdi class="muted">{number}</bdi>}
-        <StateOf row={row} />
+        <PhoneAndState row={row} />
         {assignee !== undefined && (
           <span class="chip">{assignee === desk.value?.me.who ? t('yours') : <bdi>{assignee}</bdi>}</span>
         )}
-        {othersIn(row.present).map(({ who, typing }) => (
-          <span key={who} class="chip info">
-            {t(typing ? 'isTyping' : 'isReading', { name: who })}
-          </span>
-        ))}
+        <Others present={row.present} />
       </span>
     </a>
   )
 }
 
+export function Others({ present }: { present: readonly Present[] }) {
+  return (
+    <>
+      {present
+        .filter(({ who }) => who !== myName())
+        .map(({ who, typing }) => (
+          <span key={who} class="chip info">
+            {t(typing ? 'isTyping' : 'isReading', { name: who })}
+          </span>
+        ))}
+    </>
+  )
+}
+
+export function PhoneAndState({ row }: { row: QueueRow }) {
+  return (
+    <>
+      {row.name !== undefined && (
+        <bdi dir="ltr" class="muted">
+          {row.phone}
+        </bdi>
+      )}
+      {(desk.value?.me.numbers.length ?? 0) > 1 && <bdi class="muted">{row.number}</bdi>}
+      <StateOf row={row} />
+    </>
+  )
+}
+
 /** Why a customer is in the list, and who answers them now. */
-export function StateOf({ row }: { row: QueueRow }) {
+function StateOf({ row }: { row: QueueRow }) {
   const { state, why, until, endedBy, bot } = row
   if (state === 'waiting')
     return (

@@ -1,9 +1,7 @@
-import type { DeskAct, DeskDone } from '../../features/people/desk/desk-api.ts'
 import { ask, NotAnswered, OWN_HEADER, posted } from '../ui/ask.ts'
 import { REFUSED, t } from './words.ts'
 
 export const post = <T>(path: string, body: unknown, init?: RequestInit) => ask<T>(path, { ...posted(body), ...init })
-export const act = (asked: DeskAct) => post<DeskDone>('api/act', asked)
 
 /** Resolves with the file's public address. */
 export async function upload(file: File): Promise<string> {

@@ -2,10 +2,10 @@ import { computed, effect, signal } from '@preact/signals'
 import type {
   Chat,
   DeskAct,
+  DeskDone,
   DeskEvent,
   DeskState,
   ListName,
-  Present,
   QueuePage,
   QueueRow,
   Seen,
@@ -25,7 +25,7 @@ import {
   withOlder,
 } from './lines.ts'
 import { ask, isSignedOut } from '../ui/ask.ts'
-import { act, post, wordsOf } from './requests-of-desk.ts'
+import { post, wordsOf } from './requests-of-desk.ts'
 import { serverTime, setServerTime } from './service-clock.ts'
 import { openCustomer, shownList } from './desk-address.ts'
 import { speak, t } from './words.ts'
@@ -176,10 +176,6 @@ export function nameOf({ name, phone }: Pick<QueueRow, 'name' | 'phone'>): strin
   return name ?? phone
 }
 
-export function othersIn(present: readonly Present[]): Present[] {
-  return present.filter(({ who }) => who !== myName())
-}
-
 /** Increases when the chat must scroll to its newest lines, wherever the person is in it. */
 export const jumps = signal(0)
 
@@ -189,7 +185,7 @@ export function scrollToNewest(): void {
 
 /** Does an act and shows its result. Resolves with how many rows it changed. */
 export async function carryOut(asked: DeskAct): Promise<number> {
-  const { count, row } = await act(asked)
+  const { count, row } = await post<DeskDone>('api/act', asked)
   changeRows([row])
   await Promise.all([readChat(), readList()]).catch(() => {
     // The act is done, and the next reading shows it.
@@ -199,24 +195,32 @@ export async function carryOut(asked: DeskAct): Promise<number> {
 
 // ── what the server reports ─────────────────────────────────────────────────────────────────────────
 
-export function apply<Name extends keyof DeskEvent>(name: Name, data: DeskEvent[Name]): void {
-  if (name === 'gone') isSignedOut.value = true
-  else if (name === 'hello') {
-    setServerTime((data as DeskEvent['hello']).now)
+const ON_EVENT: { readonly [Name in keyof DeskEvent]: (data: DeskEvent[Name]) => void } = {
+  hello({ now }) {
+    setServerTime(now)
     void readAll()
-  } else if (name === 'refresh') {
-    setServerTime((data as DeskEvent['refresh']).now)
-    void quietly(readList())
-  } else if (name === 'rows') {
-    const { rows: changed, counts: now } = data as DeskEvent['rows']
+  },
+  rows({ rows: changed, counts: now }) {
     counts.value = now
     meanwhile?.push(...changed)
     for (const row of changed) if (hasNews(row)) signalNew(row)
     changeRows(changed)
-  } else if (name === 'chat') {
-    const fresh = data as DeskEvent['chat']
+  },
+  chat(fresh) {
     if (fresh.row.id === chat.peek()?.row.id) show(fresh)
-  } else if (name === 'present') changePresent(data as DeskEvent['present'])
+  },
+  present: changePresent,
+  refresh({ now }) {
+    setServerTime(now)
+    void quietly(readList())
+  },
+  gone: () => void (isSignedOut.value = true),
+}
+
+export const EVENT_NAMES = Object.keys(ON_EVENT) as (keyof DeskEvent)[]
+
+export function apply<Name extends keyof DeskEvent>(name: Name, data: DeskEvent[Name]): void {
+  ON_EVENT[name](data)
 }
 
 function changePresent({ id, present }: DeskEvent['present']): void {

@@ -5,7 +5,7 @@ import type { Chat, DeskAct } from '../../features/people/desk/desk-api.ts'
 import { notice, toast } from '../ui/components/messages.ts'
 import { AttachForm } from './attach.tsx'
 import { type Draft, draftOf, emptyDraft, keepDraft, newKey } from './drafts.ts'
-import { tellSent, tellTyping } from './present.ts'
+import { reportSent, reportTyping } from './present.ts'
 import { isRefused } from './requests-of-desk.ts'
 import { serverTime } from './service-clock.ts'
 import { SnippetList, useSnippets } from './snippets.tsx'
@@ -48,7 +48,7 @@ function useSending(open: Chat) {
       unseen.value = undefined
       done()
       scrollToNewest()
-      tellSent(customer)
+      reportSent(customer)
     } catch (error) {
       if (!isRefused(error, 'unseen')) {
         showError(error)
@@ -196,7 +196,7 @@ function TextForm({ id, customer, isSending, send }: TextFormProps) {
   const write = (written: string) => {
     change({ text: written })
     ready.show()
-    tellTyping(customer)
+    reportTyping(customer)
   }
 
   return (

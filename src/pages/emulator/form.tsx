@@ -51,7 +51,7 @@ function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: Js
   const isSetting = current !== undefined
   const shown = withMembers(schema, only)
   /** Increases when the fields must get their first values again. */
-  const generation = useSignal(0)
+  const resets = useSignal(0)
   const [method = '', template = ''] = route.split(' ')
 
   const save = async (form: HTMLFormElement) => {
@@ -62,18 +62,18 @@ function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: Js
     onDone?.(answer)
     if (isSetting) return
     toast.value = `${title}: done.`
-    generation.value++
+    resets.value++
   }
   return (
     <form
       class="stack"
-      key={generation.value}
+      key={resets.value}
       onSubmit={(event) => {
         event.preventDefault()
         const form = event.currentTarget
         runAction(
           () => save(form),
-          () => isSetting && generation.value++,
+          () => isSetting && resets.value++,
         )
       }}
       onChange={({ currentTarget: form }) => {

@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { FAILURES_UNTIL_DISABLED } from '../../service/delivery.ts'
-import { agent, faults, now, offsetMs, resetClock, selectedPause, subscriptions } from './state/service.ts'
+import { selectedPause } from './state/selected-customer.ts'
+import { agent, faults, now, offsetMs, resetClock, subscriptions } from './state/service.ts'
 import { isLive, isLoaded } from './state/follow.ts'
 import { openSection } from './state/view.ts'
 import { formatDateTime, formatOffset, formatTime } from '../ui/text/time.ts'

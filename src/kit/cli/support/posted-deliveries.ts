@@ -106,7 +106,7 @@ function isAsExpected({ status, mustBeRefused = false }: DeliveryResult): boolea
 /** An attempt takes at most 10 s, so a longer wait means that a fault delays the delivery. */
 const FIRST_ATTEMPT_MS = 12_000
 
-const LOOK_EVERY_MS = 40
+const POLL_EVERY_MS = 40
 
 export async function firstAttempts(emulator: Control, ids: readonly string[]): Promise<DeliveryResult[]> {
   const until = performance.now() + FIRST_ATTEMPT_MS
@@ -115,7 +115,7 @@ export async function firstAttempts(emulator: Control, ids: readonly string[]): 
     const mine = items.filter(({ id }) => ids.includes(id))
     if (mine.every(({ attempts, state }) => attempts.length > 0 || state !== 'pending') || performance.now() > until)
       return mine.map(resultOf)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_EVERY_MS)
   }
 }
 

@@ -13,8 +13,6 @@ import type {
   Subscription,
 } from '../wire/wire-types.ts'
 import { runAction } from '../../ui/components/messages.ts'
-import { windowOf } from './customer-list.ts'
-import { customer } from './view.ts'
 
 export const customers = signal<readonly Customer[]>([])
 export const subscriptions = signal<readonly Subscription[]>([])
@@ -92,15 +90,6 @@ setInterval(() => {
 }, 1_000)
 
 export const now = computed(() => wallMs.value + offsetMs.value)
-
-export const selectedCustomer = computed(() => customers.value.find((one) => one.customer === customer.value))
-
-/** The window of the first number, to which the customer writes. */
-export const selectedWindow = computed(() => windowOf(selectedCustomer.value, account.value?.numbers[0]?.id, now.value))
-
-export const selectedPause = computed(() =>
-  agent.value?.paused.find((one) => one.customer === customer.value && Date.parse(one.until) > now.value),
-)
 
 export function moveClock(by: string): void {
   runAction(() => change('POST', 'clock', { advance: by, tellApp: true }))

@@ -121,7 +121,7 @@ class DoorError extends Error {}
 /** Logs the error. The answer does not contain its text, which may contain anything. */
 function failed(error: unknown, page: string, internals: BotInternals): readonly [RefusalCode, string] {
   if (isA(error, Refused)) return [error.code, error.message]
-  // Strangers can make `authorize` throw often. The log suppresses repeats by kind, so this is a kind of its own.
+  // Strangers can make `authorize` throw often. The log suppresses repeats by kind, so these errors have their own kind.
   const [kind, err] = isA(error, DoorError) ? ['authorize', error.cause] : [`${page} page`, error]
   internals.desk()?.logThrottled('error', kind, `the ${page} page could not answer`, { err })
   if (isA(err, WrongPerson)) return ['failed', `${err.message}.`]

@@ -180,7 +180,10 @@ const BEFORE: Readonly<Record<WantedStatus['status'], readonly string[]>> = {
 }
 
 export function moveMessages(model: Model, phone: Phone, { status, messageId }: WantedStatus): Moved {
-  const messages = messageId === undefined ? allMovable(phone, status) : [movable(phone, messageId, status)]
+  const messages =
+    messageId === undefined
+      ? [...phone.sent.values()].filter((sent) => reasonAgainst(phone, sent, status) === undefined)
+      : [movable(phone, messageId, status)]
   if (status !== 'failed' && !phone.handset.online)
     throw refuse(409, 'handset_offline', 'The handset is offline: nothing reaches it until it is online again.')
   for (const sent of messages)
@@ -194,10 +197,6 @@ function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'rea
   if (statusOf(phone, sent) === 'sent') arrive(model, phone, sent)
   if (statusOf(phone, sent) === 'delivered') reach('read', model, phone, sent)
   if (status === 'played' && statusOf(phone, sent) === 'read') reach('played', model, phone, sent)
-}
-
-function allMovable(phone: Phone, status: WantedStatus['status']): SentMessage[] {
-  return [...phone.sent.values()].filter((sent) => reasonAgainst(phone, sent, status) === undefined)
 }
 
 function movable(phone: Phone, messageId: string, status: WantedStatus['status']): SentMessage {

@@ -66,7 +66,7 @@ export function isEndpoint(text: unknown): boolean {
   return url !== null && url.username === '' && url.password === ''
 }
 
-/** True if the real service accepts this endpoint, as far as its form shows: DNS is not asked (DEL-09). */
+/** True if the real service accepts this endpoint. Judges by the form alone, without DNS (DEL-09). */
 export function isPublicEndpoint(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && url.protocol === 'https:' && isPublicHost(url.hostname)

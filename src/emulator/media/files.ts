@@ -31,8 +31,8 @@ export function createMediaFiles() {
     },
     /** Keeps the latest 100 files in memory. Returns what a message says about the file. */
     keep(name: string, bytes: Buffer): SentFile {
-      const file = { name, type: typeOf(name), bytes }
-      const path = pathOf(randomBytes(9).toString('base64url'), name)
+      const file = { name, type: TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream', bytes }
+      const path = `${PREFIX}${randomBytes(9).toString('base64url')}/${encodeURIComponent(name)}`
       const about = sent(path, file)
       files.set(path, file)
       const [oldest = ''] = files.keys()
@@ -49,10 +49,6 @@ export function createMediaFiles() {
       return { status: 200, body: '', bytes: file.bytes, headers: headersOf(file) }
     },
   }
-}
-
-function pathOf(id: string, name: string): string {
-  return `${PREFIX}${id}/${encodeURIComponent(name)}`
 }
 
 /** Lets a browser show a file but run no script in it, which could use the control API. */
@@ -81,10 +77,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.mp4': 'video/mp4',
   '.pdf': 'application/pdf',
   '.txt': 'text/plain',
-}
-
-function typeOf(name: string): string {
-  return TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
 }
 
 function kindOf(type: string): InboundMediaKind {

@@ -15,17 +15,6 @@ interface KeptAnswer {
   readonly body: string
 }
 
-/**
- * What a send with a key finds. A new key is `first`. Then call `settle`, and the key is remembered with its answer, or
- * `release`, and the next send with it is `first` again. Until then it is `in_flight`. With another body than that of
- * the first send a known key is `reused`.
- */
-export type Claim =
-  | { readonly is: 'first'; settle(answer: KeptAnswer): void; release(): void }
-  | { readonly is: 'in_flight' }
-  | { readonly is: 'settled'; readonly answer: KeptAnswer }
-  | { readonly is: 'reused' }
-
 export type KeyView = { readonly number: string; readonly key: string; readonly state: 'in_flight' | 'settled' }
 
 interface KeyRecord {
@@ -59,28 +48,27 @@ export function createKeys({ now, assumptions }: KeysDeps) {
     return records.get(id)
   }
 
-  const settle = (record: KeyRecord, { status, body }: KeptAnswer): void => {
-    if (isForgotten(record)) records.delete(keyId(record.number, record.key))
-    else record.settled = { answer: { status, body }, at: now() }
-  }
-
   return {
-    claim(number: string, key: string, body: SentBody): Claim {
+    /**
+     * Returns the answer to the first send with this key, or why there is none. Undefined for a new key: it is in flight
+     * until `settle` or `release` is called.
+     */
+    claim(number: string, key: string, body: SentBody): KeptAnswer | 'in_flight' | 'reused' | undefined {
       const id = keyId(number, key)
       const fingerprint = fingerprintOf(body)
       const known = recall(id)
-      if (known && known.fingerprint !== fingerprint) return { is: 'reused' }
-      if (known) return known.settled ? { is: 'settled', answer: known.settled.answer } : { is: 'in_flight' }
-      const record: KeyRecord = {
-        number,
-        key,
-        fingerprint,
-        containsCode: body.containsCode ?? false,
-        settled: undefined,
-      }
-      records.set(id, record)
-      return { is: 'first', settle: (answer) => settle(record, answer), release: () => void records.delete(id) }
+      if (known) return known.fingerprint === fingerprint ? (known.settled?.answer ?? 'in_flight') : 'reused'
+      records.set(id, { number, key, fingerprint, containsCode: body.containsCode ?? false, settled: undefined })
+      return undefined
     },
+    /** From now on a repeat gets this answer, for as long as the service remembers the key. */
+    settle(number: string, key: string, { status, body }: KeptAnswer): void {
+      const record = records.get(keyId(number, key))
+      if (record) record.settled = { answer: { status, body }, at: now() }
+      recall(keyId(number, key))
+    },
+    /** The next send with the key is a first one. */
+    release: (number: string, key: string) => void records.delete(keyId(number, key)),
     list: (): readonly KeyView[] =>
       [...records.keys()]
         .map(recall)

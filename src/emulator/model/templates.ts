@@ -38,14 +38,12 @@ function componentOf<T extends ApprovedComponent['type']>(shape: TemplateShape, 
 
 const PLACEHOLDER = /\{\{\s*(\d+)\s*\}\}/g
 
-function placeholders(text: string | undefined): number {
+/** The highest number of a placeholder in a text. */
+function placeholders(text: string): number {
+  // A text may have more placeholders than a function accepts arguments.
   let highest = 0
-  for (const [, n] of (text ?? '').matchAll(PLACEHOLDER)) highest = Math.max(highest, Number(n))
+  for (const [, n] of text.matchAll(PLACEHOLDER)) highest = Math.max(highest, Number(n))
   return highest
-}
-
-function filled(text: string, values: readonly string[]): string {
-  return text.replaceAll(PLACEHOLDER, (placeholder, n: string) => values[Number(n) - 1] ?? placeholder)
 }
 
 /** What the dashboard asks for a template for one-time codes. The upstream platform writes the text (TPL-07). */
@@ -123,12 +121,12 @@ function fillHeader(shape: TemplateShape, parameters: readonly Parameter[]): str
   return undefined
 }
 
-function fillText(where: string, text: string | undefined, parameters: readonly Parameter[]) {
+function fillText(where: string, text = '', parameters: readonly Parameter[]) {
   const wanted = placeholders(text)
   const values = parameters.flatMap((parameter) => (parameter.type === 'text' ? [parameter.text] : []))
   if (values.length !== parameters.length || values.length !== wanted)
     throw new ParameterMismatch(`The ${where} needs ${wanted} text parameters, got ${described(parameters)}.`)
-  return { text: filled(text ?? '', values), values }
+  return { text: text.replaceAll(PLACEHOLDER, (blank, n: string) => values[Number(n) - 1] ?? blank), values }
 }
 
 function fillButtons(buttons: readonly ApprovedButton[], sent: readonly TemplateComponent[]) {

@@ -55,17 +55,17 @@ async function sendOnce(
   { number, key, body }: { readonly number: ConnectedNumber; readonly key: string; readonly body: SentBody },
   accepting: () => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
-  const claim = model.keys.claim(number.id, key, body)
-  if (claim.is === 'in_flight')
+  const known = model.keys.claim(number.id, key, body)
+  if (known === 'in_flight')
     throw apiRefusal('idempotency_in_progress', 'A send with this key is still being processed.')
-  if (claim.is === 'reused') throw apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
-  if (claim.is === 'settled') return { ...claim.answer, headers: { [IDEMPOTENCY_REPLAYED]: 'true' } }
+  if (known === 'reused') throw apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
+  if (known) return { ...known, headers: { [IDEMPOTENCY_REPLAYED]: 'true' } }
   try {
     const answer = await accepting()
-    claim.settle(answer)
+    model.keys.settle(number.id, key, answer)
     return answer
   } catch (error) {
-    claim.release()
+    model.keys.release(number.id, key)
     throw error
   }
 }

@@ -10,7 +10,7 @@ import { openSqlite } from '../../store/sqlite/sqlite-store.ts'
 import { END_ALL_LEASES } from '../../store/work/processes.ts'
 import type { Activity } from './activity.ts'
 import { InFlight } from './in-flight.ts'
-import type { OwnTimers, VirtualTime } from './virtual-time.ts'
+import type { VirtualTime } from './virtual-time.ts'
 
 export type BotProcess = Awaited<ReturnType<typeof startProcess>>
 

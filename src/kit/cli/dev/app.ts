@@ -51,7 +51,7 @@ export function runApp(
     cwd: process.cwd(),
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: npm and shells do not always forward a signal to the app behind them.
+    // Its own group, because npm and shells do not always forward a signal to the app behind them.
     detached: HAS_GROUPS,
   })
   const outputs = [child.stdout, child.stderr]

@@ -67,7 +67,14 @@ export async function forget(io: Io, digits: string, flags: ForgetFlags): Promis
     // At any age, so that this command frees the space.
     for await (const _ of pruning(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() }));
     const { whole } = await store.compact()
-    printErased(io, customer, before, countsOn(numbers, await store.countKept(customer)), whole, flags)
+    const after = countsOn(numbers, await store.countKept(customer))
+    const gone = Object.entries(before).map(([what, count]) => [what, Math.max(0, count - (after[what] ?? 0))] as const)
+    const erased: Counts = Object.fromEntries(gone)
+    const left = (after['items'] ?? 0) + (after['sends'] ?? 0)
+    const lines = [`Erased for ${maskPhone(customer)}: ${countsOf(erased)}.`]
+    if (left > 0) lines.push(`Still under way: ${left}. The app erases these within an hour after they end.`)
+    if (whole === false) lines.push(NOT_WHOLE)
+    printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
   })
 }
 
@@ -78,23 +85,6 @@ function countsOn(numbers: readonly string[], kept: Awaited<ReturnType<Store['co
   for (const number of numbers)
     for (const [what, count] of Object.entries(kept.numbers[number] ?? {})) sums[what] = (sums[what] ?? 0) + count
   return { ...sums, unread: kept.naming }
-}
-
-function printErased(
-  io: Io,
-  customer: string,
-  before: Counts,
-  after: Counts,
-  whole: boolean | undefined,
-  flags: ForgetFlags,
-): void {
-  const gone = Object.entries(before).map(([what, count]) => [what, Math.max(0, count - (after[what] ?? 0))] as const)
-  const erased: Counts = Object.fromEntries(gone)
-  const left = (after['items'] ?? 0) + (after['sends'] ?? 0)
-  const lines = [`Erased for ${maskPhone(customer)}: ${countsOf(erased)}.`]
-  if (left > 0) lines.push(`Still under way: ${left}. The app erases these within an hour after they end.`)
-  if (whole === false) lines.push(NOT_WHOLE)
-  printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
 }
 
 function countsOf(counts: Counts): string {

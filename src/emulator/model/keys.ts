@@ -10,7 +10,7 @@ export interface SentBody {
   readonly containsCode?: boolean
 }
 
-interface KeptAnswer {
+export interface KeptAnswer {
   readonly status: number
   readonly body: string
 }

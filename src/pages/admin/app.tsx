@@ -5,7 +5,7 @@ import { Notice, Toast } from '../ui/components/notices.tsx'
 import { address, linkTo, TITLES, type View } from './address.ts'
 import { CustomerPage } from './customer.tsx'
 import { Deliveries, DeliveryPage } from './deliveries.tsx'
-import { FEATURES } from './features.tsx'
+import { FEATURES, type ViewOnPage } from './features.tsx'
 import { Overview } from './overview.tsx'
 import { counted } from './parts.tsx'
 import { RecordOfActs } from './record.tsx'
@@ -34,18 +34,25 @@ export function App() {
   )
 }
 
+/** The overview is shown for a view without a list. */
+const VIEWS: Readonly<Record<View, ViewOnPage>> = {
+  deliveries: {
+    List: Deliveries,
+    Details: DeliveryPage,
+    count: ({ resting }) => Object.values(resting).reduce((sum, one) => sum + one, 0),
+  },
+  sends: { List: Sends, Details: SendPage, count: ({ sends }) => sends.unknown + sends.held },
+  customers: { Details: CustomerPage },
+  acts: { List: RecordOfActs },
+  search: { List: SearchResults },
+  overview: { count: ({ customersWaiting }) => customersWaiting },
+  ...FEATURES,
+}
+
 function CurrentView() {
   const { view, id, filters } = address.value
-  const { List, Details } = FEATURES[view] ?? {}
-  if (Details && id !== undefined) return <Details key={id} id={id} filters={filters} />
-  if (List) return <List filters={filters} />
-  if (view === 'deliveries')
-    return id === undefined ? <Deliveries filters={filters} /> : <DeliveryPage key={id} seq={id} />
-  if (view === 'sends') return id === undefined ? <Sends filters={filters} /> : <SendPage key={id} id={id} />
-  if (view === 'customers' && id !== undefined) return <CustomerPage key={id} handle={id} />
-  if (view === 'acts') return <RecordOfActs filters={filters} />
-  if (view === 'search') return <SearchResults />
-  return <Overview />
+  const { List = Overview, Details } = VIEWS[view]
+  return Details && id !== undefined ? <Details key={id} id={id} filters={filters} /> : <List filters={filters} />
 }
 
 const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations', 'announcements', 'acts']
@@ -89,14 +96,7 @@ function useSelectedInSight(): void {
 }
 
 function Badge({ view }: { view: View }) {
-  const count = useComputed(() => {
-    const now = health.value
-    if (now === undefined) return 0
-    if (view === 'overview') return now.customersWaiting
-    if (view === 'deliveries') return Object.values(now.resting).reduce((sum, one) => sum + one, 0)
-    if (view === 'sends') return now.sends.unknown + now.sends.held
-    return FEATURES[view]?.problems?.(now).length ?? 0
-  }).value
+  const count = useComputed(() => (health.value && VIEWS[view].count?.(health.value)) ?? 0).value
   return count === 0 ? null : <b class="chip warn">{counted(count)}</b>
 }
 

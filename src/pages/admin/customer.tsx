@@ -6,7 +6,7 @@ import { FEATURES } from './features.tsx'
 import { Details, Due, When } from './parts.tsx'
 import { DeliveryRows, SendRows } from './rows.tsx'
 
-export function CustomerPage({ handle }: { handle: string }) {
+export function CustomerPage({ id: handle }: { id: string }) {
   return (
     <Details<CustomerView> path={`api/customers/${encodeURIComponent(handle)}`} title="Customer">
       {(value) => (

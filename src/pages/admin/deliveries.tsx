@@ -66,7 +66,7 @@ function filterOf(filters: URLSearchParams): RetryFilter {
   }
 }
 
-export function DeliveryPage({ seq }: { seq: string }) {
+export function DeliveryPage({ id: seq }: { id: string }) {
   return (
     <Details<DeliveryView>
       path={`api/deliveries/${encodeURIComponent(seq)}`}

@@ -3,13 +3,17 @@ import type { CustomerView, Health } from '../../admin/api.ts'
 import { AnnouncementPage } from './announcement.tsx'
 import { Announcements, announcementProblems } from './announcements.tsx'
 import { Conversations, conversationTile, openConversation } from './conversations.tsx'
-import type { View } from './address.ts'
+
+export interface ViewOnPage {
+  List?(props: { filters: URLSearchParams }): JSX.Element
+  Details?(props: { id: string; filters: URLSearchParams }): JSX.Element
+  /** The number on the tab: of what needs a person. */
+  count?(now: Health): number
+}
 
 /** What a built-in feature adds to the page, besides the title of its view. */
-interface FeatureOnPage {
-  List(props: { filters: URLSearchParams }): JSX.Element
-  Details?(props: { id: string; filters: URLSearchParams }): JSX.Element
-  /** What needs a person: shown on the overview, and counted on the tab. */
+interface FeatureOnPage extends ViewOnPage {
+  /** What needs a person, for the overview. */
   problems?(now: Health): readonly ComponentChildren[]
   /** Tiles for the overview. */
   tiles?(now: Health): ComponentChildren
@@ -17,12 +21,13 @@ interface FeatureOnPage {
   openWith?(customer: CustomerView): ComponentChildren
 }
 
-/** By the views of the features. */
-export const FEATURES: Readonly<Partial<Record<View, FeatureOnPage>>> = {
-  announcements: { List: Announcements, Details: AnnouncementPage, problems: announcementProblems },
+/** By their views. */
+export const FEATURES: Readonly<Record<'announcements' | 'conversations', FeatureOnPage>> = {
+  announcements: {
+    List: Announcements,
+    Details: AnnouncementPage,
+    count: ({ pausedByError }) => pausedByError.length,
+    problems: announcementProblems,
+  },
   conversations: { List: Conversations, tiles: conversationTile, openWith: openConversation },
-}
-
-export function problemsOfFeatures(now: Health): readonly ComponentChildren[] {
-  return Object.values(FEATURES).flatMap(({ problems }) => problems?.(now) ?? [])
 }

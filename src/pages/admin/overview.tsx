@@ -1,7 +1,7 @@
 import type { Health, ThrottleView } from '../../admin/api.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { ActButton } from './ask-first.tsx'
-import { FEATURES, problemsOfFeatures } from './features.tsx'
+import { FEATURES } from './features.tsx'
 import { counted, plural, sentence, Tile, When } from './parts.tsx'
 import { linkTo } from './address.ts'
 import { desk, health } from './server.ts'
@@ -64,7 +64,7 @@ function NeedsPerson({ now }: { now: Health }) {
   const resting = Object.entries(NEEDS_PERSON).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
   const { unknown, held } = now.sends
   const waiting = now.customersWaiting
-  const ofFeatures = problemsOfFeatures(now)
+  const ofFeatures = Object.values(FEATURES).flatMap(({ problems }) => problems?.(now) ?? [])
   const isFine = resting.length + unknown + held + now.throttled.length + ofFeatures.length + waiting === 0
   return (
     <section aria-label="Needs a person">

@@ -7,8 +7,7 @@ import { change } from '../wire/control.ts'
 import { Conversations } from './conversations.tsx'
 import { EndpointSection } from './endpoint.tsx'
 import { FaultsSection } from './faults.tsx'
-import { AccountSection, AgentSection, AssumptionsSection, TemplatesSection } from './settings.tsx'
-import { TimeSection } from './time.tsx'
+import { AccountSection, AgentSection, AssumptionsSection, TemplatesSection, TimeSection } from './settings.tsx'
 
 interface SectionProps {
   readonly name: SectionName

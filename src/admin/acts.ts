@@ -4,17 +4,17 @@ import type { ActName, ActNameOfFeature, AskedAct, Done } from './requests.ts'
 import { PARTS } from './features.ts'
 import type { ActDeps, ReadyAct } from './part.ts'
 import { Refused } from './admin-http.ts'
-import { chooseByFilter, chooseByNumber, requeueChosen } from './retry-selected.ts'
+import { chooseByFilter, chooseBySeq, requeueChosen } from './retry-selected.ts'
 
 type OwnAct = Exclude<ActName, ActNameOfFeature>
 type Prepare<Name extends OwnAct> = (asked: Extract<AskedAct, { act: Name }>, deps: ActDeps) => Promise<ReadyAct>
 
-/** A person's acts. Each `prepare` reads and may refuse, and changes nothing. */
+/** Each checks whether the act is possible, and changes nothing: `run` of its result does. */
 const ACTS: { readonly [Name in OwnAct]: Prepare<Name> } = {
   async retry({ deliveries, filter, token }, deps) {
     if (deliveries === undefined && filter === undefined)
       throw new Refused('invalid', 'retry: expected deliveries, or a filter with its token')
-    const chosen = filter ? await chooseByFilter(filter, token, deps) : chooseByNumber(deliveries ?? [])
+    const chosen = filter ? await chooseByFilter(filter, token, deps) : chooseBySeq(deliveries ?? [])
     const numbers = filter?.number === undefined ? await numbersOf(chosen.seqs, deps.desk) : [filter.number]
     return { what: chosen.what, numbers, run: () => requeueChosen(chosen, deps.desk) }
   },
@@ -57,7 +57,7 @@ const ACTS: { readonly [Name in OwnAct]: Prepare<Name> } = {
   },
 }
 
-/** The numbers of some deliveries. Undefined (any number) if a delivery has no items, or does not exist. */
+/** The numbers of these deliveries. Undefined, which means all, if one has no items or does not exist. */
 async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<readonly string[] | undefined> {
   const found = await store.deliveries(seqs)
   if (found.length < new Set(seqs).size || found.some(({ items }) => items.length === 0)) return undefined
@@ -74,10 +74,7 @@ export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
   return prepare(asked, deps)
 }
 
-/**
- * Tells whether the bot has this number. Numbers of a source cannot be listed, but the database knows those with unsent
- * messages.
- */
+/** Numbers of a source cannot be listed. Then a number counts as known if it has something to resume. */
 async function isKnown(number: string, { numbers, store }: Desk): Promise<boolean> {
   if (numbers.length > 0) return numbers.includes(number)
   const closed = await store.closedThrottles(store.clock())

@@ -4,7 +4,7 @@ import { REFUSALS, type Refusal, type RefusalCode } from './requests.ts'
 
 export interface PageRequest {
   readonly method: string
-  /** The request's path, with or without the mount path and a proxy's prefix. */
+  /** It may contain the mount path and a proxy's prefix, or not. */
   readonly path: string
   readonly query: URLSearchParams
   header(name: string): string | undefined
@@ -19,7 +19,7 @@ export const BODY_LIMIT_BYTES = 65_536
 
 export const EVENT_STREAM = 'text/event-stream'
 
-/** Sent with each answer. They replace headers that the app or its helmet has set. */
+/** The headers of each answer. They replace those of the app, such as helmet's. */
 export const GUARDS = {
   'Content-Security-Policy': PAGE_POLICY,
   'X-Content-Type-Options': 'nosniff',

@@ -4,7 +4,7 @@ import { iso } from '../view/delivery-view.ts'
 import { prepareAct } from './acts.ts'
 import { PARTS } from './features.ts'
 import type { RouteDeps } from './part.ts'
-import type { ActRecord, Found, Me, State } from './api.ts'
+import type { ActRecord, CustomerView, DeliveryView, Found, Me, SendView, State } from './api.ts'
 import { BODIES, type Page } from './requests.ts'
 import type { Visitor } from './door.ts'
 import { maskedName } from './handles.ts'
@@ -17,12 +17,13 @@ import {
   onlyOne,
   ownDeliveries,
   type Scope,
+  isSeenWithin,
+  ownPart,
   scopedAct,
   scopedFilter,
   scopedQuery,
   withinScope,
 } from './scope.ts'
-import { scopedHealth, scopedView } from './scoped-view.ts'
 import { describeSearch, search } from './search.ts'
 import { showCustomer } from './views/customers-view.ts'
 import { listDeliveries, showDelivery } from './views/deliveries-view.ts'
@@ -31,7 +32,8 @@ import { listSends, showSend } from './views/sends-view.ts'
 import { readTrend } from './views/trend-view.ts'
 
 type List = (query: URLSearchParams, deps: ViewDeps, scope: Scope) => Promise<unknown>
-type Show = (id: string, deps: ViewDeps, query: URLSearchParams) => Promise<Parameters<typeof scopedView>[0]>
+type Shown = CustomerView | DeliveryView | SendView
+type Show = (id: string, deps: ViewDeps, query: URLSearchParams) => Promise<Shown>
 
 const LISTS: Readonly<Record<string, List>> = {
   async deliveries(query, deps, scope) {
@@ -132,6 +134,7 @@ async function checkMayAct(visitor: Visitor): Promise<void> {
   if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')
 }
 
+/** The acts that need the right `retry`. */
 const OF_RETRY: readonly string[] = ['retry', 'resolve', 'resume', 'cancel']
 
 async function checkRight(may: Promise<boolean>, what: string): Promise<void> {
@@ -148,17 +151,22 @@ async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visi
   return shown
 }
 
-/**
- * Searches the store, which has no other search. The record of the act does not contain the text, because it may be a
- * customer's name.
- */
-async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Found> {
-  const { who } = visitor
-  const byNumber = await visitor.mayReveal()
+/** @throws Refused `not_found` */
+function scopedView(view: Shown, scope: Scope): Shown {
+  checkScope('items' in view ? view.items.map(({ number }) => number) : [view.number], scope)
+  if (scope === undefined) return view
+  if ('deliveries' in view) return { ...view, deliveries: ownDeliveries(view.deliveries, scope) }
+  if (!('subscription' in view)) return view
+  return { ...view, subscription: ownPart(view.subscription, scope), sent: view.sent.filter(isSeenWithin(scope)) }
+}
+
+/** The record of acts does not contain the text, because it may be a customer's name. */
+async function find(text: string, { who, mayReveal, scope }: Visitor, deps: RouteDeps): Promise<Found> {
+  const may = { mayReveal: await mayReveal(), scope }
   return recorded(
-    { who, act: 'search', what: describeSearch(text), number: onlyOne(visitor.scope) },
+    { who, act: 'search', what: describeSearch(text), number: onlyOne(scope) },
     deps.desk,
-    () => search(text, { byNumber, scope: visitor.scope }, { ...deps, revealed: false }),
+    () => search(text, may, { ...deps, revealed: false }),
     (found) => Object.values(found).flat().length,
   )
 }
@@ -168,7 +176,7 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   const [address = '', query] = path.split('?')
   const route = routeIn(`/${address}`)
   if (!route) throw new Refused('not_found', 'This view does not exist.')
-  // The view is read first, so that a text without a match is not recorded. It is shown only after it is recorded.
+  // Read the view first, so that only a view that exists is recorded. It is answered after it is recorded.
   const shown = await view(route, new URLSearchParams(query), visitor, { ...deps, revealed: true })
   return recorded(
     { who: visitor.who, act: 'reveal', what: nameOf(route, deps), number: onlyOne(numbersIn(shown) ?? visitor.scope) },
@@ -210,6 +218,5 @@ async function stateOf(visitor: Visitor, deps: ViewDeps & RouteDeps): Promise<St
     numbers: visitor.scope ?? deps.desk.numbers,
     everyNumber: visitor.scope === undefined,
   }
-  const { health, mark } = await readHealth(deps, visitor.scope)
-  return { me, health: scopedHealth(health, visitor.scope), mark, desk: deps.deskAddress }
+  return { me, ...(await readHealth(deps, visitor.scope)), desk: deps.deskAddress }
 }

@@ -8,23 +8,23 @@ import type { readHealth } from './views/health-view.ts'
 import type { sendSummary, showSend } from './views/sends-view.ts'
 import type { readTrend } from './views/trend-view.ts'
 
-// What the server of the admin page answers. Times are ISO 8601 unless a comment says otherwise. Customers, texts, names
-// and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined members.
+// What the server of the admin page answers. Times are ISO 8601. What may contain a phone number, a name or a text is
+// masked, unless the view was revealed. JSON leaves out undefined members.
 
 type ActNameOfPages = (typeof builtIn)[keyof typeof builtIn][number]
-type Answer<View extends (...given: never[]) => unknown> = Awaited<ReturnType<View>>
+type ResultOf<View extends (...given: never[]) => unknown> = Awaited<ReturnType<View>>
 
-export type DeliverySummary = Answer<typeof deliverySummary>
-export type DeliveryView = Answer<typeof showDelivery>
+export type DeliverySummary = ResultOf<typeof deliverySummary>
+export type DeliveryView = ResultOf<typeof showDelivery>
 export type ItemView = DeliveryView['items'][number]
-export type SendSummary = Answer<typeof sendSummary>
-export type SendView = Answer<typeof showSend>
-export type CustomerName = Answer<typeof customerName>
-export type CustomerView = Answer<typeof showCustomer>
-export type TrendView = Answer<typeof readTrend>
-export type Health = Answer<typeof readHealth>['health']
+export type SendSummary = ResultOf<typeof sendSummary>
+export type SendView = ResultOf<typeof showSend>
+export type CustomerName = ResultOf<typeof customerName>
+export type CustomerView = ResultOf<typeof showCustomer>
+export type TrendView = ResultOf<typeof readTrend>
+export type Health = ResultOf<typeof readHealth>['health']
 export type ThrottleView = Health['throttled'][number]
-export type Found = Answer<typeof search>
+export type Found = ResultOf<typeof search>
 
 export interface Me {
   readonly who: string
@@ -34,13 +34,14 @@ export interface Me {
   /** May retry deliveries, and settle, cancel and resume sends. */
   readonly retry: boolean
   readonly everyNumber: boolean
-  /** Empty if the numbers come from a source of the app. */
+  /** Those that the person may see; empty if they may see all of a source. */
   readonly numbers: readonly string[]
 }
 
 export interface State {
   readonly me: Me
   readonly health: Health
+  /** Changes whenever something may have changed. */
   readonly mark: string
   /** The address of the desk. */
   readonly desk?: string | undefined

@@ -10,7 +10,7 @@ export type Person =
       readonly name: string
       /** True if the person may answer customers at the desk. It needs `reveal`. Default false. */
       readonly write?: boolean
-      /** True if the person may read numbers, names and texts. The page's own option `reveal` goes first. Default false. */
+      /** True if the person may read numbers, names and texts. The page's option `reveal` overrules it. Default false. */
       readonly reveal?: boolean
       /** False if the person may not pause, resume or cancel announcements. Default true, unless the page is read-only. */
       readonly announce?: boolean
@@ -23,9 +23,9 @@ export type Person =
 /** The options of `adminPage`. `Request` is the host's own: Express's, that of `node:http`, or the fetch standard's. */
 export interface AdminOptions<Request, Who extends Person = Person> {
   /**
-   * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. Return `numbers` beside the
-   * name of a person who may see some numbers only. Called for every request, including those for the page's files. If it
-   * throws, the answer is 500.
+   * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. For a person who may see some
+   * numbers only, return `numbers` too. Called for every request, including those for the page's files. If it throws, the
+   * answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<Who | undefined | null | false>
   /** If true, the person can view everything and change nothing. Default false. */
@@ -62,7 +62,7 @@ export function checkOptions(o: unknown): void {
   if (!isAddress(desk)) throw refuse('desk', `adminPage() expects an address such as '/desk/', got ${kindOf(desk)}`)
 }
 
-/** Tells whether an address is safe to link to: an address, and no script. */
+/** True for an address, false for a script. */
 export function isAddress(value: unknown): boolean {
   return typeof value === 'string' && /^(?:\.{0,2}\/|https?:)/.test(value)
 }
@@ -86,7 +86,7 @@ export async function visitorOf<Request, Who extends Person>(
   const found: unknown = await authorize(request)
   if (found === undefined || found === null || found === false) return undefined
   const { name, numbers, ...rights } = isRecord(found) ? found : { name: found }
-  // Refuse `true` and an empty name, which would record acts without a person.
+  // `true` or an empty name would record acts without a person.
   if (typeof name !== 'string' || name.trim() === '')
     throw new WrongPerson('authorize() returned neither a name, nor an object with one, nor nothing')
   const who = found as Who
@@ -110,7 +110,7 @@ export async function visitorOf<Request, Who extends Person>(
   }
 }
 
-/** An error for a wrong return value of `authorize`. Its own text is safe to show. */
+/** An error for a wrong return value of `authorize`. Its message is safe to show. */
 export class WrongPerson extends TypeError {}
 
 function readFlag(rights: Readonly<Record<string, unknown>>, name: string, usual: boolean): boolean {
@@ -135,10 +135,7 @@ async function readRight<Who>(
   throw new TypeError(`${name}() of adminPage() returned ${kindOf(answer)}, expected true or false`)
 }
 
-/**
- * A header that only the page's own scripts can send: a script of another origin would need a preflight, which is
- * refused.
- */
+/** Only the page's own scripts can send it: another origin's script would need a preflight, which is refused. */
 const OUR_HEADER = 'x-switchhook-admin'
 
 /**

@@ -4,39 +4,33 @@ import { maskPhone } from '../base/mask.ts'
 import { Refused } from './admin-http.ts'
 import type { CustomerOfNumber } from '../store/customers.ts'
 
-/**
- * Makes names for values that must not appear in an address, because proxies and browsers store addresses. All
- * processes of one database can read each other's handles, and nobody can make one without the database's secret. A
- * customer has many handles: each answer makes a new one, and all stay valid.
- */
-export interface Handles {
-  handleOf(who: CustomerOfNumber): string
-  /** @throws Refused `invalid` */
-  customerOf(handle: string): CustomerOfNumber
-  tokenOf(value: unknown): string
-  /** Returns a cached handle and token, for a page that shows the same customers again and again. */
-  steadyOf(who: CustomerOfNumber): { readonly id: string; readonly handle: string }
-}
+export type Handles = ReturnType<typeof createHandles>
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** The most customers in the cache. Encryption costs more than everything else about a row. */
+/** The most customers in the cache. Encryption costs more than all else about a row. */
 const STEADY = 2_000
 
-export function createHandles(secret: Uint8Array): Handles {
+/**
+ * Makes handles, because proxies and browsers store the addresses of pages. Nobody can make one without the database's
+ * secret, and all processes of the database can read it. A customer has many handles: each answer makes a new one, and
+ * all stay valid.
+ */
+export function createHandles(secret: Uint8Array) {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32))
   const [cipherKey, tokenKey] = [keyFor('handles'), keyFor('tokens')]
 
   const steady = new LRUCache<string, { readonly id: string; readonly handle: string }>({ max: STEADY })
 
-  const handles: Handles = {
-    handleOf({ number, customer }) {
+  const handles = {
+    handleOf({ number, customer }: CustomerOfNumber): string {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce)
       const sealed = [nonce, cipher.update(JSON.stringify([number, customer]), 'utf8'), cipher.final()]
       return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64url')
     },
-    customerOf(handle) {
+    /** @throws Refused `invalid` */
+    customerOf(handle: string): CustomerOfNumber {
       const bytes = Buffer.from(handle, 'base64url')
       try {
         const decipher = createDecipheriv('aes-256-gcm', cipherKey, bytes.subarray(0, NONCE_BYTES), {
@@ -52,8 +46,9 @@ export function createHandles(secret: Uint8Array): Handles {
         throw new Refused('invalid', 'This name was not made by the admin page of this database.')
       }
     },
-    tokenOf: (value) => createHmac('sha256', tokenKey).update(JSON.stringify(value)).digest('base64url'),
-    steadyOf(who) {
+    tokenOf: (value: unknown) => createHmac('sha256', tokenKey).update(JSON.stringify(value)).digest('base64url'),
+    /** Returns a cached handle and token, for a page that shows the same customers again and again. */
+    steadyOf(who: CustomerOfNumber): { readonly id: string; readonly handle: string } {
       const { number, customer } = who
       const key = `${number}/${customer}`
       const known = steady.get(key)

@@ -24,7 +24,7 @@ export function nodeRequest(request: HostedRequest): PageRequest {
   }
 }
 
-/** Express knows the mount path. The rest of the path is not the page's own address. */
+/** True below the path at which Express has mounted the page. */
 export function isBelowMount({ baseUrl, url }: HostedRequest): boolean {
   return typeof baseUrl === 'string' && baseUrl !== '' && urlOf(url).pathname !== '/'
 }
@@ -51,8 +51,7 @@ export async function sendAnswer(request: IncomingMessage, response: ServerRespo
   const isStream = answer.headers.get('content-type') === EVENT_STREAM
   const body = isStream ? undefined : Buffer.from(await answer.arrayBuffer())
   if (response.headersSent || response.destroyed) {
-    // Cancel only a stream. Any other body was read above and is locked: cancelling it would reject, nobody would
-    // handle the rejection, and the process would end.
+    // Any other body was read above: cancelling it would reject, and an unhandled rejection ends the process.
     if (isStream) await answer.body?.cancel()
     return
   }
@@ -60,7 +59,7 @@ export async function sendAnswer(request: IncomingMessage, response: ServerRespo
   for (const [name, value] of answer.headers) response.setHeader(name, value)
   if (!isStream) return void response.end(request.method === 'HEAD' ? undefined : body)
   response.flushHeaders()
-  // The copy ends with the reader's connection, or with the stream.
+  // It rejects when the reader's connection ends.
   await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => {})
 }
 

@@ -2,7 +2,7 @@ import type { ViewDeps } from './query.ts'
 
 const memories = new WeakMap<object, Map<string, { readonly at: number; readonly value: Promise<unknown> }>>()
 
-/** Reads a costly value of a store at most once in `ms`, for all people together. */
+/** Reads a costly value of a store at most once in `ms` milliseconds, for all visitors together. */
 export function remembered<T>(
   { desk: { store, clock } }: ViewDeps,
   name: string,
@@ -17,7 +17,7 @@ export function remembered<T>(
   if (found) return found.value as Promise<T>
   const value = read()
   known.set(name, { at: now, value })
-  // The next request tries again.
+  // After a failure the next request reads again.
   value.catch(() => known.delete(name))
   return value
 }

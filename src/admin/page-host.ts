@@ -19,15 +19,15 @@ export interface AdminPage {
 
 export type PageDeps = Omit<ViewDeps, 'revealed'>
 
-/** One of the two pages: who may come in, and what its routes answer. */
+/** The admin page or the desk. */
 export interface HostedPage<HostRequest, Route> {
   /** The page's name, for the log. */
   readonly name: string
-  /** Attributes of the page's `<html>`, for its first words. */
+  /** Attributes for the page's `<html>`, such as the language of its first texts. */
   readonly attributes?: Readonly<Record<string, string>>
   visitorOf(original: HostRequest): Promise<Visitor | undefined>
   routeIn(path: string): Route | undefined
-  /** Answers a request. `again`: the visitor is known, but `authorize` may refuse them now. */
+  /** `again`: calls `authorize` again, for an answer that takes long. */
   answer(
     route: Route,
     request: PageRequest,
@@ -48,7 +48,7 @@ export function hostPage<HostRequest, Route>(bot: AnyBot, page: HostedPage<HostR
   async function answerNode(request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> {
     const asked = nodeRequest(request)
     const answered = await answer(asked, request as HostRequest)
-    // Below a path that Express has mounted, the app may have its own routes.
+    // The app may have its own routes below the page's path.
     if (!answered && next && isBelowMount(request)) next()
     else await sendAnswer(request, response, answered ?? addSlash(asked.path))
   }
@@ -72,7 +72,7 @@ async function answerPage<HostRequest, Route>(
 ): Promise<Response | undefined> {
   const route = page.routeIn(request.path)
   const visitor = await page.visitorOf(original).catch((error: unknown) => {
-    // The page says in words what its first request is refused for. Its files tell nothing about customers.
+    // The page loads, and shows the reason for which its first request is refused.
     if (!route && isA(error, WrongPerson)) return 'wrong' as const
     throw new DoorError('authorize() failed', { cause: error })
   })
@@ -87,7 +87,7 @@ async function answerPage<HostRequest, Route>(
   return page.answer(route, request, visitor, deps, () => page.visitorOf(original))
 }
 
-/** The folders of the built pages. The path is the same from the sources and from the published package. */
+/** The built pages. The path fits the sources and the published package. */
 const FOLDER = new URL('../../dist/pages/', import.meta.url)
 
 async function answerFile(
@@ -110,7 +110,7 @@ function withAttributes(html: string, attributes: Readonly<Record<string, string
   return html.replace('<html lang="en">', () => `<html${all.join('')}>`)
 }
 
-/** Redirects to the same path with a slash at its end, without naming a host or a prefix. */
+/** Redirects to the same path with a slash at its end. The address is relative: a proxy may have added a prefix. */
 function addSlash(path: string): Response {
   const location = `./${path.slice(path.lastIndexOf('/') + 1)}/`
   return plainPage(308, 'The address of this page ends with a slash.', { Location: location })
@@ -118,10 +118,10 @@ function addSlash(path: string): Response {
 
 class DoorError extends Error {}
 
-/** The error is only logged, because its text may contain anything. */
+/** Logs the error. The answer does not contain its text, which may contain anything. */
 function failed(error: unknown, page: string, internals: BotInternals): readonly [RefusalCode, string] {
   if (isA(error, Refused)) return [error.code, error.message]
-  // Strangers can make `authorize` throw. Its errors are counted separately, so that they suppress no others.
+  // Strangers can make `authorize` throw often. The log suppresses repeats by kind, so these errors have their own kind.
   const [kind, err] = isA(error, DoorError) ? ['authorize', error.cause] : [`${page} page`, error]
   internals.desk()?.logThrottled('error', kind, `the ${page} page could not answer`, { err })
   if (isA(err, WrongPerson)) return ['failed', `${err.message}.`]
@@ -136,7 +136,7 @@ function createDeps(internals: BotInternals): () => Promise<PageDeps | undefined
     if (known) return known
     const made = store.secret('admin').then(createHandles)
     all.set(store, made)
-    // The next request reads the secret again, because the database may have been unreachable.
+    // After a failure the next request reads the secret again.
     made.catch(() => all.delete(store))
     return made
   }

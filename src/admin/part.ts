@@ -12,7 +12,7 @@ export interface ActDeps {
   readonly scope: Scope
 }
 
-/** An act that was prepared: nothing has changed yet. */
+/** An act that is possible. Nothing has changed yet. */
 export interface ReadyAct {
   readonly what: string
   readonly numbers?: readonly string[] | undefined
@@ -21,19 +21,19 @@ export interface ReadyAct {
 
 export type RouteDeps = Omit<ViewDeps, 'revealed'> & { readonly deskAddress?: string | undefined }
 
-/** What a built-in feature adds to the admin page's server. Its views lie at `api/` and its name. */
+/** What a built-in feature adds to the admin page's server. Its views are at `api/<name>`. */
 export interface AdminPart {
   list(query: URLSearchParams, deps: ViewDeps): Promise<unknown>
   show?(id: string, deps: ViewDeps, query: URLSearchParams): Promise<{ readonly number: string }>
-  /** What the record of acts calls one row. */
+  /** The word for one row in the record of acts. */
   readonly row?: string
-  /** Answers to its requests, by name. Each body was checked. */
+  /** Answers to POST requests, by name. The bodies were checked. */
   readonly posts?: Readonly<Record<string, (body: never, visitor: Visitor, deps: RouteDeps) => Promise<unknown>>>
   readonly acts: Readonly<Record<string, (asked: never, deps: ActDeps) => Promise<ReadyAct>>>
-  /** Who may do its acts, if not everybody who may act; and what others may not, in words. */
+  /** Who may do its acts. Default: everybody who may act. `what`: the acts in words, for a refusal. */
   readonly right?: { isGiven(visitor: Visitor): Promise<boolean>; readonly what: string }
-  /** Rows for the overview, of all numbers. */
+  /** Rows for the overview, for all numbers. */
   health?(deps: ViewDeps): Promise<Readonly<Record<string, readonly { readonly number: string }[]>>>
-  /** What it adds to the view of one customer. */
+  /** Members for the view of one customer. */
   ofCustomer?(who: CustomerOfNumber, deps: ViewDeps): Promise<object>
 }

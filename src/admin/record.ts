@@ -10,7 +10,7 @@ export interface RecordedAct {
   readonly number: string | undefined
 }
 
-/** Records an act before it is done, and then how many rows it changed. A refused act changed nothing. */
+/** Records an act before it runs, and then how many rows it changed: none if it was refused. */
 export async function recorded<T>(
   { who, act, what, number }: RecordedAct,
   { store, acted }: Desk,

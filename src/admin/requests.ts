@@ -3,11 +3,11 @@ import * as builtIn from '../built-in/admin-requests.ts'
 import type { AllOf } from '../store/built-in.ts'
 import { RETRYABLE } from '../view/delivery-states.ts'
 
-// What the admin page requests from its server. `api.ts` has the answers.
+// What the admin page sends to its server. `api.ts` has the answers.
 
 /**
- * One page of a list. Request it with `after=NEXT` until `next` is absent, and with `limit` (1 to 200, default 50). A
- * page may have fewer rows, or none, although `next` is present, because no query reads a whole table.
+ * One page of a list, of `limit` rows (1 to 200, default 50). Request the next one with `after=NEXT` until `next` is
+ * absent. A page may have fewer rows, or none, although `next` is present: no query reads a whole table.
  */
 export interface Page<Row> {
   readonly rows: readonly Row[]
@@ -31,7 +31,7 @@ export const REFUSALS = {
   not_found: 404,
   method_not_allowed: 405,
   changed: 409,
-  /** The customer or a colleague has written since the person read the chat. */
+  /** At the desk: the customer or a colleague has written since the person read the chat. */
   unseen: 409,
   not_possible: 409,
   /** At the desk: the customer does not wait. */
@@ -62,7 +62,7 @@ const retryFilter = z.strictObject({
 })
 
 const OWN_ACTS = [
-  /** Either `deliveries`, or a `filter` with the token of its preview. */
+  /** Either `deliveries` (their numbers), or a `filter` with the token of its preview. */
   z.object({
     act: z.literal('retry'),
     deliveries: z.array(whole).min(1).max(200).optional(),
@@ -70,7 +70,7 @@ const OWN_ACTS = [
     token: text.optional(),
   }),
   z.object({ act: z.literal('resolve'), send: text, as: z.enum(['accepted', 'resend', 'drop']) }),
-  /** One number, or all. `restored`: also the sends that a database from a backup holds. */
+  /** Default of `number`: all. `restored`: also the sends that were held after a restore. */
   z.object({ act: z.literal('resume'), number: text.optional(), restored: z.boolean().default(false) }),
   z.object({ act: z.literal('cancel'), send: text }),
 ] as const
@@ -105,7 +105,7 @@ export type ActNameOfFeature = NameOf<ActOfFeature>
 type NameOf<A> = A extends z.ZodType<{ act: infer Name }> ? Name : never
 
 export interface Preview {
-  /** For `POST api/act`, which then does exactly what the preview showed, or nothing. */
+  /** With it `POST api/act` does exactly what the preview showed, or nothing. */
   readonly token: string
   readonly deliveries: number
   readonly customers: number

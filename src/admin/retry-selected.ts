@@ -2,20 +2,14 @@ import { counted, RETRYABLE } from '../view/delivery-states.ts'
 import { inOrder, type RetryTarget, requeueInOrder } from '../view/requeue.ts'
 import type { Desk } from '../bot/inbox/bot-internals.ts'
 import type { Done, Preview, RetryFilter } from './requests.ts'
-import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'
-import { ownDeliveries, type Scope } from './scope.ts'
+import type { ActDeps } from './part.ts'
+import { ownDeliveries } from './scope.ts'
 import type { ItemRow } from '../store/reads/deliveries.ts'
 
-/** The most deliveries that one act retries, so that a person sees the result before they continue. */
+/** The most deliveries that one act retries: a person sees the result before they continue. */
 const MOST_AT_ONCE = 2_000
 const MOST_NAMED = 50
-
-interface RetryDeps {
-  readonly desk: Desk
-  readonly handles: Handles
-  readonly scope: Scope
-}
 
 interface Chosen {
   readonly seqs: readonly number[]
@@ -23,19 +17,19 @@ interface Chosen {
   readonly what: string
 }
 
-export async function previewRetry(filter: RetryFilter, deps: RetryDeps): Promise<Preview> {
-  return (await findResting(filter, deps)).preview
+export async function previewRetry(filter: RetryFilter, deps: ActDeps): Promise<Preview> {
+  return (await findMatching(filter, deps)).preview
 }
 
 /** @throws Refused `changed` if the filter no longer matches what the token was made for. */
-export async function chooseByFilter(filter: RetryFilter, token: string | undefined, deps: RetryDeps): Promise<Chosen> {
-  const { seqs, target, preview } = await findResting(filter, deps)
+export async function chooseByFilter(filter: RetryFilter, token: string | undefined, deps: ActDeps): Promise<Chosen> {
+  const { seqs, target, preview } = await findMatching(filter, deps)
   if (token !== preview.token)
     throw new Refused('changed', 'Since the preview, other deliveries match. Check it again.')
   return { seqs, target, what: `${counted(seqs.length)}, ${filter.states.join(' or ')}` }
 }
 
-export function chooseByNumber(seqs: readonly number[]): Chosen {
+export function chooseBySeq(seqs: readonly number[]): Chosen {
   const what = seqs.length === 1 ? `delivery ${seqs[0]}` : counted(seqs.length)
   return { seqs: seqs.toSorted((a, b) => a - b), target: { states: RETRYABLE, matches: () => true }, what }
 }
@@ -46,7 +40,7 @@ export async function requeueChosen({ seqs, target }: Chosen, { store }: Desk): 
   return { count: retried.items + retried.deliveries, untouched }
 }
 
-async function findResting(filter: RetryFilter, deps: RetryDeps) {
+async function findMatching(filter: RetryFilter, deps: ActDeps) {
   const { event, number } = filter
   const states = [...new Set(filter.states)]
   const found = await deps.desk.store.restingSeqs({ states, event, number, limit: MOST_AT_ONCE + 1 })
@@ -54,7 +48,7 @@ async function findResting(filter: RetryFilter, deps: RetryDeps) {
   const isMeant = (item: ItemRow) =>
     states.some((state) => state === item.state) && (number === undefined || item.number === number)
   const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
-  // Leave out deliveries with items of other numbers: a parked delivery is read again as a whole.
+  // Leave out deliveries that also have items of other numbers, because a parked delivery is read again as a whole.
   for await (const rows of inOrder(deps.desk.store, found.slice(0, MOST_AT_ONCE)))
     for (const { seq, state, items: all } of ownDeliveries(rows, deps.scope)) {
       seqs.push(seq)
@@ -68,7 +62,7 @@ async function findResting(filter: RetryFilter, deps: RetryDeps) {
   const token = deps.handles.tokenOf([states.toSorted(), event, number, shown].map((one) => one ?? null))
   const more = found.length > MOST_AT_ONCE
   const preview: Preview = { token, deliveries: seqs.length, customers: customers.size, more }
-  // An item that stops after the preview is not included.
+  // Only the items of the preview: others may die or be parked meanwhile.
   const target: RetryTarget = { states, matches: ({ id }) => items.has(id) }
   return { seqs, target, preview }
 }

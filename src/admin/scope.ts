@@ -6,12 +6,17 @@ import { Refused } from './admin-http.ts'
 /** The numbers that a person may see; undefined for all. */
 export type Scope = readonly string[] | undefined
 
-/** Lists with the filter `number`. Any other list is of all numbers. */
+/** Tells of a row whether the person may see its number. */
+export function isSeenWithin(scope: Scope): (row: { readonly number: string }) => boolean {
+  return ({ number }) => scope?.includes(number) ?? true
+}
+
+/** The lists with a filter `number`. */
 const BY_NUMBER = ['deliveries', 'sends', ...Object.keys(builtIn)]
 
 /**
- * Wraps every answer to a person who may see some numbers only. A missing row and a row of another number get the same
- * answer, so that the person does not learn which numbers, deliveries or sends exist.
+ * Gives a missing row and a row of another number the same answer, so that a person who may see some numbers only does
+ * not learn which other numbers, deliveries or sends exist.
  */
 export async function withinScope<T>(scope: Scope, answer: () => Promise<T>): Promise<T> {
   try {
@@ -23,23 +28,20 @@ export async function withinScope<T>(scope: Scope, answer: () => Promise<T>): Pr
   }
 }
 
-/**
- * @param reached undefined for all numbers.
- * @throws Refused `not_found`
- */
+/** `reached`: the numbers that a request concerns; undefined for all. @throws Refused `not_found` */
 export function checkScope(reached: readonly string[] | undefined, scope: Scope): void {
   if (scope === undefined || (reached?.length && reached.every((number) => scope.includes(number)))) return
   throw new Refused('not_found', 'It concerns other numbers.')
 }
 
-/** The number if exactly one is given: a person reads the history of one number at a time. */
+/** The number of an act for the record of acts. Undefined if it concerns several or all. */
 export function onlyOne(numbers: readonly string[] | undefined): string | undefined {
   return numbers?.length === 1 ? numbers[0] : undefined
 }
 
-/** The query of a list of one number: by default the first that the person may see. */
+/** Limits a list to one number: by default the first that the person may see. */
 export function scopedQuery(list: string, query: URLSearchParams, scope: Scope): URLSearchParams {
-  // The record knows the numbers of each act.
+  // The list of acts has its own filter for several numbers.
   if (scope === undefined || list === 'acts') return query
   const number = BY_NUMBER.includes(list) ? (query.get('number') ?? scope[0]) : undefined
   checkScope(number === undefined ? undefined : [number], scope)
@@ -53,10 +55,7 @@ export function scopedFilter(filter: RetryFilter, scope: Scope): RetryFilter {
   return { ...filter, number }
 }
 
-/**
- * Limits an act to one number. A person who may see only some numbers retries one of them: that which the preview
- * showed, by default the first.
- */
+/** Limits a retry by a filter to one number, as its preview was limited. */
 export function scopedAct(asked: AskedAct, scope: Scope): AskedAct {
   if (asked.act !== 'retry' || asked.filter === undefined) return asked
   return { ...asked, filter: scopedFilter(asked.filter, scope) }
@@ -67,10 +66,7 @@ interface WithItems {
   readonly items: readonly { readonly number: string }[]
 }
 
-/**
- * Finds deliveries that the person may see. A delivery with items of several numbers is shown only to a person who may
- * see all of them.
- */
+/** The deliveries that the person may see: those of which they may see the numbers of all items. */
 export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope): T[] {
   if (scope === undefined) return deliveries
   return deliveries
@@ -78,7 +74,7 @@ export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope
     .map((delivery) => ({ ...delivery, subscription: ownPart(delivery.subscription, scope) }))
 }
 
-/** A shared subscription has the names of all its numbers. */
+/** A subscription that several numbers share has the names of all: keeps those that the person may see. */
 export function ownPart(subscription: string, scope: readonly string[]): string {
   return subscriptionOf(numberNamesOf(subscription).filter((number) => scope.includes(number)))
 }

@@ -3,7 +3,7 @@ import { unmarked } from '../service/recipient.ts'
 import { lengthOf, LONG_DIGITS } from '../view/mask.ts'
 import { Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'
-import { ownDeliveries, type Scope } from './scope.ts'
+import { isSeenWithin, ownDeliveries, type Scope } from './scope.ts'
 import { subscriptionOf } from '../store/rules/numbers.ts'
 import { customerName } from './query.ts'
 import { deliverySummary } from './views/deliveries-view.ts'
@@ -14,7 +14,7 @@ const MOST = 50
 const SEQ = /^\d{1,15}$/
 const WRITTEN = /^[\d.]{6,30}$/
 
-/** The digits of a text that may be a phone number. */
+/** The digits of a phone number; undefined if the text is none. */
 export function customerIn(text: string): string | undefined {
   const written = unmarked(text)
   return WRITTEN.test(written) ? written.replaceAll('.', '') : undefined
@@ -28,27 +28,26 @@ export function describeSearch(text: string): string {
 }
 
 /**
- * The search is a POST, so that no address contains a customer's number.
+ * A person who may not reveal finds nothing by a phone number, and nothing by a key, which the app may have made of a
+ * number: the answer would confirm a guess.
  *
- * @param byNumber If false, a text with a number finds only ids, and a key finds nothing: the app may have made it of a
- * number. Otherwise the answer would confirm a guess.
  * @throws Refused `not_revealed`
  */
 export async function search(
   text: string,
-  { byNumber, scope }: { readonly byNumber: boolean; readonly scope: Scope },
+  { mayReveal, scope }: { readonly mayReveal: boolean; readonly scope: Scope },
   deps: ViewDeps,
 ) {
   const { store, sameCustomer } = deps.desk
   const written = customerIn(text)
   const customer = written && sameCustomer.of(written)
-  const mayMatch = byNumber || (customer === undefined && text.search(LONG_DIGITS) < 0)
-  const isSeen = ({ number }: { readonly number: string }) => scope?.includes(number) ?? true
+  const mayMatch = mayReveal || (customer === undefined && text.search(LONG_DIGITS) < 0)
+  const isSeen = isSeenWithin(scope)
   const [bySeq, byId, named, numbers] = await Promise.all([
     SEQ.test(text) ? store.deliveries([Number(text)]) : [],
     deliveriesNamed(text, deps),
-    sendsNamed(text, { byKey: byNumber, byRef: mayMatch, scope }, deps),
-    customer !== undefined && byNumber ? store.numbersOf(customer) : [],
+    sendsNamed(text, { byKey: mayReveal, byRef: mayMatch, scope }, deps),
+    customer !== undefined && mayReveal ? store.numbersOf(customer) : [],
   ])
   const deliveries = ownDeliveries([...bySeq, ...byId], scope).slice(0, MOST)
   const sends = named.filter(isSeen)
@@ -78,7 +77,7 @@ async function sendsNamed(
   const named = await Promise.all([
     store.findSend({ id: text }),
     may.byKey ? store.findSend({ key: text }) : undefined,
-    // Numbers of several tenants may have messages of one id.
+    // Messages of several tenants may have the same id.
     store.findSend({ messageId: text, upstreamId: text, ...(may.scope && { number: subscriptionOf(may.scope) }) }),
   ])
   const byRef = may.byRef ? await store.sendsWithRef(text, MOST) : []

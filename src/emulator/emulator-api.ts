@@ -41,7 +41,7 @@ export type CustomerAct =
 export interface CustomerMedia {
   /** Default: the kind that the file's name suggests, else `image`. */
   readonly kind?: InboundMediaKind
-  /** Default: an address of this emulator, which serves `file`. Without a file nothing is there. */
+  /** Default: an address of this emulator, which serves `file`. Without `file`: an address that serves nothing. */
   readonly url?: string
   /** The path of a file to send. */
   readonly file?: string
@@ -66,8 +66,8 @@ export interface Emulator {
   readonly clock: {
     /**
      * Moves the clock forward by a span such as `'25h'` or by milliseconds. Everything that becomes due happens at
-     * once. An app learns the new time from the next delivery or answer, or with `tellApp` at once, from a repetition
-     * of its last delivery.
+     * once. An app learns the new time from the next delivery or answer. With `tellApp` it learns it at once: its last
+     * delivery is sent again.
      */
     advance(by: string | number, more?: { tellApp?: boolean }): Promise<void>
     /** Moves the clock to a time, in either direction. */
@@ -82,7 +82,7 @@ export interface Emulator {
     list(): Promise<readonly DeliveryView[]>
     /** Waits for the first matching delivery, for `ms` (default 5000). Then rejects with a `TimeoutError`. */
     wait(where: (delivery: DeliveryView) => boolean, ms?: number): Promise<DeliveryView>
-    /** Makes the next attempt of each failed delivery now, as if it were due. Resolves with their number. */
+    /** Makes the next attempt of each failed delivery now, as if it were due. Resolves with how many. */
     retry(): Promise<number>
   }
   readonly subscriptions: {

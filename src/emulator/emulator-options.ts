@@ -33,7 +33,7 @@ export interface EmulatorOptions {
   /**
    * A folder of the service's own payloads, as `switchhook payload export` writes them. Events have these shapes, with
    * the emulator's customers, texts, ids and times. An event that fits none of them gets a made-up shape, with a
-   * warning. Default: shapes of comparable services, in rotation.
+   * warning. Default: shapes that comparable services use, in rotation.
    */
   readonly payloads?: string
   /** @internal */

@@ -72,10 +72,7 @@ async function answer(
   port: number,
   request: HttpRequest,
 ): Promise<HttpAnswer> {
-  const { state } = world
-  if (isApiPath(request.path)) {
-    return answerAndRecord(state, request)
-  }
+  if (isApiPath(request.path)) return answerAndRecord(world.state, request)
   guardControl(request, { port, controlToken })
   if (isControlPath(request.path)) return answerControl(world, request)
   const file = world.media.answer(request) ?? (await pageFile(request))
@@ -87,13 +84,13 @@ async function answer(
   )
 }
 
-/** The folder of the built page. The path is the same from the sources and from the published package. */
+/** The built page. The path fits the sources and the published package. */
 const FOLDER = new URL('../../dist/pages/emulator/', import.meta.url)
 
 async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {
   const name = path === '/' ? 'index.html' : path.slice(1)
   if (!isPageFile(name)) return undefined
-  // Tools that wait for the page send HEAD.
+  // HEAD: from tools that wait until the page is there.
   if (method !== 'GET' && method !== 'HEAD')
     throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })
   const file = await builtPageFile(name, (inside) => readFile(new URL(inside, FOLDER), 'utf8'))

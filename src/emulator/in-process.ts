@@ -20,12 +20,12 @@ import type { FactSources } from './events/facts.ts'
 
 export type InProcessEmulator = ReturnType<typeof createInProcess>
 
-/** The service without a socket. The caller passes API requests in and receives deliveries. */
+/** The service without a socket: `answer` accepts API requests, and `post` gets the deliveries. */
 export function createInProcess(
   options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
     Pick<EmulatorOptions, 'payloads'> & {
       readonly facts: Readonly<Record<string, FactSources>>
-      /** False: a message that fits no recorded payload throws. */
+      /** If false, a customer's message that fits no fixture of `payloads` throws. */
       readonly madeUp: boolean
     },
 ) {
@@ -44,20 +44,18 @@ export function createInProcess(
       state()
         .phones.codes(customer)
         .map(({ code }) => code),
-    /**
-     * The deliveries that were not answered with 2xx, oldest first. `last` is the last status, or the reason why there
-     * was no answer.
-     */
+    /** Oldest first. `last` is the status of the last answer, or the reason why there was none. */
     undelivered: () =>
       state()
-        .deliverer.list()
+        .deliverer.history.list()
         .filter((delivery) => delivery.state !== 'delivered')
-        .map(({ id, event, customer, state: standing, attempts }) => {
-          const outcome = attempts.at(-1)?.outcome
+        .map((delivery) => {
+          const outcome = delivery.attempts.at(-1)?.outcome
           const last = outcome && ('status' in outcome ? String(outcome.status) : outcome.error)
-          return { id, event, customer, pending: standing === 'pending', last }
+          const { id, event, customer } = delivery
+          return { id, event, customer, pending: delivery.state === 'pending', last }
         }),
-    customerOf: (deliveryId: string) => state().deliverer.byId(deliveryId)?.customer,
+    customerOf: (deliveryId: string) => state().deliverer.history.byId(deliveryId)?.customer,
     watchThreads: (listener: (customer: string, item: ThreadItem) => void) =>
       void world.timeline.watch((happening) => {
         if (happening.kind === 'thread') listener(happening.customer, happening.item)
@@ -76,49 +74,49 @@ const DEFAULT_WAIT_MS = 5_000
 export function createInProcessApi(world: World, timers: Timers): InProcessApi {
   // Read at each call, because a reset replaces the state.
   const state = () => world.state
-  const ask = createRequester(world)
+  const run = createRunner(world)
   const items = <T>(listed: Promise<{ readonly items: T }>) => listed.then((list) => list.items)
   return {
     clock: {
-      advance: async (by, { tellApp } = {}) => void (await ask(OPERATIONS.changeClock, { advance: by, tellApp })),
-      set: async (to) => void (await ask(OPERATIONS.changeClock, { now: to.toJSON() })),
-      reset: async () => void (await ask(OPERATIONS.changeClock, { reset: true })),
+      advance: async (by, { tellApp } = {}) => void (await run(OPERATIONS.changeClock, { advance: by, tellApp })),
+      set: async (to) => void (await run(OPERATIONS.changeClock, { now: to.toJSON() })),
+      reset: async () => void (await run(OPERATIONS.changeClock, { reset: true })),
     },
     customer: (digits, more = {}) => customerOf(world, digits, more),
     deliveries: {
-      list: () => items(ask(OPERATIONS.listDeliveries)),
-      retry: async () => state().deliverer.retry(),
+      list: () => items(run(OPERATIONS.listDeliveries)),
+      retry: async () => state().schedule.hasten(),
       wait: (where, ms = DEFAULT_WAIT_MS) => waitForDelivery(state().deliverer, timers, where, ms),
     },
     subscriptions: {
-      register: (subscription) => ask(OPERATIONS.register, subscription),
-      list: () => items(ask(OPERATIONS.listSubscriptions)),
+      register: (subscription) => run(OPERATIONS.register, subscription),
+      list: () => items(run(OPERATIONS.listSubscriptions)),
     },
-    templates: { add: (template) => ask(OPERATIONS.createTemplate, template) },
+    templates: { add: (template) => run(OPERATIONS.createTemplate, template) },
     faults: {
-      set: async (rules) => void (await ask(OPERATIONS.changeFaults, { rules })),
-      clear: async () => void (await ask(OPERATIONS.changeFaults, { rules: [] })),
+      set: async (rules) => void (await run(OPERATIONS.changeFaults, { rules })),
+      clear: async () => void (await run(OPERATIONS.changeFaults, { rules: [] })),
     },
-    keys: { list: () => items(ask(OPERATIONS.listKeys)) },
-    account: { get: () => ask(OPERATIONS.showAccount), set: (change) => ask(OPERATIONS.changeAccount, change) },
+    keys: { list: () => items(run(OPERATIONS.listKeys)) },
+    account: { get: () => run(OPERATIONS.showAccount), set: (change) => run(OPERATIONS.changeAccount, change) },
     assumptions: {
-      get: () => ask(OPERATIONS.showAssumptions),
-      set: (change) => ask(OPERATIONS.changeAssumptions, change),
+      get: () => run(OPERATIONS.showAssumptions),
+      set: (change) => run(OPERATIONS.changeAssumptions, change),
     },
-    events: { list: () => items(ask(OPERATIONS.listEvents)), fire: (firing) => ask(OPERATIONS.fireEvent, firing) },
-    agent: { get: () => ask(OPERATIONS.showAgent), set: (change) => ask(OPERATIONS.changeAgent, change) },
-    reset: () => ask(OPERATIONS.reset),
+    events: { list: () => items(run(OPERATIONS.listEvents)), fire: (firing) => run(OPERATIONS.fireEvent, firing) },
+    agent: { get: () => run(OPERATIONS.showAgent), set: (change) => run(OPERATIONS.changeAgent, change) },
+    reset: () => run(OPERATIONS.reset),
   }
 }
 
-type Ask = <In extends z.ZodType, Out>(
+type Run = <In extends z.ZodType, Out>(
   operation: Operation<In, Out>,
   given?: object,
   value?: string,
 ) => Promise<Awaited<Out>>
 
-/** Rejects with the library's own error instead of a refusal of the control API. */
-function createRequester(world: World): Ask {
+/** Runs operations of the control API. Rejects with `options_invalid` if one is refused. */
+function createRunner(world: World): Run {
   return (operation, given = {}, value = '') =>
     perform(world, operation, { given, value }).catch((error: unknown) => {
       throw error instanceof Refusal ? optionsInvalid(error.message, { cause: error }) : error
@@ -128,21 +126,21 @@ function createRequester(world: World): Ask {
 function customerOf(world: World, customer: string, more: { number?: string }): EmulatedCustomer {
   if (!RECIPIENT_FORM.test(customer))
     throw optionsInvalid(`A customer is 6 to 20 digits, got ${JSON.stringify(customer)}.`)
-  const ask = createRequester(world)
-  const write = (what: object) => ask(OPERATIONS.writeMessage, { ...what, ...more }, customer)
+  const run = createRunner(world)
+  const write = (what: object) => run(OPERATIONS.writeMessage, { ...what, ...more }, customer)
   return {
     says: (text) => write({ text }),
     taps: (id) => write({ tap: id }),
     async sendsMedia({ file, ...media }) {
-      const kept = file && (await ask(OPERATIONS.keepFile, { name: basename(file), base64: await base64Of(file) }))
+      const kept = file && (await run(OPERATIONS.keepFile, { name: basename(file), base64: await base64Of(file) }))
       return write({ media: { kind: 'image', url: SOME_MEDIA, ...kept, ...media } })
     },
     acts: (what) => write(what),
-    reads: (messageId) => ask(OPERATIONS.moveStatus, { status: 'read', messageId }, customer),
-    plays: (messageId) => ask(OPERATIONS.moveStatus, { status: 'played', messageId }, customer),
-    setHandset: (change) => ask(OPERATIONS.setHandset, change, customer),
-    thread: async () => structuredClone((await ask(OPERATIONS.showThread, {}, customer)).items),
-    codes: async () => structuredClone((await ask(OPERATIONS.showCodes, {}, customer)).items),
+    reads: (messageId) => run(OPERATIONS.moveStatus, { status: 'read', messageId }, customer),
+    plays: (messageId) => run(OPERATIONS.moveStatus, { status: 'played', messageId }, customer),
+    setHandset: (change) => run(OPERATIONS.setHandset, change, customer),
+    thread: async () => structuredClone((await run(OPERATIONS.showThread, {}, customer)).items),
+    codes: async () => structuredClone((await run(OPERATIONS.showCodes, {}, customer)).items),
   }
 }
 
@@ -167,7 +165,7 @@ function waitForDelivery(
       for (const each of undo) each()
       settle()
     }
-    const look = (delivery: Delivery) => {
+    const check = (delivery: Delivery) => {
       try {
         const view = deliveryView(delivery)
         if (where(view)) finish(() => resolve(view))
@@ -177,16 +175,18 @@ function waitForDelivery(
     }
     const closed = new Error('The emulator was closed or reset during a wait for a delivery.')
     const undo = [
-      deliverer.watch(look),
+      deliverer.history.watch(check),
       deliverer.whenClosed(() => finish(() => reject(closed))),
       timers.after(ms, () => finish(() => reject(timeout(deliverer, ms)))),
     ]
-    for (const delivery of deliverer.list()) look(delivery)
+    for (const delivery of deliverer.history.list()) check(delivery)
   })
 }
 
 function timeout(deliverer: Deliverer, ms: number): Error {
-  const seen = deliverer.list().map(({ event, state, attempts }) => `${event} (${state}, attempts: ${attempts.length})`)
+  const seen = deliverer.history
+    .list()
+    .map(({ event, state, attempts }) => `${event} (${state}, attempts: ${attempts.length})`)
   const error = new Error(
     `No matching delivery within ${ms} ms. There are ${seen.length}${seen.length > 0 ? `: ${seen.slice(-10).join(', ')}` : ''}.`,
   )

@@ -1,12 +1,51 @@
-import type { Happened, Happening } from './happening.ts'
+import type { AttemptOutcome, DeliveryView } from './deliver/delivery.ts'
+import type { SubscriptionView } from './deliver/subscriptions.ts'
+import type { PublishedEvent } from './events/event.ts'
+import type { VisibleChange } from './model/model.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { iso } from './model/emulated-clock.ts'
+
+/** An entry of `GET /_emulator/timeline` and `GET /_emulator/stream`. */
+export type Happening = Happened & { readonly id: string; readonly at: string }
+
+export type Happened =
+  | {
+      readonly kind: 'api'
+      readonly call: string
+      readonly method: string
+      readonly path: string
+      readonly status: number
+      readonly code: string | null
+      readonly tookMs: number
+      readonly customer: string | null
+      /** The fault of the transport that replaced the answer: `cut` or `never`. */
+      readonly spoilt?: string
+    }
+  | {
+      readonly kind: 'control'
+      readonly method: string
+      readonly path: string
+      readonly status: number
+      readonly code?: string | null
+    }
+  | VisibleChange
+  | { readonly kind: 'event'; readonly event: PublishedEvent }
+  | { readonly kind: 'delivery'; readonly delivery: DeliveryChange }
+  | { readonly kind: 'subscription'; readonly subscription: SubscriptionView }
+  /** Read everything again: it may have changed, or missed entries are no longer available. */
+  | { readonly kind: 'resync' }
+
+export type DeliveryChange = Pick<DeliveryView, 'id' | 'event' | 'customer' | 'message' | 'state'> & {
+  readonly attempts: number
+  readonly status?: string
+  readonly last?: AttemptOutcome
+}
 
 export type Timeline = ReturnType<typeof createTimeline>
 
 const KEPT = 20_000
 
-/** `mark` identifies the run of the emulator. Ids of an earlier run are unknown in this run. */
+/** `mark` begins the ids of all entries. It identifies the run of the emulator. */
 export function createTimeline(now: () => number, mark: string) {
   const kept: Happening[] = []
   const listeners = new Set<(entry: Happening) => void>()
@@ -21,6 +60,7 @@ export function createTimeline(now: () => number, mark: string) {
       for (const listener of listeners) listener(entry)
     },
     list: (): readonly Happening[] => [...kept],
+    /** Undefined for an unknown id: of an earlier run, or of an entry that was dropped. */
     since(id: string): readonly Happening[] | undefined {
       const at = kept.findIndex((entry) => entry.id === id)
       return at === -1 ? undefined : kept.slice(at + 1)

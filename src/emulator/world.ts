@@ -1,8 +1,7 @@
 import { createMediaFiles } from './media/files.ts'
 import { randomBytes } from 'node:crypto'
 import type { ResolvedOptions } from './emulator-options.ts'
-import { createTimeline, type Timeline } from './timeline.ts'
-import type { DeliveryChange } from './happening.ts'
+import { createTimeline, type DeliveryChange, type Timeline } from './timeline.ts'
 import { Deliverer } from './deliver/deliverer.ts'
 import { attemptOutcome, type Delivery } from './deliver/delivery.ts'
 import type { Post } from './deliver/request.ts'
@@ -45,18 +44,14 @@ export type State = ReturnType<typeof createState>
 interface StateDeps extends Omit<ModelDeps, 'publish'> {
   readonly headerPrefix: string
   readonly post?: Post | undefined
-  /** The service's recorded payloads; none by default. */
   readonly fixtures: readonly Fixture[]
   readonly record: Timeline['add']
 }
 
-/**
- * Everything that the emulated service knows. Events follow from the model's changes, and deliveries from events. A
- * reset discards the state and makes a new one.
- */
+/** Everything that the emulated service knows. A reset closes the state and makes a new one. */
 function createState(deps: StateDeps) {
   let isClosed = false
-  // Work that a reset interrupts ends in a discarded state, which the timeline must not show.
+  // An attempt or a send that a reset interrupts ends after it. The timeline must not show that.
   const record: Timeline['add'] = (happened) => {
     if (!isClosed) deps.record(happened)
   }
@@ -78,7 +73,7 @@ function createState(deps: StateDeps) {
     record({ kind: 'subscription', subscription: subscriptionView(changed) }),
   )
   const deliverer = new Deliverer({ ...deps, ...model, subscriptions })
-  deliverer.watch((delivery) => record({ kind: 'delivery', delivery: summary(delivery) }))
+  deliverer.history.watch((delivery) => record({ kind: 'delivery', delivery: summary(delivery) }))
   const payloads = createPayloads(deps.fixtures, model, (message) => process.emitWarning(message))
   const publisher = createPublisher({
     model,
@@ -116,7 +111,7 @@ function summary({ id, event, customer, message, body, state, attempts }: Delive
   }
 }
 
-/** The status in a `message.status`. Every made-up shape of its payload has one member with that name. */
+/** The status in a `message.status`. Each shape of its payload that the emulator makes up has one member `status`. */
 function statusMember(body: Buffer): { readonly status?: string } {
   const [, status] = /"status":\s*"(\w+)"/.exec(body.toString('utf8')) ?? []
   return status === undefined ? {} : { status }

@@ -58,7 +58,7 @@ export default [
   },
   {
     file: 'src/pages/desk/drafts.ts',
-    from: 'if (sessionStorage.getItem(OWNER) !== who) forgetDrafts()',
+    from: 'if (sessionStorage.getItem(OWNER) !== who) removeDrafts()',
     to: '',
     breaks: 'The next person at a computer finds no draft.',
     promise: 'DESK-22',

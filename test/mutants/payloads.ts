@@ -153,7 +153,7 @@ export default [
   },
   {
     file: 'src/emulator/events/payloads.ts',
-    from: 'fixtures.map((fixture) => findAgain(fixture, finders))',
+    from: 'fixtures.map((fixture) => withFoundFacts(fixture, finders))',
     to: 'finders && fixtures',
     breaks: 'A fact that a function finds is found again in a fixture by the function.',
     promise: 'READ-2',

@@ -149,7 +149,7 @@ export async function openWorld(
         {
           emulator: {
             undelivered: () =>
-              service.state.deliverer
+              service.state.deliverer.history
                 .list()
                 .filter(({ state }) => state === 'pending')
                 .map(({ id, event, customer }) => ({ id, event, customer, pending: true, last: undefined })),

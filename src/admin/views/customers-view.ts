@@ -18,7 +18,7 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
   const [name, thread, optOut, timers, ofFeatures, latest] = await Promise.all([
     deps.revealed ? nameOf(who) : undefined,
     historyOf(who, THREAD),
-    // The numbers of a source are not listed, and an opt-out counts on its own number there.
+    // If the numbers come from a source, an opt-out concerns one number only.
     store.optOutOf(who, numbers.length > 0),
     store.timersOf(who),
     customerOfFeatures(who, deps),
@@ -44,7 +44,7 @@ export async function templateChoices(number: string, { desk }: Pick<ViewDeps, '
   const rows = (await desk.templates(number)) ?? []
   return rows.flatMap((row) => {
     const shape = row.sendable && !isForCodes(row) ? templateShapeOf(row) : undefined
-    // A person fills in texts. A medium, or the address of a button, comes from the app.
+    // A person can fill in texts only, and no media or addresses of buttons.
     if (!shape || typeof shape.header !== 'number' || shape.buttons.includes('url')) return []
     const { name, language } = row
     return [{ name, language, text: componentText(row, 'body') ?? '', header: shape.header, body: shape.body }]

@@ -11,7 +11,7 @@ export async function listDeliveries(query: URLSearchParams, deps: ViewDeps) {
   const { store } = deps.desk
   const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
   const after = numberIn(query, 'after')
-  // States other than done have an index. Other filters are applied to a part of the inbox at a time.
+  // States other than `done` have an index. Without it one query reads only a part of the inbox.
   const hasIndex = states.length > 0 && !states.includes('done')
   const newest = async () => (await store.listDeliveries({ limit: 1 })).deliveries[0]?.seq
   const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
@@ -43,7 +43,7 @@ export async function showDelivery(seq: string, deps: ViewDeps) {
   }
 }
 
-/** The most sends of a delivery that are shown. A handler has 64 slots at most, and a batch may have more sends. */
+/** The most sends of a delivery that are shown: a batch may have any number. */
 const MOST_SENDS = 100
 
 export function deliverySummary(row: DeliveryRow, deps: ViewDeps) {

@@ -1,14 +1,12 @@
 import { iso } from '../../view/delivery-view.ts'
 import { healthOfFeatures, seenHealth } from '../features.ts'
+import { isSeenWithin, type Scope } from '../scope.ts'
 import { remedyFor } from '../../view/send-states.ts'
 import type { ViewDeps } from '../query.ts'
 import type { ClosedThrottle } from '../../store/rules/sends.ts'
 
-/**
- * All members of `health` except `process` are the same in all processes of a database. Some counts end at 10,000: see
- * `MOST_COUNTED`.
- */
-export async function readHealth(deps: ViewDeps, numbers: readonly string[] | undefined) {
+/** Some counts end at 10,000: see `MOST_COUNTED`. */
+export async function readHealth(deps: ViewDeps, scope: Scope) {
   const { store, clock } = deps.desk
   const now = clock.wall()
   const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, ofFeatures, waits] =
@@ -22,22 +20,22 @@ export async function readHealth(deps: ViewDeps, numbers: readonly string[] | un
       healthOfFeatures(deps),
       store.countWaiting(clock.service()),
     ])
-  const own = waits.filter(({ number }) => numbers?.includes(number) ?? true)
+  const isSeen = isSeenWithin(scope)
   const throttled = throttles.map(throttleView)
   const health = {
     ...counts,
     takenOver,
     /** Customers who wait for a person, on the numbers that this person may see. */
-    customersWaiting: own.reduce((sum, { n }) => sum + n, 0),
+    customersWaiting: waits.filter(isSeen).reduce((sum, { n }) => sum + n, 0),
     waiting,
     lagMs: since === undefined ? 0 : Math.max(0, now - since),
-    throttled,
+    throttled: throttled.filter(isSeen),
     restoredHeld: store.restored?.held,
     failuresInARow,
-    ...seenHealth(ofFeatures, numbers),
+    ...seenHealth(ofFeatures, scope),
   }
-  // The mark changes with each new row and with each change of a count. It is opaque, because a person may be allowed
-  // to see some numbers only.
+  // The mark changes with each new row and with each change of a count. It is a hash, because a person may be allowed to
+  // see some numbers only.
   return {
     health,
     mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, ofFeatures, waits]),

@@ -3,7 +3,7 @@ import { Refused } from '../admin-http.ts'
 import { iso } from '../../view/delivery-view.ts'
 import { remembered } from '../memory.ts'
 import type { ViewDeps } from '../query.ts'
-import type { Scope } from '../scope.ts'
+import { isSeenWithin, type Scope } from '../scope.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -11,8 +11,8 @@ const DAY = 24 * HOUR
 const FARTHEST_ZONE = 14 * 60
 
 /**
- * The last 24 hours and 7 days. `offset`: the minutes by which the visitor's clock is ahead of UTC, so that hours and days begin
- * as theirs do.
+ * The last 24 hours and 7 days. The query's `offset`: the minutes by which the visitor's zone is ahead of UTC, so that
+ * hours and days begin as theirs do.
  */
 export async function readTrend(query: URLSearchParams, deps: ViewDeps, scope: Scope) {
   const offset = Number(query.get('offset') ?? 0)
@@ -21,10 +21,10 @@ export async function readTrend(query: URLSearchParams, deps: ViewDeps, scope: S
   const now = deps.desk.clock.wall()
   const { messages, countedFrom, waits, ahead } = await remembered(deps, 'trend', MINUTE, async () => {
     const serviceNow = deps.desk.clock.service()
-    // Read one day more than is shown, because days begin at other times for each visitor.
+    // One day more than is shown, because all visitors share this reading, and their days begin at other times.
     return { ...(await deps.desk.store.trend({ from: now - 8 * DAY, serviceNow })), ahead: serviceNow - now }
   })
-  const isSeen = ({ number }: { readonly number: string }) => scope?.includes(number) ?? true
+  const isSeen = isSeenWithin(scope)
   const seen = {
     messages: messages.filter(isSeen),
     // Waits begin at a service time, and messages arrive at wall time.
@@ -53,9 +53,9 @@ function spanFrom(from: number, length: number, { messages, waits }: Seen) {
     received: received.length,
     answered: answers.length,
     failed: received.filter(({ failed, answeredAt }) => failed === 1 && answeredAt === undefined).length,
-    /** Customers who still wait, by the time at which that began. */
+    /** Customers who still wait, and whose waits began in this span. */
     waiting: waits.filter(isWithin).length,
-    /** The median; undefined without an answer. */
+    /** The median; undefined if there is no answer. */
     answerMs: answers.toSorted((a, b) => a - b)[Math.floor(answers.length / 2)],
   }
 }

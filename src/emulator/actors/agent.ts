@@ -10,13 +10,13 @@ interface WrittenMessage {
   readonly text: string | undefined
 }
 
-/** Runs before the event goes out: `BOT` resumes the agent, and an agent that answers first answers now. */
+/** Call this before the event of the message goes out. */
 export function runAgentBeforeEvent(model: Model, { number, customer, text }: WrittenMessage): void {
   if (text?.trim().toUpperCase() === 'BOT') model.agent.resume(number, customer)
   if (model.agent.settings.answersFirst) answer(model, number, customer)
 }
 
-/** Runs after the event has gone out: the agent answers later, unless it answered first. */
+/** Call this after the event of the message has gone out. */
 export function runAgentAfterEvent(model: Model, { number, customer }: WrittenMessage): void {
   const { on, answersFirst } = model.agent.settings
   if (!on || answersFirst || model.agent.isPaused(number, customer)) return

@@ -28,7 +28,7 @@ const mediaSchema = z.strictObject({
 
 const CONTENTS = ['text', 'tap', 'quickReply', 'media', 'location', 'contacts', 'signal'] as const
 
-/** A tap given as `{id, title?}` needs no message that offers it. */
+/** A tap given as `{id, title?}` needs no message with that option on the phone. */
 export const writingSchema = z
   .strictObject({
     text: z.string().min(1).optional(),
@@ -49,10 +49,7 @@ export type Writing = z.infer<typeof writingSchema>
 
 export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
 
-/**
- * The customer writes. The message is added to the thread, opens the window, and goes to every subscription. Under the
- * callback override neither the service's inbox nor its agent receives it (DEL-10).
- */
+/** Under the callback override, neither the subscriptions nor the service's AI agent get the message (DEL-10). */
 export function writeAsCustomer(model: Model, number: ConnectedNumber, customer: string, writing: Writing): Written {
   const phone = model.phones.of(customer)
   const content = readContent(writing, phone)
@@ -70,10 +67,10 @@ export function writeAsCustomer(model: Model, number: ConnectedNumber, customer:
   model.phones.show(customer, { ...threadItemOf(message), ...numberMember(model.account, number) })
   if (number.callbackOverride) return { messageId: message.id, deliveryIds: [] }
 
-  const heard = { number, customer, text: isSignal(message.kind) ? undefined : message.text }
-  runAgentBeforeEvent(model, heard)
+  const written = { number, customer, text: isSignal(message.kind) ? undefined : message.text }
+  runAgentBeforeEvent(model, written)
   const deliveryIds = model.publish({ kind: 'received', number, message })
-  runAgentAfterEvent(model, heard)
+  runAgentAfterEvent(model, written)
   return { messageId: message.id, deliveryIds }
 }
 
@@ -92,13 +89,12 @@ type Content = Omit<Inbound, 'id' | 'upstreamId' | 'customer' | 'name' | 'at'> &
   Partial<Pick<Inbound, 'id' | 'upstreamId'>>
 
 function readContent(writing: Writing, phone: Phone): Content {
-  const { thread } = phone
   if (writing.signal !== undefined) return signalContent(writing.signal, phone)
   if (writing.location !== undefined) return { kind: 'location', location: writing.location }
   if (writing.contacts !== undefined) return { kind: 'contacts', contacts: writing.contacts }
   if (writing.text !== undefined) return { kind: 'text', text: writing.text }
-  if (writing.tap !== undefined) return tapContent(findChoice(writing.tap, thread, 'button_reply'))
-  if (writing.quickReply !== undefined) return tapContent(findChoice(writing.quickReply, thread, 'quick_reply'))
+  if (writing.tap !== undefined) return tapContent(findChoice(writing.tap, phone, 'button_reply'))
+  if (writing.quickReply !== undefined) return tapContent(findChoice(writing.quickReply, phone, 'quick_reply'))
   if (writing.media === undefined) throw new TypeError('a message without content')
   const { kind, ...media } = writing.media
   return { kind, media }
@@ -109,10 +105,10 @@ function tapContent({ how, id, title }: PhoneChoice): Content {
   return { kind: 'interactive', tapped: { type: how, id, title } }
 }
 
-/** Finds the option with this id on the phone. A `tap` also finds quick replies; a `quickReply` finds only those. */
+/** Finds the option with this id on the phone. A `tap` also finds quick replies. A `quickReply` finds only those. */
 function findChoice(
   tap: z.infer<typeof tapSchema>,
-  thread: readonly ThreadItem[],
+  { thread }: Phone,
   how: 'button_reply' | 'quick_reply',
 ): PhoneChoice {
   if (typeof tap === 'object') return { how, id: tap.id, title: tap.title ?? tap.id }
@@ -168,7 +164,7 @@ export function switchHandset(model: Model, phone: Phone, change: Partial<Handse
 
 export const statusSchema = z.strictObject({
   status: z.enum(['read', 'played', 'failed']),
-  /** Default: every message that can reach the status and has not reached it yet. */
+  /** Default: every message that can get this status now. */
   messageId: z.string().optional(),
 })
 
@@ -176,7 +172,7 @@ type WantedStatus = z.output<typeof statusSchema>
 
 export type Moved = { readonly messageIds: string[] }
 
-/** The statuses from which a customer can bring a message to each of these. */
+/** The statuses that a message may have before a customer gives it each of these. */
 const BEFORE: Readonly<Record<WantedStatus['status'], readonly string[]>> = {
   read: ['sent', 'delivered'],
   played: ['sent', 'delivered', 'read'],
@@ -184,7 +180,10 @@ const BEFORE: Readonly<Record<WantedStatus['status'], readonly string[]>> = {
 }
 
 export function moveMessages(model: Model, phone: Phone, { status, messageId }: WantedStatus): Moved {
-  const messages = messageId === undefined ? allMovable(phone, status) : [movable(phone, messageId, status)]
+  const messages =
+    messageId === undefined
+      ? [...phone.sent.values()].filter((sent) => reasonAgainst(phone, sent, status) === undefined)
+      : [movable(phone, messageId, status)]
   if (status !== 'failed' && !phone.handset.online)
     throw refuse(409, 'handset_offline', 'The handset is offline: nothing reaches it until it is online again.')
   for (const sent of messages)
@@ -193,15 +192,11 @@ export function moveMessages(model: Model, phone: Phone, { status, messageId }: 
   return { messageIds: messages.map(({ message }) => message.id) }
 }
 
-/** Moves a message to a status. A message that was not delivered yet arrives first, unless it fails. */
+/** A message gets each status on the way: one that is still `sent` is delivered first. */
 function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'read' | 'played'): void {
   if (statusOf(phone, sent) === 'sent') arrive(model, phone, sent)
   if (statusOf(phone, sent) === 'delivered') reach('read', model, phone, sent)
   if (status === 'played' && statusOf(phone, sent) === 'read') reach('played', model, phone, sent)
-}
-
-function allMovable(phone: Phone, status: WantedStatus['status']): SentMessage[] {
-  return [...phone.sent.values()].filter((sent) => reasonAgainst(phone, sent, status) === undefined)
 }
 
 function movable(phone: Phone, messageId: string, status: WantedStatus['status']): SentMessage {

@@ -11,7 +11,7 @@ export const signalSchema = z.strictObject({
   emoji: z.string().optional(),
   /** The new text of an edited message. */
   text: z.string().optional(),
-  /** The message that it is about. Default: the newest one of the business, or for `edited` and `deleted` the customer's own. */
+  /** The message that the signal is about. Default: the newest of the business; for `edited` and `deleted` that of the customer. */
   messageId: z.string().optional(),
 })
 

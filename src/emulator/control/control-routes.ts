@@ -54,7 +54,7 @@ function findOperation({ method, path }: HttpRequest): { operation: Operation; v
 
 const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
 
-/** Reads that anybody on this machine may make, because they reveal no conversation. */
+/** Reads that need no token, because they reveal no conversation. */
 const OPEN_READS = ['', '/clock', '/assumptions'].map((path) => CONTROL_PREFIX + path)
 
 const TOKEN_NEEDED =
@@ -67,8 +67,8 @@ function needsToken({ method, path }: Pick<HttpRequest, 'method' | 'path'>): boo
 
 /**
  * Refuses a request that may not use the control API or the page. The control API can make the app act as if a customer
- * wrote, so web pages must not reach it: a foreign Host is a name rebound to this machine, and a foreign Origin is a
- * web page. Other programs and users of this machine have no token, so they change nothing and read no conversation.
+ * wrote, so web pages must not reach it. A foreign Origin is a web page. A foreign Host is a name that a web page let
+ * point to this machine. Other programs and users of this machine lack the token.
  */
 export function guardControl(
   request: HttpRequest,
@@ -85,7 +85,7 @@ export function guardControl(
     throw refuse(401, 'not_authorized', TOKEN_NEEDED)
 }
 
-/** Runs an operation of the control API, and logs a change on the timeline. Throws a `Refusal`. */
+/** Runs an operation of the control API. A change gets an entry on the timeline. @throws Refusal */
 export async function perform<In extends z.ZodType, Out>(
   world: World,
   operation: Operation<In, Out>,

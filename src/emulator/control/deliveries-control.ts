@@ -27,7 +27,7 @@ const redeliverySchema = z
   .refine((how) => !(how.exact && how.timestampOffset !== undefined), 'timestampOffset and exact exclude each other')
 
 function findDelivery(state: State, id: string): Delivery {
-  const delivery = state.deliverer.byId(id)
+  const delivery = state.deliverer.history.byId(id)
   if (delivery === undefined)
     throw refuse(
       404,
@@ -37,7 +37,7 @@ function findDelivery(state: State, id: string): Delivery {
   return delivery
 }
 
-/** Milliseconds of a span with a sign: `'-301s'`, `'+5m'`. */
+/** The milliseconds of `'-301s'` or `'+5m'`. */
 function signedMs(span: string): number {
   const [, sign, size] = /^([+-]?)(.+)$/.exec(span) ?? []
   if (size === undefined) throw invalid('timestampOffset: expected a span such as -301s')
@@ -62,7 +62,6 @@ const firingSchema = z
     payload: z.unknown().optional(),
     raw: z.string().optional(),
     customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default(EXAMPLE_CUSTOMER),
-    /** The event is a message of the customer, so their window opens. */
     opensWindow: z.boolean().optional(),
     number: z.string().optional(),
   })
@@ -81,7 +80,7 @@ export const DELIVERY_OPERATIONS = {
       .events()
       .map(({ at, body, ...event }): EventView => ({ ...event, at: iso(at), payload: body.toString('utf8') })),
   })),
-  // Sends this event, even if a switch suppresses events of its name.
+  // Also fires an event that the switch `declaredEvents` turns off.
   fireEvent: change(
     'POST',
     'events',
@@ -101,7 +100,7 @@ export const DELIVERY_OPERATIONS = {
     },
   ),
   listDeliveries: get('deliveries', 'The deliveries of events, each with its attempts.', ({ deliverer }) => ({
-    items: deliverer.list().map(deliveryView),
+    items: deliverer.history.list().map(deliveryView),
   })),
   showDelivery: get(
     'deliveries/:id',

@@ -140,12 +140,11 @@ function checkRange(now: number, given: unknown): void {
 }
 
 /**
- * Repeats to each active endpoint the last delivery that it acknowledged. An app learns the time from a delivery or an
- * answer, and there may be none for long. The service repeats deliveries too, so this has no other effect. Resolves
- * when all are answered.
+ * Sends each active endpoint again the last delivery that it acknowledged, because an app learns the service's time from
+ * deliveries and answers. The app treats it as a duplicate. Resolves when all are answered.
  */
 async function tellAppTheTime({ deliverer, subscriptions }: State): Promise<void> {
-  const deliveries = deliverer.list()
+  const deliveries = deliverer.history.list()
   const last = subscriptions
     .list()
     .filter(({ state }) => state === 'active')

@@ -27,7 +27,7 @@ export function checked<S extends z.ZodType>(value: unknown, schema: S): z.outpu
   throw invalid(describeFindings(read.error.issues))
 }
 
-/** A span such as `'25h'` or a number of milliseconds. Parsed to whole milliseconds. */
+/** Parses a span such as `'25h'`, or a number of milliseconds, to whole milliseconds. */
 export const span = z.union([z.string(), z.number()]).transform((value, context) => {
   const ms = spanMs(value as Duration)
   if (ms !== undefined) return Math.round(ms)
@@ -35,6 +35,7 @@ export const span = z.union([z.string(), z.number()]).transform((value, context)
   return z.NEVER
 })
 
+/** Without the members that are undefined. */
 export function given(wanted: object) {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }
@@ -45,14 +46,14 @@ export function numberByIdOrFirst(account: Pick<Account, 'numbers'>, id: string 
   return found
 }
 
-/** One operation of the control API: a route over HTTP, and a call in the same process. */
+/** One operation of the control API. It is called over HTTP, or in the same process. */
 export interface Operation<In extends z.ZodType = z.ZodType, Out = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path without the prefix. A segment that begins with `:` matches any value. */
   readonly path: string
   readonly does: string
   readonly schema: In
-  /** `value` is the path's variable segment; empty if there is none. */
+  /** `value`: the path's variable segment; empty if there is none. */
   run(world: World, given: z.output<In>, value: string): Out
 }
 

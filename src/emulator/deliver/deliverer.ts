@@ -27,14 +27,14 @@ interface DelivererDeps extends AttemptsDeps {
   readonly subscriptions: Subscriptions
 }
 
-/** The longest time for which `shuffle` delays a delivery if no later delivery overtakes it. */
+/** The longest time for which the fault `shuffle` delays a delivery if no later delivery goes out. */
 const SHUFFLED_WITHIN_MS = 2_000
 
 export class Deliverer {
   readonly headerNames: DeliveryHeaders
+  readonly history: History
   readonly #deps: DelivererDeps
   readonly #closing = new AbortController()
-  readonly #history: History
   readonly #attempts: Attempts
   readonly #shuffled: Delivery[] = []
   readonly #queues = new WeakMap<Subscription, PQueue>()
@@ -42,14 +42,14 @@ export class Deliverer {
   constructor(deps: DelivererDeps) {
     this.#deps = deps
     this.headerNames = deliveryHeaders(deps.headerPrefix)
-    this.#history = createHistory(deps.clock.now)
-    this.#attempts = new Attempts(deps, this.#history, this.#closing.signal)
+    this.history = createHistory(deps.clock.now)
+    this.#attempts = new Attempts(deps, this.headerNames, this.#closing.signal)
     setMaxListeners(0, this.#closing.signal)
   }
 
+  /** Returns the ids of the deliveries: one for each active subscription. */
   deliver(event: ServiceEvent): string[] {
-    const { subscriptions } = this.#deps
-    const made = subscriptions
+    const made = this.#deps.subscriptions
       .list()
       .filter(({ state }) => state === 'active')
       .map((subscription) => this.#newDelivery(event, subscription))
@@ -57,29 +57,14 @@ export class Deliverer {
     return made.map(({ id }) => id)
   }
 
-  /** Makes the next attempt of each delivery that waits for a retry now. Returns how many. */
-  retry(): number {
-    const { schedule } = this.#deps
-    return schedule.hasten()
-  }
-
   /** Makes one more attempt manually. It is recorded, and counts neither as a success nor as a failure. */
-  redeliver(delivery: Delivery, how: Redelivery): Promise<Attempt> {
-    return this.#attempts.makeManually(delivery, how)
+  async redeliver(delivery: Delivery, how: Redelivery): Promise<Attempt> {
+    const attempt = await this.#attempts.makeManually(delivery, how)
+    this.history.changed(delivery)
+    return attempt
   }
 
-  byId(id: string): ReturnType<History['byId']> {
-    return this.#history.byId(id)
-  }
-
-  list(...query: Parameters<History['list']>): ReturnType<History['list']> {
-    return this.#history.list(...query)
-  }
-
-  watch(...given: Parameters<History['watch']>): ReturnType<History['watch']> {
-    return this.#history.watch(...given)
-  }
-
+  /** Returns a function that removes the listener. */
   whenClosed(listener: () => void): () => void {
     this.#closing.signal.addEventListener('abort', listener)
     return () => this.#closing.signal.removeEventListener('abort', listener)
@@ -87,32 +72,69 @@ export class Deliverer {
 
   close(): void {
     this.#closing.abort()
-    this.#history.unwatchAll()
+    this.history.unwatchAll()
   }
 
-  /** Runs an attempt when the subscription has a free slot. A switch may change the number of slots at any time. */
-  #inTurn(subscription: Subscription, run: () => Promise<void>): Promise<void> {
-    const { assumptions } = this.#deps
+  #newDelivery({ id: eventId, name: event, ...about }: ServiceEvent, subscription: Subscription): Delivery {
+    const at = this.#deps.clock.now()
+    const delivery: Delivery = {
+      id: this.#deps.ids.delivery(at),
+      eventId,
+      event,
+      customer: about.customer,
+      message: about.message,
+      body: about.body,
+      subscription,
+      at,
+      state: 'pending',
+      attempts: [],
+      firstSignedAt: undefined,
+      lastSigned: undefined,
+    }
+    this.history.add(delivery)
+    this.history.changed(delivery)
+    return delivery
+  }
+
+  #startInTime(delivery: Delivery): void {
+    const { schedule } = this.#deps
+    const fault = this.#attempts.faultAt('timing', delivery)
+    if (fault?.do === 'shuffle') return this.#shuffle(delivery)
+    if (fault === undefined) return void this.#start(delivery).then(() => this.#startShuffled())
+    const startedAt = schedule.elapsed()
+    schedule.later(byMs(fault, '10m'), () => void this.#start(delivery, 0, startedAt))
+  }
+
+  #shuffle(delivery: Delivery): void {
+    this.#shuffled.push(delivery)
+    if (this.#shuffled.length === 1) this.#deps.schedule.later(SHUFFLED_WITHIN_MS, () => void this.#startShuffled())
+  }
+
+  async #startShuffled(): Promise<void> {
+    for (const delivery of this.#shuffled.splice(0).toReversed()) await this.#start(delivery)
+  }
+
+  /** Makes an attempt as soon as the subscription has a free slot. A switch may change the number of slots at any time. */
+  #start(delivery: Delivery, retries = 0, startedAt = this.#deps.schedule.elapsed()): Promise<void> {
+    const { subscription } = delivery
     const queue = this.#queues.get(subscription) ?? new PQueue()
     this.#queues.set(subscription, queue)
-    queue.concurrency = assumptions.attemptsAtOnce
-    return queue.add(run)
+    queue.concurrency = this.#deps.assumptions.attemptsAtOnce
+    return queue.add(() => this.#attempt(delivery, retries, startedAt))
   }
 
   async #attempt(delivery: Delivery, retries: number, startedAt: number): Promise<void> {
     const { assumptions, subscriptions } = this.#deps
     if (this.#closing.signal.aborted) return
     if (!this.#isReachable(delivery.subscription)) return this.#end(delivery, 'failed')
-    // A duplicate from a fault goes out at the same time. Its outcome is only recorded.
+    // The fault `duplicate`: a second attempt at the same time. Its outcome is recorded, and has no other effect.
     if (retries === 0 && this.#attempts.faultAt('twice', delivery))
-      void this.#attempts.make(delivery).then(() => this.#history.changed(delivery))
+      void this.#attempts.make(delivery).then(() => this.history.changed(delivery))
     const made = await this.#attempts.make(delivery)
     if (made === undefined) return
-    if (isAccepted(made.outcome, assumptions)) {
-      subscriptions.succeeded(delivery.subscription)
-      return this.#end(delivery, 'delivered')
-    }
-    this.#retryLater(delivery, retries, startedAt)
+    if (!isAccepted(made.outcome, assumptions)) return this.#retryLater(delivery, retries, startedAt)
+    subscriptions.succeeded(delivery.subscription)
+    this.#end(delivery, 'delivered')
   }
 
   #retryLater(delivery: Delivery, retries: number, startedAt: number): void {
@@ -122,67 +144,20 @@ export class Deliverer {
     if (isOver) subscriptions.failed(delivery.subscription)
     if (isOver || !this.#isReachable(delivery.subscription)) return this.#end(delivery, 'failed')
     schedule.later(wait, () => void this.#start(delivery, retries + 1, startedAt), true)
-    this.#history.changed(delivery)
+    this.history.changed(delivery)
   }
 
   #isReachable(subscription: Subscription): boolean {
-    const { subscriptions } = this.#deps
-    return subscription.state === 'active' && subscriptions.byId(subscription.id) === subscription
+    return subscription.state === 'active' && this.#deps.subscriptions.byId(subscription.id) === subscription
   }
 
   #end(delivery: Delivery, state: 'delivered' | 'failed'): void {
     delivery.state = state
-    this.#history.changed(delivery)
-  }
-
-  #start(delivery: Delivery, retries = 0, startedAt = this.#deps.schedule.elapsed()): Promise<void> {
-    return this.#inTurn(delivery.subscription, () => this.#attempt(delivery, retries, startedAt))
-  }
-
-  #newDelivery(source: ServiceEvent, subscription: Subscription): Delivery {
-    const { clock } = this.#deps
-    const { id: eventId, name: event, customer, message, body } = source
-    const at = clock.now()
-    const delivery: Delivery = {
-      id: this.#deps.ids.delivery(at),
-      eventId,
-      event,
-      customer,
-      message,
-      body,
-      subscription,
-      at,
-      state: 'pending',
-      attempts: [],
-      firstSignedAt: undefined,
-      lastSigned: undefined,
-    }
-    this.#history.add(delivery)
-    this.#history.changed(delivery)
-    return delivery
-  }
-
-  #startInTime(delivery: Delivery): void {
-    const { schedule } = this.#deps
-    const fault = this.#attempts.faultAt('timing', delivery)
-    if (fault?.do === 'shuffle') return this.#shuffle(delivery)
-    if (fault === undefined) return void this.#start(delivery).then(() => this.#release())
-    const startedAt = schedule.elapsed()
-    schedule.later(byMs(fault, '10m'), () => void this.#start(delivery, 0, startedAt))
-  }
-
-  #shuffle(delivery: Delivery): void {
-    const { schedule } = this.#deps
-    this.#shuffled.push(delivery)
-    if (this.#shuffled.length === 1) schedule.later(SHUFFLED_WITHIN_MS, () => void this.#release())
-  }
-
-  async #release(): Promise<void> {
-    for (const delivery of this.#shuffled.splice(0).toReversed()) await this.#start(delivery)
+    this.history.changed(delivery)
   }
 }
 
-export interface AttemptsDeps {
+interface AttemptsDeps {
   readonly clock: EmulatorClock
   readonly timers: Timers
   readonly faults: Faults
@@ -193,31 +168,29 @@ export interface AttemptsDeps {
 
 class Attempts {
   readonly #deps: AttemptsDeps
-  readonly #history: History
-  readonly #closing: AbortSignal
   readonly #names: DeliveryHeaders
+  readonly #closing: AbortSignal
 
-  constructor(deps: AttemptsDeps, history: History, closing: AbortSignal) {
+  constructor(deps: AttemptsDeps, names: DeliveryHeaders, closing: AbortSignal) {
     this.#deps = deps
-    this.#history = history
+    this.#names = names
     this.#closing = closing
-    this.#names = deliveryHeaders(this.#deps.headerPrefix)
   }
 
+  /** Uses up an armed fault of this stage that matches the delivery, if there is one. */
   faultAt(
     stage: DeliveryStage,
     { event, customer }: Pick<Delivery, 'event' | 'customer'>,
   ): DeliveryFaultRule | undefined {
-    const { faults } = this.#deps
     const fits = (rule: DeliveryFaultRule) =>
       DELIVERY_FAULTS[rule.do][0] === stage && (rule.event === undefined || rule.event === event)
-    return faults.take({ on: 'delivery', customer, fits })
+    return this.#deps.faults.take({ on: 'delivery', customer, fits })
   }
 
+  /** Undefined if the emulator was closed meanwhile. */
   async make(delivery: Delivery): Promise<Attempt | undefined> {
-    const { clock } = this.#deps
     // Read the clock once: a second that begins between two readings would show a skew that the receiver never saw.
-    const startedAt = clock.wall()
+    const startedAt = this.#deps.clock.wall()
     const request = this.#requestFor(delivery, startedAt)
     const outcome = await this.#send(request)
     if (this.#closing.aborted) return undefined
@@ -225,41 +198,30 @@ class Attempts {
     return this.#record(delivery, request, startedAt, isLost ? { error: 'answer_lost' } : outcome)
   }
 
-  /** Makes one manual attempt. Faults do not apply. */
+  /** Faults do not apply to a manual attempt. */
   async makeManually(delivery: Delivery, how: Redelivery): Promise<Attempt> {
-    const { clock } = this.#deps
     const last = how.exact ? delivery.lastSigned : undefined
-    const startedAt = clock.wall()
-    const request = alterRequest(
-      last ?? this.#signAt(delivery, startedAt + (how.timestampOffsetMs ?? 0)),
-      this.#names,
-      how,
-    )
-    const attempt = this.#record(delivery, request, startedAt, await this.#send(request), how.why)
-    this.#history.changed(delivery)
-    return attempt
+    const startedAt = this.#deps.clock.wall()
+    const signed = last ?? this.#signAt(delivery, startedAt + (how.timestampOffsetMs ?? 0))
+    const request = alterRequest(signed, this.#names, how)
+    return this.#record(delivery, request, startedAt, await this.#send(request), how.why)
   }
 
   #send(request: DeliveryRequest): Promise<Outcome> {
-    const { assumptions } = this.#deps
-    return (this.#deps.post ?? post)(request, {
-      timers: this.#deps.timers,
-      timeoutMs: assumptions.attemptTimeoutMs,
-      signal: this.#closing,
-    })
+    const { timers, assumptions } = this.#deps
+    const options = { timers, timeoutMs: assumptions.attemptTimeoutMs, signal: this.#closing }
+    return (this.#deps.post ?? post)(request, options)
   }
 
   #signAt(delivery: Delivery, wallMs: number): DeliveryRequest {
-    const { clock } = this.#deps
-    delivery.lastSigned = signedRequest(delivery, this.#names, clock, wallMs)
+    delivery.lastSigned = signedRequest(delivery, this.#names, this.#deps.clock, wallMs)
     return delivery.lastSigned
   }
 
-  /** Returns an attempt's timestamp. Each attempt gets a fresh one, or the first attempt's with a switch (DEL-08). */
+  /** An attempt's time of signing: its own, or with a switch that of the first attempt (DEL-08). */
   #timestampOf(delivery: Delivery, wallMs: number): number {
-    const { assumptions } = this.#deps
     delivery.firstSignedAt ??= wallMs
-    return assumptions.retriesSigned === 'as_first' ? delivery.firstSignedAt : wallMs
+    return this.#deps.assumptions.retriesSigned === 'as_first' ? delivery.firstSignedAt : wallMs
   }
 
   #requestFor(delivery: Delivery, wallMs: number): DeliveryRequest {
@@ -275,7 +237,7 @@ class Attempts {
     const { clock } = this.#deps
     const wall = { at: startedAt, tookMs: clock.wall() - startedAt }
     const attempt = { at: clock.now(), wall, request, outcome, ...(why && { why }) }
-    this.#history.record(delivery, attempt)
+    delivery.attempts = [...delivery.attempts, attempt]
     return attempt
   }
 }

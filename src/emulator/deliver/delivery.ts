@@ -26,18 +26,18 @@ export interface Attempt {
   readonly why?: Repeated
 }
 
-/** Why an accepted delivery was sent again: so that the app learns the new time. */
+/** Why the emulator sent an accepted delivery again. `clock_moved`: so that the app learns the new time. */
 export type Repeated = 'clock_moved'
 
 /**
  * One event on its way to one subscription.
  *
  * `pending` becomes `delivered` on a 2xx. It becomes `failed` when the retries are used up, or when the subscription
- * was disabled or removed meanwhile, because missed events cannot be fetched later.
+ * was disabled or removed meanwhile.
  */
 export interface Delivery {
   readonly id: string
-  /** The id in the event log; the deliveries of one event to several subscriptions share it. */
+  /** The deliveries of one event to several subscriptions share it. */
   readonly eventId: string
   readonly event: string
   readonly customer: string | undefined
@@ -48,11 +48,9 @@ export interface Delivery {
   readonly at: number
   state: 'pending' | 'delivered' | 'failed'
   attempts: readonly Attempt[]
-  /**
-   * When the first attempt was signed, by this machine's clock. With a switch, retries keep that timestamp (DEL-08).
-   */
+  /** When the first attempt was signed, by this machine's clock. With a switch, retries keep that timestamp (DEL-08). */
   firstSignedAt: number | undefined
-  /** The last signed request, before anything was changed after signing. */
+  /** The request of the last attempt as it was signed. A fault or a person may have changed it afterwards. */
   lastSigned: DeliveryRequest | undefined
 }
 
@@ -79,7 +77,7 @@ export type AttemptOutcome = {
   /** The app's status; null if there was no answer, and `error` contains the reason. */
   readonly status: number | null
   readonly error?: AttemptError
-  /** The armed fault that spoilt the delivery, or removed its answer. */
+  /** The armed fault that changed the delivery, or removed its answer. */
   readonly fault?: string
   readonly why?: Repeated
 }
@@ -127,8 +125,8 @@ export function createHistory(now: () => number) {
   const deliveries = new Map<string, Delivery>()
   const listeners = new Set<(delivery: Delivery) => void>()
 
-  /** Removes what the dashboard no longer shows: attempts after 7 days, a delivery together with its event (DEL-13). */
-  const forgetOld = (delivery: Delivery) => {
+  /** Removes what the dashboard no longer shows: attempts after 7 days, deliveries after 30 (DEL-13). */
+  const dropOld = (delivery: Delivery) => {
     if (delivery.state !== 'pending' && now() - delivery.at > EVENTS_KEPT_MS) deliveries.delete(delivery.id)
     const kept = delivery.attempts.filter(({ at }) => now() - at <= ATTEMPTS_KEPT_MS)
     if (kept.length === 0 && delivery.attempts.length > 0) delivery.lastSigned = undefined
@@ -139,15 +137,12 @@ export function createHistory(now: () => number) {
     add: (delivery: Delivery) => void deliveries.set(delivery.id, delivery),
     byId(id: string): Delivery | undefined {
       const known = deliveries.get(id)
-      if (known) forgetOld(known)
+      if (known) dropOld(known)
       return deliveries.get(id)
     },
     list(): readonly Delivery[] {
-      for (const delivery of deliveries.values()) forgetOld(delivery)
+      for (const delivery of deliveries.values()) dropOld(delivery)
       return [...deliveries.values()]
-    },
-    record(delivery: Delivery, attempt: Attempt): void {
-      delivery.attempts = [...delivery.attempts, attempt]
     },
     changed(delivery: Delivery): void {
       for (const listener of listeners) listener(delivery)

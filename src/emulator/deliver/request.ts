@@ -16,7 +16,7 @@ export function signedRequest(
   clock: { readonly offset: number } | undefined,
   signedAtMs: number,
 ): DeliveryRequest {
-  // Wall time even if the clock of the emulator was moved, because receivers refuse any other.
+  // Wall time, even if the emulator's clock was moved: receivers refuse any other.
   const timestamp = String(Math.floor(signedAtMs / 1_000))
   return {
     url: delivery.subscription.url,
@@ -35,7 +35,7 @@ export function signedRequest(
   }
 }
 
-/** The signature of a body at a time, in Unix seconds (SIG-01). It shares no code with a receiver. */
+/** Signs as SIG-01 states. Shares no code with the receiver, so that a bug in one does not hide a bug in the other. */
 function sign(body: Buffer, timestamp: string, secret: string): string {
   return SIGNATURE_SCHEME + createHmac('sha256', secret).update(signedPrefix(timestamp)).update(body).digest('hex')
 }
@@ -43,7 +43,7 @@ function sign(body: Buffer, timestamp: string, secret: string): string {
 export interface Redelivery {
   readonly exact?: boolean | undefined
   readonly tamper?: 'signature' | 'body' | 'timestamp' | undefined
-  /** Signs with another time: milliseconds from now, negative for the past. */
+  /** The time of signing, in milliseconds from now; negative for the past. */
   readonly timestampOffsetMs?: number | undefined
   /** Sends another delivery id or event name in the headers. Neither is signed. */
   readonly deliveryId?: string | undefined
@@ -82,7 +82,7 @@ function signatureOf({ request, wall }: Attempt, secret: string, names: Delivery
   return {
     timestamp,
     sent: request.headers[names.signature] ?? '',
-    /** With the subscription's present secret, over the timestamp and the bytes that were sent. */
+    /** With the secret that the subscription has now. */
     expected: sign(request.body, timestamp, secret),
     /** The timestamp minus this machine's clock, when the request was sent. */
     skewSeconds: Number(timestamp) - Math.floor(wall.at / 1_000),
@@ -99,7 +99,7 @@ interface PostOptions {
 
 export type Post = (request: DeliveryRequest, options: PostOptions) => Promise<Outcome>
 
-/** Throws only if the address or a header cannot be sent. */
+/** Rejects only if the address or a header cannot be sent. */
 export function post({ url, headers, body }: DeliveryRequest, options: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest

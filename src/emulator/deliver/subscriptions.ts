@@ -6,7 +6,7 @@ import type { Ids } from '../model/ids.ts'
 export interface Subscription {
   readonly id: string
   readonly url: string
-  /** Shown once, at registration. A new registration generates a new one. */
+  /** Only the answer to a registration shows it. */
   secret: string
   state: 'active' | 'disabled'
   failures: number
@@ -40,7 +40,7 @@ export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (su
     remove: (id: string) => void byId.delete(id),
     byId: (id: string) => byId.get(id),
     list: (): readonly Subscription[] => [...byId.values()],
-    // A disabled subscription stays disabled, whatever the result of pending attempts. Only a new registration helps.
+    // Attempts that were under way do not change a disabled subscription. Only a new registration activates it.
     succeeded(subscription: Subscription): void {
       if (subscription.state === 'active') subscription.failures = 0
     },
@@ -59,15 +59,14 @@ export function newSigningSecret(): string {
   return `whsec_${randomBytes(24).toString('base64url')}`
 }
 
-/** True if events can be posted to an address. Refuses credentials, because they would appear in every listing. */
+/** True for an http or https address without credentials, which every list of subscriptions would show. */
 export function isEndpoint(text: unknown): boolean {
-  // The form is checked first, because a URL parser trims and corrects, and the result would differ from the listed
-  // address.
+  // A URL parser alone would accept addresses that it corrects.
   const url = typeof text === 'string' && /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null
   return url !== null && url.username === '' && url.password === ''
 }
 
-/** True if the real service accepts an endpoint. Judged by its form, without DNS (DEL-09). */
+/** True if the real service accepts this endpoint. Judges by the form alone, without DNS (DEL-09). */
 export function isPublicEndpoint(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && url.protocol === 'https:' && isPublicHost(url.hostname)

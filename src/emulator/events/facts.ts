@@ -1,20 +1,18 @@
-/** The content of an event, by fact name. `at` is in milliseconds since the epoch. */
+/** What an event says, by the names of facts. `at` is in milliseconds since the epoch. */
 export type EventFacts = Readonly<Record<string, string | number | undefined>>
 
-/** The paths of facts in a payload. If a fact has several paths, the first one is written. */
+/** By fact: its path in a payload, or several, of which the first is written. */
 export type FactPaths = Readonly<Record<string, string | readonly string[]>>
 
-/**
- * How the app reads one event: paths and functions by fact, and its words for kinds and statuses (`{ photo: 'image' }`).
- * The first word for a kind is the one that is written.
- */
+/** How the app reads one event: a path or a function for each fact, and `$words`. */
 export type FactSources = Readonly<Record<string, FactPaths[string] | Finder | Words>>
 
 export type Finder = (payload: object) => unknown
 
+/** The service's words for kinds and statuses: `{ photo: 'image' }`. The first word for a kind is written. */
 export type Words = Readonly<Record<string, string>>
 
-/** Content that a message may lack. Then its path must be empty. */
+/** Facts that many messages lack. Then nothing may be at their paths. */
 const CONTENT = /^(?:text|tapped|media|location|reaction|failureReason)\b/
 
 export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts): object {
@@ -30,7 +28,7 @@ export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts)
   return written
 }
 
-/** Finds a fact by name. A whole tap or file stands for its option's id or its address. */
+/** The value of a fact. The fact `tapped` stands for the option's id, and `media` for the file's address. */
 function factAt(name: string, facts: EventFacts): string | number | undefined {
   return facts[{ tapped: 'tapped.id', media: 'media.url' }[name] ?? name]
 }
@@ -62,7 +60,7 @@ function putAt(payload: object, steps: readonly string[], value: (before: unknow
   }
   const last = steps.at(-1) ?? ''
   const before = memberOf(holder, last)
-  // An option or a file is there already, in full.
+  // An object is the whole option or file, which is complete.
   if (typeof before !== 'object' || before === null) holder[last] = value(before, last)
 }
 
@@ -80,10 +78,10 @@ function inFormOf(before: unknown, name: string, fact: string | number, member: 
   return isInSeconds ? Math.round(Number(fact) / 1_000) : Number(fact)
 }
 
-/** A time in the form of another one: a count since the epoch, as a number or as digits, else ISO. */
+/** Writes a time in the form of another: seconds or milliseconds since the epoch, as a number or a text; else ISO. */
 function timeLike(before: unknown, ms: number): string | number {
   const count = typeof before === 'string' && !/^\d+(?:\.\d+)?$/.test(before) ? Number.NaN : Number(before)
-  // A smaller count is not a time.
+  // Fewer seconds would be before 1973.
   if (!(count >= 1e8)) return new Date(ms).toISOString()
   const msInUnit = count < 1e11 ? 1_000 : 1
   const like = Math.floor(ms / msInUnit)

@@ -5,10 +5,7 @@ import { optionsInvalid, reasonOf } from '../../base/errors.ts'
 import { EVENTS, isSignal } from '../../service/contract.ts'
 import { type EventFacts, type Finder, valueAt, type Words, writeFacts } from './facts.ts'
 
-/**
- * A payload that the real service sent, with the paths of its facts: `customer` → `data.from`. `switchhook payload
- * export` writes such files.
- */
+/** A file of `switchhook payload export`: a payload of the real service, with the path of each fact in it. */
 const fixtureSchema = z.object({
   event: z.string(),
   facts: z.record(z.string(), z.string()).default({}),
@@ -16,7 +13,7 @@ const fixtureSchema = z.object({
 })
 
 export interface Fixture extends z.output<typeof fixtureSchema> {
-  /** Facts that a function of the app makes of the payload, which are at no path. */
+  /** Facts that a function of the app returned and that are nowhere in the payload. */
   readonly made?: Readonly<Record<string, unknown>>
 }
 
@@ -61,8 +58,8 @@ function recordedAt({ facts, payload, made }: Fixture, fact: string): unknown {
   return path === undefined ? made?.[fact] : valueAt(payload, path)
 }
 
-/** Finds the facts that functions of the app return, again in a recorded payload. */
-export function findAgain(fixture: Fixture, finders: Readonly<Record<string, Finder>>): Fixture {
+/** Calls the app's functions for facts. For each result that the payload contains, the fixture gets its path. */
+export function withFoundFacts(fixture: Fixture, finders: Readonly<Record<string, Finder>>): Fixture {
   const facts = { ...fixture.facts }
   const made: Record<string, unknown> = {}
   const put = (name: string, value: unknown) => {
@@ -83,7 +80,7 @@ function foundBy(find: Finder, payload: object): unknown {
   try {
     return find(payload)
   } catch {
-    // The app's function expects another payload.
+    // The function expects another payload.
     return undefined
   }
 }
@@ -98,7 +95,7 @@ function pathTo(holder: object, wanted: unknown, path = ''): string | undefined 
   return undefined
 }
 
-/** Facts that an event's meaning depends on. */
+/** Facts that decide what an event means: a fixture must have a place for each. */
 const MUST_FIT = [
   'customer',
   'status',
@@ -113,11 +110,12 @@ const MUST_FIT = [
 ]
 const CONTENT = MUST_FIT.slice(2)
 
-export function said(facts: EventFacts): string[] {
+/** The facts of `MUST_FIT` that an event has. */
+export function neededFacts(facts: EventFacts): string[] {
   return MUST_FIT.filter((fact) => facts[fact] !== undefined)
 }
 
-/** Returns the fixtures that have a path for each fact. Among these, prefers fixtures with the same status or kind. */
+/** The fixtures that have a path for each needed fact; only those with the same status or kind, if there are any. */
 export function fixturesFor(
   fixtures: readonly Fixture[],
   event: string,
@@ -130,22 +128,20 @@ export function fixturesFor(
   return alike.length > 0 ? alike : fitting
 }
 
-/**
- * Returns the facts of an event for which no fixture has a path. If each fact has one, but no fixture has all, returns
- * all.
- */
-export function withoutPlace(fixtures: readonly Fixture[], event: string, facts: EventFacts): string[] {
-  const missing = said(facts).filter((fact) => !fixtures.some((one) => one.event === event && one.facts[fact]))
-  return missing.length > 0 ? missing : said(facts)
+/** The needed facts for which no fixture has a path; all of them, if only no single fixture has all. */
+export function factsWithoutPath(fixtures: readonly Fixture[], event: string, facts: EventFacts): string[] {
+  const needed = neededFacts(facts)
+  const missing = needed.filter((fact) => !fixtures.some((one) => one.event === event && one.facts[fact]))
+  return missing.length > 0 ? missing : needed
 }
 
 function fits(fixture: Fixture, facts: EventFacts, words: Words): boolean {
   const paths = fixture.facts
   // The customer's number is replaced everywhere, so it needs no path.
-  if (said(facts).some((fact) => (fact === 'customer' ? recordedAt(fixture, fact) : paths[fact]) === undefined))
+  if (neededFacts(facts).some((fact) => (fact === 'customer' ? recordedAt(fixture, fact) : paths[fact]) === undefined))
     return false
   if (CONTENT.some((fact) => facts[fact] === undefined && paths[fact] !== undefined)) return false
-  // A signal has no content, or that of another kind: its word alone tells what it is.
+  // A signal has no content, or the content of another kind. Only its word for the kind shows what it is.
   const needsKind = facts['media.url'] !== undefined || isSignal(String(facts['kind']))
   return !needsKind || isSame(fixture, 'kind', facts, words)
 }
@@ -155,12 +151,12 @@ function isSame(fixture: Fixture, fact: string, facts: EventFacts, words: Words)
   return (words[recorded] ?? recorded) === String(facts[fact]).toLowerCase()
 }
 
-/** Ids that may occur at several paths, such as a message's id beside `message.id`. */
+/** Ids that a payload may contain more than once. */
 const IDS = ['messageId', 'upstreamId', 'eventId', 'numberId']
 
-/** Replaces an id or the customer's number everywhere, other facts at their paths. The rest stays as recorded. */
+/** Replaces ids and the customer's number wherever they occur, and other facts at their paths. */
 export function fillFixture(fixture: Fixture, facts: EventFacts): object {
-  // The service has its own names for kinds, and the customer's number is replaced below.
+  // A recorded kind stays, because the service has its own words. The customer's number is replaced below.
   const { kind: _, 'media.kind': __, customer: ___, ...paths } = fixture.facts
   let json = JSON.stringify(fixture.payload)
   for (const name of IDS) {

@@ -3,17 +3,17 @@ import type { Model } from '../model/model.ts'
 import type { Inbound } from '../model/thread.ts'
 import { type About, type DeclaredFacts, DECLARED_SHAPES } from './event.ts'
 import { type EventFacts, type FactPaths, type FactSources, type Finder, type Words, writeFacts } from './facts.ts'
-import { fillFixture, findAgain, type Fixture, fixturesFor, said, withoutPlace } from './fixtures.ts'
+import { fillFixture, withFoundFacts, type Fixture, fixturesFor, neededFacts, factsWithoutPath } from './fixtures.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import { RECEIVED_SHAPES } from './received.ts'
 import { iso } from '../model/emulated-clock.ts'
 
 export type Payloads = ReturnType<typeof createPayloads>
 
-/** Warns once for each kind of event that gets a made-up shape although shapes of it are recorded. */
+/** `warn` is called once for each kind of event that gets a made-up shape although there are fixtures of the event. */
 export function createPayloads(
   fixtures: readonly Fixture[],
-  { turn, assumptions }: Pick<Model, 'turn' | 'assumptions'>,
+  { rotation, assumptions }: Pick<Model, 'rotation' | 'assumptions'>,
   warn: (message: string) => void,
 ) {
   const mapped = new Map<string, Mapped>()
@@ -22,10 +22,10 @@ export function createPayloads(
 
   const shapeOf = <T>(event: string, shapes: readonly T[]): T => {
     const { payloadShape } = assumptions
-    return shapes[(payloadShape === 'rotate' ? turn(event) : payloadShape) % shapes.length] as T
+    return shapes[(payloadShape === 'rotate' ? rotation(event) : payloadShape) % shapes.length] as T
   }
-  const warnOf = (event: string, facts: EventFacts): void => {
-    const what = `${event} with ${said(facts).join(', ')}`
+  const warnAbout = (event: string, facts: EventFacts): void => {
+    const what = `${event} with ${neededFacts(facts).join(', ')}`
     const isExpected = event === 'message.received' || fixtures.some((fixture) => fixture.event === event)
     if (fixtures.length === 0 || !isExpected || warned.has(what)) return
     warned.add(what)
@@ -38,10 +38,10 @@ export function createPayloads(
     if (fitting.length > 0) return fillFixture(shapeOf(event, fitting), all)
     if (!isMadeUp && fixtures.length > 0 && event === 'message.received')
       throw optionsInvalid(
-        `payloads: no fixture has a place for ${withoutPlace(known, event, facts).join(', ')} of a message of the kind ` +
+        `payloads: no fixture has a place for ${factsWithoutPath(known, event, facts).join(', ')} of a message of the kind ` +
           `${facts['kind']}: write one to the bot and run \`switchhook payload export\`, or allow a made-up payload with madeUp: true`,
       )
-    warnOf(event, facts)
+    warnAbout(event, facts)
     return paths ? writeFacts(madeUp(), paths, all) : madeUp()
   }
 
@@ -56,7 +56,7 @@ export function createPayloads(
       payloadOf(name, declaredFacts(name, facts, about), about, () =>
         shapeOf(name, DECLARED_SHAPES)(name, facts, about),
       ),
-    /** Makes made-up payloads contain each fact at the path where the app reads it, by event. */
+    /** From now on payloads contain each fact where the app reads it. `sources`: by event. */
     map(sources: Readonly<Record<string, FactSources>>, o: { readonly madeUp?: boolean } = {}): void {
       isMadeUp = o.madeUp ?? isMadeUp
       for (const [event, of] of Object.entries(sources)) mapped.set(event, mappedBy(of, fixtures))
@@ -78,10 +78,10 @@ function mappedBy(sources: FactSources, fixtures: readonly Fixture[]): Mapped {
     if (typeof source === 'function') finders[name] = source
     else if (typeof source === 'string' || Array.isArray(source)) paths[name] = source as FactPaths[string]
     else words = source as Words
-  return { paths, words, known: fixtures.map((fixture) => findAgain(fixture, finders)) }
+  return { paths, words, known: fixtures.map((fixture) => withFoundFacts(fixture, finders)) }
 }
 
-/** A kind or a status in the service's own word. */
+/** Replaces the kind and the status by the service's own words. */
 function inWords(facts: EventFacts, words: Words): EventFacts {
   const own = (meant: unknown) => Object.keys(words).find((word) => words[word] === meant)
   const { kind, status } = facts

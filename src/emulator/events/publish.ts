@@ -16,12 +16,12 @@ interface PublisherDeps {
 interface Subject {
   readonly name: EventName
   readonly customer: string | undefined
-  /** Undefined if the account no longer has it: then nothing is published. */
+  /** Undefined if the account no longer has the number: then nothing is published. */
   readonly number: ConnectedNumber | undefined
   readonly message?: string | undefined
 }
 
-/** An event in the dashboard's log, which also has events without a subscription. */
+/** An event in the dashboard's log. It may have no delivery, because there was no subscription. */
 export interface LoggedEvent extends PublishedEvent {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
@@ -43,10 +43,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
     return deliveryIds
   }
 
-  /**
-   * Publishes nothing under the callback override, which excludes subscriptions (DEL-10). A switch turns off the
-   * declared events.
-   */
+  /** Under the callback override no event goes to a subscription (DEL-10). A switch turns off the declared events. */
   const publish = ({ name, customer, number, message }: Subject, payload: (about: About) => object) => {
     if (!number || number.callbackOverride) return []
     if (EVENTS[name] === 'declared' && assumptions.declaredEvents === 'unpublished') return []
@@ -111,7 +108,7 @@ function factsOfStatus({ phone, sent: { message }, status, failureReason }: Chan
     customer: phone.customer,
     messageType: message.message_type,
     status: statusInCase(model, status),
-    // A message was sent when the upstream platform accepted it, which is also the time in the answer to the send.
+    // The time of `sent` is that in the answer to the send.
     at: status === 'sent' ? createdAt : model.clock.now(),
     createdAt,
     ...(failureReason !== undefined && { failureReason }),

@@ -5,9 +5,8 @@ import type { About } from './event.ts'
 type ReceivedShape = (message: Inbound, about: About) => object
 
 /**
- * The payload shapes of `message.received`. The specification shows no payload field, so no shape is the right one.
- * These are shapes of comparable services. In all of them the customer and the message's id are at paths that a
- * careful reader may trust, and the time has a zone and milliseconds.
+ * Shapes of `message.received` as comparable services use them: the specification shows no payload. In each, the
+ * customer and the message's id are at paths that make them sure facts, and the time has a zone and milliseconds.
  */
 export const RECEIVED_SHAPES: readonly ReceivedShape[] = [eventWithData, flat, camelCaseObject]
 
@@ -46,7 +45,7 @@ function flat(message: Inbound, { number }: About): object {
     from: message.customer,
     to: number.display,
     phone_number_id: number.id,
-    // An edit is often a text with a mark.
+    // Comparable services send an edit as a text with a flag.
     ...(message.kind === 'edited' ? { type: 'text', edited: true } : { type: WORDS[message.kind] ?? message.kind }),
     profile: { name: message.name },
     ...(message.text !== undefined && { text: { body: message.text } }),
@@ -96,7 +95,7 @@ function camelCaseObject(message: Inbound, { eventId, number }: About): object {
   }
 }
 
-/** Words of platforms for the same. */
+/** Other services' words for kinds. */
 const WORDS: Readonly<Partial<Record<Inbound['kind'], string>>> = { unknown: 'unsupported', deleted: 'revoked' }
 
 function cardOf({ name, phone }: { readonly name: string; readonly phone: string }): object {

@@ -1,9 +1,6 @@
-/**
- * Reads server-sent events, each with one line of data, until the stream ends. Yields undefined for an event without
- * data: a greeting or a heartbeat.
- */
+/** Yields the data of each server-sent event until the stream ends; undefined for an event without data. */
 export async function* readEventData({ body }: Response): AsyncGenerator<string | undefined, void, void> {
-  // Not `for await` over the body, because some browsers cannot iterate a stream.
+  // Some browsers cannot iterate over the body.
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   try {

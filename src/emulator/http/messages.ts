@@ -22,9 +22,9 @@ export interface HttpAnswer {
   readonly body: string
   readonly bytes?: Buffer
   readonly headers?: Readonly<Record<string, string>>
-  /** A transport fault: `cut` ends the connection, `never` sends nothing. */
+  /** In place of the answer, `cut` ends the connection, and `never` sends nothing. */
   readonly spoilt?: 'cut' | 'never'
-  /** Writes the body step by step until the client leaves. Then the returned function is called. */
+  /** Writes the body while the client reads it. Returns a function that is called when the client leaves. */
   readonly stream?: (write: (text: string) => void) => () => void
 }
 
@@ -85,10 +85,10 @@ export function describeFindings(findings: readonly Finding[]): string {
   return findings.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ')
 }
 
-/** Names that never resolve on the open internet. A name without a dot is a machine on the local network. */
+/** Names that do not exist on the open internet. One without a dot is a machine of the local network. */
 const PRIVATE_NAMES = /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
 
-/** Judged by the form, without DNS. A literal address must be plain unicast, which excludes special ranges. */
+/** Judges by the form alone, without DNS. An IP address must be an ordinary one, in no special range. */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, '')

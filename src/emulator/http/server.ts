@@ -8,10 +8,11 @@ import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, LONGEST_FILE_BYTES,
 
 export const HOST = '127.0.0.1'
 
-/** The longest body that is accepted. The specification has no limit, and no send comes near this one. */
+/** The specification has no limit. No send is nearly as long as this one. */
 const BODY_LIMIT_BYTES = 1_048_576
 const MEDIA_PATH = '/_emulator/media'
 const FILE_BODY_LIMIT_BYTES = Math.ceil((LONGEST_FILE_BYTES * 4) / 3) + 65_536
+
 export interface Server {
   readonly port: number
   close(): Promise<void>
@@ -66,7 +67,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
   } catch (error) {
     if (textIn(error, 'type') !== 'entity.too.large') throw error
-    // The rest is read and discarded, so that the sender can read the answer.
+    // Read the rest, so that the sender can read the answer.
     await finished(request.resume())
     throw refuse(413, 'too_large', `The body has more than ${limit} bytes.`, { Connection: 'close' })
   }
@@ -104,7 +105,7 @@ function ownHeaders({ clockOffset }: ServerOptions): Record<string, string> {
 export function answerTo(error: unknown): HttpAnswer {
   if (error instanceof Refusal)
     return { status: error.status, body: JSON.stringify(error.body), headers: error.headers }
-  // If the sender closed the connection, that is not a bug, and nobody reads this answer.
+  // A closed connection is no bug, and nobody reads this answer.
   const { code, stack } = readError(error)
   if (code !== 'ECONNRESET' && code !== 'ECONNABORTED') process.emitWarning(stack || reasonOf(error))
   return {

@@ -29,10 +29,10 @@ export function createMediaFiles() {
     listensAt(url: string): void {
       base = url
     },
-    /** Keeps a file in memory until many newer files replace it. Returns its description for a message. */
+    /** Keeps the latest 100 files in memory. Returns what a message says about the file. */
     keep(name: string, bytes: Buffer): SentFile {
-      const file = { name, type: typeOf(name), bytes }
-      const path = pathOf(randomBytes(9).toString('base64url'), name)
+      const file = { name, type: TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream', bytes }
+      const path = `${PREFIX}${randomBytes(9).toString('base64url')}/${encodeURIComponent(name)}`
       const about = sent(path, file)
       files.set(path, file)
       const [oldest = ''] = files.keys()
@@ -51,11 +51,7 @@ export function createMediaFiles() {
   }
 }
 
-function pathOf(id: string, name: string): string {
-  return `${PREFIX}${id}/${encodeURIComponent(name)}`
-}
-
-/** The browser shows a file but never runs it: at this address a script could use the control API. */
+/** Lets a browser show a file but run no script in it, which could use the control API. */
 function headersOf({ type }: MediaFile): Record<string, string> {
   return {
     'Content-Type': type,
@@ -81,10 +77,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.mp4': 'video/mp4',
   '.pdf': 'application/pdf',
   '.txt': 'text/plain',
-}
-
-function typeOf(name: string): string {
-  return TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
 }
 
 function kindOf(type: string): InboundMediaKind {

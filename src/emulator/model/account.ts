@@ -5,16 +5,14 @@ export interface BusinessNumber {
   readonly display: string
 }
 
-/** A number of the workspace. The upstream platform issues the token. Several numbers may share one token. */
+/** A number of the workspace. Several numbers may share one token. */
 export interface ConnectedNumber extends BusinessNumber {
   token: string
-  /** The upstream platform still knows the number; if not, its sends are 502 `send_failed`. */
+  /** If false, the upstream platform does not know the number, and its sends get a 502 `send_failed`. */
   connected: boolean
-  /**
-   * How long a send or a person's reply pauses the AI agent; null: human takeover is disabled, so nothing pauses it.
-   */
+  /** For how long a send or a person's reply pauses the AI agent; null if nothing pauses it. */
   takeoverMs: number | null
-  /** The upstream platform's raw feed goes elsewhere, so inbox, agent and order capture pause (DEL-10). */
+  /** The upstream platform sends the number's messages elsewhere: no subscription and no AI agent gets them (DEL-10). */
   callbackOverride: boolean
 }
 
@@ -30,7 +28,7 @@ export interface Account {
 /** The emulated business: an invented number of no country. */
 const FIRST_NUMBER: BusinessNumber = { id: '109871234500011', display: '999000100200' }
 
-/** The specification does not state the length of the takeover window. This default is the emulator's own. */
+/** The specification does not state the length of the takeover window. */
 const DEFAULT_TAKEOVER_MS = 30 * 60_000
 
 export function createAccount(token: string): Account {
@@ -50,7 +48,7 @@ export function newToken(): string {
   return `emulator_${randomBytes(24).toString('base64url')}`
 }
 
-/** All numbers that shared the token get another one, and the old token becomes invalid at once (AUTH-02). */
+/** All numbers with this token get the new one, and the old one becomes invalid at once (AUTH-02). */
 export function rotateToken(account: Account, number: ConnectedNumber): void {
   const [old, token] = [number.token, newToken()]
   for (const each of account.numbers) if (each.token === old) each.token = token
@@ -66,6 +64,7 @@ export function numberWithId(account: Pick<Account, 'numbers'>, id: string): Con
   return account.numbers.find((number) => number.id === id)
 }
 
+/** What a thread says about the number: nothing, if it is the first. */
 export function numberMember(account: Account, { id }: BusinessNumber): { readonly number?: string } {
   return id === firstNumber(account).id ? {} : { number: id }
 }

@@ -13,7 +13,7 @@ export type AgentSettings = z.infer<typeof agentSettingsSchema>
 
 export const AGENT_SAYS = 'This is the AI agent of the emulator.'
 
-/** The agent's delay if it does not answer first. A send of the app silences it meanwhile. */
+/** The delay of an agent that does not answer first. If the app sends meanwhile, the agent stays silent. */
 export const AGENT_DELAY_MS = 500
 
 export interface Pause {
@@ -28,11 +28,11 @@ export type AgentChange = {
   readonly customer: string
   readonly state: 'paused' | 'active'
   readonly pausedUntil: string | null
-  /** A pause can begin while the agent is off, and continues if the agent is switched on. */
+  /** Whether the agent is on. A pause can begin while it is off. */
   readonly on: boolean
 }
 
-/** The settings, and the pauses of the agent per customer (GEN-06). */
+/** The agent is paused for each customer separately (GEN-06). */
 export function createAgent(now: () => number, changed: (change: AgentChange) => void) {
   const keyOf = (number: string, customer: string) => `${number}/${customer}`
   const all = new Map<string, Pause>()

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The emulator's answers to questions that the specification leaves open, and what this machine allows. You can switch
- * each one, even while the emulator runs, to try an app with more than one reading. docs/emulator-behaviours.md
- * explains each switch.
+ * How the emulator reads the specification where it leaves a question open. You can switch each reading, even while the
+ * emulator runs. docs/emulator-behaviours.md explains each switch.
  */
 export type Assumptions = { readonly [Name in keyof typeof SWITCHES]: z.output<(typeof SWITCHES)[Name]['schema']> }
 

@@ -5,16 +5,16 @@ import type { Timers } from '../../base/clock.ts'
 export type EmulatorClock = ReturnType<typeof createEmulatorClock>
 
 /**
- * The emulator's clock: wall time plus an offset. Payload times, the window and the memory of keys use this clock.
- * Signatures use wall time, because receivers refuse any other.
+ * The emulator's clock: wall time plus an offset. Times in payloads, the window and remembered keys follow it.
+ * Signatures follow wall time, because receivers refuse any other.
  *
- * @param start the time at which the clock begins and to which a reset returns. Default: wall time.
+ * @param start the clock's time at first and after a reset. Default: wall time.
  */
 export function createEmulatorClock(wall: () => Date, start: Date | undefined) {
   const wallMs = () => wall().getTime()
   const firstOffset = start === undefined ? 0 : start.getTime() - wallMs()
   let offset = firstOffset
-  /** Returns how many milliseconds the clock moved forward; negative if it moved back. */
+  /** Returns by how many milliseconds the clock moved: negative if it moved back. */
   const moveTo = (next: number): number => {
     const moved = next - offset
     offset = next
@@ -35,7 +35,7 @@ export function createEmulatorClock(wall: () => Date, start: Date | undefined) {
 export const EARLIEST_MS = Date.UTC(2000, 0)
 export const LATEST_MS = Date.UTC(2200, 0)
 
-/** A longer span would leave the years that a Date can have. */
+/** With a longer span, the clock could pass the last time that a Date can have. */
 const LONGEST_SPAN_MS = 100 * 365 * 86_400_000
 
 export const A_SPAN = "a span such as '25h' or a number of milliseconds, at most a hundred years"
@@ -63,7 +63,7 @@ interface Entry {
   disarm: () => void
 }
 
-/** Runs work later: after wall time has passed, or at once when the clock jumps past its time. */
+/** Runs functions after a time of the emulator's clock: at once, if the clock is moved past their times. */
 export function createSchedule(timers: Timers, wall: () => number) {
   const entries = new Set<Entry>()
   let leapt = 0
@@ -74,7 +74,7 @@ export function createSchedule(timers: Timers, wall: () => number) {
     try {
       entry.run()
     } catch (error) {
-      // Scheduled work belongs to no request, so its failure must not crash the process.
+      // No request waits for the function, so nobody would catch its error.
       process.emitWarning(readError(error).stack || reasonOf(error))
     }
   }
@@ -84,15 +84,15 @@ export function createSchedule(timers: Timers, wall: () => number) {
   const inOrder = () => [...entries].sort((a, b) => a.due - b.due)
 
   return {
-    /** Runs once after `ms`. `isRetry` marks the next attempt of a delivery that failed, which `hasten` runs early. */
+    /** `isRetry`: `run` is the next attempt of a delivery that failed. */
     later(ms: number, run: () => void, isRetry = false): void {
       const entry: Entry = { due: elapsed() + ms, run, isRetry, disarm: () => {} }
       entries.add(entry)
       arm(entry)
     },
-    /** The schedule's own time in milliseconds: wall time plus all jumps forward. */
+    /** Milliseconds of wall time, plus all moves of the clock forward. */
     elapsed,
-    /** Call this after the clock moved forward by `ms`. Runs due work in the order of its times. */
+    /** Call this after the clock moved by `ms`. Runs what is due, in the order of its times. */
     leap(ms: number): void {
       if (ms <= 0) return
       leapt += ms
@@ -103,6 +103,7 @@ export function createSchedule(timers: Timers, wall: () => number) {
         else arm(entry)
       }
     },
+    /** Runs all retries now. Returns how many. */
     hasten(): number {
       const retries = inOrder().filter(({ isRetry }) => isRetry)
       for (const entry of retries) {

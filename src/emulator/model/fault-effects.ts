@@ -1,6 +1,6 @@
 // The page includes this file in its bundle, so it imports nothing.
 
-/** The faults of a send. Before acceptance nothing is sent; after acceptance the message is on the phone. */
+/** The faults of a send, in words. */
 export const SEND_FAULTS = {
   status: 'the service answers with an error, and nothing is sent',
   cut_before: 'the connection is cut before acceptance: nothing is sent',

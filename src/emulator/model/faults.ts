@@ -68,7 +68,7 @@ export type FaultRule = z.infer<typeof faultRuleSchema>
 export type SendFaultRule = Extract<FaultRule, { on: 'send' }>
 export type DeliveryFaultRule = Extract<FaultRule, { on: 'delivery' }>
 
-/** The default errors of statuses that several errors share. Other statuses use the first error of the table. */
+/** Several errors share each of these statuses. For others with several, the first of `API_ERRORS` is used. */
 const DEFAULT_CODES: ReadonlyMap<number, ApiErrorCode> = new Map([
   [403, 'account_suspended'],
   [422, 'validation_error'],
@@ -113,7 +113,7 @@ export function createFaults() {
   let armed: Armed[] = []
 
   return {
-    /** Arms these rules and removes all others. A rule that stays continues to count. */
+    /** Arms these rules and removes all others. A rule that was armed before continues to count for `every`. */
     set(rules: readonly FaultRule[]): void {
       const seenBefore = (rule: FaultRule) => armed.find((it) => isDeepStrictEqual(it.rule, rule))?.seen ?? 0
       armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: seenBefore(rule) }))
@@ -122,6 +122,7 @@ export function createFaults() {
       armed
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
+    /** Returns the first armed rule that strikes now, and counts it. */
     take<On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): RuleOn<On> | undefined {
       for (const it of armed) {
         const { rule } = it

@@ -1,7 +1,7 @@
 import { monotonicFactory } from 'ulid'
 import type { Random } from '../../base/clock.ts'
 
-/** A small generator of well-spread numbers from one seed (mulberry32), for ids and rotations, not for secrets. */
+/** mulberry32: the same numbers for the same seed. Not for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -14,7 +14,7 @@ export function seededRandom(seed: number): Random {
 
 export type Ids = ReturnType<typeof createIds>
 
-/** The ids that the service assigns. With a seed they are the same in every run. */
+/** The ids that the service assigns. */
 export function createIds(random: Random) {
   const bytes = (count: number) => {
     const made = Buffer.allocUnsafe(count)
@@ -31,7 +31,7 @@ export function createIds(random: Random) {
     subscription: prefixed('sub'),
     refused: prefixed('refused'),
     call: prefixed('call'),
-    /** A ULID of a time. All retries of a delivery share it. */
+    /** A ULID, made of the delivery's time. */
     delivery: monotonicFactory(random),
   }
 }

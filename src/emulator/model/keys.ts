@@ -6,27 +6,14 @@ const REMEMBERED_MS = 24 * 3_600_000
 export interface SentBody {
   readonly raw: Buffer
   readonly json: Readonly<Record<string, unknown>>
-  /** The body contains a one-time code, which must not be recoverable from what is stored of the body (OTP-08). */
+  /** The body contains a one-time code. Nobody must be able to find it out from what is stored (OTP-08). */
   readonly containsCode?: boolean
 }
 
-interface KeptAnswer {
+export interface KeptAnswer {
   readonly status: number
   readonly body: string
 }
-
-/**
- * The state of a send with a key.
- *
- * A new key is `first`: in flight until `settle` (remembered) or `release` (forgotten, so the next send is a real
- * attempt). A repeat of a key in flight is `in_flight`. A repeat of a settled key is `settled` with the same body, and
- * `reused` with another body.
- */
-export type Claim =
-  | { readonly is: 'first'; settle(answer: KeptAnswer): void; release(): void }
-  | { readonly is: 'in_flight' }
-  | { readonly is: 'settled'; readonly answer: KeptAnswer }
-  | { readonly is: 'reused' }
 
 export type KeyView = { readonly number: string; readonly key: string; readonly state: 'in_flight' | 'settled' }
 
@@ -45,7 +32,7 @@ interface KeysDeps {
 
 export function createKeys({ now, assumptions }: KeysDeps) {
   const records = new Map<string, KeyRecord>()
-  // Anybody could guess a six-digit code from a plain hash of its body (OTP-08). This secret never leaves the process.
+  // Without a secret anybody could find a code of six digits by hashing all (OTP-08).
   const secret = randomBytes(32)
   const fingerprintOf = ({ raw }: SentBody) => createHmac('sha256', secret).update(raw).digest('hex')
 
@@ -61,28 +48,27 @@ export function createKeys({ now, assumptions }: KeysDeps) {
     return records.get(id)
   }
 
-  const settle = (record: KeyRecord, { status, body }: KeptAnswer): void => {
-    if (isForgotten(record)) records.delete(keyId(record.number, record.key))
-    else record.settled = { answer: { status, body }, at: now() }
-  }
-
   return {
-    claim(number: string, key: string, body: SentBody): Claim {
+    /**
+     * Returns the answer to the first send with this key, or why there is none. Undefined for a new key: it is in flight
+     * until `settle` or `release` is called.
+     */
+    claim(number: string, key: string, body: SentBody): KeptAnswer | 'in_flight' | 'reused' | undefined {
       const id = keyId(number, key)
       const fingerprint = fingerprintOf(body)
       const known = recall(id)
-      if (known && known.fingerprint !== fingerprint) return { is: 'reused' }
-      if (known) return known.settled ? { is: 'settled', answer: known.settled.answer } : { is: 'in_flight' }
-      const record: KeyRecord = {
-        number,
-        key,
-        fingerprint,
-        containsCode: body.containsCode ?? false,
-        settled: undefined,
-      }
-      records.set(id, record)
-      return { is: 'first', settle: (answer) => settle(record, answer), release: () => void records.delete(id) }
+      if (known) return known.fingerprint === fingerprint ? (known.settled?.answer ?? 'in_flight') : 'reused'
+      records.set(id, { number, key, fingerprint, containsCode: body.containsCode ?? false, settled: undefined })
+      return undefined
     },
+    /** From now on a repeat gets this answer, for as long as the service remembers the key. */
+    settle(number: string, key: string, { status, body }: KeptAnswer): void {
+      const record = records.get(keyId(number, key))
+      if (record) record.settled = { answer: { status, body }, at: now() }
+      recall(keyId(number, key))
+    },
+    /** The next send with the key is a first one. */
+    release: (number: string, key: string) => void records.delete(keyId(number, key)),
     list: (): readonly KeyView[] =>
       [...records.keys()]
         .map(recall)

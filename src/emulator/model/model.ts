@@ -13,12 +13,12 @@ import type { Inbound, ThreadItem } from './thread.ts'
 
 export type Model = ReturnType<typeof createModel>
 
-/** Call this after each change. Returns the ids of the resulting deliveries, for the control API's answer. */
+/** Call this after each change. Returns the ids of the resulting deliveries. */
 export type Publish = (change: ModelChange) => string[]
 
 export type ModelChange = VisibleChange | ServiceChange
 
-/** A change that watchers of the emulator see. `kind` and members are those of the control API's stream. */
+/** A change that the timeline shows. It has the form of an entry of the control API's stream. */
 export type VisibleChange =
   | { readonly kind: 'thread'; readonly customer: string; readonly item: ThreadItem }
   | { readonly kind: 'handset'; readonly customer: string; readonly handset: Handset }
@@ -46,8 +46,8 @@ export type ServiceChange =
     }
   | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
 
-/** A counter for everything that rotates: the payload shapes of each event, and the case of a status. */
-export type Turn = (of: string) => number
+/** Counts the uses of what rotates: the payload shapes of each event, and the case of a status. */
+export type Rotation = (of: string) => number
 
 export interface ModelDeps {
   readonly assumptions: Assumptions
@@ -59,7 +59,7 @@ export interface ModelDeps {
   readonly publish: Publish
 }
 
-/** Imports no module that uses it: it publishes its changes. */
+/** The state of the service. What follows from a change, such as an event, is up to `publish`. */
 export function createModel(deps: ModelDeps) {
   const { publish } = deps
   const random = seededRandom(deps.seed)
@@ -67,29 +67,29 @@ export function createModel(deps: ModelDeps) {
   const clock = createEmulatorClock(deps.wall, deps.start)
   const ids = createIds(random)
   return {
-    /** Read this at each use, because a switch may change it at any time. */
+    /** Read these at each use: a switch may change them at any time. */
     assumptions,
     account: createAccount(deps.accessToken),
     clock,
     schedule: createSchedule(deps.timers, clock.wall),
     ids,
-    // A copy, because the published item must not change with the message later.
+    // A copy: the item on the phone changes later.
     phones: createPhones((customer, item) => void publish({ kind: 'thread', customer, item: { ...item } })),
     agent: createAgent(clock.now, (change) => void publish({ kind: 'agent', agent: change })),
     templates: createTemplates(ids),
     keys: createKeys({ now: clock.now, assumptions }),
     faults: createFaults(),
-    turn: createTurn(random),
+    rotation: createRotation(random),
     publish,
   }
 }
 
-function createTurn(random: Random): Turn {
+function createRotation(random: Random): Rotation {
   const first = Math.floor(random() * 1_000)
   const next = new Map<string, number>()
   return (of) => {
-    const turn = next.get(of) ?? first
-    next.set(of, turn + 1)
-    return turn
+    const count = next.get(of) ?? first
+    next.set(of, count + 1)
+    return count
   }
 }

@@ -4,9 +4,9 @@ import type { ShownCode, ThreadItem } from './thread.ts'
 
 export interface SentMessage {
   readonly number: string
-  /** The recorded message. It contains no one-time code. */
+  /** A one-time code is withheld in it. */
   readonly message: MessageOut
-  /** The message became due while the handset was offline. */
+  /** True if the message is delivered as soon as the handset is online again. */
   waiting: boolean
 }
 
@@ -15,19 +15,19 @@ export interface Phone {
   readonly handset: Handset
   readonly thread: ThreadItem[]
   readonly sent: Map<string, SentMessage>
-  /** The platform's ids of what the customer wrote, by message id. */
+  /** The upstream platform's ids of the customer's messages, by the service's ids. */
   readonly written: Map<string, string>
   readonly codes: ShownCode[]
-  /** One-time codes that have not reached the handset yet, by the message's id. */
+  /** One-time codes that are not delivered yet, by the message's id. */
   readonly codesUnderWay: Map<string, ShownCode>
   /** By the connected number's id. Milliseconds since the epoch, by the emulator's clock. */
   readonly lastInboundAt: Map<string, number>
 }
 
 export const handsetSchema = z.strictObject({
-  /** Messages reach the handset. Those sent while it is offline are delivered when it is online again. */
+  /** If false, messages wait until it is online again. */
   online: z.boolean(),
-  /** The customer has blocked the business: every message fails. */
+  /** If true, the customer has blocked the business, and every message fails. */
   blocked: z.boolean(),
 })
 
@@ -59,7 +59,7 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
     thread: (customer: string): readonly ThreadItem[] => phones.get(customer)?.thread ?? [],
     codes: (customer: string): readonly ShownCode[] => phones.get(customer)?.codes ?? [],
     lastInboundAt: (customer: string, number: string) => phones.get(customer)?.lastInboundAt.get(number),
-    /** Adds an item to the phone. An item with a known id, such as an edit, replaces the earlier item. */
+    /** Adds an item to the phone. An edit of a customer's message has its id, and replaces it. */
     show(customer: string, item: ThreadItem): void {
       const { thread } = of(customer)
       const at = item.direction === 'INBOUND' ? thread.findIndex(({ id }) => id === item.id) : -1

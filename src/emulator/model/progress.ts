@@ -26,7 +26,7 @@ export function acceptMessage(
   scheduleProgress(model, phone, sent, code?.lifeMs)
 }
 
-/** Schedules the steps of a message: the upstream platform sends it, then it reaches the handset (SEND-24). */
+/** Schedules the statuses of a message: `sent`, then `delivered` (SEND-24). */
 function scheduleProgress(model: Model, phone: Phone, sent: SentMessage, codeLifeMs?: number): void {
   const { sent: sentAfter, delivered: deliveredAfter } = model.assumptions.statusAfterMs
   const ifOnItsWay = (step: () => void) => () => {
@@ -40,7 +40,7 @@ function scheduleProgress(model: Model, phone: Phone, sent: SentMessage, codeLif
     deliveredAfter,
     ifOnItsWay(() => arrive(model, phone, sent)),
   )
-  // A code is not delivered after it has expired (OTP-09).
+  // A code that has expired is not delivered any more (OTP-09).
   const expire = () => fail(model, phone, sent, 'The code expired before the handset could be reached.')
   if (codeLifeMs !== undefined) model.schedule.later(codeLifeMs, ifOnItsWay(expire))
 }
@@ -66,7 +66,7 @@ export function reach(
   failureReason?: string,
 ): void {
   const item = itemOf(phone, sent)
-  // `sent` may be published late, and must not replace a later status.
+  // `sent` may follow a later status, which it must not replace.
   if (item && status !== 'sent') item.status = status
   if (status === 'delivered') showCode(phone, sent)
   if (item) model.phones.changedItem(phone.customer, item)
@@ -81,10 +81,10 @@ export function itemOf(phone: Phone, { message: { id } }: SentMessage): ThreadIt
   return phone.thread.findLast((item) => item.id === id)
 }
 
-/** The written form of a status. The service's material shows both cases, so a switch decides (SEND-17). */
-export function statusInCase(model: Pick<Model, 'assumptions' | 'turn'>, status: string): string {
+/** Writes a status in upper or lower case. The specification shows both, so a switch decides (SEND-17). */
+export function statusInCase(model: Pick<Model, 'assumptions' | 'rotation'>, status: string): string {
   const { statusCase } = model.assumptions
-  const isUpper = statusCase === 'mixed' ? model.turn('case') % 2 === 0 : statusCase === 'upper'
+  const isUpper = statusCase === 'mixed' ? model.rotation('case') % 2 === 0 : statusCase === 'upper'
   return isUpper ? status.toUpperCase() : status
 }
 

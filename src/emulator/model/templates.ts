@@ -38,20 +38,18 @@ function componentOf<T extends ApprovedComponent['type']>(shape: TemplateShape, 
 
 const PLACEHOLDER = /\{\{\s*(\d+)\s*\}\}/g
 
-function placeholders(text: string | undefined): number {
+/** The highest number of a placeholder in a text. */
+function placeholders(text: string): number {
+  // A text may have more placeholders than a function accepts arguments.
   let highest = 0
-  for (const [, n] of (text ?? '').matchAll(PLACEHOLDER)) highest = Math.max(highest, Number(n))
+  for (const [, n] of text.matchAll(PLACEHOLDER)) highest = Math.max(highest, Number(n))
   return highest
 }
 
-function filled(text: string, values: readonly string[]): string {
-  return text.replaceAll(PLACEHOLDER, (placeholder, n: string) => values[Number(n) - 1] ?? placeholder)
-}
-
-/** The dashboard's form for a template for one-time codes. The platform writes its text (TPL-07). */
+/** What the dashboard asks for a template for one-time codes. The upstream platform writes the text (TPL-07). */
 export interface CodeTemplate {
   readonly securityReminder: boolean
-  /** Whole minutes; null: no separate expiry, so the upstream platform's 10 minutes apply. */
+  /** Whole minutes; null for the upstream platform's own 10 minutes. */
   readonly expiryMinutes: number | null
   readonly buttonText: string
 }
@@ -60,7 +58,7 @@ const DEFAULT_MINUTES = 10
 const LONGEST_MINUTES = 15
 const MINUTE_MS = 60_000
 
-/** How long the upstream platform tries to deliver a code to the handset (OTP-09). */
+/** For how long the upstream platform tries to deliver a code (OTP-09). */
 export function codeLifeMs({ expiryMinutes }: Pick<CodeTemplate, 'expiryMinutes'>): number {
   return Math.min(expiryMinutes ?? DEFAULT_MINUTES, LONGEST_MINUTES) * MINUTE_MS
 }
@@ -79,7 +77,7 @@ export function approvedCode({ securityReminder, expiryMinutes, buttonText }: Co
   ]
 }
 
-/** The components of a code template as submitted, before it is synchronised: a body without text, a button of type OTP (OTP-07). */
+/** The components that a template for codes has before it is synchronised (OTP-07). */
 export function submittedCode({ securityReminder, expiryMinutes, buttonText }: CodeTemplate): object[] {
   return [
     { type: 'BODY', add_security_recommendation: securityReminder },
@@ -123,12 +121,12 @@ function fillHeader(shape: TemplateShape, parameters: readonly Parameter[]): str
   return undefined
 }
 
-function fillText(where: string, text: string | undefined, parameters: readonly Parameter[]) {
+function fillText(where: string, text = '', parameters: readonly Parameter[]) {
   const wanted = placeholders(text)
   const values = parameters.flatMap((parameter) => (parameter.type === 'text' ? [parameter.text] : []))
   if (values.length !== parameters.length || values.length !== wanted)
     throw new ParameterMismatch(`The ${where} needs ${wanted} text parameters, got ${described(parameters)}.`)
-  return { text: filled(text ?? '', values), values }
+  return { text: text.replaceAll(PLACEHOLDER, (blank, n: string) => values[Number(n) - 1] ?? blank), values }
 }
 
 function fillButtons(buttons: readonly ApprovedButton[], sent: readonly TemplateComponent[]) {
@@ -184,10 +182,7 @@ export interface NewTemplate extends TemplateShape {
   readonly category: string
   readonly status: string
   readonly qualityScore: QualityScore
-  /**
-   * The upstream platform has notified the service of the template. Before that, the template counts as sendable
-   * (TPL-05).
-   */
+  /** Whether the upstream platform has told the service about the template. If not, it counts as sendable (TPL-05). */
   readonly synchronised: boolean
   readonly code?: CodeTemplate
 }
@@ -239,7 +234,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ARCHIVED', 'The template is archived.'],
 ])
 
-/** Why a send of this template would be refused now, as a sentence; null if it would be sent (SEND-15, TPL-04). */
+/** A sentence that says why a send of this template is refused; null if it is not (SEND-15, TPL-04). */
 export function unsendableReason(
   template: Pick<Template, 'status'>,
   assumptions: Pick<Assumptions, 'unknownTemplateState'>,

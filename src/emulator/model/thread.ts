@@ -1,6 +1,6 @@
 import type { InboundKind, SignalKind, TemplateComponent } from '../../service/contract.ts'
 
-/** One item on a customer's phone. The thread also has refused sends. */
+/** A message on a customer's phone, or a refused send. */
 export type ThreadItem = {
   readonly id: string
   readonly direction: 'INBOUND' | 'OUTBOUND'
@@ -29,11 +29,11 @@ export type ThreadTemplate = {
   readonly name: string
   readonly language: string
   readonly body: readonly string[]
-  /** As recorded. A one-time code is withheld, also in the button. */
+  /** A one-time code is withheld, also in the button. */
   readonly components: readonly TemplateComponent[]
 }
 
-/** A one-time code as the handset shows it. Only in memory. */
+/** A one-time code as the handset shows it. It is kept nowhere else. */
 export type ShownCode = {
   readonly messageId: string
   readonly code: string
@@ -76,7 +76,7 @@ export type FlattenedInteractive = {
   readonly cta?: { readonly display_text: string; readonly url: string }
 }
 
-/** A customer's message. One of `text`, `tapped`, `quickReply`, `media`, `location` and `contacts` is set, of a signal none but its own. */
+/** A customer's message or signal. At most one of the members after `at` is set: its content. */
 export interface Inbound {
   readonly id: string
   readonly upstreamId: string
@@ -115,7 +115,7 @@ export interface PhoneChoice {
   readonly title: string
 }
 
-/** All options that a customer can tap, newest message first. Old options stay tappable (by assumption). */
+/** All options that a customer can tap, newest message first. It is assumed that old ones can be tapped. */
 export function choicesOn(thread: readonly ThreadItem[]): PhoneChoice[] {
   return thread
     .toReversed()

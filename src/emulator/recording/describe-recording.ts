@@ -1,7 +1,7 @@
 import type { Sent } from './message-view.ts'
 import type { RecordedReply, RecordedStep } from './recording.ts'
 
-/** Describes a step in one line: `255712000101 says "hours"`. */
+/** `255712000101 says "hours"` */
 export function describeStep(step: RecordedStep): string {
   if (step.kind === 'time') return `${step.by} pass`
   const to = step.number === undefined ? '' : ` to ${step.number}`
@@ -37,7 +37,7 @@ export function replyOf({ to, text, kind, template, options, media, link, refuse
   }
 }
 
-/** Describes a message in one line: `"Which one?" [Track order] [Hours] to 255712000101`. */
+/** `"Which one?" [Track order] [Hours] to 255712000101` */
 export function describeReply({ to, text, kind, template, options, url, refused }: RecordedReply): string {
   const parts = [
     kind,
@@ -50,8 +50,4 @@ export function describeReply({ to, text, kind, template, options, url, refused 
     refused !== undefined && `refused as ${refused}`,
   ]
   return parts.filter(Boolean).join(' ') || 'any message'
-}
-
-export function actorOf(step: RecordedStep): string | undefined {
-  return step.kind === 'time' ? undefined : step.customer
 }

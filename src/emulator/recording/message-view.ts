@@ -19,7 +19,7 @@ import {
 interface Common {
   /** `app`: from the bot or the app around it. */
   readonly from: 'customer' | 'app' | 'agent' | 'dashboard'
-  /** The whole text, or the caption; empty if the message has none. */
+  /** The text or the caption; empty if the message has neither. */
   readonly text: string
   /** Buttons, rows and quick replies. Pass an id or a title to `taps`. */
   readonly options: { id: string; title: string }[]
@@ -36,10 +36,10 @@ interface Media {
 
 interface Contents {
   readonly template: { name: string; language: string; body: string[] }
-  /** The file; of a template that of its header. */
+  /** The file, or the file in a template's header. */
   readonly media: Media | undefined
   readonly link: { title: string; url: string } | undefined
-  /** The rows of a list by section, with the descriptions that `options` leaves out. */
+  /** The rows of a list by section, with their descriptions, which `options` does not have. */
   readonly sections:
     | { title: string | undefined; rows: { id: string; title: string; description: string | undefined }[] }[]
     | undefined
@@ -59,7 +59,7 @@ export type Arrived = Common & { readonly refused: undefined } & (
     | ({ readonly kind: 'interactive' } & Content<'link' | 'sections' | 'footer'>)
   )
 
-/** A send that the service refused: it is listed, but is not on the phone. Of its content only the text is known. */
+/** A send that the service refused. It is listed, but is not on the phone. Only the text of its content is known. */
 export type Refused = Common & Content & { readonly kind: string; readonly refused: { code: string } }
 
 /** Kinds that only customers send. */
@@ -82,7 +82,7 @@ const NOTHING: Content = {
   footer: undefined,
 }
 
-/** Turns an item of the emulator's thread into the message that a test and the terminal of `dev` show. */
+/** Turns an item of the emulator's thread into the message that a test shows. */
 export function messageView(item: ThreadItem): Shown {
   const { direction, by = 'app', kind, text, status, refused } = item
   const common: Common = {
@@ -160,7 +160,7 @@ function isOfCustomer(kind: string): kind is FromCustomer['kind'] {
 }
 
 function mediaView({ kind, url, filename, caption }: ThreadMedia): Media {
-  // The emulator has media of these kinds only.
+  // All media in the emulator have one of these kinds.
   return { kind: kind as InboundMediaKind, url, filename, caption }
 }
 
@@ -172,7 +172,7 @@ export function isReply<Message extends Shown>(
 }
 
 /**
- * Finds an option by its id or its title (nobody knows a signed id). If several match, the newest wins.
+ * The id of the option with this id or title. If several match, the newest wins.
  *
  * @throws SwitchhookError `options_invalid`, naming the options that the phone shows.
  */

@@ -6,8 +6,8 @@ import { approvedComponentSchema } from '../model/templates.ts'
 import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../../service/contract.ts'
 
 /**
- * The format of a recording: what customers did, which deliveries arrived, in time order, and the replies at that time.
- * `switchhook inbox export` writes it; `scenario.play` and `switchhook play` read it.
+ * What customers did and which deliveries arrived, in time order, each with the replies of that time. `switchhook inbox
+ * export` writes a recording. `scenario.play` and `switchhook play` read it.
  */
 export type Recording = z.infer<typeof recordingSchema>
 export type RecordedStep = z.infer<typeof stepSchema>
@@ -60,11 +60,11 @@ const replySchema = z.strictObject({
     .exactOptional(),
   options: z.array(z.string()).exactOptional(),
   url: filled.exactOptional(),
-  /** The service's error code. Absent if the service did not refuse it. */
+  /** The service's error code. Absent if the service accepted the message. */
   refused: filled.exactOptional(),
 })
 
-/** Service time, and every message sent until the next step. Without `replies` nothing is known about them. */
+/** `at`: service time. `replies`: every message sent until the next step; absent if they are unknown. */
 const step = { at: z.iso.datetime(), replies: z.array(replySchema).exactOptional() }
 /** The business's number, by its name in the bot or its `phoneNumberId`. Absent: the first. */
 const number = filled.exactOptional()
@@ -95,7 +95,7 @@ const stepSchema = z.discriminatedUnion('kind', [
     number,
     /** The customer whose message the payload is. It opens their window. */
     customer: digits.exactOptional(),
-    /** What the customer wrote or tapped, for people who read the recording. */
+    /** What the customer wrote or tapped, for people. */
     text: z.string().exactOptional(),
   }),
   /** The clock was moved forward by this span. */
@@ -112,7 +112,7 @@ const recordingSchema = z.strictObject({
 })
 
 /**
- * Checks a recording that was parsed from its JSON. `name` is the file's, for the error.
+ * `name`: the file's, for the error.
  *
  * @throws SwitchhookError `options_invalid`, naming each problem by its path.
  */

@@ -42,7 +42,7 @@ interface RecordedModel extends Model {
   readonly record: Timeline['add']
 }
 
-/** Answers a request to the API, keeps the call for inspection, and reports the answer. */
+/** Answers a request to the API. The call is kept, and gets an entry on the timeline. */
 export async function answerAndRecord(model: RecordedModel, request: HttpRequest): Promise<HttpAnswer> {
   const [id, startedAt] = [model.ids.call(), model.clock.wall()]
   const json = request.body.length > 0 ? parseJson(request.body) : undefined
@@ -72,7 +72,7 @@ export async function answerApi(model: Model, request: HttpRequest): Promise<Htt
   const { method, run } = route
   if (method !== request.method)
     throw refuse(405, 'method_not_allowed', `The method must be ${method}.`, { Allow: method })
-  // A switch opens the description to browsers (GEN-11).
+  // With a switch the description needs no token (GEN-11).
   const show = [describe, docsPage].find((one) => one === run)
   if (show && model.assumptions.description === 'open') return show()
   const number = admit(model.account, request.headers)
@@ -92,8 +92,8 @@ function customerOf(json: unknown): string | null {
 }
 
 /**
- * True if a body may contain a one-time code: in the components of a template with codes, or of an unknown template,
- * and in anything that cannot be read. Decide this when the call arrives, because templates and numbers change later.
+ * True if a body may contain a one-time code: if it has components of a template for codes or of an unknown template, or
+ * cannot be read. Call this when the request arrives, because templates and numbers change later.
  */
 function mayContainCode({ account, templates }: Model, body: Buffer, json: unknown): boolean {
   if (body.length === 0) return false

@@ -22,7 +22,7 @@ import {
   unsendableReason,
 } from '../model/templates.ts'
 
-/** Every check that can refuse a well-formed send, in order. Changes nothing. */
+/** Refuses a well-formed send that the service would refuse. The order of the checks is part of the service's behaviour. */
 export function approve(model: Model, number: ConnectedNumber, send: Send): FilledTemplate | undefined {
   checkContactLimit(model, send)
   checkWindow(model, number, send)
@@ -39,7 +39,7 @@ function checkContactLimit({ account }: Model, { to }: Send): void {
     throw apiRefusal('plan_limit_reached', `The plan's limit of ${contactLimit} contacts is reached.`)
 }
 
-/** True if a type is accepted only while the window is open: every type except templates (GEN-05). */
+/** True for a type that is accepted only while the window is open (GEN-05). */
 export function needsWindow(type: MessageType): boolean {
   return type !== 'template'
 }
@@ -53,9 +53,8 @@ function checkWindow(model: Model, number: ConnectedNumber, send: Send): void {
     )
 }
 
-/** True within 24 hours of the customer's last message, when free-form messages are allowed (GEN-04). */
+/** True within 24 hours of the customer's last message (GEN-04). At exactly 24 hours it is closed, by assumption. */
 export function isWindowOpen(lastInboundAt: number | undefined, now: number): boolean {
-  // At exactly 24 hours it is closed, by assumption.
   return lastInboundAt !== undefined && now - lastInboundAt < WINDOW_MS
 }
 
@@ -84,7 +83,7 @@ function linksOf(parameter: Parameter): string[] {
   return parameter.type === 'document' ? [parameter.document.link] : []
 }
 
-/** Judged by the address, without network access (SEND-05, SEND-21). */
+/** Judges by the address alone, without the network (SEND-05, SEND-21). */
 function unreachableReason(link: string): string | undefined {
   const url = URL.parse(link)
   if (url === null) return 'The media address is not a valid URL.'
@@ -126,7 +125,7 @@ function findTemplate(name: string, language: string, templates: Templates): Tem
   )
 }
 
-/** Checks parameters as comparable platforms do, by assumption. */
+/** Refuses what comparable platforms refuse, by assumption. */
 function checkParameters(sent: readonly TemplateComponent[]): void {
   for (const { type, index, parameters = [] } of sent)
     parameters.forEach((parameter, at) => {

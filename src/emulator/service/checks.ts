@@ -23,17 +23,14 @@ export function codelessRefusal(message: string): Refusal {
   return new Refusal(400, { message })
 }
 
-/**
- * The number that a request acts for. Refuses the request in the same way on every endpoint (AUTH-01 to AUTH-06,
- * SEND-19).
- */
+/** Returns the number that a request acts for, or refuses the request (AUTH-01 to AUTH-06, SEND-19). */
 export function admit(account: Account, headers: HttpRequest['headers']): ConnectedNumber {
   const ofToken = account.numbers.filter((number) => carriesToken(headers.authorization, number.token))
-  // Missing and unknown tokens get the same answer, so that tokens cannot be probed (AUTH-01).
+  // The same answer to a missing and to an unknown token (AUTH-01).
   if (ofToken.length === 0) throw apiRefusal('not_authenticated', 'The access token is missing or not valid.')
   if (account.suspended) throw apiRefusal('account_suspended', 'The workspace is suspended.')
   if (!account.plan.api) throw apiRefusal('plan_feature_locked', "The team's plan does not grant API access.")
-  // An empty header names no number (GEN-16).
+  // An empty header counts as absent (GEN-16).
   return chooseNumber(ofToken, headers[PHONE_NUMBER_ID.toLowerCase()] || undefined)
 }
 
@@ -79,8 +76,7 @@ export function readSend(
     ({ path }) =>
       !(path[0] === 'template_components' && json['type'] === 'template' && namesCodeTemplate(json, templates)),
   )
-  // Errors in the components of a one-time code have their own code (OTP-05).
-  // The filtered findings are judged later. Nothing else is wrong, so the JSON has the form of a send.
+  // Components of a template for codes are checked later, because their errors have another code (OTP-05).
   if (findings.length === 0) return json as unknown as Send
   throw malformed(
     findings.map(({ path, message, code }) => ({ path, message, type: code })),
@@ -88,9 +84,7 @@ export function readSend(
   )
 }
 
-/**
- * True if a body may contain a one-time code, even if its type is wrong or missing, so that the template is not read.
- */
+/** True if a body names a template for one-time codes, whatever its type is. */
 export function namesCodeTemplate(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
   const { template_name: name, template_language: language } = json
   if (typeof name !== 'string' || typeof language !== 'string') return false

@@ -32,10 +32,7 @@ export function listTemplates(model: Model, { query }: HttpRequest, number: Busi
   })
 }
 
-/**
- * A template as the API lists it. One that is not synchronised yet counts as sendable and is shown as submitted
- * (TPL-05).
- */
+/** A template as the API lists it. If it is not synchronised yet, it counts as sendable (TPL-05). */
 export function templateOut(template: Template, assumptions: Assumptions): TemplateOut {
   const reason = template.synchronised ? unsendableReason(template, assumptions) : null
   const submitted = template.synchronised || !template.code ? undefined : submittedCode(template.code)
@@ -67,10 +64,7 @@ function readSendable(value: string | undefined): boolean | undefined {
   throw codelessRefusal('sendable: must be true or false')
 }
 
-/**
- * Reads the limit. A limit that is not a number is malformed. A limit that is out of bounds is invalid (TPL-03, by
- * assumption).
- */
+/** By assumption, the error for a limit out of bounds differs from the error for a limit that is no number (TPL-03). */
 function readLimit(value: string | undefined, invalid: (name: string, message: string) => Refusal): number {
   const { min, max, default: defaultLimit } = LIMITS.templatesPage
   if (value === undefined) return defaultLimit
@@ -80,9 +74,7 @@ function readLimit(value: string | undefined, invalid: (name: string, message: s
   return limit
 }
 
-/**
- * Reads a cursor. A cursor that the service never wrote is malformed, one that points to nothing is invalid (TPL-03).
- */
+/** The id of the last template of the page before (TPL-03). */
 function readCursor(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const read = /^[\w-]+$/.test(value) ? parseJson(Buffer.from(value, 'base64url')) : undefined

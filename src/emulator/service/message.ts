@@ -66,7 +66,7 @@ export function threadItemOf(send: Send, accepted: Accepted, template: FilledTem
   }
 }
 
-/** The record of a template's send. A one-time code is withheld (OTP-06). */
+/** A one-time code is withheld (OTP-06). */
 function templateOf(send: Send, { code, body, components }: FilledTemplate): ThreadTemplate {
   const named = { name: send.template_name ?? '', language: send.template_language ?? '' }
   if (code === undefined) return { ...named, body, components }
@@ -80,7 +80,7 @@ function contentOf(send: Send, template: FilledTemplate | undefined): string | n
 
 type ShownContent = Pick<ThreadItem, 'media'> & { readonly interactive?: FlattenedInteractive }
 
-/** What the phone shows of each type, besides its text and its template. */
+/** What the phone shows of each type, besides text and template. */
 const SHOWN: Readonly<Record<MessageType, (send: Send) => ShownContent>> = {
   text: () => ({}),
   template: () => ({}),

@@ -100,7 +100,7 @@ const ANSWERS = {
 
 function schemas(): Record<string, object> {
   const requests = describeSchemas(REQUESTS, 'input')
-  // The contract checks these in code, because each applies to one type of interactive message.
+  // `interactiveSchema` checks these in code, because each belongs to one type of interactive message.
   Object.assign(requests['InteractiveIn']?.properties?.['buttons'] ?? {}, { minItems: 1 })
   Object.assign(requests['InteractiveIn']?.properties?.['sections'] ?? {}, { minItems: LIMITS.rows.min })
   return { ...requests, ...describeSchemas(ANSWERS, 'output') }
@@ -114,18 +114,18 @@ function describeSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input'
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // Lengths and formats, which the contract states beside checks in code.
+      // The schemas of the contract state some lengths and formats as metadata, because code checks them.
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema))
       const [some, none] = jsonSchema.anyOf ?? []
       if (typeof some?.type !== 'string' || some.properties || none?.type !== 'null') return
-      // Something or null is one type, as other generators write it.
+      // Write "something or null" as one type, as other generators do.
       Object.assign(jsonSchema, some, { type: [some.type, 'null'] })
       delete jsonSchema.anyOf
     },
   }).schemas
 }
 
-/** The same in a browser. It is text alone: it loads, runs and sends nothing. */
+/** The description as a page of plain text. */
 export function docsPage(): HttpAnswer {
   const { info, paths, components } = description()
   const parts = Object.entries({ ...paths, ...components.schemas }).map(

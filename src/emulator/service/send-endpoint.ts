@@ -12,7 +12,7 @@ import { acceptance, messageOf, threadItemOf } from './message.ts'
 import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
 import { type SendFaultRule, errorOf } from '../model/faults.ts'
 
-/** Checks form, fault, key and the rules of `approve`, in this order. */
+/** Checks the form of the body, armed faults, the key and the rules of `approve`, in this order. */
 export async function sendMessage(model: Model, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
   const body = readBody(request, model.assumptions)
   try {
@@ -39,7 +39,7 @@ async function sendBody(
   if (unsent !== undefined) return answerUnsent(unsent)
   const accepting = () => accept(model, number, send, request.call)
   const answer = key === undefined ? await accepting() : await sendOnce(model, { number, key, body }, accepting)
-  // Taken only now, because a refused send uses up no fault of the answer.
+  // Only an accepted send uses up a fault of the answer.
   const spoilt = takeFault((rule) => !isBeforeAcceptance(rule))
   return spoilt === undefined ? answer : spoilAnswer(answer, spoilt)
 }
@@ -49,23 +49,23 @@ function keyOf({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
   return typeof key === 'string' && key !== '' ? key : undefined
 }
 
-/** Sends under a key: it is in flight, then settled, or released if the send fails (IDEM-02 to IDEM-05). */
+/** Sends at most once under a key that is remembered (IDEM-02 to IDEM-05). */
 async function sendOnce(
   model: Model,
   { number, key, body }: { readonly number: ConnectedNumber; readonly key: string; readonly body: SentBody },
   accepting: () => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
-  const claim = model.keys.claim(number.id, key, body)
-  if (claim.is === 'in_flight')
+  const known = model.keys.claim(number.id, key, body)
+  if (known === 'in_flight')
     throw apiRefusal('idempotency_in_progress', 'A send with this key is still being processed.')
-  if (claim.is === 'reused') throw apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
-  if (claim.is === 'settled') return { ...claim.answer, headers: { [IDEMPOTENCY_REPLAYED]: 'true' } }
+  if (known === 'reused') throw apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
+  if (known) return { ...known, headers: { [IDEMPOTENCY_REPLAYED]: 'true' } }
   try {
     const answer = await accepting()
-    claim.settle(answer)
+    model.keys.settle(number.id, key, answer)
     return answer
   } catch (error) {
-    claim.release()
+    model.keys.release(number.id, key)
     throw error
   }
 }
@@ -91,7 +91,7 @@ function codeOf(template: FilledTemplate | undefined, { id, at }: { id: string; 
   return { shown: { messageId: id, code: clear, text: template.text, at: iso(at) }, lifeMs }
 }
 
-/** A reset meanwhile leaves the send without an answer. */
+/** After a reset this never resolves, and the send gets no answer. */
 async function waitForUpstream({ assumptions, schedule }: Model): Promise<void> {
   if (assumptions.upstreamMs > 0) await new Promise<void>((resolve) => schedule.later(assumptions.upstreamMs, resolve))
 }
@@ -103,15 +103,12 @@ interface RefusedSend {
   readonly call: string | undefined
 }
 
-/**
- * Adds a refused send to the thread, because a developer needs to see what did not reach the phone. A body without a
- * customer has no thread, and a repeat of a key in flight was not refused.
- */
+/** Adds a refused send to the customer's thread. A repeat of a key in flight is not shown: the first send may succeed. */
 function showRefused(model: Model, { number, json, refusal, call }: RefusedSend): void {
   const to = json['to']
   if (typeof to !== 'string' || !RECIPIENT_FORM.test(to) || refusal.code === 'idempotency_in_progress') return
   const { type = 'text' } = json
-  // A template shows no text, because a parameter may be a one-time code (OTP-06).
+  // A template shows no text: a parameter may be a one-time code (OTP-06).
   const text = isMessageType(type) ? (bodyText(json) ?? null) : null
   model.phones.show(to, {
     id: model.ids.refused(),
@@ -127,7 +124,7 @@ function showRefused(model: Model, { number, json, refusal, call }: RefusedSend)
   })
 }
 
-/** A template never meets a closed window (GEN-05). */
+/** False if the service would never answer this send with the rule's error: a template needs no window (GEN-05). */
 function canMeet(rule: SendFaultRule, send: Pick<Send, 'type'>): boolean {
   return needsWindow(send.type) || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
 }

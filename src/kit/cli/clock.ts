@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { ClockView } from '../../emulator/control/operations.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import { example } from './support/arguments.ts'
 import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
@@ -15,11 +16,6 @@ export function addCommand(command: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout: {"now":"…","offsetMs":90000000}')
     .addHelpText('after', example('switchhook clock +25h'))
     .action((change, time, flags) => clock(io, change, time, flags))
-}
-
-interface ClockView {
-  readonly now: string
-  readonly offsetMs: number
 }
 
 async function clock(io: Io, change: string, time: string | undefined, flags: RunningFlags): Promise<void> {

@@ -43,11 +43,11 @@ async function fetchDescription(io: Io, flags: ServiceFlags): Promise<Json> {
 // oxlint-disable-next-line typescript/no-explicit-any -- what another service describes; a missing part is a difference
 type Json = any
 
-/** Facts by place, such as `maxLength: 4096` at `POST /messages body text`. A place comes after the one around it. */
+/** By place, outer places first: `POST /messages body text` has `maxLength: 4096`. */
 type Facts = Map<string, Record<string, string>>
 
 const SCHEMA_FACTS = ['type', 'enum', 'required', 'default', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems']
-/** The transport adds these headers to each request, and these two endpoints describe the others. */
+/** Headers that the client adds to each request, and the two endpoints of the description. */
 const UNCOMPARED = ['authorization', 'content-type', 'accept', ENDPOINTS.description.path, ENDPOINTS.docs.path]
 
 export function factsOf(document: Json): Facts {
@@ -60,12 +60,12 @@ export function factsOf(document: Json): Facts {
   const add = (place: string, what?: string, values: unknown[] = []) => {
     const known = facts.get(place) ?? {}
     facts.set(place, known)
-    // Ignore null: a parameter cannot be null, whatever its type allows.
+    // A parameter of a query or a header cannot be null.
     const texts = values.map(String).filter((text) => text !== 'null' || !/ (?:query|header) /.test(place))
     if (what && texts.length > 0)
       known[what] = [...new Set([...(known[what]?.split(', ') ?? []), ...texts])].sort().join(', ')
   }
-  /** The parts of a union count together, so that `nullable`, `anyOf` and a list of types are equal. */
+  /** Adds the parts of a union at one place, so that `nullable`, `anyOf` and a list of types are equal. */
   const addSchema = (place: string, given: Json, above: readonly Json[] = []) => {
     const schema = resolve(given)
     add(place)
@@ -83,7 +83,7 @@ export function factsOf(document: Json): Facts {
   }
   for (const [path, methods] of Object.entries<Json>(document.paths))
     for (const [method, { parameters = [], requestBody, responses }] of Object.entries<Json>(methods)) {
-      // A description may have the prefix in the address of its server.
+      // A description may have the prefix in each path, or in the address of its server.
       const short = path.replace(API_PREFIX, '')
       const place = `${method.toUpperCase()} ${short}`
       if (!responses || UNCOMPARED.includes(short)) continue
@@ -100,13 +100,13 @@ export function factsOf(document: Json): Facts {
   return facts
 }
 
-/** Lists the differences. A place that is missing or new is one difference without `what`, whatever is inside it. */
+/** A place that is missing or new is one difference, without `what`, whatever is inside it. */
 export function differences(builtIn: Facts, live: Facts) {
   const found: Partial<Record<'kind' | 'place' | 'what' | 'builtIn' | 'live', string | undefined>>[] = []
   for (const place of new Set([...builtIn.keys(), ...live.keys()])) {
     const [ours, theirs] = [builtIn.get(place), live.get(place)]
     const isInside = found.some((one) => one.what === undefined && `${place} `.startsWith(`${one.place} `))
-    // Skip it: a description that leaves out an error's status does not deny it.
+    // A description that leaves out the status of an error does not deny it.
     if (isInside || (!theirs && / [45]\d\d$/.test(place))) continue
     if (!ours || !theirs) found.push({ kind: ours ? 'missing' : 'new', place })
     // Without a type the contract accepts any value.

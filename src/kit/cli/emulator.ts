@@ -55,7 +55,7 @@ function readyLine({ url, controlToken, accessToken, signingSecret }: Emulator):
   return JSON.stringify({ ready: true, url, controlToken, accessToken, signingSecret })
 }
 
-/** Shows generated secrets, because nobody knows them yet, but not given ones, which may be valid elsewhere. */
+/** Shows only secrets that were generated. Given ones may be valid elsewhere. */
 function banner(
   emulator: Emulator,
   webhook: string,

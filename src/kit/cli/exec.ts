@@ -36,9 +36,9 @@ async function exec(io: Io, command: readonly string[], { webhook }: { readonly 
 async function run(io: Io, command: readonly string[], environment: Record<string, string>): Promise<number> {
   const [file = '', ...args] = command
   const child = spawn(file, args, { cwd: io.process.cwd(), env: { ...io.env, ...environment }, stdio: 'inherit' })
-  // Ignore signals here: the command's end decides the exit code.
+  // A signal does not end this process: the end of the command does.
   using _signals = onSignals(io.process, (signal) => {
-    // A terminal sends Ctrl-C to the command too, and many programs take a second one as "at once".
+    // A terminal sends Ctrl-C to the command too. A second one would mean "at once" to many programs.
     if (signal !== 'SIGINT' || !io.stdin.isTTY) child.kill(signal)
   })
   const { code } = await endOf(child, file, (line) => io.err(`switchhook: ${line}`))

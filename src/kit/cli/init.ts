@@ -21,7 +21,7 @@ const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
 
 const DEFAULT_TEMPLATE = 'auto-reply'
 
-/** Declares `switchhook init`. Loaded on Node 20 too, because a new bot installs its own runtime. */
+/** This file also runs on Node 20: the new bot installs its own Node. */
 export function addCommand(command: Command, io: Io): void {
   command
     .description('write a new bot, ready to be installed, tested and run')
@@ -73,7 +73,7 @@ function canAsk(io: Io, { yes = false }: Flags): boolean {
   return !yes && (ci === '' || ci === 'false') && isInteractive(io)
 }
 
-/** Reads an answer. Undefined on Ctrl-C and at the end of the input. */
+/** Undefined on Ctrl-C and at the end of the input. */
 async function ask(io: Io): Promise<TemplateName | undefined> {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   const cancelled = new AbortController()
@@ -93,7 +93,7 @@ async function ask(io: Io): Promise<TemplateName | undefined> {
   }
 }
 
-/** Names that a project cannot have: npm does not install a dependency into a project of the same name. */
+/** Names of dependencies: npm does not install a package into a project of the same name. */
 const TAKEN_NAMES = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules']
 
 function packageName(folder: string, template: TemplateName): string {
@@ -104,10 +104,10 @@ function packageName(folder: string, template: TemplateName): string {
   return name === '' || TAKEN_NAMES.includes(name) ? template : name
 }
 
-/** This package's folder: two levels up, from `src` and from `dist` alike. */
+/** This package's folder. The path fits the sources and the published package. */
 const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '')
 
-/** Files whose real names would have an effect in `templates/` itself: on npm, git or the compiler. */
+/** Files that npm, git or the compiler would use in `templates/` itself if they had their real names there. */
 const REAL_NAMES: Readonly<Record<string, string>> = {
   _gitignore: '.gitignore',
   _npmrc: '.npmrc',
@@ -115,7 +115,7 @@ const REAL_NAMES: Readonly<Record<string, string>> = {
   '_tsconfig.json': 'tsconfig.json',
 }
 
-/** Returns the number of files. */
+/** Returns how many files it wrote. */
 function writeProject(folder: string, template: TemplateName): number {
   const name = packageName(basename(folder), template)
   const home = join(PACKAGE, 'templates', template)
@@ -131,7 +131,7 @@ function writeProject(folder: string, template: TemplateName): number {
   return paths.length + writeSecrets(folder)
 }
 
-/** Makes the secret that `.env.example` asks for, in a `.env` that git ignores. Returns the number of files. */
+/** Makes the secret that `.env.example` asks for, in a `.env` that git ignores. Returns how many files it wrote. */
 function writeSecrets(folder: string): number {
   const example = readFileSync(join(folder, '.env.example'), 'utf8')
   if (!example.includes('\nSESSION_SECRET=\n')) return 0
@@ -147,10 +147,7 @@ function packageJson(ofTemplate: string, name: string, folder: string): string {
   return `${JSON.stringify({ ...made, name, dependencies }, undefined, 2)}\n`
 }
 
-/**
- * The dependency of a new project on the package that runs now: its version, or the tarball, address or checkout from
- * which it was installed.
- */
+/** A new project depends on the package that runs now: by version, or as it was installed (a tarball, a checkout). */
 function dependencyFor(folder: string): string {
   const [owner = '', installed] = PACKAGE.split(`${sep}node_modules${sep}`)
   if (installed === undefined) return asFile(folder, PACKAGE)
@@ -168,7 +165,7 @@ function specIn(file: string): string {
   }
 }
 
-/** A relative path, so that both folders can be moved together. npm resolves links before it goes up from a folder. */
+/** A relative path, so that both folders can be moved together. Without links, because npm resolves `..` after them. */
 function asFile(folder: string, target: string): string {
   return `file:${relative(realpathSync(folder), realpathSync(target)).replaceAll(sep, '/')}`
 }

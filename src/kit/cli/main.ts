@@ -7,7 +7,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 
 exitOnBrokenPipe(process)
 
-// Scripts often request only the version, so nothing else is loaded for it.
+// Scripts often ask for the version. Load nothing else for it.
 const args = process.argv.slice(2)
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) process.stdout.write(`${version}\n`)
 else process.exitCode = await import('./program.ts').then(({ run }) => run(version, args, process))

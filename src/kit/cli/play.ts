@@ -3,7 +3,7 @@ import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { parseJson } from '../../base/value.ts'
 import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
-import { actorOf, describeReply, describeStep, replyOf } from '../../emulator/recording/describe-recording.ts'
+import { describeReply, describeStep, replyOf } from '../../emulator/recording/describe-recording.ts'
 import { messageView, optionId, type Sent } from '../../emulator/recording/message-view.ts'
 import { withShownOptions } from '../testing/play.ts'
 import {
@@ -54,9 +54,9 @@ async function play(io: Io, path: string, flags: PlayFlags): Promise<void> {
   const bytes = await readInput(io, path, 'FILE')
   const recording = readRecording(parseJson(bytes.toString('utf8')), path)
   const control = runningEmulator(io, flags)
-  await addTemplates(control, recording)
+  await createTemplates(control, recording)
   const phones = createPhones(control, recording)
-  // Read the phones first, so that a wrong token ends the command before the first step.
+  // With a wrong token this throws, before the first step.
   await phones.sent()
   const score = { passed: 0, failed: 0, skipped: 0 }
   for (const [index, step] of recording.steps.entries()) {
@@ -73,7 +73,7 @@ async function play(io: Io, path: string, flags: PlayFlags): Promise<void> {
   io.exitCode = failed > 0 ? EXIT.failed : EXIT.done
 }
 
-async function addTemplates(control: Control, { templates = [] }: Recording): Promise<void> {
+async function createTemplates(control: Control, { templates = [] }: Recording): Promise<void> {
   for (const template of templates)
     try {
       await control.change('POST', 'templates', template)
@@ -84,9 +84,12 @@ async function addTemplates(control: Control, { templates = [] }: Recording): Pr
 
 type Phones = ReturnType<typeof createPhones>
 
-/** The phones of the customers who act in a recording or get a message in it. Other customers may write meanwhile. */
+/** The phones of the customers of a recording. Others may write to the emulator meanwhile. */
 function createPhones(control: Control, { steps }: Recording) {
-  const named = steps.flatMap((step) => [actorOf(step), ...(step.replies ?? []).map(({ to }) => to)])
+  const named = steps.flatMap((step) => [
+    'customer' in step ? step.customer : undefined,
+    ...(step.replies ?? []).map(({ to }) => to),
+  ])
   const customers = [...new Set(named.filter((customer) => customer !== undefined))]
   const threadOf = async (customer: string) =>
     (await control.get<{ items: ThreadItem[] }>(`customers/${customer}/thread`)).items
@@ -113,17 +116,17 @@ async function playStep(step: RecordedStep, control: Control, phones: Phones, wa
     const failures = await Promise.all(deliveryIds.map((id) => failureOf(control, id)))
     return [differs, ...failures].filter((line) => line !== undefined).join('\n') || undefined
   } catch (error) {
-    // A refusal by the emulator fails the step; an emulator out of reach ends the command.
+    // A refusal by the emulator fails the step. If no emulator answers, the command ends.
     if (error instanceof ControlRefused || error instanceof SwitchhookError) return `    ${error.message}`
     throw error
   }
 }
 
-/** How long `play` waits for further replies after a step has all its recorded replies. */
+/** After a step has all its recorded replies, `play` waits so long for further ones. */
 const SETTLED_MS = 300
 const POLL_EVERY_MS = 50
 
-/** Compares replies as soon as all have arrived. Until the deadline a further reply may arrive. */
+/** Waits until the replies are as recorded, and no more arrive, or until the deadline. */
 async function differenceBy(deadline: number, { replies }: RecordedStep, sent: () => Promise<Sent[]>) {
   let quietSince = performance.now()
   for (let seen = 0; ; await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))) {
@@ -164,7 +167,7 @@ async function requestFor(step: Exclude<RecordedStep, { kind: 'time' }>, phones:
   return [path, { tap: optionId(step.option, await phones.choices(step.customer)) }]
 }
 
-/** Why the last attempt of a delivery failed; undefined if the app accepted it. */
+/** Undefined if the app accepted the delivery. */
 async function failureOf(control: Control, id: string): Promise<string | undefined> {
   const { event, state, attempts } = await control.get<DeliveryView>(`deliveries/${id}`)
   const last = attempts.at(-1)
@@ -173,8 +176,8 @@ async function failureOf(control: Control, id: string): Promise<string | undefin
 }
 
 /**
- * Compares messages with the recorded ones: a line for each, two if they differ. A member that a recorded reply leaves
- * out may be anything, except `refused`. Undefined if nothing differs.
+ * One line for each message, two if it differs from the recorded one; undefined if none differs. A member that a recorded
+ * reply leaves out may be anything, except `refused`.
  */
 function difference(recorded: readonly RecordedReply[], sent: readonly Sent[]): string | undefined {
   const got = sent.map(replyOf)

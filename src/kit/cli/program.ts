@@ -3,10 +3,7 @@ import * as builtIn from '../../built-in/commands.ts'
 import { exitCodeOf } from './support/exit.ts'
 import { createIo, type Io, type ProcessLike } from './support/io.ts'
 
-/**
- * Runs the command that `args` name and resolves with the exit code. Only that command is loaded; the others are lines
- * of the help.
- */
+/** Runs the command that `args` name, and resolves with the exit code. Only the module of that command is loaded. */
 export async function run(version: string, args: readonly string[], process: ProcessLike): Promise<number> {
   const io = createIo(process)
   const program = new Command('switchhook')
@@ -36,13 +33,13 @@ Example:
   $ switchhook dev -- node bot.js
 `
 
-/** The first word that is no flag; flags before the command take no values. `help dev` names `dev`. */
+/** The first word that is no flag. `help dev` names `dev`. */
 function commandNameIn(args: readonly string[]): string | undefined {
   const [first, second] = args.filter((word) => !word.startsWith('-'))
   return first === 'help' ? second : first
 }
 
-/** What the module of a command exports. It adds the flags, the action and the rest of the command's own help. */
+/** What the module of a command exports. It adds the arguments, flags and action to the command. */
 type AddCommand = { readonly addCommand: (command: Command, io: Io) => void }
 
 interface BuiltInCommand {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../service/delivery.ts'
 import type { AttemptView, DeliveryView } from '../../emulator/deliver/delivery.ts'
-import { isSuccess, type Outcome, printOutcomes } from './support/posted-deliveries.ts'
+import { isSuccess, type DeliveryResult, printResults } from './support/posted-deliveries.ts'
 import { type Control, EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
 
@@ -37,17 +37,17 @@ interface ReplayFlags extends RunningFlags {
 
 async function replay(io: Io, which: string, flags: ReplayFlags): Promise<void> {
   const emulator = runningEmulator(io, flags)
-  const found = await findDeliveries(emulator, which)
+  const found = await chosenDeliveries(emulator, which)
   const copies = flags.duplicate ? 2 : 1
-  const outcomes: Outcome[] = []
+  const outcomes: DeliveryResult[] = []
   for (const delivery of found)
     outcomes.push(...(await Promise.all(Array.from({ length: copies }, () => redeliver(emulator, delivery, flags)))))
   if (outcomes.length === 0) io.err('No delivery has failed.')
-  await printOutcomes(io, flags, outcomes)
+  await printResults(io, flags, outcomes)
 }
 
 /** @throws Error if the emulator has no delivery with that id, or no deliveries at all. */
-async function findDeliveries(emulator: Control, which: string): Promise<readonly DeliveryView[]> {
+async function chosenDeliveries(emulator: Control, which: string): Promise<readonly DeliveryView[]> {
   const { items } = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
   if (which === 'failed') return items.filter(hasFailed)
   const found = which === 'last' ? items.at(-1) : items.find(({ id }) => id === which.toUpperCase())
@@ -68,7 +68,7 @@ async function redeliver(
   emulator: Control,
   { id, event }: DeliveryView,
   { exact, tamper }: ReplayFlags,
-): Promise<Outcome> {
+): Promise<DeliveryResult> {
   const { attempt } = await emulator.change<{ attempt: AttemptView }>('POST', `deliveries/${id}/redeliver`, {
     ...(exact && { exact }),
     ...(tamper !== undefined && { tamper }),

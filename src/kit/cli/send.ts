@@ -51,7 +51,7 @@ async function send(io: Io, flags: SendFlags): Promise<void> {
   const content = await contentFrom(io, flags)
   const address = await serviceAddress(io, flags)
   if (!isLoopback(address.baseUrl)) refuseUnlessMeant(io, address.baseUrl, flags)
-  // Without a key a send with an unknown outcome is not repeated, so that nobody gets the message twice.
+  // Without a key the client does not repeat a send whose outcome is unknown.
   const accepted = await createClient(address)
     .messages.send(flags.to, content, { idempotencyKey: flags.key ?? null })
     .catch((error: unknown) => rethrow(error, address))
@@ -101,7 +101,7 @@ async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Templ
   return text ?? ''
 }
 
-/** Content in the service's own form, which can express more than the flags. */
+/** Content in the service's own form. */
 function fromData(bytes: Buffer): Content {
   const body = parseJson(bytes.toString('utf8'))
   if (!isRecord(body) || 'to' in body)

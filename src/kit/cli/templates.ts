@@ -53,12 +53,12 @@ async function templatesOf(io: Io, flags: PullFlags): Promise<TemplateRow[]> {
   return rows
 }
 
-/** The command recognises its own file by the first line. */
+/** By the first line the command recognises a file that it wrote. */
 const HEAD = `// written by \`switchhook templates pull\`
 // The number's templates as the service listed them: do not edit this, run the command again when they change.
 `
 
-/** A TypeScript module that declares `Templates` and `OneTimeCodes`; the same entries give the same text. */
+/** A module that declares `Templates` and `OneTimeCodes`. The same entries give the same text. */
 export function typesText(entries: readonly Entry[]): string {
   const loose = entries.some(({ type }) => type === LOOSE)
   const module = loose ? `import type { ${LOOSE} } from 'switchhook'` : 'export {}'
@@ -93,7 +93,7 @@ const LOOSE = 'TemplateParameters'
 const NOTHING = '{ body?: [] }'
 const CODE = 'string'
 
-/** Sorts entries by interface, name and language. If a template is listed twice, the newest counts. */
+/** Sorted by interface, name and language. If a template is listed twice, the newest counts. */
 export function entriesOf(rows: readonly TemplateRow[]): Entry[] {
   const entries = new Map<string, Entry>()
   // A row without a name or language cannot be sent (TPL-08).

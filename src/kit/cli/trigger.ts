@@ -7,10 +7,10 @@ import { readCount, readCustomer } from './support/arguments.ts'
 import {
   firstAttempts,
   requireSecret,
-  type Outcome,
+  type DeliveryResult,
   postDelivery,
   prefixFrom,
-  printOutcomes,
+  printResults,
   readReceiver,
   RECEIVER_OPTIONS,
   type ReceiverFlags,
@@ -42,7 +42,7 @@ export function addCommand(command: Command, io: Io): void {
     .option('--text <text>', 'what the customer writes')
     .option('--tap <id>', 'the button or row that the customer taps')
     .option('--react <emoji>', 'the reaction of the customer to the newest message')
-    .option('--location <place>', "where the customer is, such as '-6.8,39.28'", readPlace)
+    .option('--location <place>', "where the customer is, such as '-6.8,39.28'", readLocation)
     .option(
       '--signal <kind>',
       'what nobody writes: edited (with --text), deleted, sticker, call, system or unknown',
@@ -82,11 +82,11 @@ async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): 
   const next = await payloadsFrom(io, named, flags)
   if (flags.dryRun) return printPayload(io, next(), flags)
   const payloads = Array.from({ length: flags.times }, next)
-  const outcomes =
+  const results =
     flags.url === undefined
       ? await throughEmulator(io, payloads, flags)
       : await postToUrl(io, flags.url, payloads, flags)
-  await printOutcomes(io, flags, outcomes)
+  await printResults(io, flags, results)
 }
 
 async function throughEmulator(io: Io, payloads: readonly Payload[], flags: TriggerFlags) {
@@ -111,16 +111,15 @@ function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags):
 }
 
 function check(named: string | undefined, { text, tap, data, react, location, signal }: TriggerFlags): void {
-  const wrong = (message: string) => optionsInvalid(message)
   if (named !== undefined && !EVENT_NAME_FORM.test(named))
-    throw wrong(
+    throw optionsInvalid(
       `an event's name is made of letters, digits, dots, dashes and underscores, got ${JSON.stringify(named)}`,
     )
   const said = [signal === 'edited' ? undefined : text, tap, react, location, signal].filter((one) => one !== undefined)
   if (said.length > (data === undefined ? 1 : 0))
-    throw wrong('--text, --tap, --react, --location, --signal and --data exclude each other')
+    throw optionsInvalid('--text, --tap, --react, --location, --signal and --data exclude each other')
   if (said.length > 0 && named !== undefined && named !== 'message.received')
-    throw wrong(`--text, --tap, --react, --location and --signal are for message.received, not for ${named}`)
+    throw optionsInvalid(`--text, --tap, --react, --location and --signal are for message.received, not for ${named}`)
 }
 
 type Delivered = { readonly deliveryIds: readonly string[] }
@@ -159,24 +158,24 @@ async function postToUrl(
   address: string,
   payloads: readonly Payload[],
   flags: ReceiverFlags,
-): Promise<Outcome[]> {
+): Promise<DeliveryResult[]> {
   const url = readReceiver(address, '--url', flags)
   const [secret, names] = [requireSecret(io, flags), deliveryHeaders(prefixFrom(io, flags))]
   const ids = createIds(Math.random)
-  const outcomes: Outcome[] = []
+  const results: DeliveryResult[] = []
   for (const { event, body } of payloads) {
     const at = Date.now()
     const id = ids.delivery(at)
     const request = signedRequest({ id, event, body, subscription: { url, secret } }, names, undefined, at)
-    outcomes.push({ event, id, url, ...(await postDelivery(request)) })
+    results.push({ event, id, url, ...(await postDelivery(request)) })
   }
-  return outcomes
+  return results
 }
 
 interface Payload {
   readonly event: string
   readonly body: Buffer
-  /** True if exactly these bytes are to be delivered, rather than any payload of the event. */
+  /** If true, deliver exactly these bytes; otherwise any payload of the event. */
   readonly exact: boolean
 }
 
@@ -194,7 +193,7 @@ interface PayloadFlags extends CustomerMessage {
   readonly data?: string
 }
 
-/** Returns a function that makes payloads. Each call makes a new payload, except with `--data`. */
+/** Returns a function that makes payloads: a new one at each call, except with `--data`. */
 async function payloadsFrom(io: Io, named: string | undefined, wanted: PayloadFlags): Promise<() => Payload> {
   const { data } = wanted
   if (data !== undefined) {
@@ -207,7 +206,7 @@ async function payloadsFrom(io: Io, named: string | undefined, wanted: PayloadFl
 
 /** The payload in a file: the file's own bytes, or the content of a fixture. */
 function fromData(named: string | undefined, bytes: Buffer): Payload {
-  // Refuse empty input: a program before the pipe that fails prints nothing.
+  // A program that fails before the pipe prints nothing.
   if (bytes.length === 0) throw optionsInvalid('--data: it is empty; expected the payload')
   const fixture = fixtureIn(parseJson(bytes.toString('utf8')))
   const event = named ?? fixture?.event
@@ -229,7 +228,7 @@ function bytesOf(payload: unknown): Buffer {
 
 const SHAPE = 0
 
-/** An example payload of an event, always in the same shape; for an unknown event only its name. */
+/** Always in the same shape. The payload of an unknown event has only its name. */
 function examplePayloadOf(event: string, written: CustomerMessage): unknown {
   const world = createWorld(resolveOptions({ assumptions: { payloadShape: SHAPE } }))
   try {
@@ -246,10 +245,10 @@ function examplePayloadOf(event: string, written: CustomerMessage): unknown {
   }
 }
 
-function readPlace(given: string): InboundLocation {
+function readLocation(given: string): InboundLocation {
   const [latitude, longitude, ...more] = given.split(',').map(Number)
-  const place = locationSchema.safeParse({ latitude, longitude })
-  if (place.success && more.length === 0) return place.data
+  const read = locationSchema.safeParse({ latitude, longitude })
+  if (read.success && more.length === 0) return read.data
   throw optionsInvalid("--location: expected a latitude and a longitude, such as '-6.8,39.28'")
 }
 

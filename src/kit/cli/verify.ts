@@ -45,7 +45,7 @@ async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void
   sayWhatHappens(io, url, flags)
   const { verdicts, unreachable } = await verifyReceiver({
     url,
-    // The flag's exact value: another maker's receiver may keep white space around its secret.
+    // The flag's value untrimmed: another maker's receiver may keep white space around its secret.
     secret: flags.secret ?? secret,
     prefix,
   })
@@ -78,7 +78,7 @@ function unreachableText(url: URL, code: string): string {
     : `the certificate of ${addressOf(url)} is not trusted (${code}): ${fix}`
 }
 
-/** Says that deliveries follow, because the receiver's app acts on them. Refuses another machine without `--yes`. */
+/** @throws RefusedForSafety for a receiver on another machine, without `--yes` */
 function sayWhatHappens(io: Io, url: URL, { yes, json }: VerifyFlags): void {
   const what = `some 150 deliveries to ${addressOf(url)}, genuine ones among them: its handlers run, and may answer the customer ${TEST_CUSTOMER}`
   if (!isLoopback(url.href) && !yes)

@@ -1,18 +1,15 @@
 // Saved when the module loads, because a test may replace it later.
 const { setImmediate } = globalThis
 
-/**
- * How many turns of the event loop without work count as idle. The bot may let one turn pass between two pieces of
- * work.
- */
-const QUIET_TURNS = 2
+/** After so many rounds of the event loop without work, all is idle. The bot may let one round pass between two pieces. */
+const QUIET_ROUNDS = 2
 
-/** One turn of the event loop, with all promises that depend on it. */
-const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+/** Lets the event loop make one round, with all promises that depend on it. */
+const round = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 export type Activity = ReturnType<typeof createActivity>
 
-/** Counts the work under way between bot, store and service, so that a scenario knows when everything is idle. */
+/** Counts the work under way in bot, store and service, so that a scenario knows when all are idle. */
 export function createActivity() {
   let underWay = 0
   let beginnings = 0
@@ -40,16 +37,16 @@ export function createActivity() {
 
   return {
     during,
-    /** Counts this work only while it keeps the event loop busy. Work that waits for time to pass is not under way. */
+    /** Counts this work for one round of the event loop. After that it waits for time to pass. */
     untilItWaits<T>(work: Promise<T>): Promise<T> {
-      during(Promise.race([work, turn()])).catch(() => {})
+      during(Promise.race([work, round()])).catch(() => {})
       return work
     },
     /** Resolves when no work is under way and none begins. */
     async idle() {
-      for (let quiet = 0; quiet < QUIET_TURNS; ) {
+      for (let quiet = 0; quiet < QUIET_ROUNDS; ) {
         const before = beginnings
-        await turn()
+        await round()
         if (underWay > 0) await nextChange()
         quiet = underWay === 0 && beginnings === before ? quiet + 1 : 0
       }

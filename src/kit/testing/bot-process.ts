@@ -10,18 +10,9 @@ import { openSqlite } from '../../store/sqlite/sqlite-store.ts'
 import { END_ALL_LEASES } from '../../store/work/processes.ts'
 import type { Activity } from './activity.ts'
 import { InFlight } from './in-flight.ts'
-import type { OwnTimers, VirtualTime } from './virtual-time.ts'
+import type { VirtualTime } from './virtual-time.ts'
 
-export interface BotProcess {
-  readonly timers: OwnTimers
-  readonly inFlight: InFlight
-  /** The database, without counting activity; undefined if the bot is stopped. */
-  store(): Store | undefined
-  /** Undefined if the bot is stopped, or if the process dies before it answers. */
-  receive(incoming: Incoming): Promise<Answer | undefined>
-  /** Kills the process: nothing that it still does reaches database or service. */
-  kill(): void
-}
+export type BotProcess = Awaited<ReturnType<typeof startProcess>>
 
 export interface ProcessDeps {
   readonly life: BotLifecycle
@@ -33,10 +24,10 @@ export interface ProcessDeps {
   readonly hooks?: Hooks
 }
 
-/** The jitter of each back-off: the middle of its range, and the same each time. */
+/** The same jitter for each back-off: the middle of its range. */
 const HALF = 0.5
 
-export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
+export async function startProcess(deps: ProcessDeps) {
   const { life, database, time, activity } = deps
   const timers = time.timers()
   const inFlight = new InFlight(() => life.running()?.outbox.outside() ?? 0)
@@ -75,33 +66,37 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
   return {
     timers,
     inFlight,
+    /** The database, without counting activity; undefined if the bot is stopped. */
     store: () => (life.running() ? opened : undefined),
-    receive: (incoming) =>
+    /** Undefined if the bot is stopped, or if the process dies before it answers. */
+    receive: (incoming: Incoming): Promise<Answer | undefined> =>
       Promise.race([life.running()?.receiver.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
+    /** Nothing that the process still does reaches the database or the service. */
     kill,
   }
 }
 
-/** The bot of a scenario with its database: its process, and after a crash the next one. */
+/** The bot of a scenario, with its database. After a crash it has another process. */
 export class TestedBot {
-  readonly #o: Omit<ProcessDeps, 'database' | 'during'>
+  readonly #deps: Omit<ProcessDeps, 'database' | 'during'>
   readonly #database = createMemoryDatabase()
-  /** Rejects pending calls of `bot.to()`, including those of a killed process. */
+  /** The `reject` of each pending call of `bot.to()`, including those of a killed process. */
   readonly #underWay = new Set<(error: Error) => void>()
   /** Undefined before the start and after the end. */
   process: BotProcess | undefined
-  /**
-   * Set while the next process starts. It cannot be killed then, because its start would continue outside any scenario.
-   */
+  /** Set while the next process starts. Until then it cannot be killed: its start would continue outside the scenario. */
   #crashing: Promise<void> | undefined
 
-  constructor(o: Omit<ProcessDeps, 'database' | 'during'>) {
-    this.#o = o
+  constructor(deps: Omit<ProcessDeps, 'database' | 'during'>) {
+    this.#deps = deps
   }
 
   async start(): Promise<void> {
-    const during: ProcessDeps['during'] = (call) => this.#during(call)
-    this.process = await startProcess({ ...this.#o, database: this.#database, during })
+    this.process = await startProcess({
+      ...this.#deps,
+      database: this.#database,
+      during: (call) => this.#during(call),
+    })
   }
 
   /** Kills the process and starts another one. */
@@ -109,11 +104,11 @@ export class TestedBot {
     if (this.#crashing) return this.#crashing
     this.process?.kill()
     // Counted as activity, so that the scenario is not idle meanwhile.
-    this.#crashing = this.#o.activity.during(this.start()).finally(() => (this.#crashing = undefined))
+    this.#crashing = this.#deps.activity.during(this.start()).finally(() => (this.#crashing = undefined))
     return this.#crashing
   }
 
-  /** True if it had not ended yet. */
+  /** Resolves with false if it has ended already. */
   async end(): Promise<boolean> {
     await this.#crashing?.catch(() => {})
     const ending = this.process
@@ -141,7 +136,7 @@ export class TestedBot {
 
 export type MemoryDatabase = ReturnType<typeof createMemoryDatabase>
 
-/** A database in memory that outlives the processes that open it, as a file would. */
+/** A database in memory that outlives the processes that open it. */
 export function createMemoryDatabase(connection = openConnection(':memory:')) {
   const shared = { ...connection, close: () => {} }
   return {
@@ -159,8 +154,8 @@ export function createMemoryDatabase(connection = openConnection(':memory:')) {
 const NEVER = new Promise<never>(() => {})
 
 /**
- * Wraps the store for one process. Each operation is counted as activity, and claims and settlements are noted as in
- * flight. Once the process has died, no operation reaches the database.
+ * The store of one process. Each operation counts as activity. `inFlight` learns what begins and ends. After the death of
+ * the process no operation reaches the database.
  */
 function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight; alive: () => boolean }): Store {
   const { activity, inFlight, alive } = deps
@@ -195,13 +190,13 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
     claimSends: (claim) => noting(counted.claimSends(claim), (claimed) => inFlight.sendsClaimed(claimed)),
     async beginSend(fence, ...rest) {
       const begun = await counted.beginSend(fence, ...rest)
-      if (!begun) inFlight.sendLaneReleased(fence)
+      if (!begun) inFlight.sendLaneFreed(fence)
       return begun
     },
     async settleSend(fence, send, settlement, ...rest) {
       const settled = await counted.settleSend(fence, send, settlement, ...rest)
       inFlight.sendSettled(send, settlement)
-      if (settled.next === undefined) inFlight.sendLaneReleased(fence)
+      if (settled.next === undefined) inFlight.sendLaneFreed(fence)
       return settled
     },
     openSend: (send, o) =>

@@ -30,7 +30,7 @@ export function createFailures(service: () => Service): { readonly hooks: Hooks;
     const { error, reason = 'no reason given', route } = about
     const text = reasonFor(error, reason)
     const next = problem === 'is parked' ? adviceFor(text, about.event) : ''
-    // The emulator knows who wrote, and that payload does not show it.
+    // If the payload hides the number, the message does not name it either, though the emulator knows it.
     const { deliveryId: _, ...unnamed } = about
     const where = route === undefined ? '' : ` (${route})`
     failures.push({

@@ -14,42 +14,37 @@ interface SettledItem {
   readonly next: StartedItem | undefined
 }
 
-/**
- * The longest wait that a turn covers, such as a back-off or the ten minutes of an unknown outcome. Longer waits need
- * `advance`.
- */
+/** The longest wait that a turn covers, such as a back-off. A longer one needs `advance`. */
 export const TURN_LASTS_MS = 15 * 60_000
 
 const SENT_EVENT = 'an event about what the number sent'
 
 interface Running {
   readonly item: StartedItem
-  /** The handler's sends that are not settled, and the event that its reply waits for. */
+  /** Sends of the handler that are not settled, and `SENT_EVENT`. */
   readonly waitsFor: Set<string>
 }
 
 /**
- * Tracks the items and sends that the bot has begun and not settled, by its calls to the store. A handler that waits
- * for a send waits for the service, and so perhaps for time to pass. Any other handler runs the app's own code, and no
- * time may pass until it ends.
+ * The items and sends that the bot has begun and not settled, as its calls to the store show them. A handler that waits
+ * for a send may wait for time to pass. Any other handler runs the app's code, and no time may pass until it ends.
  */
 export class InFlight {
   readonly #items = new Map<string, Running>()
   readonly #sends = new Set<string>()
-  /** The number of messages that an item stands for, by the item's id. */
+  /** By the id of an item that was postponed for longer than a turn: how many messages it stands for. */
   readonly #deferred = new Map<number, number>()
-  /** Sends without a fence: a handler may wait for one of them through a service of the app. */
+  /** Sends that no attempt recorded. A handler may wait for one of them through other code of the app. */
   readonly #appSends = new Set<string>()
   #nextItem: number | undefined
   #nextSend: number | undefined
   readonly #outside: () => number
 
-  /** `outside`: the number of sends that are under way outside all lanes. */
+  /** `outside`: how many sends are under way outside all lanes. */
   constructor(outside: () => number) {
     this.#outside = outside
   }
 
-  /** Notes an item that began in the commit that stored it. */
   itemBegun(fence: Fence, item: StartedItem): void {
     this.#deferred.delete(item.id)
     this.#items.set(fence.lane, { item, waitsFor: new Set() })
@@ -77,11 +72,11 @@ export class InFlight {
     this.#sends.add(fence.lane)
   }
 
-  sendLaneReleased(fence: Fence): void {
+  sendLaneFreed(fence: Fence): void {
     this.#sends.delete(fence.lane)
   }
 
-  /** Notes that a reply waits for the end of an event, and so perhaps for time to pass. */
+  /** A reply waits, perhaps for time to pass, until an event about what the number sent has ended. */
   sentEventAwaited({ number, customer }: CustomerOfNumber, isOpen: boolean): void {
     const { waitsFor } = this.#items.get(`${number}/${customer}`) ?? {}
     if (isOpen) waitsFor?.add(SENT_EVENT)
@@ -111,12 +106,12 @@ export class InFlight {
     return this.#items.size + this.#sends.size + this.#outside() > 0
   }
 
-  /** The number of messages that were postponed for longer than a turn lasts. */
+  /** How many messages were postponed for longer than a turn lasts. */
   deferred(): number {
     return [...this.#deferred.values()].reduce((sum, messages) => sum + messages, 0)
   }
 
-  /** The times at which the next item and the next send that are not in flight become ready. */
+  /** When the next item and the next send become ready. */
   nextAt(): readonly (number | undefined)[] {
     return [this.#nextItem, this.#nextSend]
   }

@@ -8,7 +8,7 @@ import { noRecording, type RecordedStep, type Recording, readRecording } from '.
 import type { Service } from './test-service.ts'
 import { type OutgoingLog, type OwnIds, turnOf } from './turn.ts'
 
-/** A recording; a text is the path of its file. @throws SwitchhookError `options_invalid` */
+/** `given`: a recording, or the path of its file. @throws SwitchhookError `options_invalid` */
 export async function loadRecording(given: string | object): Promise<Recording> {
   if (typeof given !== 'string') return readRecording(given)
   let json: unknown
@@ -25,15 +25,12 @@ interface PlayDeps {
   now(): number
   readonly outgoing: OutgoingLog
   readonly own: OwnIds
-  /**
-   * Runs an input and settles its effects until the time `until` at most. Without `until` the effects may take a turn's
-   * time. @throws TurnFailed
-   */
+  /** Runs an input, and what follows from it: up to the time `until`, or for as long as a turn lasts. @throws TurnFailed */
   act(run: () => Promise<unknown>, until?: number): Promise<unknown>
   isClosed(): boolean
 }
 
-/** Plays the steps in order, each at its own time, and returns a transcript of what the app sent. */
+/** Plays each step at its own time. Returns a transcript of what the app sent. */
 export async function play({ steps }: Recording, deps: PlayDeps): Promise<string> {
   const begin = Date.parse(steps[0]?.at ?? '')
   if (begin < deps.now())
@@ -46,10 +43,10 @@ export async function play({ steps }: Recording, deps: PlayDeps): Promise<string
     const failure = await deps.act(run, until).then(() => undefined, failureOf)
     if (deps.isClosed()) throw optionsInvalid('the scenario was closed before the recording ended')
     const { sent } = turnOf(deps.outgoing.since(before), deps.own)
-    const came = sent.map((one) => `  → ${describeReply(replyOf(one))}`)
-    if (failure !== undefined) came.push(`  ! ${failure}`)
+    const received = sent.map((one) => `  → ${describeReply(replyOf(one))}`)
+    if (failure !== undefined) received.push(`  ! ${failure}`)
     if (step) lines.push(`${step.at} ${describeStep(step)}`)
-    lines.push(...came)
+    lines.push(...received)
   }
 
   for (const step of steps) {
@@ -86,10 +83,7 @@ async function run(step: Exclude<RecordedStep, { kind: 'time' }>, { service }: P
   return phone.taps(optionId(step.option, emulator.choices(step.customer)))
 }
 
-/**
- * Maps a recorded tap to the option that the phone shows now, because each database signs the options of `tap()` with
- * its own secret.
- */
+/** Replaces recorded ids of options by those on the phone: each database signs the ids of `tap()` with its own secret. */
 export function withShownOptions<T extends object>(payload: T, choices: readonly { readonly id: string }[]): T {
   const current = (_: string, value: unknown) =>
     typeof value === 'string' ? (choices.find(({ id }) => isOption(id, withoutSignature(value)))?.id ?? value) : value

@@ -43,8 +43,8 @@ export interface ScenarioOptions {
    */
   readonly payloads?: string
   /**
-   * Allows a message for which no fixture of `payloads` has a place: it gets a shape that the emulator made up. Default
-   * false: the turn fails with the name of what is missing.
+   * If true, a message that fits no fixture of `payloads` gets a shape that the emulator made up. Default false: the turn
+   * fails, and names what is missing.
    */
   readonly madeUp?: boolean
 }
@@ -60,14 +60,14 @@ export interface Scenario extends AsyncDisposable {
   /** Delivers an event with exactly this payload, to the first number or to `number`. This is a turn. */
   event(name: string, payload: object, o?: { number?: string }): Promise<Turn>
   /**
-   * Lets time pass, such as `'25h'`. Everything that becomes due meanwhile happens at its own time and in order. This
-   * is a turn; it also contains what the app sent outside any turn.
+   * Lets time pass, such as `'25h'`. Everything that becomes due meanwhile happens at its own time. This is a turn. It
+   * also contains what the app sent outside any turn.
    */
   advance(span: Duration): Promise<Turn>
   /**
-   * Plays a recording, given as a path or as parsed JSON, each step at its own time. Returns a transcript for
+   * Plays each step of a recording at its own time. `recording` is a path, or parsed JSON. Returns a transcript for
    * `expect(transcript).toMatchSnapshot()`: each step, followed by the messages sent and the failures. The recording's
-   * templates are added to the scenario's own.
+   * templates are added to those of the scenario.
    *
    * @throws SwitchhookError `options_invalid` if it is not a recording, or begins before the scenario's time.
    */
@@ -118,7 +118,7 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
   })
   const failures = createFailures(() => service)
   const tested = new TestedBot({ life, time, activity, options: service.botOptions, hooks: failures.hooks })
-  const release = () => {
+  const closeService = () => {
     for (const { emulator } of service.numbers) emulator.close()
     serviceTimers.end()
     tested.closeDatabase()
@@ -127,7 +127,7 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
   try {
     await tested.start()
   } catch (error) {
-    release()
+    closeService()
     throw error
   }
   const currentProcess = () => tested.process as BotProcess
@@ -136,7 +136,7 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
 
   const close = async () => {
     settler.close()
-    if (await tested.end()) release()
+    if (await tested.end()) closeService()
   }
   return scenarioOf({ service, tested, settler, failures, time }, close)
 }
@@ -153,7 +153,7 @@ function scenarioOf({ service, tested, settler, failures, time }: Parts, close: 
   const outgoing = recordOutgoing(service.numbers)
   const own = createOwnIds()
 
-  /** Runs an input, waits until everything is settled, and returns the messages sent meanwhile. */
+  /** Runs an input, waits until nothing is left to do, and returns the messages sent meanwhile. */
   async function act(run: () => Promise<unknown>, until?: number, lastsMs?: number): Promise<readonly Outgoing[]> {
     checkTimers()
     const before = outgoing.count()

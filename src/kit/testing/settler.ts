@@ -4,15 +4,7 @@ import { TURN_LASTS_MS } from './in-flight.ts'
 import type { NumberService, Service } from './test-service.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
-/** Runs a scenario until nothing is left to do, and moves its clock as needed. */
-export interface Settler {
-  /**
-   * Resolves when nothing is left to do and the clock has reached `until`. Waiting work, such as a back-off, may take
-   * `lastsMs` longer. Default: `TURN_LASTS_MS`.
-   */
-  settle(until?: number, lastsMs?: number): Promise<void>
-  close(): void
-}
+export type Settler = ReturnType<typeof createSettler>
 
 export interface SettlerDeps {
   readonly time: VirtualTime
@@ -20,10 +12,7 @@ export interface SettlerDeps {
   readonly service: Pick<Service, 'mayAwaitTemplates'> & { readonly numbers: readonly Watched[] }
   readonly serviceTimers: OwnTimers
   readonly currentProcess: () => BotProcess
-  /**
-   * Called whenever everything is idle, before time moves. Return true to postpone the step, because something may have
-   * begun.
-   */
+  /** Called whenever all are idle, before time moves. Return true if something may have begun. */
   readonly onIdle?: () => Promise<boolean>
 }
 
@@ -31,7 +20,8 @@ interface Watched {
   readonly emulator: Pick<NumberService['emulator'], 'undelivered'>
 }
 
-export function createSettler(deps: SettlerDeps): Settler {
+/** Lets a scenario run until nothing is left to do, and moves its clock as needed. */
+export function createSettler(deps: SettlerDeps) {
   const { time, activity } = deps
   let requests = 0
   let target = time.now()
@@ -67,7 +57,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     return running
   }
 
-  // Work that an app begins outside a turn is settled too. The next turn reports its effects.
+  // An app may also begin something outside a turn. The next turn contains what it sent.
   activity.onBegin(() => {
     if (closed || running) return
     lastsUntil = time.now() + TURN_LASTS_MS
@@ -75,28 +65,32 @@ export function createSettler(deps: SettlerDeps): Settler {
   })
 
   return {
-    settle(until = time.now(), lastsMs = TURN_LASTS_MS) {
+    /**
+     * Resolves when nothing is left to do and the clock has reached `until`. What waits, such as a back-off, may take
+     * `lastsMs` longer.
+     */
+    settle(until = time.now(), lastsMs = TURN_LASTS_MS): Promise<void> {
       requests++
       target = Math.max(target, until)
       lastsUntil = target + lastsMs
       return start()
     },
-    close() {
+    close(): void {
       closed = true
-      // Ends the wait for a handler's own code.
+      // Ends the wait for a handler, in `nextChange`.
       void activity.during(Promise.resolve())
     },
   }
 }
 
-/** The next moment at which something happens that a turn waits for; undefined if everything is done. */
+/** When the next thing happens that a turn waits for; undefined if there is none. */
 async function nextMoment(
   { time, service, serviceTimers, currentProcess }: SettlerDeps,
   { target, lastsUntil }: { target: number; lastsUntil: number },
 ): Promise<number | undefined> {
   const now = time.now()
   const { inFlight, timers, store } = currentProcess()
-  // While anything is in flight, it may be waiting for any of the timers.
+  // What is in flight may wait for any of the timers.
   if (inFlight.any()) return earliest([timers.next(), serviceTimers.next()], now)
   const mayWait =
     lastsUntil > target &&
@@ -104,7 +98,7 @@ async function nextMoment(
       (await hasOpenWork(currentProcess())))
   const limit = mayWait ? lastsUntil : target
   if (limit <= now) return undefined
-  // The bot's own timers only poll in this state, so they can be skipped.
+  // Nothing is in flight: the bot's own timers only poll, and can be skipped.
   const next = earliest([...inFlight.nextAt(), serviceTimers.next(), await store()?.nextDueAt()], now)
   if (next !== undefined && next <= limit) return next
   return now < target ? target : undefined

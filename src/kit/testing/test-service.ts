@@ -51,10 +51,10 @@ export interface ServiceDeps {
 }
 
 const LIST_WAIT_MS = 3_000
-/** A request for the list that follows a failed one within this time repeats it. */
+/** A request for the list within this time after a failed one is a retry of it. */
 const LIST_REPEATS_MS = 60_000
 
-/** Statuses follow at the same moment, because time passes only if something waits for it. */
+/** Statuses follow at once: in a scenario time passes only if something waits for it. */
 const ASSUMED = { statusAfterMs: { sent: 0, delivered: 0 } }
 
 export async function createService(deps: ServiceDeps) {
@@ -122,7 +122,7 @@ function optionsOver(given: BotOptions, numbers: readonly NumberService[], deps:
   const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
   const { keysRememberedFor } = deps.assumptions
   return {
-    // The bot reads the specification as the service of this scenario. By the letter, only keys of codes are remembered.
+    // As long as the service of this scenario remembers keys. A bot has no option for its other readings.
     ...(keysRememberedFor && { keysRememberedFor: keysRememberedFor === '24h' ? '24h' : 'until_settled' }),
     ...rest,
     ...(given.numbers ? { numbers: credentials } : credentials['default']),
@@ -171,13 +171,12 @@ async function createNumber(
   })
   await emulator.assumptions.set(deps.assumptions)
   await emulator.account.set({ numbers: [{ id: phoneNumberId }] })
-  // A bot without a number id gets none. As in production, it then accepts payloads of any number, such as recorded
-  // ones.
+  // A bot without the option gets none. Then it accepts payloads of any number, as in production.
   const named = given.phoneNumberId !== undefined && { phoneNumberId }
   return { name, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
 }
 
-/** Hands over headers and bytes, so that deliveries are processed as over HTTP. */
+/** Hands over headers and bytes, so that the bot processes deliveries as over HTTP. */
 function postTo({ activity, deliver }: ServiceDeps): Post {
   return async ({ headers, body }) => {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
@@ -190,7 +189,7 @@ function postTo({ activity, deliver }: ServiceDeps): Post {
   }
 }
 
-/** Finds the number whose token a request carries; a request with another token gets the first number's 401. */
+/** Finds the number with the request's token. Any other token goes to the first number, which answers 401. */
 function numberOf(authorization: string | undefined, numbers: readonly NumberService[]): NumberService {
   const found = numbers.find(({ options }) => authorization === `Bearer ${String(options.accessToken)}`)
   return found ?? (numbers[0] as NumberService)

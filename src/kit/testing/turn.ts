@@ -36,7 +36,7 @@ export interface Customer {
     kind: 'location',
     place?: { latitude: number; longitude: number; name?: string; address?: string },
   ): Promise<Turn>
-  /** Sends a contact card, or does what nobody writes: it is no answer, and only `received(kind)` gets it. */
+  /** Sends a contact card, or does what nobody writes, which only `received(kind)` gets. */
   sends(kind: 'contacts' | 'sticker' | 'call' | 'system' | 'unknown'): Promise<Turn>
   /** Reacts to the newest message from the business; with `''` a reaction is removed. */
   reacts(emoji: string): Promise<Turn>
@@ -71,7 +71,7 @@ export interface Turn {
   readonly sent: Sent[]
 }
 
-/** The app's own ids of options whose ids on the phone name their send. */
+/** The ids of options on the phone name their send. This finds the app's own ids again. */
 export function createOwnIds() {
   const own = new Map<string, string>()
   const ownId = <O extends { readonly id: string }>(option: O): O => ({
@@ -205,7 +205,7 @@ export function recordOutgoing(numbers: readonly NumberService[]) {
 
 const views = new WeakMap<ThreadItem, Sent>()
 
-/** Cached for each item, because hundreds of simultaneous turns each contain everything sent meanwhile. */
+/** Cached: each of hundreds of simultaneous turns contains everything sent meanwhile. */
 function sentView({ to, item }: Outgoing, own: OwnIds): Sent {
   const known = views.get(item)
   if (known) return known

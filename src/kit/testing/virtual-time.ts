@@ -1,13 +1,7 @@
 import type { Timers } from '../../base/clock.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 
-export interface VirtualTime {
-  now(): number
-  /** Moves forward. Timers that became due run at the next calls of `runNext`. */
-  moveTo(at: number): void
-  runNext(): boolean
-  timers(): OwnTimers
-}
+export type VirtualTime = ReturnType<typeof createVirtualTime>
 
 export interface OwnTimers extends Timers {
   next(): number | undefined
@@ -22,20 +16,19 @@ interface Timer {
 }
 
 /**
- * @throws SwitchhookError `options_invalid` if a test has faked the timers that the bot's database needs, because
- * nothing would ever continue.
+ * @throws SwitchhookError `options_invalid` if a test has faked the timers that a bot needs: nothing would ever continue.
  */
 export function checkTimers(): void {
-  // vitest and jest mark the functions that they replace. Another library may wrap one without harm.
+  // vitest and jest mark the functions that they fake. Other libraries may wrap one without harm.
   if (!('clock' in globalThis.setImmediate)) return
   throw optionsInvalid(
     "timers are faked, so nothing in a scenario continues. A scenario has its own clock, so fake only the date: vi.useFakeTimers({ toFake: ['Date'] })",
   )
 }
 
-export function createVirtualTime(start: number): VirtualTime {
+export function createVirtualTime(start: number) {
   let now = start
-  // The timers, in the order in which they were set. It decides between timers due at the same moment.
+  // In the order in which they were set, which decides if several are due at the same time.
   const all = new Set<Timer>()
   const first = (of?: OwnTimers): Timer | undefined => {
     let found: Timer | undefined
@@ -46,17 +39,19 @@ export function createVirtualTime(start: number): VirtualTime {
 
   return {
     now: () => now,
-    moveTo(at) {
+    /** Moves forward only. `runNext` runs the timers that became due. */
+    moveTo(at: number): void {
       now = Math.max(now, at)
     },
-    runNext() {
+    /** Runs the next timer that is due. Returns false if none is. */
+    runNext(): boolean {
       const timer = first()
       if (timer === undefined || timer.due > now) return false
       all.delete(timer)
       timer.run()
       return true
     },
-    timers() {
+    timers(): OwnTimers {
       let ended = false
       const own: OwnTimers = {
         after(ms, run) {

@@ -1,24 +1,24 @@
 import type { Outcome } from './fire.ts'
 import type { Make, Shot } from './shot.ts'
 
-/** One row of the conformance matrix: the requests, what a correct receiver does, and how to fix one that does not. */
+/** One row of the conformance matrix. */
 export interface Check {
-  /** Stable. */
+  /** It stays the same in later releases. */
   readonly id: string
   readonly rules: readonly string[]
   readonly says: string
-  /** Holds for every answer. */
+  /** What each answer must be. */
   readonly expects: keyof typeof EXPECTATIONS
   readonly fix: string
-  /** Sends all requests at the same time. Otherwise each request waits for the answer to the previous one. */
+  /** Sends all requests at the same time. Default: one after the other. */
   readonly atOnce?: true
   shots(make: Make): readonly Shot[]
 }
 
-/** The result of one check. Its texts are for people; none contains a secret. */
+/** The result of one check. No text in it contains a secret. */
 export interface Verdict {
   readonly check: Check
-  /** `skipped`: not judged. `came` contains the reason. */
+  /** `skipped`: not judged, for the reason in `came`. */
   readonly state: 'passed' | 'failed' | 'skipped'
   readonly sent: string
   readonly came: string
@@ -33,7 +33,7 @@ export interface Fired {
 
 export interface Criteria {
   readonly secret: string
-  /** A slower answer suggests that the receiver does its work before it answers. */
+  /** After a longer time, the receiver probably handles the message before it answers. */
   readonly slowMs: number
 }
 

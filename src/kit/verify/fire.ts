@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'
 import type { Shot } from './shot.ts'
 
-/** The outcome of one shot. `ms` counts from the first byte sent. */
+/** `ms`: from the beginning of the request. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly status: number; readonly body: string; readonly ms: number }
   /** The receiver closed the connection without an answer. */
@@ -17,7 +17,7 @@ export interface Target {
   readonly timers: Timers
 }
 
-/** The service is assumed to wait so long for an answer. */
+/** The service is assumed to wait this long. */
 const TIMEOUT_MS = 10_000
 
 /** The rest of a longer answer is not read. */
@@ -41,7 +41,7 @@ export function fire(shot: Shot, { url, timers }: Target): Promise<Outcome> {
     }
     const ready = address.protocol === 'https:' ? 'secureConnect' : 'connect'
     request.on('socket', (socket) => socket.once(ready, () => (connected = true)))
-    // An answer before the whole body was read may arrive together with the error, so it gets one more turn.
+    // A receiver may answer and close before it has read the whole body. The answer then arrives with the error.
     request.on('error', (error: NodeJS.ErrnoException) =>
       setImmediate(() =>
         finish(connected ? { kind: 'closed', ms: ms() } : { kind: 'unreachable', why: whyNot(error), ms: ms() }),
@@ -57,7 +57,7 @@ export function fire(shot: Shot, { url, timers }: Target): Promise<Outcome> {
   })
 }
 
-/** Node sends a flat list of headers unchanged, including repeats, and adds none. */
+/** Node sends a flat list of headers unchanged, repeats included, and adds none. */
 function headersOf({ headers, body, chunked }: Shot, host: string): string[] {
   const length = chunked ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(body.length)]
   const own = [['Host', host], ['User-Agent', 'switchhook-verify'], ['Connection', 'close'], length]

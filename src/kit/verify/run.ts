@@ -19,14 +19,12 @@ export interface VerifyOptions {
   readonly now?: () => number
 }
 
-/** Clocks of two machines differ a little, so test deliveries keep this distance from the limit of 300 s. */
+/** The clocks of two machines differ. So test deliveries keep this distance from the limit of 300 s. */
 const MARGIN_SECONDS = 5
-/** How many checks in a row may stay without an answer before the receiver counts as gone. */
+/** After so many checks in a row without an answer, the receiver counts as gone. */
 const MAX_UNANSWERED_CHECKS = 3
 
-/**
- * Fires the matrix at a receiver and judges the answers. The receiver cannot tell these deliveries from the service's.
- */
+/** Fires the matrix at a receiver and judges the answers. A receiver handles these deliveries as those of the service. */
 export async function verifyReceiver(options: VerifyOptions) {
   const session = sessionOf(options)
   const first = await run(GENUINE, session)

@@ -3,7 +3,7 @@ import type { DeliveryHeaders } from '../../service/contract.ts'
 import { ulid } from 'ulid'
 
 export interface Shot {
-  /** Describes the request's difference from a genuine one, for people. */
+  /** How the request differs from a genuine one, for people. */
   readonly what: string
   readonly method: string
   readonly query: string
@@ -13,7 +13,7 @@ export interface Shot {
   readonly rightSignature: string
 }
 
-export interface Draft {
+export interface ShotOptions {
   readonly what?: string
   readonly method?: string
   readonly query?: string
@@ -34,51 +34,43 @@ export interface Draft {
   readonly more?: readonly (readonly [string, string])[]
 }
 
-/** Makes shots for one subscription. Each delivery gets its own id and message. */
-export interface Make {
-  (draft?: Draft): Shot
-  at(seconds?: number): string
-  message(text?: string): string
-  id(): string
-  /** Seconds that test deliveries keep from the limit of 300 s: more if two machines' clocks are compared. */
-  readonly margin: number
-}
+export type Make = ReturnType<typeof maker>
 
-export interface Subscription {
+interface MakerOptions {
   readonly secret: string
   readonly names: DeliveryHeaders
   /** Wall time in ms. All shots of a check use one reading, because a second may begin while they are made. */
   readonly now: number
+  /** The distance in seconds that timestamps keep from the limit of 300 s. */
   readonly margin: number
 }
 
-export function maker({ secret, names, now, margin }: Subscription): Make {
+/** Returns a function that makes shots. Each delivery gets its own id and message. */
+export function maker({ secret, names, now, margin }: MakerOptions) {
   const at = (seconds = 0) => String(Math.floor(now / 1_000) + seconds)
   const id = () => markedId(now)
   const message = (text = 'Habari') => messageBody(text, now)
-  const make = (draft: Draft = {}): Shot => {
-    const body = Buffer.from(draft.body ?? message())
-    const timestamps = list(draft.timestamp ?? at())
-    const signedTime = draft.signedTimestamp ?? timestamps[0] ?? ''
+  const make = (o: ShotOptions = {}): Shot => {
+    const body = Buffer.from(o.body ?? message())
+    const timestamps = list(o.timestamp ?? at())
+    const signedTime = o.signedTimestamp ?? timestamps[0] ?? ''
     const signedBy = (algorithm: string) =>
-      signatureOf(algorithm, Buffer.from(draft.signed ?? body), signedTime, draft.secret ?? secret)
+      signatureOf(algorithm, Buffer.from(o.signed ?? body), signedTime, o.secret ?? secret)
     const right = signedBy('sha256')
-    const signatures = list(
-      draft.signature?.(right) ?? (draft.algorithm === undefined ? right : signedBy(draft.algorithm)),
-    )
+    const signatures = list(o.signature?.(right) ?? (o.algorithm === undefined ? right : signedBy(o.algorithm)))
     const named = (name: string, values: readonly string[]) => values.map((value) => [name, value] as const)
     return {
-      what: draft.what ?? 'a genuine delivery',
-      method: draft.method ?? 'POST',
-      query: draft.query ?? '',
-      chunked: draft.chunked ?? false,
+      what: o.what ?? 'a genuine delivery',
+      method: o.method ?? 'POST',
+      query: o.query ?? '',
+      chunked: o.chunked ?? false,
       headers: [
-        ...named('Content-Type', list(draft.contentType ?? 'application/json')),
-        ...named(names.event, list(draft.event ?? 'message.received')),
-        ...named(names.delivery, list(draft.delivery ?? id())),
+        ...named('Content-Type', list(o.contentType ?? 'application/json')),
+        ...named(names.event, list(o.event ?? 'message.received')),
+        ...named(names.delivery, list(o.delivery ?? id())),
         ...named(names.timestamp, timestamps),
         ...named(names.signature, signatures),
-        ...(draft.more ?? []),
+        ...(o.more ?? []),
       ],
       body,
       rightSignature: right,
@@ -87,12 +79,12 @@ export function maker({ secret, names, now, margin }: Subscription): Make {
   return Object.assign(make, { at, id, message, margin })
 }
 
-/** Signs as SIG-01 states. Does not use the receiver's code, which it judges. */
+/** Signs as SIG-01 states. Shares no code with the receiver that it judges. */
 function signatureOf(algorithm: string, body: Buffer, timestamp: string, secret: string): string {
   return `${algorithm}=${createHmac(algorithm, secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
-/** One of the payload shapes that such services use. The specification shows none. */
+/** A shape that comparable services use: the specification shows none. */
 function messageBody(text: string, now: number): string {
   const token = randomBytes(8).toString('hex')
   return JSON.stringify({
@@ -111,12 +103,12 @@ function list(values: string | readonly string[]): readonly string[] {
 
 export const TEST_CUSTOMER = '999000000100'
 
-/** Follows the ten digits of a ULID's time. The service's own ids have it there once in a million million. */
+/** It follows the time in the id of each test delivery. One in a million million ids of the service has it there. */
 const ID_MARK = '0VER1FY0'
 const TIME_DIGITS = 10
 const END_OF_MARK = TIME_DIGITS + ID_MARK.length
 
-/** The beginning of a message's id upstream, in the signed bytes. */
+/** The message's id upstream begins with it. It is in the signed bytes. */
 const MESSAGE_MARK = 'wamid.verify.'
 
 export function markedId(now: number): string {
@@ -130,10 +122,7 @@ export interface SeenDelivery {
   readonly body: Uint8Array | undefined
 }
 
-/**
- * Tells a delivery of the matrix from one of the service. The id is not signed, so customers read from the bytes
- * decide.
- */
+/** True for a delivery of the matrix. The id is not signed, so it decides only if no customer is known. */
 export function isFromMatrix({ deliveryId, customers, body }: SeenDelivery): boolean {
   if (customers.length > 0) return customers.every((customer) => customer === TEST_CUSTOMER)
   if (deliveryId !== undefined) return deliveryId.slice(TIME_DIGITS, END_OF_MARK) === ID_MARK

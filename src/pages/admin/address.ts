@@ -1,7 +1,44 @@
 import { computed, signal } from '@preact/signals'
-import { parsePlace } from './place.ts'
+
+export const TITLES = {
+  overview: 'Overview',
+  deliveries: 'Deliveries',
+  sends: 'Sends',
+  conversations: 'Conversations',
+  announcements: 'Announcements',
+  customers: 'Customers',
+  acts: 'Record',
+  search: 'Search',
+} as const
+export type View = keyof typeof TITLES
 
 const fragment = signal(location.hash)
 addEventListener('hashchange', () => (fragment.value = location.hash))
 
-export const place = computed(() => parsePlace(fragment.value))
+/**
+ * The view that is open: `#/deliveries/12` or `#/deliveries?state=dead`. Anything else is the overview. It is the
+ * fragment of the address, because the app may mount the page at any path. Nothing in it identifies a customer.
+ */
+export const address = computed(() => {
+  const [path = '', query = ''] = fragment.value.replace(/^#\/?/, '').split('?', 2)
+  const [name = '', id = ''] = path.split('/', 2)
+  const view = Object.hasOwn(TITLES, name) ? (name as View) : 'overview'
+  return { view, id: id === '' ? undefined : decode(id), filters: new URLSearchParams(query) }
+})
+
+function decode(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
+
+export function linkTo(
+  view: View,
+  o: { id?: string | number; filters?: Readonly<Record<string, string>> } = {},
+): string {
+  const id = o.id === undefined ? '' : `/${encodeURIComponent(o.id)}`
+  const query = new URLSearchParams(o.filters).toString()
+  return `#/${view === 'overview' ? '' : view}${id}${query === '' ? '' : `?${query}`}`
+}

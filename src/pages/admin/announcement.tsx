@@ -8,9 +8,9 @@ import { announcementActs } from './announcements.tsx'
 import { ActButton, type Question } from './ask-first.tsx'
 import { Chips, Pages } from './list.tsx'
 import { Customer, Details, plural, sentence, State, When } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
 import { Rows } from './rows.tsx'
-import { download, mayReveal, post } from './server.ts'
+import { download, mayAnnounce, mayReveal, post } from './server.ts'
 
 export function AnnouncementPage({ id, filters }: { id: string; filters: URLSearchParams }) {
   const query = filters.toString()
@@ -51,7 +51,7 @@ const STATES = [
   ['unknown', 'Unknown', 'it may have gone out'],
 ] as const
 
-/** The report that a person prints for the owner of the shop. */
+/** A person can print it, for the owner of the shop. */
 function Report({ value }: { value: AnnouncementView }) {
   const { total, key, state, reason, reasons } = value
   const ended = total - value.waiting - value.doubtful
@@ -142,7 +142,7 @@ function Retries({ value }: { value: AnnouncementView }) {
       <p class="muted">Customers who have the message do not get it again.</p>
       <p class="line">
         {retries.map(({ label, ...question }) => (
-          <ActButton key={label} label={label} {...question} />
+          <ActButton key={label} label={label} may={mayAnnounce} {...question} />
         ))}
       </p>
     </section>
@@ -215,7 +215,6 @@ function Recipients({ id, filters, value }: { id: string; filters: URLSearchPara
   )
 }
 
-/** The button for an export. An export with numbers is recorded. */
 function ExportButton({
   label,
   asked,
@@ -244,7 +243,7 @@ function FindRecipient({ announcement }: { announcement: number }) {
     event.preventDefault()
     const box = (event.currentTarget as HTMLFormElement).elements.namedItem('number') as HTMLInputElement
     const text = box.value.trim()
-    // Clear the field: the number must not stay on the screen.
+    // The number must not stay on the screen.
     box.value = ''
     if (text === '') return
     try {

@@ -1,10 +1,12 @@
+import type { Health } from '../../admin/api.ts'
 import type { AnnouncementSummary } from '../../features/announcements/announcement-api.ts'
 import type { Act } from '../../admin/requests.ts'
 import { Facts } from '../ui/components/body.tsx'
 import { ActButton, type Question } from './ask-first.tsx'
 import { List, NumberFilter } from './list.tsx'
 import { plural, sentence, State, When } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
+import { mayAnnounce } from './server.ts'
 
 export function Announcements({ filters }: { filters: URLSearchParams }) {
   return (
@@ -61,6 +63,34 @@ function AnnouncementCard({ row }: { row: AnnouncementSummary }) {
   )
 }
 
+export function announcementProblems({ pausedByError }: Health) {
+  return pausedByError.map((row) => <PausedAnnouncement key={row.id} row={row} />)
+}
+
+function PausedAnnouncement({ row }: { row: AnnouncementSummary }) {
+  return (
+    <div class="cause line">
+      <p>
+        <b>
+          Announcement <a href={linkTo('announcements', { id: row.id })}>{row.key}</a> is paused
+        </b>
+        {row.since !== undefined && (
+          <>
+            {' '}
+            since <When at={row.since} />
+          </>
+        )}
+        . {sentence(row.reason ?? '')}
+      </p>
+      {announcementActs(row)
+        .filter(({ action }) => action === 'Resume')
+        .map((question) => (
+          <ActButton key={question.action} {...question} />
+        ))}
+    </div>
+  )
+}
+
 type To = Extract<Act, { act: 'announcement' }>['to']
 
 export function announcementActs({
@@ -93,6 +123,7 @@ export function announcementActs({
     act: act('cancelled'),
     done: () => 'The announcement is cancelled.',
   }
-  if (state === 'paused') return [resume, cancel]
-  return state === 'running' || state === 'storing' ? [pause, cancel] : []
+  const isPaused = state === 'paused'
+  const all = isPaused || state === 'running' || state === 'storing' ? [isPaused ? resume : pause, cancel] : []
+  return all.map((question) => ({ ...question, may: mayAnnounce }))
 }

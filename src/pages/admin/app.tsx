@@ -2,18 +2,17 @@ import { useComputed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ConfirmDialog } from '../ui/components/dialog.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
-import { place } from './address.ts'
-import { AnnouncementPage } from './announcement.tsx'
-import { Announcements } from './announcements.tsx'
-import { Conversations, CustomerPage } from './customer.tsx'
+import { address, linkTo, TITLES, type View } from './address.ts'
+import { CustomerPage } from './customer.tsx'
 import { Deliveries, DeliveryPage } from './deliveries.tsx'
+import { FEATURES, type ViewOnPage } from './features.tsx'
 import { Overview } from './overview.tsx'
 import { counted } from './parts.tsx'
-import { linkTo, TITLES, type View } from './place.ts'
 import { RecordOfActs } from './record.tsx'
 import { SearchBox, SearchResults } from './search.tsx'
 import { SendPage, Sends } from './sends.tsx'
-import { connection, desk, health, isSignedOut, visitor } from './server.ts'
+import { isSignedOut } from '../ui/ask.ts'
+import { connection, desk, health, visitor } from './server.ts'
 
 export function App() {
   if (isSignedOut.value)
@@ -35,22 +34,25 @@ export function App() {
   )
 }
 
+/** The overview is shown for a view without a list. */
+const VIEWS: Readonly<Record<View, ViewOnPage>> = {
+  deliveries: {
+    List: Deliveries,
+    Details: DeliveryPage,
+    count: ({ resting }) => Object.values(resting).reduce((sum, one) => sum + one, 0),
+  },
+  sends: { List: Sends, Details: SendPage, count: ({ sends }) => sends.unknown + sends.held },
+  customers: { Details: CustomerPage },
+  acts: { List: RecordOfActs },
+  search: { List: SearchResults },
+  overview: { count: ({ customersWaiting }) => customersWaiting },
+  ...FEATURES,
+}
+
 function CurrentView() {
-  const { view, id, filters } = place.value
-  if (view === 'deliveries')
-    return id === undefined ? <Deliveries filters={filters} /> : <DeliveryPage key={id} seq={id} />
-  if (view === 'sends') return id === undefined ? <Sends filters={filters} /> : <SendPage key={id} id={id} />
-  if (view === 'conversations') return <Conversations filters={filters} />
-  if (view === 'announcements')
-    return id === undefined ? (
-      <Announcements filters={filters} />
-    ) : (
-      <AnnouncementPage key={id} id={id} filters={filters} />
-    )
-  if (view === 'customers' && id !== undefined) return <CustomerPage key={id} handle={id} />
-  if (view === 'acts') return <RecordOfActs filters={filters} />
-  if (view === 'search') return <SearchResults />
-  return <Overview />
+  const { view, id, filters } = address.value
+  const { List = Overview, Details } = VIEWS[view]
+  return Details && id !== undefined ? <Details key={id} id={id} filters={filters} /> : <List filters={filters} />
 }
 
 const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations', 'announcements', 'acts']
@@ -73,9 +75,9 @@ function TopBar() {
         <SearchBox />
         <Visitor />
       </div>
-      <nav aria-label="Views">
+      <nav class="tabs" aria-label="Views">
         {TABS.map((view) => (
-          <a key={view} href={linkTo(view)} aria-current={place.value.view === view ? 'page' : undefined}>
+          <a key={view} href={linkTo(view)} aria-current={address.value.view === view ? 'page' : undefined}>
             {TITLES[view]}
             <Badge view={view} />
           </a>
@@ -85,24 +87,16 @@ function TopBar() {
   )
 }
 
-/** Scrolls the selected tab and filter into view: on a phone they are wider than the screen. */
+/** Scrolls the selected tab and filter into view: on a phone not all of them fit. */
 function useSelectedInSight(): void {
   useEffect(() => {
     for (const link of document.querySelectorAll('[aria-current]')) link.scrollIntoView({ block: 'nearest' })
-    // Scroll again when the numbers in the tabs arrive, because they make the tabs wider.
-  }, [place.value, health.value === undefined])
+    // Again when the counts on the tabs arrive, because they make the tabs wider.
+  }, [address.value, health.value === undefined])
 }
 
 function Badge({ view }: { view: View }) {
-  const count = useComputed(() => {
-    const now = health.value
-    if (now === undefined) return 0
-    if (view === 'overview') return now.customersWaiting
-    if (view === 'deliveries') return Object.values(now.resting).reduce((sum, one) => sum + one, 0)
-    if (view === 'sends') return now.sends.unknown + now.sends.held
-    if (view === 'announcements') return now.pausedByError.length
-    return 0
-  }).value
+  const count = useComputed(() => (health.value && VIEWS[view].count?.(health.value)) ?? 0).value
   return count === 0 ? null : <b class="chip warn">{counted(count)}</b>
 }
 

@@ -1,10 +1,11 @@
 import { reasonOf } from '../../base/errors.ts'
+import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Act, Done, Preview, RetryFilter } from '../../admin/requests.ts'
 import { confirm } from '../ui/components/dialog.tsx'
 import { notice, toast } from '../ui/components/messages.ts'
 import { plural } from './parts.tsx'
-import { mayAct, mayAnnounce, mayRetry, post, version } from './server.ts'
+import { mayRetry, post, version } from './server.ts'
 
 export interface Question {
   readonly title: string
@@ -13,6 +14,8 @@ export interface Question {
   /** The act may send a message to the customer, or lose one. */
   readonly isDangerous?: boolean
   readonly act: Act
+  /** Without this right the person does not see the button. Default: that of retrying. */
+  readonly may?: ReadonlySignal<boolean>
   readonly done: (count: number) => string
 }
 
@@ -20,8 +23,8 @@ function askFirst({ title, text, action, isDangerous, act, done }: Question): vo
   confirm({ title, text, action, tone: isDangerous ? 'danger' : 'primary', run: () => void carryOut(act, done) })
 }
 
-export function ActButton({ label, ...question }: Question & { readonly label?: string }) {
-  if (!mayDo(question.act)) return null
+export function ActButton({ label, may = mayRetry, ...question }: Question & { readonly label?: string }) {
+  if (!may.value) return null
   return (
     <button type="button" onClick={() => askFirst(question)}>
       {label ?? `${question.action}…`}
@@ -29,12 +32,7 @@ export function ActButton({ label, ...question }: Question & { readonly label?: 
   )
 }
 
-function mayDo({ act }: Act): boolean {
-  if (act.endsWith('announcement')) return mayAnnounce.value
-  return act === 'end_conversation' ? mayAct.value : mayRetry.value
-}
-
-/** Carries out an act. If it was refused, the page shows why. */
+/** If the act was refused, the notice says why. */
 async function carryOut(act: Act, done: Question['done']): Promise<void> {
   try {
     const { count, untouched } = await post<Done>('api/act', act)
@@ -47,7 +45,7 @@ async function carryOut(act: Act, done: Question['done']): Promise<void> {
   }
 }
 
-/** Shows how many deliveries match a filter, and asks whether to retry exactly these. */
+/** Asks with how many deliveries match now. Only these are retried. */
 export async function askToRetryAll(filter: RetryFilter): Promise<void> {
   const asked = location.hash
   try {

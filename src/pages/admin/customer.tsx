@@ -1,60 +1,12 @@
-import type { CustomerName, CustomerView } from '../../admin/api.ts'
-import type { ConversationSummary } from '../../features/conversations/conversation-api.ts'
+import type { CustomerView } from '../../admin/api.ts'
 import { WINDOW_MS } from '../../service/endpoints.ts'
-import { formatDateTime, formatSpan } from '../ui/text/time.ts'
+import { formatSpan } from '../ui/text/time.ts'
 import { Facts } from '../ui/components/body.tsx'
-import { ActButton } from './ask-first.tsx'
-import { List, NumberFilter } from './list.tsx'
-import { Customer, Details, plural, When } from './parts.tsx'
-import { linkTo } from './place.ts'
-import { DeliveryRows, Rows, SendRows } from './rows.tsx'
+import { FEATURES } from './features.tsx'
+import { Details, Due, When } from './parts.tsx'
+import { DeliveryRows, SendRows } from './rows.tsx'
 
-export function Conversations({ filters }: { filters: URLSearchParams }) {
-  return (
-    <List<ConversationSummary>
-      view="conversations"
-      filters={filters}
-      chips={<NumberFilter view="conversations" filters={filters} />}
-      path="api/conversations"
-      empty="No conversation is open."
-    >
-      {(rows) => (
-        <Rows
-          rows={rows}
-          linkOf={({ handle }: CustomerName) => linkTo('customers', { id: handle })}
-          render={(row) => <ConversationRow row={row} />}
-        />
-      )}
-    </List>
-  )
-}
-
-function ConversationRow({ row }: { row: ConversationSummary }) {
-  return (
-    <>
-      <b class="event">{row.name}</b>
-      <Customer customer={row.customer} number={row.number} />
-      <span class="what">
-        {plural(row.steps, 'step')}
-        {row.waits && `, waits for ${row.waits.for === 'answer' ? 'an answer' : 'a time'}`}
-      </span>
-      <Due what={row.waits?.for === 'answer' ? 'timeout ' : ''} at={row.waits?.until} />
-    </>
-  )
-}
-
-function Due({ what = '', at }: { what?: string; at: string | undefined }) {
-  if (at === undefined) return <span class="ago">–</span>
-  const ms = Date.parse(at) - Date.now()
-  return (
-    <span class="ago" title={formatDateTime(at)}>
-      {what}
-      {ms <= 0 ? 'due' : `in ${formatSpan(ms)}`}
-    </span>
-  )
-}
-
-export function CustomerPage({ handle }: { handle: string }) {
+export function CustomerPage({ id: handle }: { id: string }) {
   return (
     <Details<CustomerView> path={`api/customers/${encodeURIComponent(handle)}`} title="Customer">
       {(value) => (
@@ -100,7 +52,7 @@ export function CustomerPage({ handle }: { handle: string }) {
               ]}
             />
           </section>
-          <Conversation value={value} />
+          <Open value={value} />
           <Thread value={value} />
           <section class="stack">
             <h3>Deliveries</h3>
@@ -119,27 +71,14 @@ function windowText({ lastInboundAt }: CustomerView): string {
   return left <= 0 ? 'closed: only templates can be sent' : `open for ${formatSpan(left)} more`
 }
 
-function Conversation({ value: { conversation, timers } }: { value: CustomerView }) {
-  if (!conversation && timers.length === 0) return null
+function Open({ value }: { value: CustomerView }) {
+  const { timers } = value
+  const ofFeatures = Object.values(FEATURES).flatMap(({ openWith }) => openWith?.(value) ?? [])
+  if (ofFeatures.length + timers.length === 0) return null
   return (
     <section class="stack">
       <h3>Open</h3>
-      {conversation && (
-        <p class="line">
-          <span>
-            <b>{conversation.name}</b> since <When at={conversation.openedAt} />, {plural(conversation.steps, 'step')}
-          </span>
-          <ActButton
-            label="End…"
-            title={`End “${conversation.name}”?`}
-            text="The customer’s next message starts from the beginning. Nothing is sent now."
-            action="End it"
-            isDangerous
-            act={{ act: 'end_conversation', conversation: conversation.id }}
-            done={() => 'The conversation is ended.'}
-          />
-        </p>
-      )}
+      {ofFeatures}
       {timers.map(({ kind, dueAt }) => (
         <p key={`${kind}/${dueAt}`}>
           {kind.replaceAll('_', ' ')} <Due at={dueAt} />

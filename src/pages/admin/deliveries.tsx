@@ -4,7 +4,7 @@ import { Body, Facts } from '../ui/components/body.tsx'
 import { ActButton, askToRetryAll } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
 import { Customer, Details, plural, sentence, States, When } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
 import { health, mayRetry } from './server.ts'
 import { DeliveryRows, SendRows } from './rows.tsx'
 
@@ -66,7 +66,7 @@ function filterOf(filters: URLSearchParams): RetryFilter {
   }
 }
 
-export function DeliveryPage({ seq }: { seq: string }) {
+export function DeliveryPage({ id: seq }: { id: string }) {
   return (
     <Details<DeliveryView>
       path={`api/deliveries/${encodeURIComponent(seq)}`}
@@ -83,12 +83,12 @@ export function DeliveryPage({ seq }: { seq: string }) {
         )
       }
     >
-      {(value) => <Parts value={value} />}
+      {(value) => <DeliveryDetails value={value} />}
     </Details>
   )
 }
 
-function Parts({ value }: { value: DeliveryView }) {
+function DeliveryDetails({ value }: { value: DeliveryView }) {
   return (
     <>
       <section class="stack">
@@ -115,7 +115,7 @@ function Parts({ value }: { value: DeliveryView }) {
         />
       </section>
       {value.items.map((item) => (
-        <Item key={item.idx} item={item} one={value.items.length === 1} />
+        <Item key={item.idx} item={item} isOnly={value.items.length === 1} />
       ))}
       {value.sent.length > 0 && (
         <section class="stack">
@@ -135,12 +135,12 @@ function Parts({ value }: { value: DeliveryView }) {
   )
 }
 
-function Item({ item, one }: { item: ItemView; one: boolean }) {
+function Item({ item, isOnly }: { item: ItemView; isOnly: boolean }) {
   const { failure } = item
   return (
     <section class="stack">
       <h3>
-        {one ? `Its ${item.kind === 'message' ? 'message' : 'event'}` : `Item ${item.idx + 1}`}{' '}
+        {isOnly ? `Its ${item.kind === 'message' ? 'message' : 'event'}` : `Item ${item.idx + 1}`}{' '}
         <States states={{ [item.state]: 1 }} />
       </h3>
       <Facts

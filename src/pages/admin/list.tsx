@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Page } from '../../admin/requests.ts'
 import { counted } from './parts.tsx'
-import { linkTo, TITLES, type View } from './place.ts'
+import { linkTo, TITLES, type View } from './address.ts'
 import { visitor } from './server.ts'
 import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
@@ -11,13 +11,13 @@ interface ListProps<Row> {
   readonly filters: URLSearchParams
   readonly chips?: ComponentChildren
   readonly actions?: ComponentChildren
-  /** The list contains no number, name or text of a customer. */
+  /** True if the list contains no number, name or text of a customer: then there is nothing to reveal. */
   readonly isPlain?: boolean
   readonly empty: string
   readonly children: (rows: readonly Row[]) => ComponentChildren
 }
 
-/** One page of a list. The address contains its start, so the browser's Back leads to the previous page. */
+/** One page of a list. The address says where it begins, so that Back leads to the previous page. */
 export function List<Row>({ view, path, filters, chips, actions, isPlain, empty, children }: ListProps<Row>) {
   const query = filters.toString()
   const asked = query === '' ? path : `${path}?${query}`
@@ -44,14 +44,14 @@ export function List<Row>({ view, path, filters, chips, actions, isPlain, empty,
   )
 }
 
-interface PlaceProps {
+interface ListAddress {
   readonly view: View
   readonly id?: string | undefined
   readonly filters: URLSearchParams
 }
 
-export function Pages({ view, id, filters, next }: PlaceProps & { readonly next: string | undefined }) {
-  const to = (after: string) => placeWith({ view, id, filters }, 'after', after)
+export function Pages({ view, id, filters, next }: ListAddress & { readonly next: string | undefined }) {
+  const to = (after: string) => linkWith({ view, id, filters }, 'after', after)
   return (
     <p class="pages line">
       {filters.has('after') && <a href={to('')}>← First page</a>}
@@ -60,11 +60,11 @@ export function Pages({ view, id, filters, next }: PlaceProps & { readonly next:
   )
 }
 
-function placeWith({ view, id, filters }: PlaceProps, name: string, value: string) {
+function linkWith({ view, id, filters }: ListAddress, name: string, value: string) {
   return linkTo(view, { ...(id !== undefined && { id }), filters: withFilter(filters, name, value) })
 }
 
-interface ChipsProps extends PlaceProps {
+interface ChipsProps extends ListAddress {
   readonly name: string
   readonly label: string
   /** An empty value removes the filter. */
@@ -80,7 +80,7 @@ export function Chips({ view, id, filters, name, label, options }: ChipsProps) {
           key={value}
           class="chip"
           aria-current={value === chosen ? 'true' : undefined}
-          href={placeWith({ view, id, filters }, name, value)}
+          href={linkWith({ view, id, filters }, name, value)}
         >
           {text}
           {count > 0 && <b>{counted(count)}</b>}

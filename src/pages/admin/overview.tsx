@@ -1,11 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import type { Health, ThrottleView } from '../../admin/api.ts'
-import type { AnnouncementSummary } from '../../features/announcements/announcement-api.ts'
 import { formatSpan } from '../ui/text/time.ts'
-import { announcementActs } from './announcements.tsx'
 import { ActButton } from './ask-first.tsx'
-import { counted, plural, sentence, When } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { FEATURES } from './features.tsx'
+import { counted, plural, sentence, Tile, When } from './parts.tsx'
+import { linkTo } from './address.ts'
 import { desk, health } from './server.ts'
 import { Trend } from './trend.tsx'
 
@@ -30,7 +28,7 @@ export function Overview() {
             href={linkTo('sends', { filters: { state: 'scheduled' } })}
           />
           <Tile title="With a person" value={counted(now.takenOver)} />
-          <Tile title="Open conversations" value={counted(now.conversations)} href={linkTo('conversations')} />
+          {Object.values(FEATURES).map(({ tiles }) => tiles?.(now))}
           <Tile
             title="Failures in a row"
             value={`${now.failuresInARow} of 20`}
@@ -47,30 +45,6 @@ export function Overview() {
 function lagText({ lagMs, waiting: { deliveries, items } }: Health): string {
   if (deliveries + items === 0) return 'No message waits.'
   return lagMs < 1_000 ? 'All are under way.' : `The next has waited ${formatSpan(lagMs)}.`
-}
-
-interface TileProps {
-  readonly title: string
-  readonly value: number | string
-  readonly hint?: string
-  readonly href?: string
-  readonly tone?: string
-}
-
-function Tile({ title, value, hint, href, tone = '' }: TileProps) {
-  const content: ComponentChildren = (
-    <>
-      <span class="muted small">{title}</span>
-      <b>{typeof value === 'number' ? value.toLocaleString('en') : value}</b>
-      {hint !== undefined && <span class="muted small">{hint}</span>}
-    </>
-  )
-  if (href === undefined) return <div class={`tile card ${tone}`}>{content}</div>
-  return (
-    <a class={`tile card ${tone}`} href={href}>
-      {content}
-    </a>
-  )
 }
 
 const NEEDS_PERSON: Readonly<Record<keyof Health['resting'], readonly [title: string, hint: string]>> = {
@@ -90,7 +64,8 @@ function NeedsPerson({ now }: { now: Health }) {
   const resting = Object.entries(NEEDS_PERSON).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
   const { unknown, held } = now.sends
   const waiting = now.customersWaiting
-  const isFine = resting.length + unknown + held + now.throttled.length + now.pausedByError.length + waiting === 0
+  const ofFeatures = Object.values(FEATURES).flatMap(({ problems }) => problems?.(now) ?? [])
+  const isFine = resting.length + unknown + held + now.throttled.length + ofFeatures.length + waiting === 0
   return (
     <section aria-label="Needs a person">
       <h2>Needs a person</h2>
@@ -133,9 +108,7 @@ function NeedsPerson({ now }: { now: Health }) {
       {now.throttled.map((throttle) => (
         <Throttle key={throttle.number} throttle={throttle} />
       ))}
-      {now.pausedByError.map((row) => (
-        <PausedAnnouncement key={row.id} row={row} />
-      ))}
+      {ofFeatures}
       {now.restoredHeld !== undefined && <Restored held={now.restoredHeld} />}
     </section>
   )
@@ -172,30 +145,6 @@ function Throttle({ throttle }: { throttle: ThrottleView }) {
         act={{ act: 'resume', number }}
         done={() => `Number ${number} sends again.`}
       />
-    </div>
-  )
-}
-
-function PausedAnnouncement({ row }: { row: AnnouncementSummary }) {
-  return (
-    <div class="cause line">
-      <p>
-        <b>
-          Announcement <a href={linkTo('announcements', { id: row.id })}>{row.key}</a> is paused
-        </b>
-        {row.since !== undefined && (
-          <>
-            {' '}
-            since <When at={row.since} />
-          </>
-        )}
-        . {sentence(row.reason ?? '')}
-      </p>
-      {announcementActs(row)
-        .filter(({ action }) => action === 'Resume')
-        .map((question) => (
-          <ActButton key={question.action} {...question} />
-        ))}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { formatDateTime } from '../ui/text/time.ts'
+import { formatDateTime, formatSpan } from '../ui/text/time.ts'
 import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
 const TONES: Readonly<Record<string, readonly string[]>> = {
@@ -38,6 +38,42 @@ export function When({ at }: { at: string | undefined }) {
   return <time dateTime={at}>{formatDateTime(at)}</time>
 }
 
+export function Due({ what = '', at }: { what?: string; at: string | undefined }) {
+  if (at === undefined) return <span class="ago">–</span>
+  const ms = Date.parse(at) - Date.now()
+  return (
+    <span class="ago" title={formatDateTime(at)}>
+      {what}
+      {ms <= 0 ? 'due' : `in ${formatSpan(ms)}`}
+    </span>
+  )
+}
+
+interface TileProps {
+  readonly title: string
+  readonly value: number | string
+  readonly hint?: string
+  readonly href?: string
+  readonly tone?: string
+}
+
+export function Tile({ title, value, hint, href, tone = '' }: TileProps) {
+  const content: ComponentChildren = (
+    <>
+      <span class="muted small">{title}</span>
+      <b>{typeof value === 'number' ? value.toLocaleString('en') : value}</b>
+      {hint !== undefined && <span class="muted small">{hint}</span>}
+    </>
+  )
+  if (href === undefined) return <div class={`tile card ${tone}`}>{content}</div>
+  return (
+    <a class={`tile card ${tone}`} href={href}>
+      {content}
+    </a>
+  )
+}
+
+/** The server counts no further. */
 const MOST_COUNTED = 10_000
 
 export function counted(count: number): string {
@@ -57,7 +93,7 @@ export function Customer({ customer, number }: { customer?: string | undefined; 
   )
 }
 
-/** The command line prints the same texts in a column. */
+/** The server's texts begin in lower case and have no full stop, because the command line prints them in a column. */
 export function sentence(words: string): string {
   const text = words.charAt(0).toUpperCase() + words.slice(1)
   return /[.!?]$/.test(text) ? text : `${text}.`

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { DeliverySummary, SendSummary } from '../../admin/api.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { Customer, State, States } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
 
 interface RowsProps<Row> {
   readonly rows: readonly Row[]

@@ -3,11 +3,11 @@ import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { Found } from '../../admin/api.ts'
 import { Customer } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
 import { mayReveal, post } from './server.ts'
 import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 
-// The typed text may be a customer's number, so no address and no history contains it.
+// The text may be a customer's number, so it is kept here, and not in the address.
 const found = signal<Found | undefined>(undefined)
 const problem = signal('')
 let searches = 0
@@ -19,7 +19,7 @@ export function SearchBox() {
     const box = input.current
     const text = box?.value.trim()
     if (!box || !text) return
-    // Clear the field: the text may be a customer's number, which must not stay on the screen.
+    // A customer's number must not stay on the screen.
     box.value = ''
     search(text)
   }

@@ -4,7 +4,7 @@ import { Body, Facts } from '../ui/components/body.tsx'
 import { ActButton } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
 import { Customer, Details, sentence, State, toneOf, When } from './parts.tsx'
-import { linkTo } from './place.ts'
+import { linkTo } from './address.ts'
 import { health } from './server.ts'
 import { SendRows } from './rows.tsx'
 
@@ -56,7 +56,7 @@ export function SendPage({ id }: { id: string }) {
         })
       }
     >
-      {(value) => <Parts value={value} />}
+      {(value) => <SendDetails value={value} />}
     </Details>
   )
 }
@@ -96,7 +96,7 @@ const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof A
   }),
 }
 
-function Parts({ value }: { value: SendView }) {
+function SendDetails({ value }: { value: SendView }) {
   return (
     <>
       <section class="stack">

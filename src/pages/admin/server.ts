@@ -1,21 +1,13 @@
 import { reasonOf } from '../../base/errors.ts'
 import { computed, signal } from '@preact/signals'
 import type { Health, Me, State } from '../../admin/api.ts'
-import { ask, NotAnswered, posted } from '../ui/ask.ts'
+import { ask, isSignedOut, posted } from '../ui/ask.ts'
 import { notice } from '../ui/components/messages.ts'
 
-/** The session has ended. Nothing shown before stays on the screen. */
-export const isSignedOut = signal(false)
+export const get = <T>(path: string, signal?: AbortSignal) => ask<T>(path, signal && { signal })
+export const post = <T>(path: string, body: unknown) => ask<T>(path, posted(body))
 
-export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return askSignedIn<T>(path, signal ? { signal } : {})
-}
-
-export function post<T>(path: string, body: unknown): Promise<T> {
-  return askSignedIn<T>(path, posted(body))
-}
-
-/** Saves what the server answers as a file. */
+/** Saves the server's answer as a file. */
 export async function download(path: string, body: unknown, name: string): Promise<void> {
   const file = await post<Blob>(path, body)
   const link = document.createElement('a')
@@ -23,15 +15,6 @@ export async function download(path: string, body: unknown, name: string): Promi
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
-}
-
-async function askSignedIn<T>(path: string, init: RequestInit): Promise<T> {
-  try {
-    return await ask<T>(path, init)
-  } catch (error) {
-    if (error instanceof NotAnswered && error.code === 'unauthorized') isSignedOut.value = true
-    throw error
-  }
 }
 
 export const visitor = signal<Me | undefined>(undefined)
@@ -46,12 +29,12 @@ export const health = signal<Health | undefined>(undefined)
 export const desk = signal<string | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
-/** Increases whenever something may have changed. Then each view reads again. */
+/** Increases whenever something may have changed. Then each view is read again. */
 export const version = signal(0)
 
 const POLL_EVERY_MS = 2_000
 const LONGEST_ANSWER_MS = 10_000
-/** A shorter break is not shown. */
+/** After so many failures in a row, the page shows that it is not live. */
 const LOST_AFTER_FAILURES = 3
 
 export async function followState(): Promise<void> {
@@ -75,7 +58,7 @@ export async function followState(): Promise<void> {
   }
 }
 
-/** Applies the server's state. If the person has changed, the page forgets what it showed to the previous person. */
+/** If another person has signed in, the page loads again, so that nothing of the previous person stays. */
 function apply({ me, health: now, desk: address }: State): void {
   if (visitor.value !== undefined && visitor.value.who !== me.who) location.reload()
   visitor.value = me

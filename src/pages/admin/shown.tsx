@@ -9,15 +9,12 @@ interface Shown<T> {
   readonly problem: string
 }
 
-/** The path of the revealed view. It is masked again when the person opens another view. */
+/** The path of the view that is revealed. Opening another view masks it again. */
 const revealed = signal<string | undefined>(undefined)
 
 addEventListener('hashchange', () => (revealed.value = undefined))
 
-/**
- * A button that reveals one view, or masks it again. Each press that reveals is recorded. Hidden from a person who may
- * not reveal.
- */
+/** A button that reveals a view, or masks it again. Each revealing is recorded. */
 export function Reveal({ path }: { path: string }) {
   if (!mayReveal.value) return null
   const on = revealed.value === path
@@ -33,13 +30,10 @@ export function Reveal({ path }: { path: string }) {
   )
 }
 
-/**
- * Reads a view, and again whenever something has changed. A revealed view is not read again, because each read is
- * recorded. An answer to an outdated request is dropped.
- */
+/** Reads a view, and again whenever something has changed; a revealed view only once, because each read is recorded. */
 export function useShown<T>(path: string): Shown<T> {
   const reveal = revealed.value === path
-  // A view is masked at once, without waiting for an answer.
+  // A new signal whenever `reveal` changes: the view is masked at once, before the next answer.
   const shown = useMemo(() => signal<Shown<T>>({ problem: '' }), [path, reveal])
   const asOf = reveal ? 'revealed' : version.value
   useEffect(() => {

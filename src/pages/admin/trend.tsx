@@ -10,7 +10,7 @@ type Span = TrendView['hours'][number]
 const shown = signal<TrendView | undefined>(undefined)
 const READ_EVERY_MS = 60_000
 
-/** Shows the last day and week. Each measure has its own picture, so that no colour has to distinguish two of them. */
+/** Shows the last day and week. Each measure has its own chart, so that no colour has to tell two apart. */
 export function Trend() {
   useEffect(() => {
     const read = () => {

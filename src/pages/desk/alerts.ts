@@ -16,7 +16,7 @@ export interface Alerts {
   readonly notify: boolean
 }
 
-/** Sound and notifications. Both are off until a person turns them on in this browser. */
+/** Both are off until a person turns them on in this browser. */
 export const alerts = signal<Alerts>(keptAlerts())
 
 function keptAlerts(): Alerts {
@@ -38,18 +38,18 @@ export async function askToNotify(): Promise<boolean> {
   return 'Notification' in window && (await Notification.requestPermission()) === 'granted'
 }
 
-/** Notifies the person that a customer has written whose chat is not open here. */
+/** For a customer who has written and whose chat is not open in this tab. */
 export function signalNew({ id, name, phone }: QueueRow): void {
   const text = t('newMessage', { name: name ?? phone })
   announce(text)
   if (alerts.value.sound) playTone()
   if (!alerts.value.notify || !document.hidden || !('Notification' in window)) return
   try {
-    // A customer has one notification, even if several tabs show it. The notification contains none of their words.
+    // With the same tag, a customer has one notification, even if several tabs make it.
     const shown = new Notification(text, { tag: `switchhook desk ${id}` })
     shown.addEventListener('click', () => window.focus())
   } catch {
-    // Phones show no notification without a service worker.
+    // Browsers on phones throw: they need a service worker for it.
   }
 }
 
@@ -67,7 +67,7 @@ function playTone(): void {
   tone.stop(now + 0.4)
 }
 
-/** Shows how many customers wait: in the title, the icon, and on the home screen. */
+/** Shows how many customers wait: in the title, in the icon, and on the home screen of a phone. */
 export function showCount(waiting: number, name: string): void {
   document.title = waiting === 0 ? name : `(${formatCount(waiting)}) ${name}`
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')

@@ -25,10 +25,7 @@ async function run(asked: DeskAct, done: string): Promise<void> {
   keepFocus()
 }
 
-/**
- * Moves the focus to the chat, because the button that was pressed may be gone. On a phone, focusing the field would
- * open the keyboard.
- */
+/** The pressed button may be gone. On a phone the focus goes to the lines, because in the field it opens the keyboard. */
 function keepFocus(): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return
@@ -37,7 +34,7 @@ function keepFocus(): void {
   })
 }
 
-/** The acts of a person on this chat. On a phone, acts that are not needed all day are behind a button. */
+/** What a person can do with this chat. On a phone most of it is behind a button. */
 export function Acts({ open: { row } }: { open: Chat }) {
   const { customer, state, bot, assignee } = row
   const isOpen = useSignal(false)
@@ -98,7 +95,7 @@ export function Acts({ open: { row } }: { open: Chat }) {
 async function dismiss(customer: string, confirmed: boolean): Promise<void> {
   try {
     const count = await carryOut({ act: 'dismiss', customer, seen: seen.value, confirmed })
-    // A message that arrived while the person decided waits as before.
+    // Nothing was dismissed: another message arrived while the person decided.
     if (count === 0 && chat.peek()?.row.state === 'waiting') asking.value = { what: 'unseen', customer }
     else toast.value = t(count === 0 ? 'refused_no_wait' : 'dismissed')
     notice.value = ''
@@ -113,9 +110,9 @@ async function dismiss(customer: string, confirmed: boolean): Promise<void> {
 export function ActDialog() {
   if (!asking.value) return null
   const { what, customer } = asking.value
-  const Form = FORMS[what]
+  const { title, Form } = FORMS[what]
   return (
-    <Dialog key={what} title={t(TITLES[what])} onClose={() => (asking.value = undefined)}>
+    <Dialog key={what} title={t(title)} onClose={() => (asking.value = undefined)}>
       {(close) => <Form customer={customer} close={close} />}
     </Dialog>
   )
@@ -126,20 +123,17 @@ interface FormProps {
   readonly close: () => void
 }
 
-const TITLES: Readonly<Record<Asking, TextName>> = {
-  pass: 'passTo',
-  note: 'noteText',
-  snooze: 'snoozeTitle',
-  giveBack: 'giveBackTitle',
-  unseen: 'unseenTitle',
+interface AskedForm {
+  readonly title: TextName
+  readonly Form: (props: FormProps) => JSX.Element
 }
 
-const FORMS: Readonly<Record<Asking, (props: FormProps) => JSX.Element>> = {
-  pass: PassForm,
-  note: NoteForm,
-  snooze: SnoozeForm,
-  giveBack: GiveBackForm,
-  unseen: UnseenForm,
+const FORMS: Readonly<Record<Asking, AskedForm>> = {
+  pass: { title: 'passTo', Form: PassForm },
+  note: { title: 'noteText', Form: NoteForm },
+  snooze: { title: 'snoozeTitle', Form: SnoozeForm },
+  giveBack: { title: 'giveBackTitle', Form: GiveBackForm },
+  unseen: { title: 'unseenTitle', Form: UnseenForm },
 }
 
 function PassForm({ customer, close }: FormProps) {
@@ -259,7 +253,6 @@ function UnseenForm({ customer, close }: FormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         close()
-        // The person has read the new messages, and decided.
         markSeen()
         void dismiss(customer, true)
       }}

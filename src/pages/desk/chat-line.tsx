@@ -89,16 +89,12 @@ function MediaLink({ media, kind }: { media: NonNullable<Line['media']>; kind: s
   )
 }
 
-/**
- * Sends a failed message again. All people use the same key, because the first message surely did not arrive and is
- * wanted once.
- */
+/** All people send it under the same key, so that the customer gets it once. */
 function SendAgain({ line: { id }, customer }: { line: Line; customer: string }) {
   const isDone = useSignal(false)
   const isBusy = useSignal(false)
   const send = async () => {
     isBusy.value = true
-    // The person sees this chat, and presses the button under the message itself.
     try {
       const count = await carryOut({ act: 'write', customer, key: `again-${id}`, seen: seen.value, again: id })
       if (count === 0) toast.value = t('alreadySent')

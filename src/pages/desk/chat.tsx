@@ -6,22 +6,10 @@ import { ChatLine } from './chat-line.tsx'
 import { Composer } from './write.tsx'
 import { isSameSeen } from './lines.ts'
 import { usePresence } from './present.ts'
-import { StateOf } from './queue.tsx'
+import { Others, PhoneAndState } from './queue.tsx'
 import { serverTime } from './service-clock.ts'
-import {
-  chat,
-  desk,
-  isAtEnd,
-  markSeen,
-  mayWrite,
-  nameOf,
-  othersIn,
-  readOlder,
-  seen,
-  jumps,
-  showError,
-} from './state-of-desk.ts'
-import { addressOf, openCustomer, shownList } from './where.ts'
+import { chat, desk, isAtEnd, markSeen, mayWrite, nameOf, readOlder, seen, jumps, showError } from './state-of-desk.ts'
+import { linkTo, openCustomer, shownList } from './desk-address.ts'
 import { formatDate, formatMoment, t } from './words.ts'
 
 export function ChatPane() {
@@ -50,7 +38,7 @@ export function ChatPane() {
 
 function BackLink() {
   return (
-    <a class="button back" href={addressOf(shownList.value)} aria-label={t('back')}>
+    <a class="button back" href={linkTo(shownList.value)} aria-label={t('back')}>
       <span aria-hidden="true">‹</span>
     </a>
   )
@@ -60,7 +48,6 @@ function Head({ open }: { open: Chat }) {
   const { row, takenOver, optedOut } = open
   usePresence(row.customer)
   const now = serverTime.value
-  const numbers = desk.value?.me.numbers.length ?? 0
   return (
     <div class="bar head">
       <div class="line">
@@ -72,23 +59,13 @@ function Head({ open }: { open: Chat }) {
         {mayWrite.value && <Acts open={open} />}
       </div>
       <p class="small facts-line">
-        {row.name !== undefined && (
-          <bdi dir="ltr" class="muted">
-            {row.phone}
-          </bdi>
-        )}
-        {numbers > 1 && <bdi class="muted">{row.number}</bdi>}
-        <StateOf row={row} />
+        <PhoneAndState row={row} />
         {row.assignee !== undefined && (
           <span class="chip">
             {row.assignee === desk.value?.me.who ? t('yours') : t('has', { name: row.assignee })}
           </span>
         )}
-        {othersIn(row.present).map(({ who, typing }) => (
-          <span key={who} class="chip info">
-            {t(typing ? 'isTyping' : 'isReading', { name: who })}
-          </span>
-        ))}
+        <Others present={row.present} />
         {takenOver?.until !== undefined && (
           <span class="muted">
             {t(takenOver.by === 'agent' ? 'agentHas' : 'botRests', { time: formatMoment(takenOver.until, now) })}
@@ -102,16 +79,15 @@ function Head({ open }: { open: Chat }) {
   )
 }
 
-/** How long a message must be in sight to count as seen. */
 const SEEN_AFTER_MS = 1_000
 const NEAR_END_PX = 48
 
-/** The box of the lines. Who reads its end stays there, and `toEnd` scrolls to it. */
+/** Keeps a chat that is scrolled to its end there. */
 function useScrolling(oldest: string | undefined) {
   const box = useRef<HTMLDivElement>(null)
   const height = useRef(0)
   const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight })
-  // A chat that is scrolled to its end stays there. Older lines that arrive above do not move it.
+  // Older lines that appear above do not move what is in sight.
   useLayoutEffect(() => {
     if (box.current) box.current.scrollTop += box.current.scrollHeight - height.current
   }, [oldest])
@@ -120,7 +96,7 @@ function useScrolling(oldest: string | undefined) {
     height.current = box.current?.scrollHeight ?? 0
   })
   useEffect(() => {
-    // The composer grows, and the keyboard of a phone takes half of the screen.
+    // The box becomes smaller when the composer grows, or a phone shows its keyboard.
     const sizes = new ResizeObserver(() => isAtEnd.peek() && toEnd())
     if (box.current) sizes.observe(box.current)
     return () => sizes.disconnect()
@@ -182,10 +158,7 @@ function Lines({ open }: { open: Chat }) {
   )
 }
 
-/**
- * Notes what the person has seen: only messages that were in sight of a visible page. If there are others, the server
- * asks before it sends.
- */
+/** Marks the newest messages as seen when they have been in sight for a second, on a visible page. */
 function useSeen({ seen: newest }: Chat, isAtEnd: boolean): void {
   const isVisible = useSignal(!document.hidden)
   useEffect(() => {

@@ -3,12 +3,12 @@ import { Notice, Toast } from '../ui/components/notices.tsx'
 import { alerts, announced, askToNotify, setAlerts } from './alerts.ts'
 import { ActDialog } from './chat-acts.tsx'
 import { ChatPane } from './chat.tsx'
-import { forgetDrafts } from './drafts.ts'
+import { removeDrafts } from './drafts.ts'
 import { connection, startError } from './live-desk.ts'
 import { QueuePane } from './queue.tsx'
-import { isSignedOut } from './requests-of-desk.ts'
+import { isSignedOut } from '../ui/ask.ts'
 import { desk, deskName, followAddress } from './state-of-desk.ts'
-import { openCustomer } from './where.ts'
+import { openCustomer } from './desk-address.ts'
 import { t } from './words.ts'
 import { notice } from '../ui/components/messages.ts'
 
@@ -41,7 +41,7 @@ export function DeskApp() {
 }
 
 function Desk() {
-  // The lists are read when the server has named the person.
+  // Not before the server has named the person: placing rows in a list depends on that.
   useEffect(followAddress, [])
   return (
     <div class={`desk ${openCustomer.value === undefined ? 'no-chat' : ''}`}>
@@ -67,7 +67,7 @@ function Desk() {
 
 function TopBar() {
   const { who, numbers } = desk.value?.me ?? { who: '', numbers: [] }
-  // A bot with one number need not show its name.
+  // The only number of a bot has no name that a person knows.
   const named = numbers.filter((number) => number !== 'default')
   return (
     <header class="top bar line">
@@ -111,7 +111,7 @@ function Settings() {
           {t('notify')}
         </label>
         {desk.value?.signOut !== undefined && (
-          <a class="button" href={desk.value.signOut} onClick={forgetDrafts}>
+          <a class="button" href={desk.value.signOut} onClick={removeDrafts}>
             {t('signOut')}
           </a>
         )}

@@ -10,8 +10,7 @@ import { startTicking } from './service-clock.ts'
 import { counts, deskName } from './state-of-desk.ts'
 import { speak, t } from './words.ts'
 
-// The server has written the language into the page, for the texts that are shown before its first answer or without
-// one.
+// The server writes language and texts into the page, for what it shows before the first answer.
 const { lang, dataset } = document.documentElement
 speak(lang, JSON.parse(dataset['texts'] ?? '{}') as Record<string, string>)
 document.documentElement.dir = t('direction')

@@ -2,14 +2,11 @@ import type { DeskAct } from '../../features/people/desk/desk-api.ts'
 
 export type Media = NonNullable<Extract<DeskAct, { act: 'write' }>['media']>
 
-/**
- * A text that a person has begun to write. It survives a reload, with the key of its message, so sending it again is
- * the same send.
- */
+/** A message that a person has begun to write. It survives a reload. Its key makes it one send, however often it is sent. */
 export interface Draft {
   readonly text: string
   readonly key: string
-  /** The ready answer, if the text is one and unchanged. */
+  /** The name of the ready answer, if the text is one and nobody has changed it. */
   readonly snippet?: string
   readonly media?: Pick<Media, 'kind' | 'url' | 'name'>
 }
@@ -31,7 +28,7 @@ export function draftOf(id: string): Draft {
     const kept = JSON.parse(sessionStorage.getItem(PREFIX + id) ?? '') as Draft
     if (typeof kept.text === 'string' && typeof kept.key === 'string') return kept
   } catch {
-    // None is kept.
+    // There is none, or it is of another version of this page.
   }
   return emptyDraft()
 }
@@ -41,12 +38,12 @@ export function keepDraft(id: string, draft: Draft): void {
   else sessionStorage.setItem(PREFIX + id, JSON.stringify(draft))
 }
 
-/** Removes drafts of other people: the next person at this computer must not find them. */
-export function forgetOthersDrafts(who: string): void {
-  if (sessionStorage.getItem(OWNER) !== who) forgetDrafts()
+/** The next person at this computer must not find the drafts of the previous one. */
+export function removeOthersDrafts(who: string): void {
+  if (sessionStorage.getItem(OWNER) !== who) removeDrafts()
   sessionStorage.setItem(OWNER, who)
 }
 
-export function forgetDrafts(): void {
+export function removeDrafts(): void {
   for (const name of Object.keys(sessionStorage)) if (name.startsWith(PREFIX)) sessionStorage.removeItem(name)
 }

@@ -1,17 +1,14 @@
 import type { Chat, Line, ListName, QueueRow, Seen } from '../../features/people/desk/desk-api.ts'
 
-/** The most lines of a chat that stay while its newest ones are in sight. Otherwise the page would only grow. */
+/** The most lines of a chat that are kept while its newest are in sight. Otherwise the page would only grow. */
 const MOST_LINES = 300
 
-/**
- * Merges a new answer into a chat. Lines that are older than the answer stay. An answer that arrives after a newer one
- * changes nothing. `isAtEnd`: the person does not read older lines.
- */
+/** Merges a new answer into a chat, unless a newer one arrived before. `isAtEnd`: the person does not read older lines. */
 export function mergeChat(known: Chat, fresh: Chat, isAtEnd = false): Chat {
   if (known.row.id !== fresh.row.id || fresh.now < known.now) return known
   if (isAtEnd && known.lines.length > MOST_LINES) return fresh
   const ids = new Set(fresh.lines.map(({ id }) => id))
-  // Without a common line, lines may be missing between the two.
+  // Without a common line there may be a gap between the two.
   if (!known.lines.some(({ id }) => ids.has(id))) return fresh
   const older = known.lines.filter(({ id }) => !ids.has(id))
   const { before: _, ...rest } = fresh
@@ -28,15 +25,15 @@ export function withOlder(known: Chat, older: Chat): Chat {
   }
 }
 
-/** Returns lines that somebody else wrote and that were not there before. */
+/** The lines of `after` that customers or colleagues wrote and that `before` does not have. */
 export function newLines(before: readonly Line[], after: readonly Line[], me: string): Line[] {
   const ids = new Set(before.map(({ id }) => id))
   return after.filter(({ id, by, who }) => !ids.has(id) && by !== 'bot' && !(by !== 'customer' && who === me))
 }
 
 /**
- * Returns what the person has seen of a chat that changed. If others wrote, the new messages count when they have been
- * in sight. Until then the server asks before it sends.
+ * What the person has seen of a chat that changed. Messages of others are not seen before they have been in sight. Until
+ * then the server asks before it sends.
  */
 export function seenAfter(seen: Seen, known: Chat, merged: Chat, me: string): Seen {
   const isQuiet = newLines(known.lines, merged.lines, me).length === 0
@@ -47,7 +44,6 @@ export function isSameSeen(one: Seen, other: Seen): boolean {
   return one.message === other.message && one.send === other.send
 }
 
-/** Returns true if a row that has changed belongs to a list now. */
 function isInList(list: ListName, row: QueueRow, me: string): boolean {
   if (list === 'waiting') return row.state === 'waiting'
   if (list === 'mine') return row.assignee === me
@@ -55,7 +51,7 @@ function isInList(list: ListName, row: QueueRow, me: string): boolean {
   return row.state === 'waiting' || row.state === 'snoozed' || row.assignee !== undefined || row.bot === 'rests'
 }
 
-/** Returns when a row changes without a message, because a take-over or a snooze ends. No server reports that. */
+/** True if a row changes in this time because a take-over or a snooze ends. The server does not report that. */
 export function changesBetween(
   { until, restsUntil }: Pick<QueueRow, 'until' | 'restsUntil'>,
   after: number,
@@ -67,16 +63,13 @@ export function changesBetween(
 /** The most rows of one request. */
 export const LARGEST_PAGE = 200
 
-/**
- * Removes rows from a long list: on a page that is open all day it would contain all customers of the day. A person who
- * wants more reads them again.
- */
+/** Cuts a list that grew: on a page that is open all day it would contain all customers of the day. */
 export function cutRows(rows: readonly QueueRow[], before: number): { rows: readonly QueueRow[]; next?: string } {
   const most = Math.max(LARGEST_PAGE, before)
   return rows.length > most ? { rows: rows.slice(0, most), next: String(most) } : { rows }
 }
 
-/** Inserts changed rows: the longest wait first, and in `recent` the latest message first. */
+/** Inserts changed rows: the longest wait first; in `recent` the latest message first. */
 export function placeRows(
   list: ListName,
   rows: readonly QueueRow[],
@@ -89,7 +82,7 @@ export function placeRows(
   const mine = changed.filter((row) => isInList(list, row, o.me))
   const all = [...kept, ...mine].sort(list === 'recent' ? byNewest : byWait)
   if (o.isWhole) return all
-  // More rows may follow the last one that was read. A new row belongs among them, so it is left out.
+  // Rows after the last one that was read are on the next page.
   const last = all.findLastIndex(({ id }) => known.has(id))
   return all.slice(0, last + 1)
 }
@@ -103,7 +96,7 @@ function byNewest(one: QueueRow, other: QueueRow): number {
   return (other.last?.at ?? '').localeCompare(one.last?.at ?? '')
 }
 
-/** Fills the blanks of a template: the text that the customer will read. An empty blank shows its number. */
+/** The text that the customer will read. An empty blank shows its number. */
 export function filledIn(text: string, body: readonly string[]): string {
   return text.replace(/\{\{(\d+)\}\}/g, (_, nth: string) => body[Number(nth) - 1] || `__${nth}__`)
 }

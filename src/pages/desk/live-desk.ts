@@ -1,50 +1,48 @@
 import { signal } from '@preact/signals'
 import type { DeskEvent } from '../../features/people/desk/desk-api.ts'
-import { isRefused, isSignedOut, wordsOf } from './requests-of-desk.ts'
-import { apply, desk, quietly, readAll, readState } from './state-of-desk.ts'
-
-const EVENTS: readonly (keyof DeskEvent)[] = ['hello', 'rows', 'chat', 'present', 'refresh', 'gone']
+import { isSignedOut } from '../ui/ask.ts'
+import { isRefused, wordsOf } from './requests-of-desk.ts'
+import { apply, desk, EVENT_NAMES, quietly, readAll, readState } from './state-of-desk.ts'
 
 /** The longest silence of the stream. The server sends something at least once a minute. */
 const SILENT_MS = 75_000
 const POLL_MS = 5_000
 const RETRY_MS = 2_000
 
-/** Why the desk does not open, for the person and for the developer who mounted it. */
+/** Why the desk does not open: `words` for the person, and `message` for the developer. */
 export const startError = signal<{ readonly words: string; readonly message: string } | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
-let heardAt = Number.NEGATIVE_INFINITY
-const isLive = () => performance.now() - heardAt < SILENT_MS
+let receivedAt = Number.NEGATIVE_INFINITY
+const isLive = () => performance.now() - receivedAt < SILENT_MS
 
-interface Told {
+interface StreamEvent {
   readonly name: keyof DeskEvent
   readonly data: DeskEvent[keyof DeskEvent]
 }
 
-// The name of a lock. All tabs of a browser share one stream: over HTTP/1 a browser has at most six connections with a
-// server.
+// The name of the lock and the channel by which all tabs of a browser share one stream. Over HTTP/1 a browser has at most
+// six connections with a server.
 const ADDRESS = `switchhook desk ${location.pathname}`
 const channel = new BroadcastChannel(ADDRESS)
 
-function hear({ name, data }: Told): void {
-  heardAt = performance.now()
+function receive({ name, data }: StreamEvent): void {
+  receivedAt = performance.now()
   connection.value = 'live'
   apply(name, data)
 }
 
-/** Milliseconds that the computer has slept. Connections may end silently meanwhile. */
+/** It grows by the milliseconds that the computer sleeps. Meanwhile connections may end silently. */
 const sleptMs = () => Date.now() - performance.now()
 const NAP_MS = 10_000
 
-/** Opens the stream of this tab, which ends with the session. */
-function openStream(tell: (told: Told) => void, address = 'api/stream'): { close(): void } {
+/** The stream of this tab. It connects again until it is closed, or the session ends. */
+function openStream(onEvent: (event: StreamEvent) => void, address = 'api/stream'): { close(): void } {
   let source = connect()
   let slept = sleptMs()
   const timer = setInterval(() => {
-    if (Math.abs(sleptMs() - slept) > NAP_MS) heardAt = Number.NEGATIVE_INFINITY
+    if (Math.abs(sleptMs() - slept) > NAP_MS) receivedAt = Number.NEGATIVE_INFINITY
     slept = sleptMs()
-    // A proxy or a sleep may end the stream silently.
     if (isSignedOut.value || (isLive() && source.readyState !== EventSource.CLOSED)) return
     source.close()
     source = connect()
@@ -52,12 +50,12 @@ function openStream(tell: (told: Told) => void, address = 'api/stream'): { close
 
   function connect(): EventSource {
     const made = new EventSource(address)
-    for (const name of EVENTS)
+    for (const name of EVENT_NAMES)
       made.addEventListener(name, ({ data }: MessageEvent<string>) => {
-        tell({ name, data: JSON.parse(data) as Told['data'] })
+        onEvent({ name, data: JSON.parse(data) as StreamEvent['data'] })
         if (name === 'gone') close()
       })
-    made.addEventListener('error', () => (heardAt = Number.NEGATIVE_INFINITY))
+    made.addEventListener('error', () => (receivedAt = Number.NEGATIVE_INFINITY))
     return made
   }
 
@@ -68,21 +66,21 @@ function openStream(tell: (told: Told) => void, address = 'api/stream'): { close
   return { close }
 }
 
-/** Shares one stream. The tab that holds the lock has the stream. If it closes, the next tab gets both. */
+/** The tab that holds the lock has the stream. When it is closed, another tab gets the lock. */
 function shareStream(): void {
-  channel.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data))
+  channel.addEventListener('message', ({ data }: MessageEvent<StreamEvent>) => receive(data))
   void navigator.locks.request(ADDRESS, () => {
-    openStream((told) => {
-      hear(told)
-      channel.postMessage(told)
+    openStream((event) => {
+      receive(event)
+      channel.postMessage(event)
     })
     return new Promise(() => {})
   })
 }
 
-/** Opens a stream while the tab is visible, if the browser has no locks (on an address without https). */
+/** For a browser without locks, on an address without https: only the visible tab has a stream. */
 function streamWhileVisible(): void {
-  const open = () => (document.hidden ? undefined : openStream(hear, `api/stream?browser=${browserName()}`))
+  const open = () => (document.hidden ? undefined : openStream(receive, `api/stream?browser=${browserName()}`))
   let stream = open()
   document.addEventListener('visibilitychange', () => {
     stream?.close()
@@ -90,7 +88,7 @@ function streamWhileVisible(): void {
   })
 }
 
-/** Names this browser. All its windows together may have four streams. */
+/** The server allows each browser four streams, by this name. */
 function browserName(): string {
   const known = localStorage.getItem(ADDRESS) ?? String(Math.random()).slice(2)
   localStorage.setItem(ADDRESS, known)

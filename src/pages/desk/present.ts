@@ -3,35 +3,35 @@ import { post } from './requests-of-desk.ts'
 import { quietly } from './state-of-desk.ts'
 
 const AGAIN_MS = 20_000
-/** How often typing is reported. The server forgets it after eight seconds. */
+/** How often typing is reported. For the server it ends after eight seconds. */
 const TYPING_MS = 4_000
 
 let typedAt = Number.NEGATIVE_INFINITY
 
-/** Reports that this person has the chat open, so that colleagues see it. */
+/** Tells colleagues that this person has the chat open. */
 export function usePresence(customer: string): void {
   useEffect(() => {
-    const tell = (left: boolean) => void quietly(post('api/presence', { customer, left }, { keepalive: left }))
-    const leave = () => tell(true)
-    const timer = setInterval(() => document.hidden || tell(false), AGAIN_MS)
+    const report = (left: boolean) => void quietly(post('api/presence', { customer, left }, { keepalive: left }))
+    const leave = () => report(true)
+    const timer = setInterval(() => document.hidden || report(false), AGAIN_MS)
     addEventListener('pagehide', leave)
     return () => {
       clearInterval(timer)
       removeEventListener('pagehide', leave)
       leave()
     }
-    // The handle of a row changes, but its first handle stays valid.
+    // Not again when the row has another handle: each stays valid.
   }, [])
 }
 
-export function tellTyping(customer: string): void {
+export function reportTyping(customer: string): void {
   const now = performance.now()
   if (now - typedAt < TYPING_MS) return
   typedAt = now
   void quietly(post('api/presence', { customer, typing: true }))
 }
 
-export function tellSent(customer: string): void {
+export function reportSent(customer: string): void {
   typedAt = Number.NEGATIVE_INFINITY
   void quietly(post('api/presence', { customer }))
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ListName, QueueRow } from '../../features/people/desk/desk-api.ts'
+import type { ListName, Present, QueueRow } from '../../features/people/desk/desk-api.ts'
 import { serverTime } from './service-clock.ts'
 import {
   chat,
@@ -8,15 +8,15 @@ import {
   found,
   mayRead,
   moreAfter,
+  myName,
   nameOf,
   onlyNumber,
-  othersIn,
   readMore,
   rows,
   search,
   showError,
 } from './state-of-desk.ts'
-import { addressOf, LIST_NAMES, openCustomer, shownList } from './where.ts'
+import { linkTo, LIST_NAMES, openCustomer, shownList } from './desk-address.ts'
 import { formatCount, formatMoment, formatWait, hasText, t, type TextName } from './words.ts'
 
 const EMPTY: Readonly<Record<ListName, TextName>> = {
@@ -64,7 +64,7 @@ function Tabs() {
       {LIST_NAMES.map((list) => (
         <a
           key={list}
-          href={addressOf(list, openCustomer.value)}
+          href={linkTo(list, openCustomer.value)}
           aria-current={list === shownList.value && !found.value ? 'page' : undefined}
           onClick={() => (found.value = undefined)}
         >
@@ -132,12 +132,11 @@ function SearchBox() {
 }
 
 function Row({ row }: { row: QueueRow }) {
-  const { id, customer, last, since, state, unread, assignee, number } = row
+  const { id, customer, last, since, state, unread, assignee } = row
   const isOpen = chat.value ? chat.value.row.id === id : openCustomer.value === customer
   const now = serverTime.value
-  const numbers = desk.value?.me.numbers.length ?? 0
   return (
-    <a class="person" href={addressOf(shownList.value, customer)} aria-current={isOpen ? 'true' : undefined}>
+    <a class="person" href={linkTo(shownList.value, customer)} aria-current={isOpen ? 'true' : undefined}>
       <span class="top-line">
         <b class="cut">
           <bdi>{nameOf(row)}</bdi>
@@ -157,28 +156,46 @@ function Row({ row }: { row: QueueRow }) {
         </span>
       )}
       <span class="small line">
-        {row.name !== undefined && (
-          <bdi dir="ltr" class="muted">
-            {row.phone}
-          </bdi>
-        )}
-        {numbers > 1 && <bdi class="muted">{number}</bdi>}
-        <StateOf row={row} />
+        <PhoneAndState row={row} />
         {assignee !== undefined && (
           <span class="chip">{assignee === desk.value?.me.who ? t('yours') : <bdi>{assignee}</bdi>}</span>
         )}
-        {othersIn(row.present).map(({ who, typing }) => (
-          <span key={who} class="chip info">
-            {t(typing ? 'isTyping' : 'isReading', { name: who })}
-          </span>
-        ))}
+        <Others present={row.present} />
       </span>
     </a>
   )
 }
 
-/** Shows why a customer is in the list, and who answers them now. */
-export function StateOf({ row }: { row: QueueRow }) {
+export function Others({ present }: { present: readonly Present[] }) {
+  return (
+    <>
+      {present
+        .filter(({ who }) => who !== myName())
+        .map(({ who, typing }) => (
+          <span key={who} class="chip info">
+            {t(typing ? 'isTyping' : 'isReading', { name: who })}
+          </span>
+        ))}
+    </>
+  )
+}
+
+export function PhoneAndState({ row }: { row: QueueRow }) {
+  return (
+    <>
+      {row.name !== undefined && (
+        <bdi dir="ltr" class="muted">
+          {row.phone}
+        </bdi>
+      )}
+      {(desk.value?.me.numbers.length ?? 0) > 1 && <bdi class="muted">{row.number}</bdi>}
+      <StateOf row={row} />
+    </>
+  )
+}
+
+/** Why a customer is in the list, and who answers them now. */
+function StateOf({ row }: { row: QueueRow }) {
   const { state, why, until, endedBy, bot } = row
   if (state === 'waiting')
     return (

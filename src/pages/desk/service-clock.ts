@@ -4,7 +4,7 @@ const TICK_MS = 5_000
 
 let offset = Date.now() - performance.now()
 
-/** The server's clock, in milliseconds, so that a wrong clock of this computer has no effect. */
+/** The service time, in milliseconds, whatever this computer's clock shows. */
 export const serverTime = signal(Date.now())
 
 export function setServerTime(now: string): void {

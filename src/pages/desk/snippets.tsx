@@ -10,7 +10,7 @@ interface ReadyAnswer {
 
 const MOST_SHOWN = 8
 
-/** `/ho` finds the ready answers with `ho` in their names, then those with it in their texts. */
+/** `/ho` finds the ready answers with `ho` in their names, then those with `ho` in their texts. */
 function matchingSnippets(text: string): readonly ReadyAnswer[] {
   const [, wanted] = /^\/(\S*)$/.exec(text) ?? []
   if (wanted === undefined) return []
@@ -21,7 +21,7 @@ function matchingSnippets(text: string): readonly ReadyAnswer[] {
   return [...named, ...others].slice(0, MOST_SHOWN)
 }
 
-/** The ready answers that fit what is written. They are shown until one is chosen, or Escape hides them. */
+/** The ready answers that match the text, until one is chosen, or Escape hides them. */
 export function useSnippets(text: string, take: (chosen: ReadyAnswer) => void) {
   const chosen = useSignal(0)
   const isHidden = useSignal(false)
@@ -61,7 +61,7 @@ export function SnippetList({ snippets, chosen, choose }: SnippetListProps) {
           id={`ready-${nth}`}
           role="option"
           aria-selected={nth === chosen}
-          // The field must keep the focus.
+          // Otherwise the field would lose the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(nth)}
         >

@@ -2,17 +2,17 @@ import { computed, effect, signal } from '@preact/signals'
 import type {
   Chat,
   DeskAct,
+  DeskDone,
   DeskEvent,
   DeskState,
   ListName,
-  Present,
   QueuePage,
   QueueRow,
   Seen,
 } from '../../features/people/desk/desk-api.ts'
 import { notice } from '../ui/components/messages.ts'
 import { announce, signalNew } from './alerts.ts'
-import { forgetOthersDrafts } from './drafts.ts'
+import { removeDrafts, removeOthersDrafts } from './drafts.ts'
 import {
   changesBetween,
   cutRows,
@@ -24,9 +24,10 @@ import {
   seenAfter,
   withOlder,
 } from './lines.ts'
-import { act, isSignedOut, post, read, signOut, wordsOf } from './requests-of-desk.ts'
+import { ask, isSignedOut } from '../ui/ask.ts'
+import { post, wordsOf } from './requests-of-desk.ts'
 import { serverTime, setServerTime } from './service-clock.ts'
-import { openCustomer, shownList } from './where.ts'
+import { openCustomer, shownList } from './desk-address.ts'
 import { speak, t } from './words.ts'
 
 export const desk = signal<DeskState | undefined>(undefined)
@@ -38,10 +39,10 @@ export const deskName = () => desk.value?.name ?? t('desk')
 export const myName = () => desk.peek()?.me.who ?? ''
 
 export async function readState(): Promise<void> {
-  const state = await read<DeskState>('api/state')
-  // Another person has signed in: the page forgets what it showed to the previous person.
+  const state = await ask<DeskState>('api/state')
+  // Another person has signed in: nothing of the previous person may stay.
   if (desk.peek() && desk.peek()?.me.who !== state.me.who) location.reload()
-  forgetOthersDrafts(state.me.who)
+  removeOthersDrafts(state.me.who)
   setServerTime(state.now)
   speak(state.language, state.texts)
   Object.assign(document.documentElement, { lang: state.language, dir: t('direction') })
@@ -49,17 +50,22 @@ export async function readState(): Promise<void> {
   desk.value = state
 }
 
+effect(() => {
+  if (isSignedOut.value) removeDrafts()
+})
+
 // ── the list ────────────────────────────────────────────────────────────────────────────────────────
 
 export const rows = signal<readonly QueueRow[] | undefined>(undefined)
 export const moreAfter = signal<string | undefined>(undefined)
 export const onlyNumber = signal('')
-/** The result of a search; undefined without one. */
+/** A search, with its result as soon as it arrives; undefined without a search. */
 export const found = signal<{ readonly text: string; readonly rows?: readonly QueueRow[] } | undefined>(undefined)
 
 const PAGE = 50
-let asked = 0
-/** Rows that changed while a list is read. */
+/** Counts the readings of a list. Only the answer to the latest is shown. */
+let readings = 0
+/** Rows that changed while the list is read; undefined at other times. */
 let meanwhile: QueueRow[] | undefined
 
 function pathOf(list: ListName, o: { readonly limit: number; readonly after?: string | undefined }): string {
@@ -70,18 +76,18 @@ function pathOf(list: ListName, o: { readonly limit: number; readonly after?: st
 }
 
 async function readList(): Promise<void> {
-  const turn = ++asked
+  const reading = ++readings
   meanwhile = []
   let changed: readonly QueueRow[] = []
   const list = shownList.peek()
   const limit = Math.min(LARGEST_PAGE, Math.max(PAGE, rows.peek()?.length ?? 0))
-  const page = await read<QueuePage>(pathOf(list, { limit })).finally(() => {
-    if (turn !== asked) return
+  const page = await ask<QueuePage>(pathOf(list, { limit })).finally(() => {
+    if (reading !== readings) return
     changed = meanwhile ?? []
     meanwhile = undefined
   })
-  if (turn !== asked) return
-  // The stream did not report these rows, so their sound is due too. A list that was just opened is no news.
+  if (reading !== readings) return
+  // What the stream did not report is news too. In a list that was just opened nothing is.
   if (rows.peek()) for (const row of page.rows) if (hasNews(row)) signalNew(row)
   rows.value = page.rows
   moreAfter.value = page.next
@@ -90,9 +96,9 @@ async function readList(): Promise<void> {
 }
 
 export async function readMore(): Promise<void> {
-  const turn = asked
-  const page = await read<QueuePage>(pathOf(shownList.peek(), { limit: PAGE, after: moreAfter.peek() }))
-  if (turn !== asked) return
+  const reading = readings
+  const page = await ask<QueuePage>(pathOf(shownList.peek(), { limit: PAGE, after: moreAfter.peek() }))
+  if (reading !== readings) return
   const known = new Set(rows.peek()?.map(({ id }) => id))
   rows.value = [...(rows.peek() ?? []), ...page.rows.filter(({ id }) => !known.has(id))]
   moreAfter.value = page.next
@@ -150,7 +156,7 @@ function show(fresh: Chat): void {
   if (last) announce(`${t('newMessage', { name: nameOf(merged.row) })}: ${last.text ?? ''}`)
 }
 
-/** Reads the open chat. All reads of one visit are recorded once. */
+/** The server records the first reading of a visit. */
 export async function readChat(): Promise<void> {
   const customer = openCustomer.peek()
   if (customer === undefined) return
@@ -170,47 +176,51 @@ export function nameOf({ name, phone }: Pick<QueueRow, 'name' | 'phone'>): strin
   return name ?? phone
 }
 
-export function othersIn(present: readonly Present[]): Present[] {
-  return present.filter(({ who }) => who !== myName())
-}
-
-/** Increases when the chat scrolls to its newest lines, wherever the person was in it. */
+/** Increases when the chat must scroll to its newest lines, wherever the person is in it. */
 export const jumps = signal(0)
 
 export function scrollToNewest(): void {
   jumps.value++
 }
 
-/** Does an act and shows its result. */
+/** Does an act and shows its result. Resolves with how many rows it changed. */
 export async function carryOut(asked: DeskAct): Promise<number> {
-  const { count, row } = await act(asked)
+  const { count, row } = await post<DeskDone>('api/act', asked)
   changeRows([row])
   await Promise.all([readChat(), readList()]).catch(() => {
-    // The act is done, and the next query shows it.
+    // The act is done, and the next reading shows it.
   })
   return count
 }
 
 // ── what the server reports ─────────────────────────────────────────────────────────────────────────
 
-export function apply<Name extends keyof DeskEvent>(name: Name, data: DeskEvent[Name]): void {
-  if (name === 'gone') signOut()
-  else if (name === 'hello') {
-    setServerTime((data as DeskEvent['hello']).now)
+const ON_EVENT: { readonly [Name in keyof DeskEvent]: (data: DeskEvent[Name]) => void } = {
+  hello({ now }) {
+    setServerTime(now)
     void readAll()
-  } else if (name === 'refresh') {
-    setServerTime((data as DeskEvent['refresh']).now)
-    void quietly(readList())
-  } else if (name === 'rows') {
-    const { rows: changed, counts: now } = data as DeskEvent['rows']
+  },
+  rows({ rows: changed, counts: now }) {
     counts.value = now
     meanwhile?.push(...changed)
     for (const row of changed) if (hasNews(row)) signalNew(row)
     changeRows(changed)
-  } else if (name === 'chat') {
-    const fresh = data as DeskEvent['chat']
+  },
+  chat(fresh) {
     if (fresh.row.id === chat.peek()?.row.id) show(fresh)
-  } else if (name === 'present') changePresent(data as DeskEvent['present'])
+  },
+  present: changePresent,
+  refresh({ now }) {
+    setServerTime(now)
+    void quietly(readList())
+  },
+  gone: () => void (isSignedOut.value = true),
+}
+
+export const EVENT_NAMES = Object.keys(ON_EVENT) as (keyof DeskEvent)[]
+
+export function apply<Name extends keyof DeskEvent>(name: Name, data: DeskEvent[Name]): void {
+  ON_EVENT[name](data)
 }
 
 function changePresent({ id, present }: DeskEvent['present']): void {
@@ -220,10 +230,10 @@ function changePresent({ id, present }: DeskEvent['present']): void {
   if (open?.row.id === id) chat.value = { ...open, row: change(open.row) }
 }
 
-/** How many unread messages each waiting or snoozed customer had. */
+/** How many unread messages each waiting or snoozed customer has. */
 const unreadOf = new Map<string, number>()
 
-/** Returns true if a customer has written whose chat is not open in this tab. */
+/** True if the customer has written, and their chat is not open in this tab. */
 function hasNews({ id, unread, state }: QueueRow): boolean {
   const before = unreadOf.get(id) ?? rows.peek()?.find((row) => row.id === id)?.unread ?? 0
   if (state === 'waiting' || state === 'snoozed') unreadOf.set(id, unread)
@@ -231,7 +241,7 @@ function hasNews({ id, unread, state }: QueueRow): boolean {
   return state === 'waiting' && unread > before && (document.hidden || chat.peek()?.row.id !== id)
 }
 
-/** Ignores a failed read: a page without a stream tries again automatically. */
+/** Resolves with whether the reading succeeded. A page without a stream reads again soon. */
 export async function quietly(reading: Promise<unknown>): Promise<boolean> {
   return reading.then(
     () => true,
@@ -241,14 +251,14 @@ export async function quietly(reading: Promise<unknown>): Promise<boolean> {
 
 export const readAll = () => quietly(Promise.all([readList(), readChat()]))
 
-/** Reads the list and chat that the address names, and again when the address changes. */
+/** Reads the list and the chat that the address names, whenever that changes. */
 export function followAddress(): void {
-  let lookedAt = 0
+  let checkedAt = 0
   effect(() => {
     const now = serverTime.value
     const shown = [...(rows.value ?? []), ...(chat.value ? [chat.value.row] : [])]
-    if (!shown.some((row) => changesBetween(row, lookedAt, now))) return
-    lookedAt = now
+    if (!shown.some((row) => changesBetween(row, checkedAt, now))) return
+    checkedAt = now
     void readAll()
   })
   effect(() => {

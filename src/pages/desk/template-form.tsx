@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { DeskAct, TemplateChoice } from '../../features/people/desk/desk-api.ts'
 import { newKey } from './drafts.ts'
 import { filledIn } from './lines.ts'
-import { read } from './requests-of-desk.ts'
+import { ask } from '../ui/ask.ts'
 import { showError } from './state-of-desk.ts'
 import { t } from './words.ts'
 
@@ -15,15 +15,15 @@ interface TemplateFormProps {
   readonly send: (filled: Filled, key: string, done: () => void) => void
 }
 
-/** Chooses an approved template, fills its blanks in, and shows what the customer will read. */
+/** A person chooses an approved template, fills its blanks, and sees what the customer will read. */
 export function TemplateForm({ customer, isSending, send }: TemplateFormProps) {
   const choices = useSignal<readonly TemplateChoice[] | undefined>(undefined)
   const name = useSignal('')
   const blanks = useSignal<readonly string[]>([])
   const key = useSignal(newKey())
   useEffect(() => {
-    read<{ rows: TemplateChoice[] }>(`api/templates/${customer}`).then(({ rows }) => (choices.value = rows), showError)
-    // The handle of a row changes, but its first handle stays valid.
+    ask<{ rows: TemplateChoice[] }>(`api/templates/${customer}`).then(({ rows }) => (choices.value = rows), showError)
+    // Not again when the row has another handle: each stays valid.
   }, [])
 
   if (choices.value === undefined) return <p class="muted">{t('reading')}</p>

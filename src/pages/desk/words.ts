@@ -10,12 +10,12 @@ const BUILT_IN: Readonly<Record<string, Texts>> = { en, sw, ar }
 
 const texts = signal<Texts>(en)
 
-/** A text in the language of the desk. The app's own texts replace those of the page. */
+/** A text in the language of the desk, with `{name}` replaced by a value. */
 export function t(name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
   return texts.value[name].replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole))
 }
 
-/** The text for each code with which the server refuses. */
+/** By the code with which the server refuses. */
 export const REFUSED: Readonly<Record<RefusalCode, TextName>> = {
   invalid: 'refused_failed',
   unauthorized: 'signedOut',
@@ -50,7 +50,7 @@ export function hasText(name: string): name is TextName {
 export function speak(language: string, own: Readonly<Record<string, string>>): void {
   const [base = ''] = language.split('-')
   const builtIn = BUILT_IN[language] ?? BUILT_IN[base]
-  // A language that only the app provides. Its dates are in that language too.
+  // The app may have another language, with its own texts and the dates of that language.
   texts.value = { ...(builtIn ?? { ...en, locale: language }), ...own }
 }
 
@@ -64,7 +64,7 @@ export function formatDate(at: string): string {
   return write(at, { weekday: 'short', day: 'numeric', month: 'short' })
 }
 
-/** Formats a time: without the date if it is on the same day. */
+/** Without the date if it is the same day. */
 export function formatMoment(at: string, now: number): string {
   const today = formatDate(new Date(now).toISOString())
   return formatDate(at) === today ? formatClock(at) : `${formatDate(at)}, ${formatClock(at)}`
@@ -74,7 +74,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Formats a wait in one unit, such as `12 min`, because a list has no room for `1 hr 5 min`. */
+/** In one unit, such as `12 min`: a list has no room for `1 hr 5 min`. */
 export function formatWait(ms: number): string {
   if (ms < MINUTE_MS) return t('lessThanMinute')
   if (ms < HOUR_MS) return inUnits(ms / MINUTE_MS, 'minute')
@@ -93,7 +93,7 @@ function write(at: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(locale(), options).format(new Date(at))
 }
 
-/** The app may name a language that the browser does not know. */
+/** The browser may not know the app's language. */
 function locale(): string {
   try {
     return Intl.getCanonicalLocales(t('locale'))[0] ?? 'en-GB'

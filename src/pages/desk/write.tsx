@@ -5,7 +5,7 @@ import type { Chat, DeskAct } from '../../features/people/desk/desk-api.ts'
 import { notice, toast } from '../ui/components/messages.ts'
 import { AttachForm } from './attach.tsx'
 import { type Draft, draftOf, emptyDraft, keepDraft, newKey } from './drafts.ts'
-import { tellSent, tellTyping } from './present.ts'
+import { reportSent, reportTyping } from './present.ts'
 import { isRefused } from './requests-of-desk.ts'
 import { serverTime } from './service-clock.ts'
 import { SnippetList, useSnippets } from './snippets.tsx'
@@ -16,12 +16,12 @@ import { formatMoment, t } from './words.ts'
 type Written = Extract<DeskAct, { act: 'write' }>
 type Content = Pick<Written, 'text' | 'template' | 'media' | 'snippet'>
 
-/** Returns true if free text is accepted now, by the server's clock. */
+/** `now`: the service time. */
 function isWindowOpen({ window: { open, closesAt } }: Chat, now: number): boolean | 'unknown' {
   return closesAt === undefined ? open : open !== false && Date.parse(closesAt) > now
 }
 
-/** Returns true if the chat shows the message as failed. The person can send it again there. */
+/** True if the chat shows the message as failed: there the person can send it again. */
 async function isShownAsFailed(before: Chat): Promise<boolean> {
   await readChat().catch(showError)
   const known = new Set(before.lines.map(({ id }) => id))
@@ -32,7 +32,7 @@ async function isShownAsFailed(before: Chat): Promise<boolean> {
 function useSending(open: Chat) {
   const { customer } = open.row
   const isSending = useSignal(false)
-  /** The message that waits until the person has confirmed that they have read newer messages. */
+  /** The message that is not sent until the person confirms that they have read newer ones. */
   const unseen = useSignal<{ readonly content: Content; readonly key: string; readonly done: () => void } | undefined>(
     undefined,
   )
@@ -48,7 +48,7 @@ function useSending(open: Chat) {
       unseen.value = undefined
       done()
       scrollToNewest()
-      tellSent(customer)
+      reportSent(customer)
     } catch (error) {
       if (!isRefused(error, 'unseen')) {
         showError(error)
@@ -88,7 +88,6 @@ export function Composer({ open }: { open: Chat }) {
         <UnseenQuestion
           yes={() => {
             const { content, key, done } = unseen.value as NonNullable<typeof unseen.value>
-            // The person has read the new messages, and decided.
             markSeen()
             void send(content, key, done, true)
           }}
@@ -124,7 +123,7 @@ function windowText({ window: { closesAt } }: Chat, isOpen: boolean | 'unknown')
 
 function UnseenQuestion({ yes, no }: { yes: () => void; no: () => void }) {
   const change = useRef<HTMLButtonElement>(null)
-  // The focus is not on the field, because a second Enter must not send.
+  // Away from the field: a second Enter must not send.
   useEffect(() => change.current?.focus(), [])
   const answer = (decide: () => void) => {
     decide()
@@ -197,7 +196,7 @@ function TextForm({ id, customer, isSending, send }: TextFormProps) {
   const write = (written: string) => {
     change({ text: written })
     ready.show()
-    tellTyping(customer)
+    reportTyping(customer)
   }
 
   return (
@@ -258,7 +257,7 @@ interface FieldProps {
 function Field({ field, text, isSending, ready, write, submit }: FieldProps) {
   const hasList = ready.snippets.length > 0
   useEffect(() => {
-    // The field gets no focus on a phone: the keyboard would hide the chat.
+    // Not on a phone: its keyboard would hide the chat.
     if (matchMedia('(min-width: 900px)').matches) field.current?.focus()
   }, [])
   const onKeyDown = (event: KeyboardEvent) => {
@@ -293,7 +292,7 @@ function Field({ field, text, isSending, ready, write, submit }: FieldProps) {
   )
 }
 
-/** A ready answer that nobody changed is sent as the app wrote it, with its buttons. */
+/** A ready answer that nobody has changed is sent by its name, so with its buttons. */
 function contentOf({ text, media, snippet }: Draft): Content {
   if (media) return { media: { ...media, ...(text.trim() !== '' && { caption: text }) } }
   return snippet === undefined ? { text } : { snippet }

@@ -10,14 +10,14 @@ export interface FormSpec {
   readonly title: string
   /** The route as `METHOD path`, as the control API lists it. */
   readonly route: string
-  /** The path with its parameters filled in. Default: the route's path. */
+  /** The path with its parameter filled in. Default: that of the route. */
   readonly path?: string
   readonly only?: readonly string[]
-  /** The present values of a setting. With them, each change is saved at once. */
+  /** The present values of a setting. If given, each change is saved at once. */
   readonly current?: object | undefined
   readonly initial?: object
   readonly hint?: string
-  /** Sends the value instead of the route. */
+  /** Called with the value, in place of the route. */
   readonly send?: (value: object) => Promise<unknown>
   readonly onDone?: (answer: unknown) => void
 }
@@ -50,8 +50,8 @@ function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: Js
   const { title, route, path, only, current, initial, hint, send, onDone } = spec
   const isSetting = current !== undefined
   const shown = withMembers(schema, only)
-  /** Increases when the fields must start again with their values. */
-  const generation = useSignal(0)
+  /** Increases when the fields must get their first values again. */
+  const resets = useSignal(0)
   const [method = '', template = ''] = route.split(' ')
 
   const save = async (form: HTMLFormElement) => {
@@ -62,18 +62,18 @@ function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: Js
     onDone?.(answer)
     if (isSetting) return
     toast.value = `${title}: done.`
-    generation.value++
+    resets.value++
   }
   return (
     <form
       class="stack"
-      key={generation.value}
+      key={resets.value}
       onSubmit={(event) => {
         event.preventDefault()
         const form = event.currentTarget
         runAction(
           () => save(form),
-          () => isSetting && generation.value++,
+          () => isSetting && resets.value++,
         )
       }}
       onChange={({ currentTarget: form }) => {
@@ -134,7 +134,7 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
   const field = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   const isBox = editor.kind === 'boolean' && typeof value === 'boolean' && spec.current !== undefined
   const text = toText(value === undefined ? schema.default : value)
-  // Only a new value replaces the user's input.
+  // Only a new value may replace the user's input.
   useLayoutEffect(() => {
     if (field.current === null) return
     field.current.value = isBox ? 'true' : text
@@ -182,7 +182,7 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
   )
 }
 
-/** The name of a member in words: `plan.contactLimit` is `Contact limit`. */
+/** `plan.contactLimit` becomes `Contact limit`. */
 function labelOf(name: string): string {
   const member = name.slice(name.lastIndexOf('.') + 1)
   const words = member

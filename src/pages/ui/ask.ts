@@ -1,6 +1,10 @@
+import { signal } from '@preact/signals'
 import type { Refusal, RefusalCode } from '../../admin/requests.ts'
 
-/** The server's own refusal; `code` is undefined if the answer did not come from it. */
+/** True when the session has ended. Then nothing that was shown stays on the screen. */
+export const isSignedOut = signal(false)
+
+/** `code`: of the server's refusal; undefined if there was no answer, or not from this server. */
 export class NotAnswered extends Error {
   readonly code: RefusalCode | undefined
 
@@ -10,14 +14,10 @@ export class NotAnswered extends Error {
   }
 }
 
-// A header that a form of another site cannot send.
+// A form of another site cannot send this header.
 export const OWN_HEADER = { 'x-switchhook-admin': '1' }
 
-/**
- * Requests below the page's own address: `api/deliveries/12`. A file is a `Blob`.
- *
- * @throws NotAnswered
- */
+/** `path`: below the page's own address, such as `api/deliveries/12`. A file is a `Blob`. @throws NotAnswered */
 export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const answer = await fetch(path, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
@@ -26,8 +26,9 @@ export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const isFile = answer.ok && answer.headers.get('content-type')?.startsWith('text/csv') === true
   const body = (await (isFile ? answer.blob() : answer.json()).catch(() => undefined)) as unknown
   if (answer.ok && body !== undefined) return body as T
-  if (isRefusal(body)) throw new NotAnswered(body.message, body.error)
-  throw new NotAnswered(`The answer was ${answer.status}, and not from the bot.`)
+  if (!isRefusal(body)) throw new NotAnswered(`The answer was ${answer.status}, and not from the bot.`)
+  if (body.error === 'unauthorized') isSignedOut.value = true
+  throw new NotAnswered(body.message, body.error)
 }
 
 export function posted(body: unknown): RequestInit {

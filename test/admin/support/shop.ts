@@ -45,6 +45,10 @@ export async function openShop(
       .to(ctx.customer)
       .send(text('Your order is ready.'), { key: `remind ${ctx.event.deliveryId}`, at: '2h', ref: 'order 17' })
   })
+  const booking = bot.conversation('booking', { version: 1, timeout: '3d' }, async (chat) => {
+    await chat.ask('Which day?')
+  })
+  bot.hears('book', (ctx) => ctx.enter(booking))
   bot.otherwise((ctx) => ctx.reply(buttons('Welcome. How can we help?', [{ id: 'hours', title: 'Opening hours' }])))
   app.use('/webhooks', webhook(bot))
   const page = adminPage(bot, {

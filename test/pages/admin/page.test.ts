@@ -224,6 +224,21 @@ describeInBrowser('the admin page', (browser) => {
     expect(complaints).toEqual([])
   })
 
+  it('lists an open conversation, counts it on the overview, and ends it from the page of its customer', async () => {
+    await using shop = await openShop()
+    await shop.emulator.customer(ASHA).says('book')
+    await until(async () => (await shop.replies(ASHA)).length === 1)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin`)
+    const { page, complaints } = opened
+    await page.getByRole('link', { name: /^Open conversations\s*1$/ }).click()
+    await page.getByText('1 step, waits for an answer').click()
+    await page.getByText('booking since').waitFor()
+    await doIt(page, 'End…', 'End it')
+    await page.getByText('The conversation is ended.').waitFor()
+    await page.getByText('booking since').waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
   it('offers nothing to a visitor with readOnly, and an invented address leads nowhere', async () => {
     await using shop = await openShop({ readOnly: true, reveal: false })
     await shop.emulator.customer(ASHA).says(SECRET_TEXT)

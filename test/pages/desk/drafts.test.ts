@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { draftOf, forgetDrafts, forgetOthersDrafts, keepDraft, newKey } from '../../../src/pages/desk/drafts.ts'
+import { draftOf, removeDrafts, removeOthersDrafts, keepDraft, newKey } from '../../../src/pages/desk/drafts.ts'
 
 /** A storage whose keys are its own, as the browser's. */
 class Kept {
@@ -29,14 +29,14 @@ it('a draft survives a reload with the key of its message, so that sending it ag
 it('drafts are gone at sign-out, and for the next person at this computer; the app’s own storage is not', () => {
   sessionStorage.setItem('of the app', 'kept')
   const keep = () => keepDraft('asha', { text: 'Come at five.', key: newKey() })
-  forgetOthersDrafts('neema')
+  removeOthersDrafts('neema')
   keep()
-  forgetOthersDrafts('neema')
+  removeOthersDrafts('neema')
   expect(draftOf('asha').text).toBe('Come at five.')
-  forgetOthersDrafts('baraka')
+  removeOthersDrafts('baraka')
   expect(draftOf('asha').text).toBe('')
   keep()
-  forgetDrafts()
+  removeDrafts()
   expect(draftOf('asha').text).toBe('')
   expect(sessionStorage.getItem('of the app')).toBe('kept')
 })

@@ -25,13 +25,12 @@ export async function runBesideApp(
   }
 }
 
-/** The app's time to stop; a bot drains for less. */
+/** How long the app may take to stop. A bot takes less. */
 const PATIENCE_MS = 12_000
 
-interface App {
-  readonly ended: Promise<AppEnd>
-  /** Ends the app and its child processes with SIGTERM. Kills them after `patienceMs` or once `hurryRequested` resolves. */
-  stop(o?: { hurryRequested?: Promise<void>; patienceMs?: number }): Promise<void>
+interface StopOptions {
+  readonly hurryRequested?: Promise<void>
+  readonly patienceMs?: number
 }
 
 interface AppEnd {
@@ -46,14 +45,13 @@ export function runApp(
   command: readonly string[],
   environment: NodeJS.ProcessEnv,
   print: (line: string) => void,
-): App {
+) {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
     cwd: process.cwd(),
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Run the app in its own group, so that signals also reach an app behind npm or a shell, which do not always
-    // forward them.
+    // Its own group, because npm and shells do not always forward a signal to the app behind them.
     detached: HAS_GROUPS,
   })
   const outputs = [child.stdout, child.stderr]
@@ -68,7 +66,8 @@ export function runApp(
   })
   return {
     ended,
-    async stop({ hurryRequested, patienceMs = PATIENCE_MS } = {}) {
+    /** Ends the app and its child processes with SIGTERM. Kills them after `patienceMs`, or when `hurryRequested` resolves. */
+    async stop({ hurryRequested, patienceMs = PATIENCE_MS }: StopOptions = {}): Promise<void> {
       const noTime = Promise.withResolvers<void>()
       const timer = setTimeout(noTime.resolve, patienceMs)
       void hurryRequested?.then(noTime.resolve)
@@ -78,7 +77,7 @@ export function runApp(
       kill()
       await ended
       process.off('exit', kill)
-      // A process that left the group may hold these open, which would keep this process alive.
+      // A process that left the group may keep them open. This process would not end.
       for (const output of outputs) output.destroy()
     },
   }
@@ -122,7 +121,7 @@ function readableLogLine(line: string): string {
   }
 }
 
-/** The stack of a logged error, a line for each frame. It is empty if the error was logged before. */
+/** The log leaves out the stack of an error that it has logged before. */
 function errorText(err: unknown): string {
   const { stack, name, message } = Object(err) as { stack?: unknown; name?: unknown; message?: unknown }
   if (typeof stack === 'string') return stack

@@ -1,11 +1,19 @@
 import type { Command } from 'commander'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { styleText } from 'node:util'
 import { runBesideApp } from './app.ts'
-import { banner, createReports, followStream } from './output.ts'
-import { DEFAULT_PORT, DEFAULT_WEBHOOK, leaveNote, makeFolder, openControl } from '../support/running-emulator.ts'
+import {
+  type Control,
+  DEFAULT_PORT,
+  DEFAULT_WEBHOOK,
+  leaveNote,
+  makeFolder,
+  openControl,
+} from '../support/running-emulator.ts'
 import { RefusedForSafety } from '../support/exit.ts'
-import { environment, type Io, pathOf } from '../support/io.ts'
+import { environment, escaped, type Io, pathOf } from '../support/io.ts'
+import { deliveryProblem, isSuccess } from '../support/posted-deliveries.ts'
 import { listenForSignals } from '../support/signals.ts'
 import {
   appEnvironment,
@@ -15,7 +23,9 @@ import {
   refuseLiveCommand,
 } from '../support/start-emulator.ts'
 import { addTemplates, readTemplates, TEMPLATES_OPTION } from '../support/template-files.ts'
-import type { Happening } from '../../../emulator/happening.ts'
+import { readEventData } from '../../../emulator/http/event-stream.ts'
+import type { Happening } from '../../../emulator/timeline.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../../service/delivery.ts'
 import type { Emulator } from '../../../emulator/emulator.ts'
 
 export function addCommand(command: Command, io: Io): void {
@@ -71,7 +81,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using database = databaseForDev(io, emulator)
   using _note = leaveNote(io, { ...emulator, webhook })
   const report = flags.json ? (event: Happening) => io.out(JSON.stringify(event)) : createReports(io, emulator)
-  // The stream opens before `ready` is printed, so that no later event is missed.
+  // Open the stream before `ready` is printed, so that it shows everything that the reader then does.
   using _stream = await followStream(openControl({ url: emulator.url, token: emulator.controlToken }), report)
   io.err(banner(emulator, webhook))
   if (flags.json) io.out(JSON.stringify(ready(emulator)))
@@ -93,12 +103,11 @@ function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }:
 }
 
 /**
- * Returns the app's database: the one that the environment names, or else a fresh database. It is fresh because the
- * emulator starts empty too: yesterday's state (a customer who typed `BOT`, an open order) would not fit today's
- * customers.
+ * The database that the environment names, or else a new one: the emulator starts empty too, so yesterday's state would
+ * not fit its customers.
  *
- * The name contains the emulator's port, which no other emulator has: two apps with one database would answer each
- * other's customers. Only the database of the default port is kept after the end.
+ * The name contains the emulator's port: two apps with one database would answer each other's customers. At the end only
+ * the database of the default port is kept.
  */
 function databaseForDev(io: Io, { url }: Emulator): Disposable & { readonly name: string } {
   const named = environment(io, 'SWITCHHOOK_DATABASE')
@@ -111,4 +120,60 @@ function databaseForDev(io: Io, { url }: Emulator): Disposable & { readonly name
   }
   remove()
   return { name: join(folder, file), [Symbol.dispose]: () => void (port !== DEFAULT_PORT && remove()) }
+}
+
+async function followStream(control: Control, onEvent: (happened: Happening) => void): Promise<Disposable> {
+  const over = new AbortController()
+  const answer = await control.stream(over.signal)
+  const read = async () => {
+    for await (const data of readEventData(answer)) if (data !== undefined) onEvent(JSON.parse(data) as Happening)
+  }
+  // It rejects when the emulator ends.
+  void read().catch(() => undefined)
+  return { [Symbol.dispose]: () => over.abort() }
+}
+
+/** Prints refused calls, failed deliveries, a moved clock and a disabled endpoint. The page shows everything. */
+function createReports(io: Io, emulator: Emulator) {
+  const reported = new Set<string>()
+  const note = (colour: 'red' | 'dim', text: string) =>
+    io.err(styleText(colour, `  ${escaped(text)}`, { stream: io.stderr }))
+
+  /** Prints a delivery once, whatever becomes of its retries. */
+  async function reportDelivery(id: string): Promise<void> {
+    reported.add(id)
+    const delivery = (await emulator.deliveries.list()).find((one) => one.id === id)
+    const [first] = delivery?.attempts ?? []
+    if (first === undefined) return
+    const { request, ...outcome } = first
+    io.err(`  x not delivered: ${deliveryProblem(request.url, outcome)}\n    ${pageOf(emulator)}&delivery=${id}`)
+  }
+
+  return (event: Happening): void => {
+    if (event.kind === 'delivery') {
+      const { id, attempts, last } = event.delivery
+      if (attempts !== 1 || last === undefined || isSuccess(last.status) || reported.has(id)) return
+      // It rejects if the emulator was reset or closed meanwhile.
+      reportDelivery(id).catch(() => undefined)
+    } else if (event.kind === 'api') {
+      const { method, path, status, code } = event
+      if (status >= 400) note('red', `x ${status}${code === null ? '' : ` ${code}`}  ${method} ${path}`)
+    } else if (event.kind === 'clock') note('dim', `The clock shows ${event.clock.now}.`)
+    else if (event.kind === 'subscription' && event.subscription.state === 'disabled')
+      note('red', `x ${event.subscription.url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed`)
+  }
+}
+
+function banner(emulator: Emulator, webhook: string): string {
+  return [
+    `The emulator runs at ${emulator.url}; no send leaves this machine.`,
+    `Deliveries go to ${webhook}. The phone number id is ${emulator.phoneNumberId}.`,
+    `Write as a customer on its page: ${pageOf(emulator)}`,
+    '',
+  ].join('\n')
+}
+
+/** The page's address. The token is in the fragment, which a browser sends nowhere. */
+function pageOf({ url, controlToken }: Pick<Emulator, 'url' | 'controlToken'>): string {
+  return `${url}/#token=${encodeURIComponent(controlToken)}`
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { causeOf, readError, reasonOf } from '../../../base/errors.ts'
@@ -7,6 +7,7 @@ import { lookAtServer, type ServerState } from '../../../store/postgres/postgres
 import { backUp } from '../../../store/sqlite/backup.ts'
 import { isDamage, REPAIR } from '../../../store/sqlite/connection.ts'
 import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
+import { temporaryFolder } from '../support/files.ts'
 import { openForReading } from '../support/open-database.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
 import { NotUpToDate } from '../../../store/tables/schema.ts'
@@ -53,18 +54,16 @@ async function fileFinding(setup: Setup, file: string, given: string | undefined
   }
 }
 
-/** Checks a copy of the file: a check of a large file takes minutes, in which the bot's log would grow. */
+/** Checks a copy: meanwhile, which may be minutes, the write-ahead log of the file itself could not be emptied. */
 async function pagesFinding(id: string, file: string): Promise<Finding> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-doctor-'))
   try {
-    await backUp(file, join(folder, 'copy.db'))
+    using folder = temporaryFolder('doctor')
+    await backUp(file, join(folder.path, 'copy.db'))
     return ok(id, file)
   } catch (error) {
     const cause = causeOf(error)
     if (isDamage(cause)) return bad(id, `${file} is damaged: ${reasonOf(cause)}`, REPAIR)
     return doubt(id, `${file} is not checked for damage: ${reasonOf(error)}`, `make room in ${tmpdir()}, or set TMPDIR`)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -101,10 +100,7 @@ export function serverFinding(setup: Setup, { durable, readOnly }: ServerState):
   )
 }
 
-/**
- * Reports a database that cannot be opened. The finding is only a warning if an older release wrote the database: the
- * next start migrates it.
- */
+/** Only a warning if an older release wrote the database: the next start of the app migrates it. */
 function cannotOpen(id: string, error: unknown): Finding {
   const isMigratedAtStart = causeOf(error) instanceof NotUpToDate
   return (isMigratedAtStart ? doubt : bad)(id, reasonOf(error), 'do what the message says')

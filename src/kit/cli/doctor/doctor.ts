@@ -40,7 +40,7 @@ export async function examine(setup: Setup): Promise<Finding[]> {
   return [...options(setup), ...(await service(setup)), ...(await database(setup)), await webhook(setup), ...NOTES]
 }
 
-/** Facts that no check can find and that have surprised people. */
+/** Facts that no check can find, and that surprise people. */
 const NOTES: readonly Finding[] = [
   note(
     'agent',

@@ -6,10 +6,10 @@ import { certificateFix } from '../support/posted-deliveries.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
-/** Far below the tolerance beyond which deliveries are refused. */
+/** Less than the 300 s beyond which deliveries are refused. */
 const CLOCK = { doubtMs: 5_000, badMs: 120_000 }
 
-/** Lists one template, which sends nothing, and compares the clock with the time of the answer. */
+/** Lists one template, and compares this machine's clock with the time of the answer. */
 export async function service(setup: Setup): Promise<Finding[]> {
   const [baseUrl, accessToken] = [valueOf(setup, 'SWITCHHOOK_BASE_URL'), valueOf(setup, 'SWITCHHOOK_ACCESS_TOKEN')]
   if (baseUrl === undefined || accessToken === undefined)
@@ -47,7 +47,7 @@ async function findingOf(ask: () => Promise<unknown>): Promise<Finding> {
 
 const UNKNOWN = 'is SWITCHHOOK_BASE_URL right, and can this machine reach it?'
 
-/** Compares this machine's clock with the answer's `Date`, which is in whole seconds. */
+/** `date`: the header of an answer, in whole seconds. */
 export function clock(date: string | null, answeredAt: number): Finding {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return note('clock', 'not compared: the answer had no Date')

@@ -14,7 +14,7 @@ import type { DeliveryRow } from '../../../store/reads/deliveries.ts'
 export async function prune(io: Io, flags: DatabaseFlags): Promise<void> {
   const result = await withStore(io, flags, async (store) => {
     let [found, removed] = [0, 0]
-    // Begin with the newest: a delivery is kept while a later delivery that resembles it exists.
+    // Pages begin with the newest: a delivery cannot be removed while a later one that resembles it exists.
     for await (const page of pages(store, {})) {
       const seqs: number[] = []
       for (const delivery of page) if (await isOfVerify(store, delivery)) seqs.push(delivery.seq)
@@ -41,7 +41,7 @@ async function isOfVerify(store: Store, { seq, deliveryId, items }: DeliveryRow)
   return isFromMatrix({ deliveryId, customers, body })
 }
 
-/** Shown if a process that reads keeps removed data in the write-ahead log beside the database. */
+/** For a write-ahead log that could not be truncated, because another process reads the database. */
 const NOT_WHOLE =
   'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
 
@@ -60,14 +60,21 @@ export async function forget(io: Io, digits: string, flags: ForgetFlags): Promis
       throw new RefusedForSafety(
         `this would erase everything stored about ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone: pass --yes`,
       )
-    // A delivery whose customer was never read belongs to no number: erasing on any number erases it.
+    // A delivery without items belongs to no number, and is erased with any.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer, forms }, store.clock())
     for await (const _ of erasing(store));
-    // Erase at any age, because this pass frees the space.
+    // At any age, so that this command frees the space.
     for await (const _ of pruning(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() }));
     const { whole } = await store.compact()
-    printErased(io, customer, before, countsOn(numbers, await store.countKept(customer)), whole, flags)
+    const after = countsOn(numbers, await store.countKept(customer))
+    const gone = Object.entries(before).map(([what, count]) => [what, Math.max(0, count - (after[what] ?? 0))] as const)
+    const erased: Counts = Object.fromEntries(gone)
+    const left = (after['items'] ?? 0) + (after['sends'] ?? 0)
+    const lines = [`Erased for ${maskPhone(customer)}: ${countsOf(erased)}.`]
+    if (left > 0) lines.push(`Still under way: ${left}. The app erases these within an hour after they end.`)
+    if (whole === false) lines.push(NOT_WHOLE)
+    printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
   })
 }
 
@@ -78,23 +85,6 @@ function countsOn(numbers: readonly string[], kept: Awaited<ReturnType<Store['co
   for (const number of numbers)
     for (const [what, count] of Object.entries(kept.numbers[number] ?? {})) sums[what] = (sums[what] ?? 0) + count
   return { ...sums, unread: kept.naming }
-}
-
-function printErased(
-  io: Io,
-  customer: string,
-  before: Counts,
-  after: Counts,
-  whole: boolean | undefined,
-  flags: ForgetFlags,
-): void {
-  const gone = Object.entries(before).map(([what, count]) => [what, Math.max(0, count - (after[what] ?? 0))] as const)
-  const erased: Counts = Object.fromEntries(gone)
-  const left = (after['items'] ?? 0) + (after['sends'] ?? 0)
-  const lines = [`Erased for ${maskPhone(customer)}: ${countsOf(erased)}.`]
-  if (left > 0) lines.push(`Still under way: ${left}. The app erases these within an hour after they end.`)
-  if (whole === false) lines.push(NOT_WHOLE)
-  printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
 }
 
 function countsOf(counts: Counts): string {

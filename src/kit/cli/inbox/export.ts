@@ -31,7 +31,7 @@ export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   await exportCustomer(io, customer, flags)
 }
 
-/** Exports everything about a customer, unmasked, because the export is for the customer. */
+/** Unmasked, because the export is for the customer. */
 async function exportCustomer(io: Io, customer: string, { out, json, ...flags }: ExportFlags): Promise<void> {
   const record = await withReader(io, flags, async (reader) =>
     recordOf(reader, await reader.customerNamed(customer), Date.now()),
@@ -46,7 +46,7 @@ async function exportCustomer(io: Io, customer: string, { out, json, ...flags }:
   else io.err(`${received} deliveries and ${sent} sends of this customer in ${out}, with texts.`)
 }
 
-/** Writes a recording, a step a line, so that it never has to fit into memory. */
+/** Writes a recording step by step, because it may not fit into memory. */
 async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
   if (!flags.reveal) throw new RefusedForSafety('a recording contains phone numbers and texts: pass --reveal')
   await withReader(io, flags, async (reader) => {
@@ -70,7 +70,7 @@ async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
   })
 }
 
-/** Makes the steps of deliveries. Undefined for a delivery that a played bot must not get. */
+/** Returns a function that makes the step of a delivery. Undefined for a delivery that a played bot must not get. */
 async function createSteps(reader: Reader) {
   const forgotten = new Map(
     (await reader.forgottenCustomers()).map((one) => [`${one.number}/${one.customer}`, one.items]),
@@ -79,7 +79,7 @@ async function createSteps(reader: Reader) {
   return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
     const parsed = parseBody(body)
     const [row] = await reader.deliveries([seq])
-    // Skip a delivery of a customer who was forgotten and is not erased yet.
+    // Its customer was forgotten, and the rows are not erased yet.
     if (row?.items.some(({ number, customer }) => seq <= (forgotten.get(`${number}/${customer}`) ?? -1)))
       return undefined
     if (!('json' in parsed) || (await isAboutOwnMessage(reader, { event, body, number: row?.subscription ?? '' })))
@@ -90,7 +90,7 @@ async function createSteps(reader: Reader) {
     const customer = item?.kind === 'message' ? item.customer : undefined
     const text = facts?.values?.text ?? facts?.values?.tapped?.title
     const sends = await sendsOf(reader, detail?.sends ?? [])
-    // Deliveries are read in the order of their arrival, which a clock that was set back does not follow.
+    // Deliveries are read in the order of arrival. If the clock was set back, a later one may have an earlier time.
     const at = new Date(receivedAt).toISOString()
     latest = at > latest ? at : latest
     return {
@@ -111,8 +111,8 @@ interface Facts {
 }
 
 /**
- * Tells whether a delivery is about a message that this bot sent. A played bot sends its own messages, and would take
- * such a delivery for a person who writes in the dashboard.
+ * True if a delivery is about a message that this bot sent. A played bot sends other messages, so it would believe that
+ * a person has written in the dashboard.
  */
 async function isAboutOwnMessage(
   reader: Reader,
@@ -135,7 +135,7 @@ async function sendsOf(reader: Reader, sends: readonly { readonly id: string }[]
   return found.filter((send) => send !== undefined)
 }
 
-/** Returns a send as a recorded reply. Empty for a send that was neither accepted nor refused. */
+/** Empty for a send that was neither accepted nor refused. */
 function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] {
   const sent = sendSchema.safeParse(parseJson(body)).data
   if (!sent || (state !== 'accepted' && state !== 'refused')) return []
@@ -175,7 +175,7 @@ async function recordOf(reader: Reader, customer: string, now: number) {
     received: await receivedFrom(reader, customer, once, now),
     sent: await sentTo(reader, customer),
     ...(readable(kept) as object),
-    /** Unhandled deliveries that contain these digits somewhere. A person has to decide whose they are. */
+    /** How many unread deliveries contain these digits. A person has to decide whose they are. */
     unread: naming,
   }
 }
@@ -207,7 +207,7 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
     const items = row.items.filter((item) => item.customer === customer)
     const { sends: _, body, ...shown } = detailsOf({ ...row, items }, detail, now, { reveal: true })
     const results = once.filter(({ seq }) => seq === row.seq).map(({ name, result }) => readable({ name, result }))
-    // Leave out the bytes of a batch: they contain other customers' messages.
+    // The bytes of a batch contain other customers' messages.
     received.push({ ...shown, once: results, ...(items.length === row.items.length && { body }) })
   }
   return received

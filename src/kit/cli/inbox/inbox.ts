@@ -16,15 +16,11 @@ export function addCommand(inbox: Command, io: Io): void {
   inbox
     .description("manage the deliveries in the app's database; the app may be running")
     .addHelpText('after', example('switchhook inbox ls --state dead'))
-  addList(inbox, io)
-  addShow(inbox, io)
-  addRetry(inbox, io)
-  addExport(inbox, io)
-  addPrune(inbox, io)
-  addForget(inbox, io)
+  addViews(inbox, io)
+  addActions(inbox, io)
 }
 
-function addList(inbox: Command, io: Io): void {
+function addViews(inbox: Command, io: Io): void {
   filtered(inbox.command('ls'))
     .description("list customers' messages, newest first, below a count of the deliveries that need a person")
     .option(...DATABASE_OPTION)
@@ -37,17 +33,6 @@ function addList(inbox: Command, io: Io): void {
     .option('--json', 'one object a line on stdout: {"kind":"waiting",…} and {"kind":"delivery",…}')
     .addHelpText('after', example('switchhook inbox ls --since 1h'))
     .action((flags) => list(io, flags))
-}
-
-function filtered(command: Command): Command {
-  return command
-    .option('--event <name>', 'only those of this event')
-    .option('--customer <digits>', 'only those of this customer', readCustomer)
-    .option('--number <name>', 'only those of this number')
-    .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
-}
-
-function addShow(inbox: Command, io: Io): void {
   inbox
     .command('show')
     .description('show everything about one delivery: its items with facts and states, its sends, its body')
@@ -59,7 +44,15 @@ function addShow(inbox: Command, io: Io): void {
     .action((idOrSeq, flags) => show(io, idOrSeq, flags))
 }
 
-function addRetry(inbox: Command, io: Io): void {
+function filtered(command: Command): Command {
+  return command
+    .option('--event <name>', 'only those of this event')
+    .option('--customer <digits>', 'only those of this customer', readCustomer)
+    .option('--number <name>', 'only those of this number')
+    .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
+}
+
+function addActions(inbox: Command, io: Io): void {
   filtered(inbox.command('retry'))
     .description(
       'requeue deliveries that wait for a person: dead items are handled again, others are ingested again first',
@@ -71,9 +64,6 @@ function addRetry(inbox: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout: {"items":2,"deliveries":1,"untouched":[{"seq":9,…}]}')
     .addHelpText('after', example('switchhook inbox retry --dead --since 1h'))
     .action((ids, flags) => retry(io, ids, flags))
-}
-
-function addExport(inbox: Command, io: Io): void {
   inbox
     .command('export')
     .description('write received deliveries as a recording, which a test can play again')
@@ -85,9 +75,6 @@ function addExport(inbox: Command, io: Io): void {
     .option('--json', 'with --out, one line of JSON on stdout: {"out":"…","written":12,"leftOut":0}')
     .addHelpText('after', example('switchhook inbox export --since 1d --reveal --out yesterday.json'))
     .action((flags) => exportKept(io, flags))
-}
-
-function addPrune(inbox: Command, io: Io): void {
   inbox
     .command('prune')
     .description('remove the deliveries of `switchhook verify`, even if they wait for a person')
@@ -96,9 +83,6 @@ function addPrune(inbox: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout: {"removed":150,"left":0,"whole":true}')
     .addHelpText('after', example('switchhook inbox prune --verify'))
     .action((flags) => prune(io, flags))
-}
-
-function addForget(inbox: Command, io: Io): void {
   inbox
     .command('forget')
     .description(

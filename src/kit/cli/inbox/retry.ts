@@ -28,7 +28,7 @@ export async function retry(io: Io, ids: readonly string[], given: RetryFlags): 
   printResult(io, given, retried, ...resultText(retried))
 }
 
-/** Returns matching deliveries in the order of arrival, so that a customer's older message is requeued first. */
+/** In the order of arrival, so that a customer's older message is requeued first. */
 async function matching(store: Store, flags: Filters, states: readonly InboxState[]): Promise<number[]> {
   const seqs: number[] = []
   for await (const page of pages(store, { ...filterOf(flags, Date.now()), states }))
@@ -45,7 +45,7 @@ function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxSta
   throw optionsInvalid('name deliveries, or pass --dead or --parked')
 }
 
-/** Finds deliveries by id. An id with several deliveries is refused: one may be a forgery of the other. */
+/** Refuses an id with several deliveries: one may be a forgery of the other. */
 async function namedBy(store: Store, ids: readonly string[]): Promise<number[]> {
   const named = new Set<number>()
   for (const id of ids) {

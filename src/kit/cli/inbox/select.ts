@@ -15,7 +15,7 @@ export function filterOf({ event, customer, number, since }: Filters, now: numbe
   return { event, customer, number, receivedFrom: since === undefined ? undefined : now - toMs(since, '--since') }
 }
 
-/** Replaces the given spelling of a number by the customer that it means. */
+/** Replaces a spelling of a phone number by the customer whom it means. */
 export async function named<F extends { readonly customer?: string }>(
   { customerNamed }: Pick<Store, 'customerNamed'>,
   flags: F,
@@ -66,11 +66,11 @@ async function* paged<Row>(
 
 type DeliveryFinder = Pick<Store, 'deliveries' | 'deliveriesWithId'>
 
-/** A delivery's number in the inbox. An id contains letters or has more digits. */
+/** The form of a delivery's number in the inbox, in which no id is. */
 const SEQ = /^\d{1,15}$/
 
 /**
- * Finds deliveries by number or by id. An id may have several deliveries: with other bytes, or of another subscription.
+ * Finds deliveries by number or by id. Several may have one id: with other bytes, or of another subscription.
  *
  * @throws Error if there is none.
  */

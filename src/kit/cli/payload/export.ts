@@ -35,7 +35,7 @@ interface Fixture {
   readonly payload: unknown
 }
 
-/** The most fixtures of an export: nobody will look through more. */
+/** Nobody reads more. */
 const MOST_FIXTURES = 200
 
 async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
@@ -65,10 +65,7 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   else io.err(exportText(flags.out, written, there, leftOut))
 }
 
-/**
- * Uses the paths in the fixture's own payload, as the app would read it. A batch has none, because it has several
- * messages.
- */
+/** The fixture of a batch has no paths, because each fact is there several times. */
 function fixtureOf(event: string, payload: unknown, mapping: Mapping): Fixture {
   const facts = pathsIn(event, payload, mapping)
   return facts ? { event, facts, payload } : { event, payload }
@@ -81,7 +78,7 @@ function pathsIn(event: string, payload: unknown, mapping: Mapping): Readonly<Re
   return view && !another ? pathsOf(view, payload as Record<string, unknown>) : undefined
 }
 
-/** Facts that identify nobody. Their members may have any name, so a pseudonym could have replaced them. */
+/** Facts that identify nobody, and must stay. A pseudonym may have replaced them, because it depends on a member's name. */
 const WORDS: Readonly<Record<string, string>> = {
   at: 'at',
   kind: 'kind',
@@ -108,7 +105,7 @@ function restoreWords(payload: unknown, path: string, value: string | number): v
     (holder as Record<string, unknown>)[last] = value
 }
 
-/** The same for fixtures of one event, shape, kind and status: `message.received-text-bcdfghjkmnpq.json`. */
+/** `message.received-text-bcdfghjkmnpq.json`: of the event, its kind or status, and its shape. */
 function nameOf(fixture: Fixture): string {
   const words = ['kind', 'status'].flatMap((fact) => wordAt(fixture, fact))
   const { fingerprint } = shapeOf(fixture.payload as Record<string, unknown>)
@@ -123,7 +120,7 @@ function wordAt({ facts = {}, payload }: Fixture, fact: string): string[] {
 
 const OWNER_ONLY = 0o600
 
-/** False if the file exists already: somebody may have edited it. */
+/** Returns false if the file exists already: somebody may have edited it. */
 function writeNew(file: string, fixture: Fixture): boolean {
   try {
     writeFileSync(file, `${JSON.stringify(fixture, undefined, 2)}\n`, { flag: 'wx', mode: OWNER_ONLY })

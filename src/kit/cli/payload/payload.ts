@@ -117,7 +117,7 @@ function linesOf(event: string, functions: readonly string[], shapes: EventRepor
   })
 }
 
-/** A path comes from the sender, so it must not be able to end the quotation. */
+/** The sender of a payload decides about its paths, so a path must not be able to end the quotation. */
 function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

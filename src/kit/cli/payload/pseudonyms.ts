@@ -3,25 +3,19 @@ import { mayBeData } from '../../../bot/inbox/payload/shape.ts'
 import { isHarmless, LONG_DIGITS } from '../../../view/mask.ts'
 import type { Reader } from '../../../store/store.ts'
 
-/**
- * The key for pseudonyms, derived from the database's secret for `tap()` ids, so that each export has the same
- * pseudonyms. They reveal nothing about that secret.
- */
+/** Each export has the same pseudonyms, because their key is derived from a secret of the database. */
 export async function pseudonymKey(reader: Reader): Promise<Uint8Array> {
   return createHmac('sha256', (await reader.knownSecret('taps')) ?? randomBytes(32))
     .update('payload export')
     .digest()
 }
 
-/**
- * Returns a function that replaces identifying data in a payload and keeps the payload's shape. Under the same key the
- * same text always becomes the same pseudonym. Without the key no pseudonym can be reversed.
- */
+/** Returns a function that replaces what identifies somebody in a payload, and keeps its shape. */
 export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: string) => unknown {
   return (payload, event) => {
     const name = event?.toLowerCase()
     const replace = (value: unknown, member: string): unknown => {
-      // The event's name is kept everywhere, because it says what the payload is.
+      // The name of the event stays wherever it occurs.
       if (typeof value === 'string') return value.toLowerCase() === name ? value : replaceText(key, value, member)
       if (typeof value === 'number') return isHarmless(member, value) ? value : replaceNumber(key, value)
       if (typeof value !== 'object' || value === null) return value
@@ -33,10 +27,10 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
   }
 }
 
-/** The prefix that shows what an id, a number or an address is. The host of an address is replaced. */
+/** What an id, a number or an address begins with. It stays, except for the host of an address. */
 const PREFIX =
   /^(?:https?:\/\/[^/?#]*|wamid\.|(?:whatsapp|tel|sms):(?=\+?\d)|[A-Z]{2}\.ENT\.|(?:[a-z]{2,5}_)?[0-7](?=[0-9A-HJKMNP-TV-Z]{25}$))/
-/** A part that stays (a kind of file or a platform's domain), a number with its separators, or any other character. */
+/** An ending that stays (of a file, of a platform), a phone number with its separators, or any other character. */
 const PIECE =
   /(\.(?:jpe?g|png|webp|gif|pdf|mp[34]|ogg|opus|amr|aac|docx?|xlsx?|csv|txt)(?=$|[?#])|@(?:s\.whatsapp\.net|c\.us)$)|(\d[\d\s().-]{4,}\d)|[^]/giu
 const HEX = /^[0-9a-f]{8,}(?:-[0-9a-f]{4,}){0,4}$/
@@ -60,15 +54,15 @@ function replaceWritten(key: Uint8Array, number: string): string {
   return number.replaceAll(/\d/g, () => digits[next++] ?? '0')
 }
 
-/** A member's name is kept, unless it is data itself, as in a table by customer. */
+/** A member's name may be data: in a table by customer it is a phone number. */
 const replaceName = (key: Uint8Array, name: string) => (mayBeData(name) ? replaceText(key, name, '') : name)
 
 const COUNTRY = 3
 const LONG = 9
 
 /**
- * A number of the same length and country. Two zeros follow the country code, as in no real number, so that a fixture
- * played against a real account reaches nobody.
+ * A phone number of the same length and country. Two zeros follow the country code, as in no real number: a fixture that
+ * is played against a real account reaches nobody.
  */
 function replacePhone(key: Uint8Array, digits: string): string {
   const made = Array.from(bytesFor(key, `phone:${digits}`, digits.length), (byte) => byte % 10).join('')
@@ -76,7 +70,7 @@ function replacePhone(key: Uint8Array, digits: string): string {
   return `${digits.slice(0, COUNTRY)}00${made.slice(COUNTRY + 2)}`
 }
 
-/** Small numbers are counts and are kept. A large one may be a phone number, and a fraction a place. */
+/** A small number is a count, and stays. A large one may be a phone number, and a fraction a location. */
 function replaceNumber(key: Uint8Array, value: number): number {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return Math.sign(value) * Number.MAX_SAFE_INTEGER
   const [whole = '0', fraction = ''] = (Number.isInteger(value) ? String(value) : value.toFixed(6)).split('.')
@@ -91,7 +85,7 @@ function replaceCharacter(character: string, byte: number, small: string): strin
   if (/\d/.test(character)) return String(byte % 10)
   if (/[a-z]/.test(character)) return small[byte % small.length] ?? 'x'
   if (/[A-Z]/.test(character)) return CAPITALS[byte % CAPITALS.length] ?? 'X'
-  // Replace a character of another script, or a picture, by one of the same kind.
+  // Characters of other scripts, and pictures.
   if (/\p{Lu}/u.test(character)) return 'É'
   if (/\p{Ll}/u.test(character)) return 'é'
   if (/[\p{L}\p{N}]/u.test(character)) return 'あ'
@@ -99,7 +93,7 @@ function replaceCharacter(character: string, byte: number, small: string): strin
   return /\p{Extended_Pictographic}/u.test(character) ? '🙂' : character
 }
 
-/** Pseudo-random bytes for a text, which nobody can compute without the key. */
+/** Bytes that follow from the text and the key. */
 function bytesFor(key: Uint8Array, text: string, length: number): Uint8Array {
   const blocks: Buffer[] = []
   for (let block = 0; block * 32 < length; block++)

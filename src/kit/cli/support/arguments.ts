@@ -29,7 +29,7 @@ export function readCount(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.')
 }
 
-/** The milliseconds of a flag's span, such as `5s`, or of a plain number; zero is refused. */
+/** The milliseconds of `5s` or of a plain number. Zero is refused. */
 export function readSpan(text: string, flag: string): number {
   const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), flag)
   if (ms > 0) return ms

@@ -4,20 +4,20 @@ import type { Io } from './io.ts'
 
 export const EXIT = { done: 0, failed: 1, usage: 2, outOfReach: 3, refused: 4, interrupted: 130 } as const
 
-/** An error for the case that nothing answers at the address of an emulator, a receiver or the service. */
+/** Nothing answers at the address of an emulator, a receiver or the service. */
 export class OutOfReach extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
   }
 }
 
-/** The error for a step that reaches people or cannot be undone, and lacks its confirmation. */
+/** The command would reach people, or cannot be undone, and was not confirmed by a flag. */
 export class RefusedForSafety extends Error {}
 
-/** Codes of errors that another call would avoid. */
+/** Errors that other arguments avoid. */
 const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
 
-/** Prints an error in one line on stderr, unless commander has printed it already, and returns its exit code. */
+/** Prints an error, unless commander has printed it already, and returns its exit code. */
 export function exitCodeOf(io: Io, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   io.err(`switchhook: ${reasonOf(error)}${pointerOf(error)}`)
@@ -26,7 +26,7 @@ export function exitCodeOf(io: Io, error: unknown): number {
   return isUsageError(error) ? EXIT.usage : EXIT.failed
 }
 
-/** The docs section about the error; empty for a usage error, whose message is complete. */
+/** The address of the docs about the error. A usage error's message needs none. */
 function pointerOf(error: unknown): string {
   return error instanceof SwitchhookError && !isUsageError(error) ? ` (see ${error.docs})` : ''
 }

@@ -7,10 +7,9 @@ import { optionsInvalid, reasonOf, readError } from '../../../base/errors.ts'
 import { type Io, pathOf } from './io.ts'
 
 /**
- * Reads the file that a flag or an argument names; `-` is stdin.
+ * Reads a file; `-` is stdin. `name`: the flag or argument, for the error.
  *
- * @throws SwitchhookError `options_invalid` if the file cannot be read, or if stdin is a terminal, whose input nobody
- * would end.
+ * @throws SwitchhookError `options_invalid` if the file cannot be read, or if stdin is a terminal.
  */
 export async function readInput(io: Io, file: string, name: string): Promise<Buffer> {
   if (file === '-' && io.stdin.isTTY)
@@ -22,11 +21,7 @@ export async function readInput(io: Io, file: string, name: string): Promise<Buf
   }
 }
 
-/**
- * Writes text that a command generates, over what it wrote earlier, which it recognises by the first line.
- *
- * @throws Error for any other file, because somebody wrote it.
- */
+/** @throws Error if the file exists with another first line: then somebody else wrote it. */
 export function writeGenerated(io: Io, file: string, text: string): void {
   const path = pathOf(io, file)
   try {
@@ -42,7 +37,7 @@ export function writeGenerated(io: Io, file: string, text: string): void {
 
 const OWNER_ONLY = 0o600
 
-/** Does not overwrite an existing file, because somebody may have edited it. */
+/** @throws Error if the file exists: somebody may have edited it. */
 export function openNewFile(io: Io, file: string): number {
   try {
     return openSync(pathOf(io, file), 'wx', OWNER_ONLY)

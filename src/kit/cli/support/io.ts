@@ -8,7 +8,7 @@ interface Terminal {
   readonly isTTY?: boolean
 }
 
-/** What a command uses of its process. A test that runs a command in its own process passes another. */
+/** What a command uses of its process. A test passes another object. */
 export interface ProcessLike extends Pick<NodeJS.EventEmitter, 'on' | 'off'> {
   readonly ppid?: number
   readonly env: Readonly<Record<string, string | undefined>>
@@ -21,7 +21,7 @@ export interface ProcessLike extends Pick<NodeJS.EventEmitter, 'on' | 'off'> {
 
 export interface Io extends Pick<ProcessLike, 'env' | 'stdin' | 'stdout' | 'stderr'> {
   readonly process: ProcessLike
-  /** Set by commands that end without an error but have not succeeded. */
+  /** A command sets it if it fails without an error. */
   exitCode: number
   out(line: string): void
   err(line: string): void
@@ -41,7 +41,7 @@ export function createIo(process: ProcessLike): Io {
   }
 }
 
-/** @throws SwitchhookError `options_invalid` for an address, which would make a file whose name shows the password. */
+/** @throws SwitchhookError `options_invalid` for a database's address: a file of that name would show the password. */
 export function pathOf({ process }: Io, file: string): string {
   if (showsPassword(file)) throw optionsInvalid('expected a file, not the address of a database')
   return resolve(process.cwd(), file)
@@ -58,8 +58,8 @@ const CONTROL = /[^\P{C}\n\t\u200C\u200D]|[\p{Zl}\p{Zp}]/gu
 const COLOUR_OR_CONTROL = new RegExp(String.raw`\u001B\[[\d;]*m|${CONTROL.source}`, 'gu')
 
 /**
- * Escapes what could move the cursor, change the terminal, or hide text, because any text may come from outside. The
- * escapes are those of JSON, so a value in JSON stays the same. With `colours` the codes of colours stay.
+ * Escapes characters that change the terminal or hide text, because any text may come from a stranger. The escapes are
+ * those of JSON, so a value in JSON stays the same. With `colours` the codes of colours stay.
  */
 export function escaped(text: string, { colours = false } = {}): string {
   return text.replaceAll(colours ? COLOUR_OR_CONTROL : CONTROL, (found) => {
@@ -69,10 +69,7 @@ export function escaped(text: string, { colours = false } = {}): string {
   })
 }
 
-/**
- * Writes one of many lines to stdout, no faster than the reader reads. Otherwise all lines would pile up in memory, and
- * a closed reader would be noticed only at the end.
- */
+/** Writes one of many lines to stdout, and waits for a slow reader: otherwise all lines would be in memory at once. */
 export async function printLine({ stdout }: Io, line: string): Promise<void> {
   if (!stdout.write(`${escaped(line)}\n`)) await once(stdout, 'drain')
 }
@@ -92,8 +89,8 @@ export function signingSecret(io: Io): string | undefined {
 }
 
 /**
- * Ends the process with 0 when the reader of stdout goes away, as `head` does, because nobody is left to write to and
- * that is no failure. If the reader of stderr goes away, the command continues.
+ * Ends the process with 0 when the reader of stdout goes away, as `head` does: that is no failure. If the reader of
+ * stderr goes away, the command continues.
  */
 export function exitOnBrokenPipe(process: Pick<ProcessLike, 'stdout' | 'stderr' | 'exit'>): void {
   const { stdout, stderr } = process

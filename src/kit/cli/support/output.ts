@@ -1,7 +1,6 @@
 import { advice } from './advice.ts'
 import { escaped, type Io, printLine } from './io.ts'
 
-/** The text on one line, with everything escaped that could break a table. */
 export function oneLine(text: string): string {
   return escaped(text.replaceAll(/[\n\t]+/g, ' '))
 }
@@ -11,22 +10,19 @@ export interface OutputFlags {
   readonly database?: string | undefined
 }
 
-/** A member of the row, or a heading with the cell's value. */
+/** A member of the row, or a heading and a function that returns the cell. */
 export type Column<Row> = (keyof Row & string) | readonly [heading: string, value: (row: Row) => unknown]
 
 interface ListOptions<Row> {
-  /** Printed on stderr in place of a table without rows. */
+  /** Printed on stderr if there is no row. */
   readonly none?: string
-  /** Printed on stderr below a table that has this many rows. */
+  /** If the table has so many rows, there may be more: a hint is printed on stderr. */
   readonly limit?: number
-  /** Printed below the row. JSON has these members in the row itself. */
+  /** Printed below the row. With `--json` the row has these members itself. */
   readonly details?: (row: Row) => object | undefined
 }
 
-/**
- * Prints a list: with `--json` each row as a line of JSON, otherwise a table of these columns. The rows are already
- * masked.
- */
+/** Prints each row as a line of JSON with `--json`, otherwise a table of these columns. The rows are already masked. */
 export async function printList<Row extends object>(
   io: Io,
   { json }: OutputFlags,
@@ -67,12 +63,12 @@ function aligned(cells: readonly string[], widths: readonly number[]): string {
     .trimEnd()
 }
 
-/** Prints everything about one thing: with `--json` as a line of JSON, otherwise a line for each member that it has. */
+/** Prints one line of JSON with `--json`, otherwise a line for each member. */
 export async function printRecord(io: Io, { json }: OutputFlags, record: object): Promise<void> {
   for (const line of json ? [JSON.stringify(record)] : recordLines(record)) await printLine(io, line)
 }
 
-/** Prints what a command did: with `--json` as a line of JSON on stdout, otherwise as sentences on stderr. */
+/** Prints what a command did: the result as JSON on stdout with `--json`, otherwise the sentences on stderr. */
 export function printResult(io: Io, flags: OutputFlags, result: object, ...sentences: readonly string[]): void {
   if (flags.json) io.out(JSON.stringify(result))
   else for (const sentence of sentences) io.err(oneLine(advice(flags, sentence)))
@@ -94,7 +90,7 @@ function recordLines(record: object, indent = ''): string[] {
   })
 }
 
-/** A value as text: empty for undefined or null, with the members of a list or flat object on one line. */
+/** A value on one line; empty for undefined and null. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -104,7 +100,7 @@ function textOf(value: unknown): string {
   return members.flatMap(([name, text]) => (text === '' ? [] : [`${wordsOf(name)}: ${text}`])).join(', ')
 }
 
-/** `receivedAt` as `received at`. A name that is data stays on one line too. */
+/** `receivedAt` becomes `received at`. A name may be data. */
 function wordsOf(name: string): string {
   return oneLine(name).replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

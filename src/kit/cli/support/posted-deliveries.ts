@@ -23,7 +23,7 @@ export interface ReceiverFlags {
   readonly yes?: boolean
 }
 
-/** Parses a receiver's address. `prefix` begins the error message, such as the flag's name. */
+/** `prefix`: the beginning of the error's message, such as the flag. */
 export function receiverUrl(text: string, prefix = ''): URL {
   const url = URL.parse(text)
   if (url !== null && /^https?:$/.test(url.protocol)) return url
@@ -58,8 +58,8 @@ export function prefixFrom(io: Io, { prefix }: ReceiverFlags): string {
 /** The longest wait for an answer, as in the emulator. */
 const PATIENCE_MS = 10_000
 
-/** Posts a signed delivery and resolves with the answer's status and time. @throws OutOfReach if nothing listens. */
-export async function postDelivery(request: DeliveryRequest): Promise<Pick<Outcome, 'status' | 'error' | 'ms'>> {
+/** @throws OutOfReach if nothing listens. */
+export async function postDelivery(request: DeliveryRequest): Promise<Pick<DeliveryResult, 'status' | 'error' | 'ms'>> {
   const began = performance.now()
   const { signal } = new AbortController()
   const outcome = await post(request, { timers: realTimers, timeoutMs: PATIENCE_MS, signal })
@@ -70,24 +70,24 @@ export async function postDelivery(request: DeliveryRequest): Promise<Pick<Outco
   return { status: null, error: outcome.error, ms }
 }
 
-export interface Outcome {
+export interface DeliveryResult {
   readonly event: string
   readonly id: string
-  /** The receiver's address; absent before the first attempt. */
+  /** Absent before the first attempt. */
   readonly url?: string
-  /** The status of the answer; null without an answer, and then `error` gives the reason. */
+  /** Null if there was no answer: `error` says why. */
   readonly status: number | null
   readonly error?: AttemptError | 'not_yet'
   readonly ms?: number | undefined
   readonly fault?: string | undefined
-  /** The delivery is tampered with or too old, so a receiver must refuse it. */
+  /** The delivery was tampered with, or is too old. */
   readonly mustBeRefused?: boolean
 }
 
-export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Outcome[]): Promise<void> {
-  const rows = all.map((outcome) => {
-    const { mustBeRefused: _, ...about } = outcome
-    return { ...about, ok: isAsExpected(outcome) }
+export async function printResults(io: Io, flags: OutputFlags, all: readonly DeliveryResult[]): Promise<void> {
+  const rows = all.map((result) => {
+    const { mustBeRefused: _, ...about } = result
+    return { ...about, ok: isAsExpected(result) }
   })
   await printList(io, flags, rows, ['event', 'id', 'status', 'error', 'ms', ['as expected', ({ ok }) => ok]])
   const reasons = all.flatMap(({ url, status, error, fault, mustBeRefused }) => {
@@ -99,30 +99,27 @@ export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Ou
   io.exitCode = all.every(isAsExpected) ? EXIT.done : EXIT.failed
 }
 
-function isAsExpected({ status, mustBeRefused = false }: Outcome): boolean {
+function isAsExpected({ status, mustBeRefused = false }: DeliveryResult): boolean {
   return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
 }
 
-/**
- * The longest wait for a first attempt. An attempt takes at most 10 s, so a longer wait means that a fault holds the
- * delivery back.
- */
+/** An attempt takes at most 10 s, so a longer wait means that a fault delays the delivery. */
 const FIRST_ATTEMPT_MS = 12_000
 
-const LOOK_EVERY_MS = 40
+const POLL_EVERY_MS = 40
 
-export async function firstAttempts(emulator: Control, ids: readonly string[]): Promise<Outcome[]> {
+export async function firstAttempts(emulator: Control, ids: readonly string[]): Promise<DeliveryResult[]> {
   const until = performance.now() + FIRST_ATTEMPT_MS
   for (;;) {
     const { items } = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
     const mine = items.filter(({ id }) => ids.includes(id))
     if (mine.every(({ attempts, state }) => attempts.length > 0 || state !== 'pending') || performance.now() > until)
-      return mine.map(outcomeOf)
-    await sleep(LOOK_EVERY_MS)
+      return mine.map(resultOf)
+    await sleep(POLL_EVERY_MS)
   }
 }
 
-function outcomeOf({ id, event, attempts: [first] }: DeliveryView): Outcome {
+function resultOf({ id, event, attempts: [first] }: DeliveryView): DeliveryResult {
   if (first === undefined) return { event, id, status: null, error: 'not_yet' }
   const { status, error, fault, tookMs, request } = first
   return { event, id, url: request.url, status, ...(error !== undefined && { error }), ms: tookMs, fault }
@@ -134,7 +131,7 @@ const HINTS: Readonly<Record<string, string>> = {
   404: '; is that its path? --webhook names another',
 }
 
-/** Describes why a delivery failed. Names an armed fault, because it may be the cause. */
+/** Why a delivery failed. An armed fault may be the cause. */
 export function deliveryProblem(
   url: string,
   { status, error, fault }: Pick<AttemptOutcome, 'status'> & { error?: AttemptError; fault?: string | undefined },

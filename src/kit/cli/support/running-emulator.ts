@@ -7,7 +7,7 @@ import { EMULATOR_HEADER } from '../../../emulator/http/messages.ts'
 import { OutOfReach } from './exit.ts'
 import { environment, type Io, pathOf } from './io.ts'
 
-/** The folder for files of development, kept out of the repository. */
+/** The folder for files of development. Git ignores it. */
 const FOLDER = '.switchhook'
 
 const DEV_FILE = `${FOLDER}/dev.json`
@@ -37,7 +37,7 @@ export function runningEmulator(io: Io, flags: RunningFlags): Control {
   const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
   const note = readNote(io)
   const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
-  // The note's token is only for the note's emulator. Another program must not see it.
+  // Another program at another address must not get the token of the note.
   const noted = note?.url === url ? note.controlToken : undefined
   const token = flags.controlToken ?? environment(io, 'SWITCHHOOK_CONTROL_TOKEN') ?? noted
   return openControl({ url, token })
@@ -100,10 +100,7 @@ export function openControl({ url, token }: { readonly url: string; readonly tok
   }
 }
 
-/**
- * @throws RefusedForSafety or another error that explains the answer, if it is not an emulator's or refuses the
- * request.
- */
+/** @throws OutOfReach, SwitchhookError or ControlRefused if the answer is not an emulator's, or a refusal. */
 async function readAnswer(response: Response, url: string, token: string | undefined): Promise<Response> {
   const isEmulator = Object.entries(EMULATOR_HEADER).every(([name, value]) => response.headers.get(name) === value)
   if (!isEmulator)
@@ -127,6 +124,7 @@ function wrongToken(url: string, token: string | undefined): SwitchhookError {
   )
 }
 
+/** What `dev` and `emulator` leave in `dev.json` for other commands. */
 interface Note {
   readonly url: string
   readonly controlToken: string
@@ -134,7 +132,7 @@ interface Note {
   readonly webhook: string
 }
 
-/** Leaves a note for other commands until it is disposed of. The emulator also runs if no note can be written. */
+/** The note is removed when the result is disposed of. The emulator also runs if no note can be written. */
 export function leaveNote(io: Io, { url, controlToken, webhook }: Omit<Note, 'pid'>): Disposable {
   try {
     write(makeFolder(io), { url, controlToken, pid: process.pid, webhook })
@@ -155,8 +153,8 @@ export function leaveNote(io: Io, { url, controlToken, webhook }: Omit<Note, 'pi
 }
 
 /**
- * Writes a temporary file and renames it, so that nobody reads half a note. Only the owner may read it. A file or link that
- * exists there already would keep its mode, and could lead elsewhere.
+ * Writes a new file and renames it, so that nobody reads half a note. Only the owner may read it. Writing over an
+ * existing file or link would keep its mode, or lead elsewhere.
  */
 function write(folder: string, note: Note): void {
   const draft = join(folder, `dev.${process.pid}.json`)
@@ -169,7 +167,7 @@ export function makeFolder(io: Io): string {
   const folder = pathOf(io, FOLDER)
   mkdirSync(folder, { recursive: true })
   const ignored = join(folder, '.gitignore')
-  // Exclusively, because it may be a link in somebody's repository.
+  // `wx`: a repository may contain a link of this name, and the text would go where it leads.
   if (!existsSync(ignored)) writeFileSync(ignored, '*\n', { flag: 'wx' })
   return folder
 }
@@ -178,7 +176,6 @@ function readNote(io: Io): Note | undefined {
   try {
     return toNote(JSON.parse(readFileSync(pathOf(io, DEV_FILE), 'utf8')))
   } catch {
-    // A note that is missing or unreadable names no emulator.
     return undefined
   }
 }
@@ -187,6 +184,6 @@ function toNote(json: unknown): Note | undefined {
   if (!isRecord(json)) return undefined
   const { url, controlToken, pid, webhook } = json
   const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
-  // A note from somebody's repository must not lead commands to another machine.
+  // A repository may contain a note. It must not lead commands to another machine.
   return isNote && isLoopback(url as string) ? ({ url, controlToken, pid, webhook } as Note) : undefined
 }

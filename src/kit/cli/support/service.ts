@@ -11,7 +11,7 @@ interface ServiceAddress {
   readonly baseUrl: string
   readonly accessToken: string
   readonly phoneNumberId: string | undefined
-  /** An emulator that does not answer is not running, so the call is not repeated. */
+  /** 0 for an emulator: if it does not answer, it does not run. */
   readonly maxRetries?: number
 }
 
@@ -32,7 +32,7 @@ export async function serviceAddress(io: Io, flags: ServiceFlags & RunningFlags)
   )
 }
 
-/** Throws an error of a call to the service; `OutOfReach` if no emulator listens at the address. */
+/** Throws the error of a call to the service, or `OutOfReach` if no emulator listens at the address. */
 export function rethrow(error: unknown, { baseUrl }: ServiceAddress): never {
   const isEmulator = error instanceof NoAnswerError && error.reason === 'connection' && isLoopback(baseUrl)
   if (!isEmulator) throw error

@@ -2,17 +2,15 @@ import type { ChildProcess } from 'node:child_process'
 import { EXIT } from './exit.ts'
 import type { Io } from './io.ts'
 
-/**
- * A terminal signals npm and its child, and npm signals the child again: a repeat within this time is the same signal.
- */
+/** A terminal signals npm and its child, and npm signals the child too. Within this time both count as one signal. */
 const SAME_SIGNAL_MS = 300
 
-/** SIGHUP, sent when the terminal closes, ends the process as SIGTERM does. */
+/** SIGHUP is sent when the terminal closes. */
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.done, SIGHUP: EXIT.done } as const
 
 export interface Signals extends Disposable {
   readonly stopped: Promise<number>
-  /** Resolves at the second signal, which means: at once. */
+  /** Resolves at a second signal. */
   readonly hurryRequested: Promise<void>
 }
 
@@ -26,13 +24,13 @@ export function listenForSignals({ process, stderr }: Io): Signals {
     if (performance.now() - first > SAME_SIGNAL_MS) hurry.resolve()
   }
   const listener = onSignals(process, (signal) => stop(CODES[signal]))
-  // The reader of stderr has gone. The listener stays, because a last line may be written after the end.
+  // The reader of stderr is gone. The listener stays, because a last line may still be written.
   stderr.on('error', () => stopped.resolve(EXIT.done))
   return {
     stopped: stopped.promise,
     hurryRequested: hurry.promise,
     [Symbol.dispose]() {
-      // The exit code is decided here: a further signal ends the process at once with this code.
+      // From now on a further signal ends the process at once, with the exit code that is set.
       onSignals(process, () => process.exit())
       listener[Symbol.dispose]()
     },
@@ -42,8 +40,8 @@ export function listenForSignals({ process, stderr }: Io): Signals {
 const PARENT_CHECK_MS = 250
 
 /**
- * Calls `handle` at each signal that would end the process, in place of the end, until it is disposed of. npm passes a
- * signal to its shell alone, which ends and leaves this process behind: that counts as the signal.
+ * Until it is disposed of, signals call `handle` and do not end the process. npm passes a signal only to its shell, which
+ * ends and leaves this process behind. That counts as a SIGTERM.
  */
 export function onSignals(process: Io['process'], handle: (signal: keyof typeof CODES) => void): Disposable {
   const names = Object.keys(CODES) as (keyof typeof CODES)[]
@@ -63,7 +61,7 @@ export function onSignals(process: Io['process'], handle: (signal: keyof typeof 
   }
 }
 
-/** True if a process that is spawned `detached` leads a process group, to which its own children belong too. */
+/** True if a process that is spawned as `detached` has a process group, with its children in it. */
 export const HAS_GROUPS = process.platform !== 'win32'
 
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
@@ -71,6 +69,6 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
   try {
     process.kill(HAS_GROUPS ? -pid : pid, signal)
   } catch {
-    // Ignore the error: no process of the group is left.
+    // No process of the group is left.
   }
 }

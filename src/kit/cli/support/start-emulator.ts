@@ -10,10 +10,7 @@ import { environment, type Io } from './io.ts'
 
 const VARIABLE = 'SWITCHHOOK_EMULATOR_PORT'
 
-/**
- * The option for the emulator's port. Use the variable if an npm script contains the command, because no flag reaches
- * it there.
- */
+/** If an npm script contains the command, no flag reaches it, but the variable does. */
 export function portOption(): Option {
   return new Option('--port <port>', "the emulator's port on 127.0.0.1; 0 picks a free one")
     .argParser(readPort)
@@ -21,7 +18,7 @@ export function portOption(): Option {
     .env(VARIABLE)
 }
 
-/** Starts an emulator. If its port is taken, the error names the flag and the variable for another one. */
+/** If the port is in use, the error names the flag and the variable for another one. */
 export async function openEmulator(options: Parameters<typeof createEmulator>[0]): Promise<Emulator> {
   try {
     return await createEmulator(options)
@@ -33,7 +30,7 @@ export async function openEmulator(options: Parameters<typeof createEmulator>[0]
   }
 }
 
-/** The variables for an app beside an emulator. They replace everything that names the live service. */
+/** The variables for an app beside an emulator. They replace all that could name the real service. */
 export async function appEnvironment(emulator: Emulator, database: string): Promise<Record<string, string>> {
   const { keysRememberedFor } = await emulator.assumptions.get()
   return {
@@ -44,7 +41,7 @@ export async function appEnvironment(emulator: Emulator, database: string): Prom
     SWITCHHOOK_HEADER_PREFIX: DEFAULT_HEADER_PREFIX,
     SWITCHHOOK_KEYS_REMEMBERED_FOR: keysRememberedFor === '24h' ? '24h' : 'until_settled',
     SWITCHHOOK_DATABASE: database,
-    // The emulator reaches no real phone, so no recipient needs to be listed.
+    // Empty, because the emulator reaches no phone.
     SWITCHHOOK_ALLOWED_RECIPIENTS: '',
     // For switchhook commands in the app's scripts.
     SWITCHHOOK_EMULATOR: emulator.url,
@@ -52,7 +49,7 @@ export async function appEnvironment(emulator: Emulator, database: string): Prom
   }
 }
 
-/** Finds an address that the command itself sets: `env SWITCHHOOK_BASE_URL=https://… node bot.js`. */
+/** An address that the command sets itself: `env SWITCHHOOK_BASE_URL=https://… node bot.js`. */
 const ASSIGNED = /\bSWITCHHOOK_BASE_URL=["']?([^\s"']+)/
 
 export function refuseLiveCommand(command: readonly string[]): void {

@@ -25,11 +25,11 @@ export async function readTemplates(io: Io, file: string | undefined): Promise<r
   })
 }
 
-/** The dashboard's form of a template. A row of the service's list has members that follow from the others. */
+/** Turns a row of the service's list into the members that the emulator accepts. */
 function formOf(template: Json): Json {
   if (!('sendable' in template)) return template
   const { name, language, category, status, components, quality_score: qualityScore } = template
-  // The platform writes the text of a template for one-time codes.
+  // The service writes the text of a template for one-time codes.
   const content = category === 'AUTHENTICATION' ? {} : { components }
   return { name, language, category, status, ...(typeof qualityScore === 'string' && { qualityScore }), ...content }
 }

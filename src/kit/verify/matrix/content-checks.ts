@@ -3,7 +3,7 @@ import type { Make, Shot } from '../shot.ts'
 
 const ACCEPT = 'if signature and time are right, store it and answer 2xx: 20 errors in a row disable the endpoint'
 const MEBIBYTE = 1_048_576
-/** Two bytes a level, so the body is still below the 100 kB that Express accepts by default. */
+/** Each level has two bytes: the body is below the 100 kB that Express accepts by default. */
 const DEPTH = 40_000
 
 function bodies(make: Make, named: Readonly<Record<string, string | Buffer>>): Shot[] {

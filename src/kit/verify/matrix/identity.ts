@@ -32,7 +32,7 @@ function captured(make: Make): Shot[] {
   ]
 }
 
-/** Repeated deliveries (DEL-01), and headers that are not signed (SIG-07). The answers do not show what was handled. */
+/** Repeated deliveries (DEL-01), and headers that are not signed (SIG-07). */
 export const IDENTITY: readonly Check[] = [
   {
     id: 'again',

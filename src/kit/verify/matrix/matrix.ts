@@ -6,7 +6,7 @@ import { IDENTITY } from './identity.ts'
 import { SIGNATURES } from './signatures.ts'
 import { TIMES } from './times.ts'
 
-/** The check that is sent first: if it fails, nothing else can be judged. */
+/** The first check. If it fails, nothing else can be judged. */
 export const GENUINE: Check = {
   id: 'genuine',
   rules: ['SIG-01'],
@@ -49,7 +49,7 @@ const AFTER_GENUINE: readonly Check[] = [
   },
 ]
 
-/** The check that is sent last, to show that the other checks did no harm. */
+/** The last check shows that the others did no harm. */
 const STILL_THERE: Check = {
   id: 'still-there',
   rules: ['DEL-04'],

@@ -6,7 +6,7 @@ const FORM =
   'accept only decimal digits (/^[0-9]+$/) before you hash or convert it; parseInt and Number accept much more'
 const BOTH_SIDES = `refuse if Math.abs(now - timestamp) > ${TIMESTAMP_TOLERANCE_SECONDS} seconds, before and after`
 
-/** A delivery ages on its way, and part of its second had passed when it was signed. */
+/** A delivery's timestamp is in whole seconds, and the delivery takes some time to arrive. */
 const TRAVEL_SECONDS = 3
 
 function timed(make: Make, texts: Readonly<Record<string, string>>): Shot[] {

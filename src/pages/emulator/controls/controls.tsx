@@ -7,8 +7,7 @@ import { change } from '../wire/control.ts'
 import { Conversations } from './conversations.tsx'
 import { EndpointSection } from './endpoint.tsx'
 import { FaultsSection } from './faults.tsx'
-import { AccountSection, AgentSection, AssumptionsSection, TemplatesSection } from './settings.tsx'
-import { TimeSection } from './time.tsx'
+import { AccountSection, AgentSection, AssumptionsSection, TemplatesSection, TimeSection } from './settings.tsx'
 
 interface SectionProps {
   readonly name: SectionName
@@ -61,8 +60,7 @@ function confirmReset(): void {
 
 function Section({ name, title, Body }: SectionProps) {
   const isOpen = openSectionName.value === name
-  // Remember whether the section was open from the beginning. Such a section must not scroll a narrow page away from
-  // the phone.
+  // A section that is open from the beginning must not scroll a narrow page away from the phone.
   const wasOpen = useRef(isOpen)
   return (
     <details

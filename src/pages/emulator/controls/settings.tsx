@@ -2,11 +2,36 @@ import { copyText } from '../../ui/components/copy.ts'
 import { confirm } from '../../ui/components/dialog.tsx'
 import { DEFAULT_HANDSET } from '../state/customer-list.ts'
 import { selectedCustomer } from '../state/selected-customer.ts'
-import { account, agent, assumptions, templates } from '../state/service.ts'
+import { account, agent, assumptions, moveClock, offsetMs, resetClock, templates } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import type { Account, ListedTemplate } from '../wire/wire-types.ts'
 import { RouteForm } from '../form.tsx'
+
+export function TimeSection() {
+  return (
+    <>
+      <div class="line">
+        <button type="button" onClick={() => moveClock('1h')} title="Move the clock by an hour">
+          +1 h
+        </button>
+        <button type="button" onClick={() => moveClock('24h')} title="Move the clock by 24 hours">
+          +24 h
+        </button>
+        <button type="button" disabled={offsetMs.value === 0} onClick={resetClock}>
+          Reset
+        </button>
+      </div>
+      <RouteForm
+        title="Set the clock"
+        route="POST clock"
+        only={['advance', 'now']}
+        hint="Advance by a span such as 90m, or set a time such as 2026-03-04T09:00:00Z."
+        send={(value) => change('POST', 'clock', { ...value, tellApp: true })}
+      />
+    </>
+  )
+}
 
 export function AgentSection() {
   const digits = customer.value
@@ -115,7 +140,7 @@ export function AssumptionsSection() {
   )
 }
 
-/** Shows a new secret until the user has noted it, because the emulator reveals it only once. */
+/** Shows a new secret until the user closes the dialog: the emulator shows it only once. */
 export function showSecret(what: string, secret: string, next: string): void {
   confirm({
     title: what,

@@ -24,7 +24,7 @@ interface BubbleProps {
   readonly code: ShownCode | undefined
 }
 
-/** One message on the phone. A refused send is shown with its reason, although it never arrived. */
+/** One message on the phone. A refused send is shown too, with its reason. */
 export function Bubble({ customer, item, code }: BubbleProps) {
   const classes = [
     'bubble',
@@ -48,7 +48,7 @@ export function Bubble({ customer, item, code }: BubbleProps) {
   )
 }
 
-/** Names the author, unless side and colour show it: the customer's messages and the app's plain ones need no name. */
+/** Names the author, unless side and colour show who it is. */
 function Author({ item }: { item: ThreadItem }) {
   const { by, number, refused, template } = item
   const isNamed = by !== undefined || refused !== undefined || template !== undefined
@@ -80,7 +80,7 @@ const MARKS: Readonly<Record<Status, string>> = {
 }
 const CHOICES: readonly Status[] = ['read', 'played', 'failed']
 
-/** Shows the status by a word, because not everybody sees colours. Another choice changes it. */
+/** Shows the status by a word, because not everybody sees colours. A person can choose another one. */
 function Status({ customer, item: { id, kind, status, failureReason } }: { customer: string; item: ThreadItem }) {
   // The service writes a status in upper or lower case.
   const current = (status?.toLowerCase() ?? 'accepted') as Status
@@ -95,7 +95,7 @@ function Status({ customer, item: { id, kind, status, failureReason } }: { custo
         value={current}
         onChange={({ currentTarget }) => {
           const wanted = currentTarget.value
-          // The emulator may refuse it, and reports it otherwise.
+          // The emulator may refuse the change. If it accepts, its report changes the field.
           currentTarget.value = current
           setMessageStatus(customer, wanted, id)
         }}
@@ -168,7 +168,7 @@ function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | und
   )
 }
 
-/** Names what nobody wrote, and what may have no text. Undefined for a kind whose content is shown. */
+/** Names a message that nobody wrote or that may have no text. Undefined for a kind whose content is shown. */
 const SHOWN: Readonly<Record<InboundKind | SignalKind, string | undefined>> = {
   text: undefined,
   image: undefined,
@@ -188,7 +188,7 @@ const SHOWN: Readonly<Record<InboundKind | SignalKind, string | undefined>> = {
   contacts: 'Contact',
 }
 
-/** Shows a one-time code, which is only on the handset. All records show that it was withheld. */
+/** A one-time code is shown only here. Everywhere else it is withheld. */
 function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
   return (
     <div class="stack">
@@ -217,10 +217,7 @@ function TemplateHead({ template }: { template: Template }) {
   )
 }
 
-/**
- * Shows a picture from the emulator, and any other file of the emulator as a link. Media from other hosts are shown as
- * their address, because the page loads nothing from there.
- */
+/** The page loads nothing from other hosts, so media from there are shown as their address. */
 function MediaCard({ media }: { media: Media }) {
   const served = servedName(media.url)
   if (served !== undefined && media.kind === 'image')
@@ -252,7 +249,7 @@ function servedName(address: string): string | undefined {
   try {
     return decodeURIComponent(name)
   } catch {
-    // Return an invented name unchanged.
+    // An address that the emulator did not make.
     return name
   }
 }

@@ -5,8 +5,8 @@ import { runAction } from '../../ui/components/messages.ts'
 import { RouteForm } from '../form.tsx'
 import { Bubble } from './bubble.tsx'
 import { sendAsCustomer, unusualSettings, type WindowState } from '../state/customer-list.ts'
-import { isLoaded } from '../state/follow.ts'
 import { selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
+import { isLoaded } from '../state/follow.ts'
 import { codes, thread } from '../state/thread.ts'
 import { customer, openSection } from '../state/view.ts'
 import { selectedMessage } from '../timeline/state.ts'
@@ -69,7 +69,7 @@ function Composer({ customer }: { customer: string }) {
     const written = text.value
     if (written.trim() === '') return
     text.value = ''
-    // A refused message returns to the field, unless the user has begun another one.
+    // The text of a refused message returns to the field, unless the user has begun another one.
     sendAsCustomer(customer, { text: written }, () => {
       if (text.peek() === '') text.value = written
     })
@@ -158,7 +158,7 @@ function sendFile(customer: string, file: File | undefined): void {
   })
 }
 
-/** The bytes that become text at once, because a function takes a limited number of arguments. */
+/** So many bytes are converted at once, because a function accepts a limited number of arguments. */
 const PART_BYTES = 8_192
 
 async function base64Of(file: File): Promise<string> {
@@ -169,19 +169,19 @@ async function base64Of(file: File): Promise<string> {
   return btoa(text)
 }
 
-/** The conversation, oldest message first. It stays scrolled to its end unless the reader has scrolled back. */
+/** Oldest message first. It stays scrolled to its end, unless the reader has scrolled back. */
 function Thread({ customer }: { customer: string }) {
   const list = useRef<HTMLDivElement>(null)
   const messages = thread.value
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
-  // Look the message up, so that the effect runs again when it has been loaded: a new phone is read first.
+  // Undefined until the message is loaded. The effect runs again then.
   const selected = messages.find(({ id }) => id === selectedMessage.value)?.id
   useLayoutEffect(() => {
     const bubble = list.current?.querySelector('.selected')
     if (!list.current || !bubble) return
     const [outer, inner] = [list.current.getBoundingClientRect(), bubble.getBoundingClientRect()]
-    // Scroll only the list: in a narrow window, scrolling the page would hide the row that the reader selected.
+    // Not `scrollIntoView`: in a narrow window it would scroll the page away from the row that the reader selected.
     list.current.scrollTop += inner.top < outer.top ? inner.top - outer.top : Math.max(0, inner.bottom - outer.bottom)
   }, [selected])
 

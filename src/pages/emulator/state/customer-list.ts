@@ -13,7 +13,7 @@ export interface WindowState {
 }
 
 export function windowOf(customer: Customer | undefined, number: string | undefined, now: number): WindowState {
-  // The number is unknown until the account is read. Until then any window is used.
+  // `number` is undefined until the account is read. Until then the window of any number is shown.
   const window = customer?.windows.find((one) => number === undefined || one.number === number)
   if (window === undefined) return { phase: 'never', tone: '', leftMs: 0 }
   const leftMs = Date.parse(window.closesAt) - now

@@ -16,15 +16,15 @@ export async function follow(): Promise<void> {
 
 function setLive(connected: boolean): void {
   isLive.value = connected
-  // Without a token, reads were refused like the stream. With the right token everything is read again.
+  // Without the token the readings were refused too.
   if (tokenMissing.peek()) isComplete = false
   if (connected && notice.peek() === OUT_OF_REACH) notice.value = ''
   if (connected && !isComplete) void load()
 }
 
-/** While true, new happenings wait in the queue, because the answers being read may already contain them. */
+/** While true, happenings wait in the queue: the answers may already contain them. */
 let isLoading = false
-/** True if the last read succeeded. A failed one is repeated when the emulator is back. */
+/** True if the last reading succeeded. Otherwise the page reads again when the emulator is back. */
 let isComplete = false
 
 async function load(): Promise<void> {
@@ -49,7 +49,7 @@ async function loadAll(): Promise<void> {
 
 let queue: Happening[] = []
 
-/** Collects the happenings of one frame, because many may arrive at once. They are rendered together. */
+/** Many happenings may arrive at once: those of one frame are rendered together. */
 function receive(happening: Happening): void {
   queue.push(happening)
   if (queue.length === 1 && !isLoading) requestAnimationFrame(flush)
@@ -67,10 +67,10 @@ function flush(): void {
   })
 }
 
-/** The most rows that are kept. Each new row makes the whole list render again. */
+/** The most happenings that are kept. Each new one makes the whole list render again. */
 const KEPT = 5_000
 
-/** The id after which the stream continues; empty before the first happening. */
+/** The stream continues after it. Empty before the first happening. */
 function lastHappeningId(): string {
   return happenings.peek().at(-1)?.id ?? ''
 }
@@ -104,8 +104,8 @@ const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 3_000
 
 /**
- * Follows the emulator's stream. Reconnects automatically, after a refused token with the next one. Closes while the tab
- * is hidden, because a browser allows few connections to one host across all tabs.
+ * Follows the emulator's stream, and connects again whenever it ends, or there is another token. It is closed while the
+ * tab is hidden, because all tabs of a browser share a few connections to a host.
  */
 function openStream(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -126,7 +126,7 @@ function openStream(): void {
       waitMs = FIRST_WAIT_MS
       setLive(true)
     }
-    // A stream breaks whenever the emulator stops.
+    // It rejects when the emulator stops.
     await readStream(signal, connected).catch(() => undefined)
     if (signal.aborted) return
     setLive(false)
@@ -142,7 +142,7 @@ function openStream(): void {
   })
 }
 
-/** Uses fetch, because an EventSource cannot send the token in a header. */
+/** By fetch: an EventSource cannot send the token in a header. */
 async function readStream(signal: AbortSignal, connected: () => void): Promise<void> {
   const answer = await ask('stream', { signal, headers: { 'Last-Event-ID': lastHappeningId() } })
   connected()

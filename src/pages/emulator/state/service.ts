@@ -64,16 +64,15 @@ export function reloadSoon(part: string): void {
   if (load === undefined || timers.has(part)) return
   const reload = () => {
     timers.delete(part)
-    // If the emulator does not answer, everything is read again when it is back.
+    // Everything is read again when the emulator is back.
     load().catch(() => undefined)
   }
   timers.set(part, setTimeout(reload, RELOAD_DELAY_MS))
 }
 
 /**
- * Replaces the armed rules. The API sets all rules at once, so they are read first, because one may be used up
- * meanwhile. A lock allows one change at a time: of two changes that read the same rules, the later one would undo the
- * earlier one.
+ * The API sets all rules at once. So they are read first: one may be used up by now. Of two changes that read the same
+ * rules, the later one would undo the earlier one, so a lock allows one at a time, in all tabs.
  */
 export async function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): Promise<void> {
   await navigator.locks.request('faults', async () => {

@@ -9,14 +9,14 @@ export const thread = computed<readonly ThreadItem[]>(() => {
   const items = new Map<string, ThreadItem>()
   for (const happening of happenings.value) {
     if (happening.kind === 'resync') items.clear()
-    // Replace a known item, because it has a new status.
+    // A known item has a new status.
     if (happening.kind === 'thread' && happening.customer === customer.value)
       items.set(happening.item.id, happening.item)
   }
   return [...items.values()]
 })
 
-/** The one-time codes on the phone. No stream contains them, so they are read when a template arrives or moves. */
+/** The one-time codes on the phone. The stream does not contain them: they are read when a template has a new status. */
 export const codes = signal<readonly ShownCode[]>([])
 
 const templates = computed(() =>

@@ -2,22 +2,20 @@ import { effect, signal } from '@preact/signals'
 import { RECIPIENT_FORM } from '../../../service/endpoints.ts'
 import { controlToken, setControlToken, storedToken } from '../wire/control.ts'
 
-// The user's current view. The address contains it, so that a view can be shared.
+// What the user looks at. The address contains it, so that it can be shared.
 
 export const customer = signal('')
-/** The id of the row whose details are open, or of its delivery; empty for none. */
+/** The id of the row whose details are open, or of its delivery; empty if none are. */
 export const openRowId = signal('')
 export const query = signal('')
 
 const DEFAULT_CUSTOMER = '255712000101'
 
-/**
- * Reads the view and the token from the address, then removes the token, because it must not be shared with the view.
- */
+/** Reads the view and the token from the address. */
 export function readAddress(): void {
   const fromAddress = new URLSearchParams(location.hash.slice(1))
   setControlToken(fromAddress.get('token') ?? (controlToken.peek() || storedToken()))
-  // Anybody may have written the address, so only digits may be used in the paths of requests.
+  // Anybody may have written the address, and requests have the customer in their paths.
   const digits = fromAddress.get('customer') ?? ''
   customer.value = RECIPIENT_FORM.test(digits) ? digits : customer.peek() || DEFAULT_CUSTOMER
   openRowId.value = fromAddress.get('row') ?? fromAddress.get('delivery') ?? ''
@@ -27,7 +25,7 @@ export function readAddress(): void {
 export function syncAddress(): void {
   addEventListener('hashchange', () => {
     readAddress()
-    // Written even if the view is unchanged, because the token must not stay in the address.
+    // Even if the view is the same: the token must not stay in the address, which may be shared.
     writeAddress()
   })
   effect(writeAddress)

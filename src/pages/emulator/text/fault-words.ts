@@ -26,7 +26,7 @@ export function faultTitle(rule: FaultRule): string {
   return error === undefined ? words : `${words} ${error}`
 }
 
-/** The sends or deliveries that a rule still applies to: `the next 2 to 255712000101`. */
+/** What a rule still applies to: `the next 2 to 255712000101`. */
 export function faultSchedule(rule: FaultRule): string {
   const { next, every, to } = rule
   const often =

@@ -17,7 +17,7 @@ interface Details {
 
 export const details = signal<Details>({ of: '' })
 
-/** Changes with every attempt of the open row's delivery. The details are then read again. */
+/** Changes with each attempt of the open row's delivery. Then the details are read again. */
 const version = computed(() => {
   const row = openedRow.value
   return JSON.stringify([row, row?.delivery && rows.value.findLast(({ delivery }) => delivery === row.delivery)])
@@ -47,7 +47,7 @@ function openedDelivery(): Delivery | undefined {
   return openedRow.peek()?.delivery === undefined ? undefined : details.peek().delivery
 }
 
-/** The index of the row's attempt, from 0. The emulator drops old attempts, so that its count can fall behind. */
+/** The index of the row's attempt. The emulator drops old attempts, so it may be less than the row's number. */
 export function attemptIndex({ attempts }: Delivery, { attempt = 1 }: Row): number {
   return Math.min(attempts.length, Math.max(1, attempt)) - 1
 }
@@ -68,11 +68,11 @@ export function redeliver(): void {
   })
 }
 
-/** Copies a delivery as event and payload, for `s.event(event, payload)` and `switchhook trigger --data`. */
+/** For `s.event(event, payload)` in a test, and for `switchhook trigger --data`. */
 export function copyAsFixture(): void {
   const delivery = openedDelivery()
   if (delivery === undefined) return
-  // A fault may have changed later attempts.
+  // Of the first attempt: a fault or a person may have changed a later one.
   const body = delivery.attempts[0]?.request.body ?? ''
   const fixture = { event: delivery.event, payload: parseJson(body) ?? body }
   copyText(JSON.stringify(fixture, null, 2), 'The delivery as a fixture')

@@ -51,7 +51,6 @@ function RowDetails({ row }: { row: Row }) {
   return <Sections key={read.of} row={row} call={read.call} delivery={read.delivery} />
 }
 
-/** The actions of the open row. A call can only be copied, because only the app can call. */
 function Actions() {
   return (
     <div class="line" role="group" aria-label="Actions">

@@ -13,7 +13,7 @@ export const matchingRows = computed(() => {
 const PAGE_ROWS = 500
 const mostShown = signal(PAGE_ROWS)
 
-/** The latest rows, which are rendered. */
+/** Only these rows are rendered. */
 export const shownRows = computed(() => matchingRows.value.slice(-mostShown.value))
 
 export function showOlder(): void {

@@ -9,7 +9,7 @@ export interface Row {
   readonly title: string
   readonly detail?: string | undefined
   readonly text?: string | undefined
-  /** What happens next (`will be retried`, `given up`), or why a delivery was repeated. */
+  /** What happens next (`will be retried`), or why a delivery was repeated. */
   readonly note?: string | undefined
   readonly outcome?: Outcome
   readonly tookMs?: number | undefined
@@ -61,7 +61,7 @@ class RowBuilder {
         if (happening.movedMs !== 0) this.rows.push(rowOfClock(happening))
         return
       case 'event':
-        // Skip every other event: its deliveries have rows.
+        // Other events have rows of their deliveries.
         if (happening.event.deliveryIds.length === 0) this.rows.push(rowOfEvent(happening))
         return
       case 'resync':
@@ -72,7 +72,7 @@ class RowBuilder {
     }
   }
 
-  /** Each attempt has a row. It is the row of its delivery until the next one ends. */
+  /** Each attempt has a row. The row of a delivery before its first attempt becomes that of the attempt. */
   #addDelivery(happening: Of<'delivery'>): void {
     const { rows } = this
     const { id, attempts } = happening.delivery
@@ -92,7 +92,7 @@ class RowBuilder {
     const key = `${customer} ${number}`
     const isOpen = (this.#windowEnds.get(key) ?? 0) > Date.parse(at)
     this.#windowEnds.set(key, Date.parse(closesAt))
-    // Skip a later message: it only extends the window.
+    // A later message only extends the window.
     if (isOpen) return
     const detail = `until ${formatDateTime(closesAt)}`
     this.rows.push({ id, at, customer, title: 'Window opened', detail, outcome: { label: 'open', tone: 'good' } })
@@ -125,7 +125,7 @@ function previewText(item: ThreadItem): string {
   return (tappedOption(item)?.title ?? text) || (template?.name ?? media?.caption ?? kind)
 }
 
-/** How a fault spoils an answer: a label for the row, and what the app then knows. */
+/** By the fault that replaced an answer: a label for the row, and what the app knows then. */
 export const SPOILT_ANSWERS: Readonly<Record<string, readonly [label: string, meaning: string]>> = {
   cut: ['cut off', 'The connection was closed instead of this answer: the app does not know the outcome of its call.'],
   never: ['no answer', 'This answer never went out: the app waits until it gives up.'],
@@ -152,7 +152,7 @@ function rowOfCall(happening: Of<'api'>, messages: Messages): Row {
 function outcomeOfCall(status: number, spoilt: string | undefined): Outcome {
   if (spoilt === undefined) return { label: String(status), tone: status < 400 ? 'good' : 'bad' }
   const [label, tooltip] = SPOILT_ANSWERS[spoilt] ?? [spoilt, spoilt]
-  // The status of a send that was not accepted is meaningless, because the send never reached the service.
+  // The status of a send that was not accepted says nothing: a fault ended the request before.
   return { label: status < 400 ? `${status} ${label}` : label, tooltip, tone: 'warn' }
 }
 

@@ -40,7 +40,6 @@ function SearchField() {
   )
 }
 
-/** The list of rows. Only the latest rows are rendered, and the browser lays out only visible ones. */
 function List() {
   const shown = shownRows.value
   const opened = openedRow.value?.id
@@ -51,7 +50,7 @@ function List() {
   if (shown.length === 0) return <EmptyList />
   const older = matchingRows.value.length - shown.length
   return (
-    // A row that moves up before the button is released gets no click.
+    // Also on mouse-down: a row that moves before the button is released gets no click.
     <div class="scroll from-end rows" onMouseDown={openPressed} onClick={openPressed}>
       <div>
         {older > 0 && (

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { CONTROL_PREFIX } from '../../../emulator/control/request.ts'
 
-/** The start of every control path. Its type is the emulator's own constant, so the two cannot differ. */
+/** Each path of the control API begins with it. The type is that of the emulator's constant, so the two cannot differ. */
 export const CONTROL_PATH: `${typeof CONTROL_PREFIX}/` = '/_emulator/'
 
 export const OUT_OF_REACH = 'The emulator does not answer. Is it still running?'
@@ -31,10 +31,7 @@ interface Request {
   readonly signal?: AbortSignal
 }
 
-/**
- * Sends a request to the control API, and rejects if it is refused. The token is sent only in a header, because
- * addresses are stored in many places. Without a token nothing is sent.
- */
+/** Rejects if the request is refused. Without a token nothing is sent. */
 export async function ask(path: string, { method = 'GET', headers, body, ...rest }: Request): Promise<Response> {
   const token = controlToken.peek()
   if (token === '') throw new Error(NO_TOKEN)
@@ -43,19 +40,19 @@ export async function ask(path: string, { method = 'GET', headers, body, ...rest
     method,
     headers: { ...headers, Authorization: `Bearer ${token}` },
     body: body ?? null,
-    // Don't use the cache: a browser delays a request while an earlier request to the same address could be cached.
+    // With a cache, a browser delays a request while another one to the same address is under way.
     cache: 'no-store',
   }).catch(() => {
     throw new Error(OUT_OF_REACH)
   })
   if (answer.ok) return answer
-  // The user may have entered another token meanwhile.
+  // There may be another token meanwhile.
   if (answer.status === 401 && token === controlToken.peek()) tokenMissing.value = true
   const { message = `It answered ${answer.status}.` } = (await answer.json().catch(() => ({}))) as { message?: string }
   throw new Error(message)
 }
 
-/** The token of this emulator run, which every request needs. It arrives in the address and stays in this tab. */
+/** The token of this run of the emulator. It arrives in the address, and stays in this tab. */
 export const controlToken = signal('')
 
 export const tokenMissing = signal(false)

@@ -17,10 +17,7 @@ export interface JsonSchema {
   readonly maximum?: number
 }
 
-/**
- * How a schema is edited. `value` is a field for text or JSON. `json` is for everything without a form, such as a list
- * of objects.
- */
+/** `value`: a field for a text or JSON. `json`: for what has no other form, such as a list of objects. */
 export type Editor =
   | {
       readonly kind: 'object'
@@ -60,7 +57,7 @@ function editorOfVariants(variants: readonly JsonSchema[]): Editor {
   return { kind: 'object', members: simplified(members), required }
 }
 
-/** Members that are equal in all variants need no variants. */
+/** A member that is edited in the same way in all variants needs only one of them. */
 function simplified(members: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(members).map(([name, schema]) => {
@@ -88,7 +85,7 @@ function fromText(editor: Editor, schema: JsonSchema, text: string): unknown {
   return value
 }
 
-/** A text stays a text, unless it is JSON of another type that one of the variants has. */
+/** A text is a text, unless it is JSON of a type that one of the variants has. */
 function valueOf(variants: readonly JsonSchema[], text: string): unknown {
   const value = text === 'none' ? null : parseJson(text)
   const isExpected = variants.some((one) => {
@@ -103,10 +100,10 @@ function valueOf(variants: readonly JsonSchema[], text: string): unknown {
 }
 
 /**
- * Reads the value of a form. Fields are named by their place, such as `plan.api`. A member that is empty or equal to
- * its current value is left out.
+ * Reads the value of a form, without members that are empty or have their current value. Fields have names such as
+ * `plan.api`.
  *
- * @param textOf the text of a field; null if the field was not sent, as for an unchecked box.
+ * @param textOf the text of a field; null for a box that is not checked.
  */
 export function readForm(
   schema: JsonSchema,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './form-schema.ts'
-import type { Happening } from '../../../emulator/happening.ts'
-/** The control API's answers, taken from the emulator's own types so that the compiler notices a difference. */
+import type { Happening } from '../../../emulator/timeline.ts'
+/** What the control API answers, by the emulator's own types. */
 import type { TemplateOut } from '../../../service/contract.ts'
 import type { DeliveryView } from '../../../emulator/deliver/delivery.ts'
 import type { SignatureView } from '../../../emulator/deliver/request.ts'
@@ -26,7 +26,7 @@ export type {
 } from '../../../emulator/model/thread.ts'
 export type { FlattenedInteractive as Interactive, SignatureView as Signature }
 
-/** A template in the list. The contract leaves its components open; the page reads only their texts. */
+/** A template in the list. The contract does not say what its components are: the page reads only their texts. */
 export type ListedTemplate = Pick<
   TemplateOut,
   'id' | 'name' | 'language' | 'category' | 'status' | 'sendable' | 'unsendable_reason'
@@ -48,9 +48,9 @@ export function offeredOptions({ interactive }: ThreadItem): FlattenedInteractiv
   return interactive && 'body' in interactive ? interactive : undefined
 }
 
-export type { DeliveryChange, Happening } from '../../../emulator/happening.ts'
+export type { DeliveryChange, Happening } from '../../../emulator/timeline.ts'
 
-/** The happenings after `last`, each once, because a stream that reconnects repeats earlier ones. */
+/** The happenings after the id `last`. A stream that connects again may repeat earlier ones. */
 export function newHappenings(received: readonly Happening[], last: string): readonly Happening[] {
   let latest = last
   return received.filter(({ id }) => {
@@ -60,9 +60,9 @@ export function newHappenings(received: readonly Happening[], last: string): rea
   })
 }
 
-/** An id is the mark of the emulator's run and a number that increases within the run. */
+/** An id is the mark of the emulator's run, and a count. */
 function isAfter(id: string, last: string): boolean {
-  const [mark, number] = id.split('-')
-  const [lastMark, lastNumber] = last.split('-')
-  return mark !== lastMark || Number(number) > Number(lastNumber)
+  const [mark, count] = id.split('-')
+  const [lastMark, lastCount] = last.split('-')
+  return mark !== lastMark || Number(count) > Number(lastCount)
 }

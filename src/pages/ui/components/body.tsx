@@ -28,12 +28,12 @@ export function Body({ text }: { text: string }) {
   return text === '' ? <p class="muted">No body.</p> : <Raw text={formatJson(text) ?? text} />
 }
 
-/** A sentence of the emulator. Its words in backticks are code. */
+/** Words in backticks are code. */
 export function Sentence({ text }: { text: string }) {
   return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 }
 
-/** A long text scrolls, also by keyboard. */
+/** The tab index lets the keyboard scroll a long text. */
 export function Raw({ text }: { text: string }) {
   return (
     <pre class="raw" tabIndex={0}>

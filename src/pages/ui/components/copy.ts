@@ -7,7 +7,7 @@ export function copyText(text: string, what: string): void {
   )
 }
 
-/** Async, so that a missing `navigator.clipboard` (on a page without https) rejects and does not throw. */
+/** Async: without https there is no `navigator.clipboard`, and this must reject and not throw. */
 async function writeClipboard(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }

@@ -12,7 +12,7 @@ interface Confirmation {
 
 const confirmation = signal<Confirmation | undefined>(undefined)
 
-/** Asks before an action that cannot be undone, or that reaches somebody. */
+/** Call this before an action that cannot be undone, or that reaches somebody. */
 export function confirm(request: Confirmation): void {
   confirmation.value = request
 }
@@ -52,14 +52,14 @@ interface DialogProps {
   readonly children: (close: () => void) => ComponentChildren
 }
 
-/** Open while it is rendered. Afterwards the focus returns to its previous element. */
+/** It is open while it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  // Closed at once, so that the focus returns before anything else takes it.
+  // At once, so that the focus returns to where it was before anything else takes it.
   const close = () => dialog.current?.close()
   useLayoutEffect(() => {
     dialog.current?.showModal()
-    // The button Back must not leave the dialog over another view.
+    // With Back another view appears, and the dialog must not stay over it.
     addEventListener('hashchange', close)
     return () => removeEventListener('hashchange', close)
   }, [])

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../base/value.ts'
 
-/** Without a limit the indentation of deep JSON would be larger than the JSON itself. */
+/** The indentation of deeper JSON would be longer than the JSON itself. */
 const MAX_DEPTH = 50
 
 export function formatJson(text: string): string | undefined {

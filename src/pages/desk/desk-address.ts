@@ -6,19 +6,16 @@ export const LIST_NAMES: readonly ListName[] = ['waiting', 'mine', 'open', 'rece
 const fragment = signal(location.hash)
 addEventListener('hashchange', () => (fragment.value = location.hash))
 
-/**
- * The list and the open chat: `#/waiting/HANDLE`. Browsers do not send a fragment, and it contains no customer's
- * number.
- */
-const where = computed(() => {
+/** The list and the open chat: `#/waiting/HANDLE`. */
+const address = computed(() => {
   const [, name = '', customer = ''] = fragment.value.split('/', 3)
   const list = LIST_NAMES.find((one) => one === name) ?? 'waiting'
   return { list, customer: customer === '' ? undefined : customer }
 })
 
-export const shownList = computed(() => where.value.list)
-export const openCustomer = computed(() => where.value.customer)
+export const shownList = computed(() => address.value.list)
+export const openCustomer = computed(() => address.value.customer)
 
-export function addressOf(list: ListName, customer?: string): string {
+export function linkTo(list: ListName, customer?: string): string {
   return customer === undefined ? `#/${list}` : `#/${list}/${customer}`
 }

@@ -89,19 +89,17 @@ describe('a script that crashes its process each time', () => {
   })
 })
 
-describe('a question that was not sent', () => {
-  it('is sent when the customer writes after the person who had them, and that message does not answer it [F-55]', async () => {
-    const bot = createBot() as Bot & Sender
-    const visit = register(bot, async (chat) => {
-      await chat.say(`so ${await chat.ask('Coming?')}`)
-    })
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('hello')
-    await bot.to(ASHA).handOver({ for: '2h' })
-    await bot.to(ASHA).enter(visit)
-    await s.advance('3h')
-    await s.customer(ASHA).says('hello?')
-    await s.customer(ASHA).says('yes')
-    expect(talk(s)).toEqual(['> hello', '< route', '> hello?', '< Coming?', '> yes', '< so yes'])
+it('a question that was not sent is sent when the customer writes after the person who had them, and that message does not answer it [F-55]', async () => {
+  const bot = createBot() as Bot & Sender
+  const visit = register(bot, async (chat) => {
+    await chat.say(`so ${await chat.ask('Coming?')}`)
   })
+  await using s = await scenario(bot)
+  await s.customer(ASHA).says('hello')
+  await bot.to(ASHA).handOver({ for: '2h' })
+  await bot.to(ASHA).enter(visit)
+  await s.advance('3h')
+  await s.customer(ASHA).says('hello?')
+  await s.customer(ASHA).says('yes')
+  expect(talk(s)).toEqual(['> hello', '< route', '> hello?', '< Coming?', '> yes', '< so yes'])
 })

@@ -427,26 +427,24 @@ describe('the stream of the desk', () => {
   })
 })
 
-describe('the record of the desk', () => {
-  it('has one reading for a visit, with the count and the span of the messages, and another for the next visit', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
-    await says(world, 'hello')
-    const desk = clinic.at().as(NEEMA)
-    const { customer } = await desk.find(ASHA)
-    const reads = async () =>
-      (await world.read("SELECT who, what, number, count FROM acts WHERE act = 'read' ORDER BY seq")).filter(
-        ({ what }) => what !== 'the lists of the desk',
-      )
-    for (let nth = 0; nth < 3; nth++) await desk.visit(customer)
-    expect(await reads()).toMatchObject([{ who: 'neema', number: 'default', count: 2 }])
-    expect((await reads())[0]?.['what']).toMatch(/^customer …\d{3} on default, messages from \d{4}-.*Z to \d{4}-.*Z$/)
-    await says(world, 'again')
-    await desk.visit(customer)
-    expect(await reads()).toMatchObject([{ count: 4 }])
-    await desk.post('presence', { customer, left: true })
-    await desk.visit(customer)
-    expect(await reads()).toMatchObject([{ count: 4 }, { count: 4 }])
-    expect(await world.rows()).not.toContain('nobody wrote this')
-  })
+it('the record of the desk has one reading for a visit, with the count and the span of the messages, and another for the next visit', async () => {
+  await using clinic = await openClinic()
+  const { world } = clinic
+  await says(world, 'hello')
+  const desk = clinic.at().as(NEEMA)
+  const { customer } = await desk.find(ASHA)
+  const reads = async () =>
+    (await world.read("SELECT who, what, number, count FROM acts WHERE act = 'read' ORDER BY seq")).filter(
+      ({ what }) => what !== 'the lists of the desk',
+    )
+  for (let nth = 0; nth < 3; nth++) await desk.visit(customer)
+  expect(await reads()).toMatchObject([{ who: 'neema', number: 'default', count: 2 }])
+  expect((await reads())[0]?.['what']).toMatch(/^customer …\d{3} on default, messages from \d{4}-.*Z to \d{4}-.*Z$/)
+  await says(world, 'again')
+  await desk.visit(customer)
+  expect(await reads()).toMatchObject([{ count: 4 }])
+  await desk.post('presence', { customer, left: true })
+  await desk.visit(customer)
+  expect(await reads()).toMatchObject([{ count: 4 }, { count: 4 }])
+  expect(await world.rows()).not.toContain('nobody wrote this')
 })

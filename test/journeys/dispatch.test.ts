@@ -123,22 +123,20 @@ describe('statuses', () => {
   })
 })
 
-describe('stop and start', () => {
-  it('releases an attempt that the stop cuts off: the next process runs it again, uncounted [F-58]', async () => {
-    const attempts: number[] = []
-    const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
-      bot.otherwise(async (ctx) => {
-        attempts.push(ctx.attempt)
-        if (attempts.length === 1) await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
-        await ctx.reply('after the restart')
-      })
-    await using world = await openWorld(routes)
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => attempts.length === 1)
-    await world.restart(routes)
-    await world.until(async () => (await world.replies()).length === 1)
-    await world.settled()
-    expect(attempts).toEqual([1, 1])
-    expect(await world.replies()).toEqual(['after the restart'])
-  })
+it('a stop releases an attempt that it cuts off: the next process runs it again, uncounted [F-58]', async () => {
+  const attempts: number[] = []
+  const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
+    bot.otherwise(async (ctx) => {
+      attempts.push(ctx.attempt)
+      if (attempts.length === 1) await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
+      await ctx.reply('after the restart')
+    })
+  await using world = await openWorld(routes)
+  await world.emulator.customer(ASHA).says('hi')
+  await world.until(() => attempts.length === 1)
+  await world.restart(routes)
+  await world.until(async () => (await world.replies()).length === 1)
+  await world.settled()
+  expect(attempts).toEqual([1, 1])
+  expect(await world.replies()).toEqual(['after the restart'])
 })

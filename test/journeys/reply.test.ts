@@ -104,17 +104,15 @@ describe('outside the window', () => {
   })
 })
 
-describe('an unknown outcome', () => {
-  it('sends at most one with onUnknown: hold, and shows it as unknown [B IDEM-06]', async () => {
-    const results: SendResult[] = []
-    await using world = await openWorld(
-      (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('at most one'))),
-      { options: { onUnknown: 'hold' }, emulator: { assumptions: { keysRememberedFor: 'until_settled' } } },
-    )
-    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => results.length === 1)
-    expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'unknown' } })
-    expect(await world.replies()).toEqual(['at most one'])
-  })
+it('an unknown outcome sends at most one with onUnknown: hold, and shows it as unknown [B IDEM-06]', async () => {
+  const results: SendResult[] = []
+  await using world = await openWorld(
+    (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('at most one'))),
+    { options: { onUnknown: 'hold' }, emulator: { assumptions: { keysRememberedFor: 'until_settled' } } },
+  )
+  await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+  await world.emulator.customer(ASHA).says('hi')
+  await world.until(() => results.length === 1)
+  expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'unknown' } })
+  expect(await world.replies()).toEqual(['at most one'])
 })

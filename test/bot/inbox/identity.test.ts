@@ -106,23 +106,21 @@ describe('a header that the signature does not cover', () => {
   })
 })
 
-describe('the handler of a delivery', () => {
-  it('runs once, however the delivery is repeated [R DEL-01 SIG-07, F-23, F-24]', async () => {
-    const ran: string[] = []
-    const { bot, post, until } = botOn()
-    bot.otherwise((ctx) => {
-      ran.push(ctx.message.text ?? '')
-    })
-    await bot.start()
-    await post()
-    await post()
-    await post(MESSAGE, headersOf(MESSAGE, { delivery: 'replayed' }))
-    await post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + 1 }))
-    await until('items', 'done', 1)
-    await post()
-    await post(MESSAGE, headersOf(MESSAGE, { delivery: 'replayed later' }))
-    await post(OTHER, headersOf(OTHER, { delivery: 'another' }))
-    await until('items', 'done', 2)
-    expect(ran).toEqual(['Habari', 'Kwaheri'])
+it('the handler of a delivery runs once, however the delivery is repeated [R DEL-01 SIG-07, F-23, F-24]', async () => {
+  const ran: string[] = []
+  const { bot, post, until } = botOn()
+  bot.otherwise((ctx) => {
+    ran.push(ctx.message.text ?? '')
   })
+  await bot.start()
+  await post()
+  await post()
+  await post(MESSAGE, headersOf(MESSAGE, { delivery: 'replayed' }))
+  await post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + 1 }))
+  await until('items', 'done', 1)
+  await post()
+  await post(MESSAGE, headersOf(MESSAGE, { delivery: 'replayed later' }))
+  await post(OTHER, headersOf(OTHER, { delivery: 'another' }))
+  await until('items', 'done', 2)
+  expect(ran).toEqual(['Habari', 'Kwaheri'])
 })

@@ -6,20 +6,18 @@ import { T0, WHO } from '../../store/samples.ts'
 import { placeOnDisk, read } from '../../store/sqlite-backend.ts'
 import type { Store } from '../../../src/store/store.ts'
 
-describe('a method that the queue of people adds to the context of a message', () => {
-  it('is an effect of the attempt: it is refused behind its end, and the log says so', async () => {
-    let late: () => Promise<void> = async () => {}
-    await using world = await openWorld((bot) =>
-      bot.hears('fever', ({ askForPerson }) => {
-        late = askForPerson
-        return askForPerson()
-      }),
-    )
-    await says(world, 'fever')
-    expect(await world.store().peopleRows([{ number: 'default', customer: ASHA }])).toMatchObject([{ why: 'asked' }])
-    await expect(late()).rejects.toThrow(AttemptOver)
-    expect(world.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('after it had returned'))
-  })
+it('a method that the queue of people adds to the context of a message is an effect of the attempt: it is refused behind its end, and the log says so', async () => {
+  let late: () => Promise<void> = async () => {}
+  await using world = await openWorld((bot) =>
+    bot.hears('fever', ({ askForPerson }) => {
+      late = askForPerson
+      return askForPerson()
+    }),
+  )
+  await says(world, 'fever')
+  expect(await world.store().peopleRows([{ number: 'default', customer: ASHA }])).toMatchObject([{ why: 'asked' }])
+  await expect(late()).rejects.toThrow(AttemptOver)
+  expect(world.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('after it had returned'))
 })
 
 it('a method of a feature can be replaced in one context, as the others can', async () => {

@@ -1,5 +1,8 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const ROWS = 'test/pages/desk/walks/rows.walk.ts'
+const POINTS = 'test/pages/desk/walks/points.walk.ts'
+
 /** What people see at the desk, in a browser: the page is built again with each fault. */
 export default [
   {
@@ -8,7 +11,7 @@ export default [
     to: 'if (event.isComposing || event.ctrlKey) return',
     breaks: 'Ctrl+Enter sends.',
     promise: 'DESK-27',
-    killedBy: { 'test/pages/desk/walk.test.ts': 'is worked at by keyboard alone' },
+    killedBy: { [ROWS]: 'an open chat shows a new message at once' },
   },
   {
     file: 'src/pages/desk/desk.css',
@@ -24,7 +27,7 @@ export default [
     to: '{filledIn(text, [])}',
     breaks: 'A template shows what the customer gets, with what was filled in.',
     promise: 'DESK-29',
-    killedBy: { 'test/pages/desk/walk.test.ts': 'closes the window by the clock of the service' },
+    killedBy: { [ROWS]: 'the window closes in an open chat' },
   },
   {
     file: 'src/pages/desk/live-desk.ts',
@@ -48,7 +51,7 @@ export default [
     to: '{<Composer open={open} />}',
     breaks: 'Who may not write has no field.',
     promise: 'DESK-32',
-    killedBy: { 'test/pages/desk/walk.test.ts': 'shows to each person only what they may use' },
+    killedBy: { [ROWS]: 'each person is shown only what they may use' },
   },
   {
     file: 'src/pages/desk/alerts.ts',
@@ -104,7 +107,7 @@ export default [
     to: '',
     breaks: 'What a person has read and dismissed does not wait.',
     promise: 'DESK-49',
-    killedBy: { 'test/pages/desk/walks/rows.walk.ts': 'at 1440 px, light, en > nobody answers over a message' },
+    killedBy: { [ROWS]: 'nobody answers over a message' },
   },
   {
     file: 'src/pages/desk/chat-acts.tsx',
@@ -112,9 +115,7 @@ export default [
     to: 'if (document.body) return',
     breaks: 'The focus stays in the chat when the pressed button has gone.',
     promise: 'DESK-50',
-    killedBy: {
-      'test/pages/desk/walks/rows.walk.ts': 'at 1440 px, light, en > an open chat shows a new message at once',
-    },
+    killedBy: { [ROWS]: 'an open chat shows a new message at once' },
   },
   {
     file: 'src/pages/desk/live-desk.ts',
@@ -122,7 +123,7 @@ export default [
     to: "isRefused(error, 'invalid') ? {",
     breaks: 'A desk that does not open says why.',
     promise: 'DESK-51',
-    killedBy: { 'test/pages/desk/walks/points.walk.ts': 'at 1440 px, light, en > what the server refuses is said' },
+    killedBy: { [POINTS]: 'what the server refuses is said' },
   },
   {
     file: 'src/pages/desk/desk.css',
@@ -130,7 +131,7 @@ export default [
     to: '.bubble:is(.bad, .warn) .muted {\n  opacity: 0.7;',
     breaks: 'Words about a failed message can be read.',
     promise: 'DESK-52',
-    killedBy: { 'test/pages/desk/walks/points.walk.ts': 'at 1440 px, light, en > writing: ready answers' },
+    killedBy: { [POINTS]: 'writing: ready answers' },
   },
   {
     file: 'src/admin/hosts.ts',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, begin, dueSend } from '../acts.ts'
+import { begin, beginNew, dueSend } from '../acts.ts'
 import { ACCEPTED, ASHA, beginning, claim, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { BeginningSend } from '../../../src/store/outbox/open.ts'
@@ -75,8 +75,7 @@ export function beginSend(at: Stage): void {
   })
 
   it('changes nothing for a handler whose item was freed [F-55]', async () => {
-    await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { processName: 'zombie' })
+    const zombie = await beginNew(at.store, [item()], { processName: 'zombie' })
     await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
     const o = { fence: zombie.fence, begin: beginning() }

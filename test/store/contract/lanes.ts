@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, begin, beginNew } from '../acts.ts'
 import { ASHA, BEGINS, claim, delivery, ingested, item, LEASE_MS, retryAt, T0 } from '../samples.ts'
 import type { StartedItem } from '../../../src/store/work/items.ts'
 import type { Begun } from '../../../src/store/work/lanes.ts'
@@ -144,8 +144,7 @@ export function lanes(at: Stage): void {
   })
 
   it('lets a lane whose back-off is over go before lanes that began to wait later, however many they are', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: failing } = await begin(at.store)
+    const { fence, item: failing } = await beginNew(at.store)
     await at.store.settleItem(fence, failing.id, retryAt(T0 + 1_000), { now: T0, goOn: true })
     await arrive(at.store, [item({ customer: '255712000103' })], T0 + 500)
     for (const customer of ['255712000102', '255712000104']) await arrive(at.store, [item({ customer })], T0 + 2_000)

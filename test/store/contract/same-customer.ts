@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { erasing } from '../../../src/store/maintenance/maintenance.ts'
-import { arrive, begin, dueSend, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
+import { arrive, begin, beginNew, dueSend, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
 import { ACCEPTED, beginning, claim, DAY, delivery, DONE, HOUR, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { NewConversation } from '../../../src/features/conversations/store/conversation-rows.ts'
@@ -168,8 +168,7 @@ export function sameCustomer(at: Stage): void {
   })
 
   it('lets an item continue that a killed process ran', async () => {
-    await arrive(at.store, [item({ customer: OLD })])
-    await begin(at.store, { now: T0 })
+    await beginNew(at.store, [item({ customer: OLD })], { now: T0 })
     await recustomer()
     expect((await begin(at.store, { processName: 'heir', now: NOW })).item).toMatchObject({ customer: ANA, attempt: 2 })
   })
@@ -222,8 +221,7 @@ export function sameCustomer(at: Stage): void {
     expect((await at.store.journalOf(ended)).conversation).toMatchObject({ state: 'ended', ended: 'changed' })
     const { timers } = await at.store.keptOf(ANA)
     expect(timers).toMatchObject([{ kind: 'conversation_due', name: kept }])
-    await arrive(at.store, [item({ customer: ANA, at: NOW })])
-    const next = await begin(at.store, { processName: 'heir', now: NOW })
+    const next = await beginNew(at.store, [item({ customer: ANA, at: NOW })], { processName: 'heir', now: NOW })
     expect(next.item.conversation).toMatchObject({ id: kept })
   })
 
@@ -232,8 +230,7 @@ export function sameCustomer(at: Stage): void {
     await opens(third, 'a', T0)
     await opens(OLD, 'b', T0 + 1)
     await at.store.recustomer({ ...MOVING, of: () => ANA }, 'digest')
-    await arrive(at.store, [item({ customer: ANA, at: NOW })])
-    const next = await begin(at.store, { processName: 'heir', now: NOW })
+    const next = await beginNew(at.store, [item({ customer: ANA, at: NOW })], { processName: 'heir', now: NOW })
     expect(next.item.conversation).toMatchObject({ id: 'b' })
   })
 

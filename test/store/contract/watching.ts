@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, attempting, begin, seqOf } from '../acts.ts'
+import { attempting, beginNew, seqOf } from '../acts.ts'
 import { ACCEPTED, ASHA, delivery, HOUR, ingested, item, JUMA, NEEMA, send, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
 
@@ -12,8 +12,7 @@ export function watching(at: Stage): void {
   const of = (number: string, customer: string) => ({ number, customer, lane: `${number}/${customer}` })
 
   async function ended(as: 'dead' | 'parked', number: string, customer = ASHA) {
-    await arrive(at.store, [item(of(number, customer))])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store, [item(of(number, customer))])
     await at.store.settleItem(fence, begun.id, { as, reason: 'x' }, NEXT)
   }
 

@@ -2,7 +2,7 @@ import { Client, Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase, usedDatabase } from '../postgres-backend.ts'
-import { arrive, begin, dueSend } from '../acts.ts'
+import { arrive, beginNew, dueSend } from '../acts.ts'
 import { ACCEPTED, claim, HOUR, item, send, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 import { WAITING } from './waiting.ts'
@@ -60,8 +60,7 @@ it('a transaction of the app that stays open keeps nothing waiting: deliveries, 
   await store.openSendIn(client, now())
   // A known send, with other bytes, whose attempt is under way.
   expect(await store.openSendIn(client, now({ key: known.key }))).toMatchObject({ found: 'known', diverged: true })
-  await arrive(store, [item()])
-  const { fence: another, item: begun } = await begin(store)
+  const { fence: another, item: begun } = await beginNew(store)
   await store.settleItem(another, begun.id, { as: 'done' }, { now: T0, goOn: true })
   await store.openSend(send())
   await store.settleSend(

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, begin, beginNew } from '../acts.ts'
 import { claim, delivery, item, LEASE_MS, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
@@ -75,8 +75,7 @@ describe('a file that another process writes', () => {
   })
 
   it('keeps operations in their order while it is waited for, and one commit takes them all [F-98]', async () => {
-    await arrive(store, [item(), item({ idx: 1 })])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store, [item(), item({ idx: 1 })])
     await lock()
     const before = connections.commits
     const kept = store.keepOnce(fence, begun.id, 'charge', '[1]')
@@ -97,8 +96,7 @@ describe('a file that another process writes', () => {
   })
 
   it('is waited for half a lease by what somebody waits for, and for ever by a settlement [F-52, F-98]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     await lock()
     const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
     const claimed = expect(store.claimItems(claim())).rejects.toMatchObject({ code: 'store_unavailable' })

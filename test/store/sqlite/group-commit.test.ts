@@ -4,7 +4,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { BATCH } from '../../../src/store/sqlite/group-commit.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin, seqOf } from '../acts.ts'
+import { beginNew, seqOf } from '../acts.ts'
 import { ACCEPTED, claim, delivery, DONE, ingested, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
@@ -32,8 +32,7 @@ describe('the group commit', () => {
   const items = () => read(place.file, "SELECT state FROM work WHERE state <> 'unread' ORDER BY item")
 
   it('puts all that one turn of the event loop asks for into one commit', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     const seq = await seqOf(store, delivery())
     const before = connections.commits
     const answers = await Promise.all([
@@ -63,8 +62,7 @@ describe('the group commit', () => {
   })
 
   it('lets a row fail alone: the others of its turn are stored, a settlement among them [R DEL-02]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     const outcomes = await Promise.allSettled([
       store.accept(delivery()),
       store.accept(delivery({ timestamp: 0.5 })),
@@ -100,8 +98,7 @@ describe('the group commit', () => {
   })
 
   it('tries a kept settlement again automatically until it lands, and loses the order of none [F-51]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     const reply = send()
     await store.openSend(reply)
     const [due] = (await store.claimSends(claim())).begun
@@ -123,8 +120,7 @@ describe('the group commit', () => {
   })
 
   it('has a delivery wait for room on a full disk as long as it may, and everything lands when there is some [R DEL-02, F-50]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     const pages = connections.opened.at(-1)?.raw.pragma('page_count', { simple: true }) as number
     const allow = (more: number) => connections.opened.at(-1)?.raw.pragma(`max_page_count = ${pages + more}`)
     allow(20)
@@ -170,8 +166,7 @@ describe('the group commit', () => {
   })
 
   it('rejects what it cannot land when it is closed, instead of waiting for ever', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 2 }
     const settled = store.settleItem(fence, begun.id, DONE, NEXT)
     await new Promise(setImmediate)

@@ -15,7 +15,7 @@ import Database from 'better-sqlite3'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, beginNew } from '../acts.ts'
 import { claim, delivery, DONE, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
@@ -288,8 +288,7 @@ describe('a database that cannot be trusted any more', () => {
     })
 
     it('lets no process that starts meanwhile end its lease: its handlers still run [F-47, F-55]', async () => {
-      await arrive(store, [item()])
-      await begin(store)
+      await beginNew(store)
       for (let failed = 1; failed <= 2; failed++) {
         connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
         await refused('SQLITE_IOERR_FSYNC')
@@ -305,8 +304,7 @@ describe('a database that cannot be trusted any more', () => {
     })
 
     it('takes kept operations first, in their order: results of `once` and settlements are not lost [F-47, F-51]', async () => {
-      await arrive(store, [item()])
-      const { fence, item: begun } = await begin(store)
+      const { fence, item: begun } = await beginNew(store)
       connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
       connections.refusing = 1
       const result = store.keepOnce(fence, begun.id, 'charge', '[1]')
@@ -329,8 +327,7 @@ describe('a database that cannot be trusted any more', () => {
     })
 
     it('keeps the lanes of this process, whose handlers still run [F-51, F-55]', async () => {
-      await arrive(store, [item()])
-      const { fence, item: begun } = await begin(store)
+      const { fence, item: begun } = await beginNew(store)
       connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
       await refused('SQLITE_IOERR_FSYNC')
       await storeSome(1)

@@ -19,7 +19,7 @@ import type { Tx } from '../../../src/store/statements/steps.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { databaseStateOf } from '../../../src/store/sqlite/transaction.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, begin, beginNew } from '../acts.ts'
 import { ASHA, claim, DAY, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
@@ -256,8 +256,7 @@ describe('a database that was brought back from a backup', () => {
     const again = await store.openSend(send({ cause: old.cause }), { fence })
     expect(again?.send).toMatchObject(HELD)
     await store.settleItem(fence, old.id, { as: 'done' }, { now: T0, goOn: false })
-    await arrive(store, [item()])
-    const fresh = await begin(store)
+    const fresh = await beginNew(store)
     const opened = await store.openSend(send({ cause: fresh.item.cause }), { fence: fresh.fence })
     expect(opened?.send.state).toBe('ready')
   })

@@ -21,6 +21,7 @@ import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { databaseStateOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive, begin, beginNew } from '../acts.ts'
 import { ASHA, claim, DAY, item, send, T0 } from '../samples.ts'
+import { announced, NEWS } from '../announced.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 /** One transaction. */
@@ -83,20 +84,9 @@ describe('a database that was brought back from a backup', () => {
   const states = async () => read(place.file, 'SELECT state, code FROM sends ORDER BY seq')
   const HELD = { state: 'held', code: 'restored' }
 
-  const SALE = '["sale"]'
-
-  /** A running announcement with one recipient. */
-  async function announced(store: Store): Promise<number> {
-    const asked = { number: 'default', name: SALE, content: '{}', outsideWindow: undefined, hours: undefined }
-    const { announcement } = await store.openAnnouncement({ ...asked, perHour: 60, dueAt: T0, createdAt: T0 })
-    await store.addRecipients(announcement.id, [{ customer: ASHA }], T0)
-    await store.startAnnouncement(announcement.id, T0)
-    return announcement.id
-  }
-
   it.each(['noticed', 'brought'])('pauses its announcements, which only a person resumes: %s', async (how) => {
     let id = 0
-    await before(async (store) => (id = await announced(store)))
+    await before(async (store) => (id = await announced(store, [ASHA])))
     if (how === 'brought') rmSync(beside())
     else {
       await before(worked)
@@ -116,8 +106,8 @@ describe('a database that was brought back from a backup', () => {
 
   it('keeps the messages of an announcement held through a pause, and cancels them with it for good', async () => {
     const first = await place.open()
-    const id = await announced(first)
-    const waits = send({ slot: `announcement ${SALE} ${ASHA}`, onlyIf: () => isAwaiting(id, ASHA) })
+    const id = await announced(first, [ASHA])
+    const waits = send({ slot: `announcement ${NEWS.name} ${ASHA}`, onlyIf: () => isAwaiting(id, ASHA) })
     await first.openSend(waits)
     await first.compact()
     await first.close()

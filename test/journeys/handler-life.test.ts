@@ -153,22 +153,6 @@ describe('what an app decides about failures', () => {
   })
 })
 
-it('a hook of observe that throws decides nothing', async () => {
-  const heard: (string | undefined)[] = []
-  await using world = await openWorld((bot) => {
-    bot.hears('hi', (ctx) => ctx.reply('hello'))
-    bot.observe({
-      accepted: () => {
-        throw new Error('a bug')
-      },
-      handled: ({ event }) => void heard.push(event),
-    })
-  })
-  await world.emulator.customer(ASHA).says('hi')
-  await world.until(() => heard.length === 1)
-  expect(await world.replies()).toEqual(['hello'])
-})
-
 it('the log of a handler is a child of the app’s own, with delivery, attempt and an irreversible name for the customer [F-87]', async () => {
   const written: string[] = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })

@@ -55,22 +55,6 @@ describe('a reply', () => {
     const told = world.lines.filter(({ message }) => message?.includes('after it had returned'))
     expect(told).toMatchObject([{ level: 'warn', about: { attempt: 1 } }])
   })
-
-  it('is sent once however often the delivery arrives [R DEL-01, B IDEM-01]', async () => {
-    let runs = 0
-    await using world = await openWorld((bot) =>
-      bot.otherwise((ctx) => {
-        runs++
-        return ctx.reply('once')
-      }),
-    )
-    const { deliveryIds } = await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-    for (let times = 0; times < 3; times++) await world.control('POST', `deliveries/${deliveryIds[0]}/redeliver`, {})
-    await world.settled()
-    expect(runs).toBe(1)
-    expect(await world.replies()).toEqual(['once'])
-  })
 })
 
 describe('outside the window', () => {

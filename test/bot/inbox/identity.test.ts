@@ -42,14 +42,6 @@ describe('a repeated delivery', () => {
     expect(await service.post(OTHER, headersOf(OTHER, { delivery: 'EVT_A' }))).toMatchObject(ACCEPTED)
     expect(await service.states()).toEqual({ stored: 2 })
   })
-
-  it('is one row if many copies arrive at once [R DEL-01]', async () => {
-    const service = receiverOn()
-    const answers = await Promise.all(Array.from({ length: 128 }, () => service.post(MESSAGE, headersOf(MESSAGE))))
-    expect(answers.filter(({ body }) => body === ACCEPTED.body)).toHaveLength(1)
-    expect(answers.filter(({ body }) => body === DUPLICATE.body)).toHaveLength(127)
-    expect(await service.states()).toEqual({ stored: 1 })
-  })
 })
 
 describe('a header that the signature does not cover', () => {

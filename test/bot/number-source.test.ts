@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
 import { lifecycleOf } from '../../src/bot/lifecycle.ts'
 import type { NumberOptions } from '../../src/bot/numbers.ts'
 import type { BotOptions, StartOptions } from '../../src/bot/options.ts'
 import { oneTimeCode } from '../../src/bot/switchhook.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { ASHA } from '../support/people.ts'
 import { botOn } from './inbox/bot.ts'
 import { headersOf } from './inbox/signing.ts'
@@ -126,13 +125,11 @@ it('a number that was removed counts as unknown, and a new send fails with advic
 
 describe('several processes of one database', () => {
   const shared = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     return {
       tenants: { shop: { accessToken: 't', signingSecret: 's', phoneNumberId: '111' } },
       // A mapping with a function in it is read by a process that works.
       options: {
-        database: join(folder, 'bot.db'),
+        database: join(temporaryFolder(), 'bot.db'),
         facts: {
           'message.received': { text: (payload: unknown) => (payload as { data: { content: string } }).data.content },
         },
@@ -156,12 +153,10 @@ describe('several processes of one database', () => {
 })
 
 it('made-up names keep no number out that has deliveries in the database, even right after a start: its endpoint answers at once', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const real = Array.from({ length: 60 }, (_, at) => `shop-${at}`)
   const o = {
     tenants: Object.fromEntries(real.map((name) => [name, { signingSecret: `s-${name}` }])),
-    options: { database: join(folder, 'bot.db') },
+    options: { database: join(temporaryFolder(), 'bot.db') },
   }
   const before = await openPlatform(o)
   for (const name of real) expect(await before.post(name, `s-${name}`)).toBe(200)

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -116,7 +115,7 @@ describe('start', () => {
   })
 
   it('reads everything from the environment, and each variable has its effect', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-environment-'))
+    const folder = temporaryFolder()
     const environment = {
       SWITCHHOOK_SIGNING_SECRET: 'one, two',
       SWITCHHOOK_BASE_URL: 'https://api.example.test',
@@ -151,7 +150,6 @@ describe('start', () => {
       expect(stranger.code).toBe('recipient_not_allowed')
     } finally {
       await bot.stop()
-      rmSync(folder, { recursive: true })
     }
   })
 

@@ -39,19 +39,6 @@ describe('a conversation', () => {
     expect((await asha.taps('cash')).text).toBe('Monday, cash')
   })
 
-  it('leaves a tap on the options of an older question to the routes', async () => {
-    const { bot } = bookingBot(async (chat) => {
-      await chat.ask(buttons('Day?', [{ id: 'mon', title: 'Monday' }]))
-      await chat.say(await chat.ask('Name?'))
-    })
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    await asha.taps('mon')
-    expect((await asha.taps('mon')).text).toBe('route')
-    expect((await asha.says('Asha')).text).toBe('Asha')
-  })
-
   it('treats a double tap as one, even if the next question has an option with that id', async () => {
     const yesNo = [
       { id: 'yes', title: 'Yes' },

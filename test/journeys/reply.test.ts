@@ -21,22 +21,6 @@ describe('a reply', () => {
     })
   })
 
-  it('sends the first of two replies once when the handler fails between them [F-79]', async () => {
-    let runs = 0
-    await using world = await openWorld((bot) =>
-      bot.otherwise(async (ctx) => {
-        await ctx.reply('one')
-        if (++runs < 3) throw new Error('between')
-        await ctx.reply('two')
-      }),
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 2)
-    await world.settled()
-    expect(runs).toBe(3)
-    expect(await world.replies()).toEqual(['one', 'two'])
-  })
-
   it('is refused with advice if it is begun after its handler has returned, because nobody runs it again', async () => {
     const late = Promise.withResolvers<unknown>()
     await using world = await openWorld((bot) =>

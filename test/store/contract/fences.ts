@@ -158,6 +158,7 @@ export function fences(at: Stage): void {
     await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
     expect(await at.store.openSend(send(), { fence: zombie.fence })).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence: zombie.fence, begin: beginning() })).toBeUndefined()
     expect(await at.store.openSend({ ...reply, body: '{"other":1}' }, { fence: zombie.fence })).toBeUndefined()
     expect(await at.place.view.snapshot()).toEqual(before)
   })

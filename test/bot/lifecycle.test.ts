@@ -7,13 +7,14 @@ import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from './inbox/bot.ts'
 import { headersOf, MESSAGE } from './inbox/signing.ts'
 
-describe('a start after a restore', () => {
-  it.each([
-    [{ SWITCHHOOK_RESTORED: '1' }, undefined, true],
-    [{ SWITCHHOOK_RESTORED: '1' }, false, false],
-    [{}, undefined, false],
-    [{}, true, true],
-  ])('is declared by environment %j and option %s: %s [F-105]', async (environment, restored, expected) => {
+it.each([
+  [{ SWITCHHOOK_RESTORED: '1' }, undefined, true],
+  [{ SWITCHHOOK_RESTORED: '1' }, false, false],
+  [{}, undefined, false],
+  [{}, true, true],
+])(
+  'a start after a restore is declared by environment %j and option %s: %s [F-105]',
+  async (environment, restored, expected) => {
     const asked: unknown[] = []
     const { bot } = botOn({
       overrides: {
@@ -27,8 +28,8 @@ describe('a start after a restore', () => {
     await bot.start(restored === undefined ? {} : { restored })
     await bot.stop()
     expect(asked).toEqual([expected])
-  })
-})
+  },
+)
 
 it('a store that cannot trust its files is one error in the log, and the alarm `store_failed` [F-101]', async () => {
   const line = 'the database bot.db lost its log'

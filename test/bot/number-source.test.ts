@@ -172,20 +172,18 @@ it('made-up names keep no number out that has deliveries in the database, even r
   expect(await Promise.all(real.map((name) => post(name, `s-${name}`)))).toEqual(real.map(() => 200))
 })
 
-describe('an answer of the source', () => {
-  it.each([
-    ['no secret', { accessToken: 'canary' }, 'signingSecret: missing'],
-    ['a blank secret', { signingSecret: 'canary\n' }, 'white space'],
-    ['an empty list of secrets', { signingSecret: [] }, 'signingSecret: expected some text or a function'],
-    ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: this option does not exist'],
-    ['something else', 'canary', 'expected an object'],
-  ])('is refused by name, without its value: %s [R SIG-08, R AUTH-07]', async (_, given, why) => {
-    const { post, text, source } = await openPlatform()
-    source.find = async () => given as never
-    expect(await post('shop', 'canary')).toBe(503)
-    expect(text()).toContain(why)
-    expect(text()).not.toContain('canary')
-  })
+it.each([
+  ['no secret', { accessToken: 'canary' }, 'signingSecret: missing'],
+  ['a blank secret', { signingSecret: 'canary\n' }, 'white space'],
+  ['an empty list of secrets', { signingSecret: [] }, 'signingSecret: expected some text or a function'],
+  ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: this option does not exist'],
+  ['something else', 'canary', 'expected an object'],
+])('an answer of the source is refused by name, without its value: %s [R SIG-08, R AUTH-07]', async (_, given, why) => {
+  const { post, text, source } = await openPlatform()
+  source.find = async () => given as never
+  expect(await post('shop', 'canary')).toBe(503)
+  expect(text()).toContain(why)
+  expect(text()).not.toContain('canary')
 })
 
 it('the option numbers requires a number for each send if it is a source, and refuses a name that no number can have', async () => {

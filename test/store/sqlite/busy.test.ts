@@ -4,29 +4,19 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { arrive, begin, beginNew } from '../acts.ts'
 import { claim, delivery, item, LEASE_MS, T0 } from '../samples.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
-import { type Connections, countedConnections } from './connections.ts'
+import { read } from '../sqlite-backend.ts'
+import { openWatched, type Watched } from './own-place.ts'
 
 describe('a file that another process writes', () => {
-  let place: ReturnType<typeof placeOnDisk>
-  let connections: Connections
-  let time: ManualTime
+  let place: Watched['place']
+  let connections: Watched['connections']
+  let time: Watched['time']
   let store: Store
   let writer: ChildProcess | undefined
-  beforeEach(() => {
-    place = placeOnDisk()
-    connections = countedConnections()
-    time = manualTime()
-    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers, monotonic: time.monotonic })
-  })
-  afterEach(async () => {
-    writer?.kill('SIGKILL')
-    await store.close()
-    await place.remove()
-  })
+  beforeEach(() => void ({ place, connections, time, store } = openWatched()))
+  afterEach(() => void writer?.kill('SIGKILL'))
 
   async function lock(): Promise<void> {
     writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])

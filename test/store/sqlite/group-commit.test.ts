@@ -1,32 +1,21 @@
 import { statSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { BATCH } from '../../../src/store/sqlite/group-commit.ts'
-import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { beginNew, seqOf } from '../acts.ts'
 import { ACCEPTED, claim, delivery, DONE, ingested, item, send, T0 } from '../samples.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
-import { type Connections, countedConnections } from './connections.ts'
+import { read } from '../sqlite-backend.ts'
+import { openWatched, type Watched } from './own-place.ts'
 import type { Work } from '../../../src/store/statements/steps.ts'
 
 const NEXT = { now: T0, goOn: true }
 
 describe('the group commit', () => {
-  let place: ReturnType<typeof placeOnDisk>
-  let connections: Connections
-  let time: ManualTime
+  let place: Watched['place']
+  let connections: Watched['connections']
+  let time: Watched['time']
   let store: Store
-  beforeEach(() => {
-    place = placeOnDisk()
-    connections = countedConnections()
-    time = manualTime()
-    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers, monotonic: time.monotonic })
-  })
-  afterEach(async () => {
-    await store.close()
-    await place.remove()
-  })
+  beforeEach(() => void ({ place, connections, time, store } = openWatched()))
 
   const rows = () => read(place.file, 'SELECT * FROM inbox WHERE idx = 0')
   const items = () => read(place.file, "SELECT state FROM work WHERE state <> 'unread' ORDER BY item")

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { isAwaiting } from '../../../src/features/announcements/store/announcement-rows.ts'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { holdSends } from '../../../src/store/outbox/restored.ts'
 import type { Tx } from '../../../src/store/statements/steps.ts'
@@ -22,7 +22,8 @@ import { databaseStateOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive, begin, beginNew } from '../acts.ts'
 import { ASHA, claim, DAY, item, send, T0 } from '../samples.ts'
 import { announced, NEWS } from '../announced.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
+import { read } from '../sqlite-backend.ts'
+import { ownPlace } from './own-place.ts'
 
 /** One transaction. */
 const begunOver = ({ sql }: Connection): Tx => ({
@@ -35,13 +36,12 @@ const begunOver = ({ sql }: Connection): Tx => ({
 })
 
 describe('a database that was brought back from a backup', () => {
-  let place: ReturnType<typeof placeOnDisk>
+  let place: ReturnType<typeof ownPlace>
   let backup: string
   beforeEach(() => {
-    place = placeOnDisk()
+    place = ownPlace()
     backup = join(place.folder, 'backup.db')
   })
-  afterEach(() => place.remove())
 
   const beside = () => `${place.file}.generation`
   const generation = () => Number(readFileSync(beside(), 'utf8'))

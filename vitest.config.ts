@@ -16,7 +16,7 @@ const SKIP_PART = './test/support/skip-part.ts'
 /** Peers of the bench, once they are installed, bring tests of their own. */
 const foreign = ['**/node_modules/**']
 
-const browser = ['test/pages/{admin/page*,desk/walk*,emulator/{size,walk}}.test.ts']
+const browser = ['test/pages/{admin/page*,desk/walk*,emulator/{size,walk}}.test.ts', 'test/pages/desk/walks/*.walk.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
   'test/kit/cli/{bin,dev,dev-app,every-command,exec}.test.ts',
@@ -62,6 +62,8 @@ const FIRST = [
   'emulator/walk.test',
   'torture/postgres-torture.test',
   'admin/page.test',
+  'walks/points.walk',
+  'walks/rows.walk',
   'desk/walk.test',
   'package/packed.test',
   'examples/platform.test',

@@ -8,6 +8,7 @@ import type {
 import type { Page } from '../../src/admin/requests.ts'
 import { arrive, attempting, seqOf } from '../store/acts.ts'
 import { ACCEPTED, ASHA, delivery, ingested, item, JUMA, NEEMA, send, T0 } from '../store/samples.ts'
+import { announced } from '../store/announced.ts'
 import { CANARY, posted, useStage } from './stage.ts'
 
 const MINUTE = 60_000
@@ -19,13 +20,9 @@ describe('an announcement on the admin page', () => {
 
   /** One with a recipient in each state; who is on `branch` is nobody of `default`. */
   async function made(number = 'default', name = `["sale","${CANARY.customer}"]`): Promise<number> {
-    const rest = { outsideWindow: undefined, hours: undefined, perHour: 60, dueAt: T0, createdAt: T0 }
-    const { announcement } = await at.store.openAnnouncement({ number, name, content: '{}', ...rest })
-    const { id } = announcement
-    const vars = JSON.stringify({ name: CANARY.name })
-    const rows = [CANARY.customer, ASHA, JUMA, NEEMA].map((customer) => ({ customer, vars }))
-    await at.store.addRecipients(id, [...rows, { customer: 'Zuhura', invalid: 'no digits' }], T0)
-    await at.store.startAnnouncement(id, T0)
+    const columns = () => ({ name: CANARY.name })
+    const id = await announced(at.store, [CANARY.customer, ASHA, JUMA, NEEMA], { number, name }, columns)
+    await at.store.addRecipients(id, [{ customer: 'Zuhura', invalid: 'no digits' }], T0)
     const one = send({ number, customer: CANARY.customer, lane: `${number}/${CANARY.customer}/out` })
     await at.store.settleSend(await attempting(at.store, one), one.id, ACCEPTED, NEXT)
     const detail = `no phone ${ASHA}`
@@ -91,16 +88,9 @@ describe('an announcement on the admin page', () => {
     // Whose masked rows stand in the order of the numbers shows which is the larger.
     const orders = new Set<boolean>()
     for (let nth = 0; nth < 20; nth++) {
-      const many = Array.from({ length: 6 }, (_, one) => ({ customer: `2557130${nth + 10}00${one}` }))
-      const rest = { outsideWindow: undefined, hours: undefined, perHour: 60, dueAt: T0, createdAt: T0 }
-      const { announcement } = await at.store.openAnnouncement({
-        number: 'default',
-        name: `["${nth}"]`,
-        content: '{}',
-        ...rest,
-      })
-      await at.store.addRecipients(announcement.id, many, T0)
-      const { recipients } = await page.get<AnnouncementView>(`api/announcements/${announcement.id}`)
+      const many = Array.from({ length: 6 }, (_, one) => `2557130${nth + 10}00${one}`)
+      const id = await announced(at.store, many, { name: `["${nth}"]` })
+      const { recipients } = await page.get<AnnouncementView>(`api/announcements/${id}`)
       orders.add(
         recipients.map(({ to }) => to).join() ===
           recipients
@@ -161,24 +151,13 @@ describe('an announcement on the admin page', () => {
   })
 
   it('list announcements with their progress and masked keys, and pause, resume and cancel them', async () => {
-    const { announcement } = await at.store.openAnnouncement({
-      number: 'default',
-      name: JSON.stringify(['sale', CANARY.customer]),
-      content: '{}',
-      outsideWindow: undefined,
-      hours: undefined,
-      perHour: 90,
-      dueAt: T0,
-      createdAt: T0,
-    })
-    await at.store.addRecipients(announcement.id, [{ customer: CANARY.customer }, { customer: ASHA }], T0)
-    await at.store.startAnnouncement(announcement.id, T0)
-    await at.store.endRecipients(announcement.id, [{ customer: ASHA, end: 'sent' }], T0)
+    const name = JSON.stringify(['sale', CANARY.customer])
+    const id = await announced(at.store, [CANARY.customer, ASHA], { name, perHour: 90 })
+    await at.store.endRecipients(id, [{ customer: ASHA, end: 'sent' }], T0)
     const page = at.page()
     const shown = async () => (await page.get<Page<AnnouncementSummary>>('api/announcements')).rows[0]
     expect(await shown()).toMatchObject({ total: 2, sent: 1, waiting: 1, perMinute: 1.5, state: 'running' })
     expect((await shown())?.key).not.toContain(CANARY.customer)
-    const { id } = announcement
     const act = (to: 'running' | 'paused' | 'cancelled') => ({ act: 'announcement', announcement: id, to }) as const
     for (const to of ['paused', 'running', 'cancelled'] as const) {
       expect(await page.act(act(to))).toMatchObject({ count: 1 })

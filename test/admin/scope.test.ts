@@ -4,6 +4,7 @@ import type { ConversationSummary } from '../../src/features/conversations/conve
 import type { Page } from '../../src/admin/requests.ts'
 import { arrive, attempting, begin } from '../store/acts.ts'
 import { ACCEPTED, ASHA, delivery, idOf, ingested, item, JUMA, NEEMA, send, T0 } from '../store/samples.ts'
+import { NEWS } from '../store/announced.ts'
 import { CANARY, posted, useStage } from './stage.ts'
 
 const HOUR = 3_600_000
@@ -36,16 +37,7 @@ describe('a person limited to some numbers', () => {
     await at.store.settleSend(await attempting(at.store, held), held.id, postponed, NEXT, { number: 'branch', move })
     await conversation('branch', JUMA, 'c_theirs')
     const own = await arrive(at.store, [item()])
-    const given = {
-      name: '["sale"]',
-      content: '{}',
-      outsideWindow: undefined,
-      perHour: 9,
-      hours: undefined,
-      dueAt: T0,
-      createdAt: T0,
-    }
-    const { announcement } = await at.store.openAnnouncement({ number: 'branch', ...given })
+    const { announcement } = await at.store.openAnnouncement({ ...NEWS, number: 'branch' })
     const page = limited()
     const answers = async (ask: (which: 'theirs' | 'missing') => ReturnType<typeof page.ask>) => {
       const [there, missing] = [await ask('theirs'), await ask('missing')]

@@ -7,13 +7,14 @@ import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from './inbox/bot.ts'
 import { headersOf, MESSAGE } from './inbox/signing.ts'
 
-describe('a start after a restore', () => {
-  it.each([
-    [{ SWITCHHOOK_RESTORED: '1' }, undefined, true],
-    [{ SWITCHHOOK_RESTORED: '1' }, false, false],
-    [{}, undefined, false],
-    [{}, true, true],
-  ])('is declared by environment %j and option %s: %s [F-105]', async (environment, restored, expected) => {
+it.each([
+  [{ SWITCHHOOK_RESTORED: '1' }, undefined, true],
+  [{ SWITCHHOOK_RESTORED: '1' }, false, false],
+  [{}, undefined, false],
+  [{}, true, true],
+])(
+  'a start after a restore is declared by environment %j and option %s: %s [F-105]',
+  async (environment, restored, expected) => {
     const asked: unknown[] = []
     const { bot } = botOn({
       overrides: {
@@ -27,8 +28,8 @@ describe('a start after a restore', () => {
     await bot.start(restored === undefined ? {} : { restored })
     await bot.stop()
     expect(asked).toEqual([expected])
-  })
-})
+  },
+)
 
 it('a store that cannot trust its files is one error in the log, and the alarm `store_failed` [F-101]', async () => {
   const line = 'the database bot.db lost its log'
@@ -86,47 +87,43 @@ describe('a start that fails', () => {
   })
 })
 
-describe('a stop', () => {
-  it('ends readiness at once, and a start that is called meanwhile waits until the store is closed [R DEL-02, F-58]', async () => {
-    const order: string[] = []
-    const { bot } = botOn({
-      overrides: {
-        open(file) {
-          order.push('opened')
-          const store = openSqlite(file)
-          return {
-            ...store,
-            async close() {
-              await store.close()
-              order.push('closed')
-            },
-          }
-        },
+it('a stop ends readiness at once, and a start that is called meanwhile waits until the store is closed [R DEL-02, F-58]', async () => {
+  const order: string[] = []
+  const { bot } = botOn({
+    overrides: {
+      open(file) {
+        order.push('opened')
+        const store = openSqlite(file)
+        return {
+          ...store,
+          async close() {
+            await store.close()
+            order.push('closed')
+          },
+        }
       },
-    })
-    await bot.start()
-    const life = lifecycleOf(bot)
-    expect(life.ready()).toBe(true)
-    const stopped = bot.stop()
-    expect(life.ready()).toBe(false)
-    await Promise.all([stopped, bot.start()])
-    expect(order).toEqual(['opened', 'closed', 'opened'])
-    expect(life.ready()).toBe(true)
+    },
   })
+  await bot.start()
+  const life = lifecycleOf(bot)
+  expect(life.ready()).toBe(true)
+  const stopped = bot.stop()
+  expect(life.ready()).toBe(false)
+  await Promise.all([stopped, bot.start()])
+  expect(order).toEqual(['opened', 'closed', 'opened'])
+  expect(life.ready()).toBe(true)
 })
 
-describe('a delivery whose last byte has arrived', () => {
-  it('before a stop is drained with stored ones, and its answer requests a new connection [R DEL-02, F-58]', async () => {
-    const { bot, post } = botOn()
-    await bot.start()
-    // The look for what was left at the start is over.
-    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
-    const order: unknown[] = []
-    const answered = post().then((answer) => order.push(answer))
-    await lifecycleOf(bot).stop({ onDrained: async () => void order.push('drained') })
-    await answered
-    expect(order).toMatchObject([{ status: 200, headers: { connection: 'close' } }, 'drained'])
-  })
+it('a delivery whose last byte arrived before a stop is drained with stored ones, and its answer requests a new connection [R DEL-02, F-58]', async () => {
+  const { bot, post } = botOn()
+  await bot.start()
+  // The look for what was left at the start is over.
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+  const order: unknown[] = []
+  const answered = post().then((answer) => order.push(answer))
+  await lifecycleOf(bot).stop({ onDrained: async () => void order.push('drained') })
+  await answered
+  expect(order).toMatchObject([{ status: 200, headers: { connection: 'close' } }, 'drained'])
 })
 
 it.each([

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
 import { lifecycleOf } from '../../src/bot/lifecycle.ts'
 import type { NumberOptions } from '../../src/bot/numbers.ts'
 import type { BotOptions, StartOptions } from '../../src/bot/options.ts'
 import { oneTimeCode } from '../../src/bot/switchhook.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { ASHA } from '../support/people.ts'
 import { botOn } from './inbox/bot.ts'
 import { headersOf } from './inbox/signing.ts'
@@ -99,44 +98,38 @@ describe('while the source is down', () => {
   })
 })
 
-describe('a token that was changed', () => {
-  it('refuses no send: the same bytes are sent again with the new one [R AUTH-02, R AUTH-07]', async () => {
-    const { post, sent, refused, service, tenants } = await openPlatform()
-    await post('shop', 's-shop', 'one')
-    await expect.poll(() => sent).toHaveLength(1)
-    refused.add('t-shop')
-    tenants['shop'] = { accessToken: 't-new', signingSecret: 's-shop' }
-    await post('shop', 's-shop', 'two')
-    await expect.poll(() => sent.at(-1)).toEqual({ token: 't-new', text: 'shop: two' })
-    expect(service.attempts).toBe(3)
-  })
+it('a token that was changed refuses no send: the same bytes are sent again with the new one [R AUTH-02, R AUTH-07]', async () => {
+  const { post, sent, refused, service, tenants } = await openPlatform()
+  await post('shop', 's-shop', 'one')
+  await expect.poll(() => sent).toHaveLength(1)
+  refused.add('t-shop')
+  tenants['shop'] = { accessToken: 't-new', signingSecret: 's-shop' }
+  await post('shop', 's-shop', 'two')
+  await expect.poll(() => sent.at(-1)).toEqual({ token: 't-new', text: 'shop: two' })
+  expect(service.attempts).toBe(3)
 })
 
-describe('a number that was removed', () => {
-  it('counts as unknown, and a new send fails with advice', async () => {
-    const { bot, post, tenants, time, warnings } = await openPlatform()
-    await post('shop', 's-shop')
-    delete tenants['shop']
-    time.now += MINUTE + 1
-    await post('shop', 's-shop')
-    expect(await post('shop', 's-shop')).toBe(401)
-    expect(warnings().map(({ about }) => about['reason'])).toContain('unknown_number')
-    await expect(bot.number('shop').to(ASHA).send('ready', { key: 'k' })).rejects.toMatchObject({
-      code: 'no_access_token',
-      message: expect.stringContaining('numbers.find() returns no number "shop"'),
-    })
+it('a number that was removed counts as unknown, and a new send fails with advice', async () => {
+  const { bot, post, tenants, time, warnings } = await openPlatform()
+  await post('shop', 's-shop')
+  delete tenants['shop']
+  time.now += MINUTE + 1
+  await post('shop', 's-shop')
+  expect(await post('shop', 's-shop')).toBe(401)
+  expect(warnings().map(({ about }) => about['reason'])).toContain('unknown_number')
+  await expect(bot.number('shop').to(ASHA).send('ready', { key: 'k' })).rejects.toMatchObject({
+    code: 'no_access_token',
+    message: expect.stringContaining('numbers.find() returns no number "shop"'),
   })
 })
 
 describe('several processes of one database', () => {
   const shared = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     return {
       tenants: { shop: { accessToken: 't', signingSecret: 's', phoneNumberId: '111' } },
       // A mapping with a function in it is read by a process that works.
       options: {
-        database: join(folder, 'bot.db'),
+        database: join(temporaryFolder(), 'bot.db'),
         facts: {
           'message.received': { text: (payload: unknown) => (payload as { data: { content: string } }).data.content },
         },
@@ -159,54 +152,46 @@ describe('several processes of one database', () => {
   })
 })
 
-describe('made-up names', () => {
-  it('keep no number out that has deliveries in the database, even right after a start: its endpoint answers at once', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const real = Array.from({ length: 60 }, (_, at) => `shop-${at}`)
-    const o = {
-      tenants: Object.fromEntries(real.map((name) => [name, { signingSecret: `s-${name}` }])),
-      options: { database: join(folder, 'bot.db') },
-    }
-    const before = await openPlatform(o)
-    for (const name of real) expect(await before.post(name, `s-${name}`)).toBe(200)
-    await before.bot.stop()
+it('made-up names keep no number out that has deliveries in the database, even right after a start: its endpoint answers at once', async () => {
+  const real = Array.from({ length: 60 }, (_, at) => `shop-${at}`)
+  const o = {
+    tenants: Object.fromEntries(real.map((name) => [name, { signingSecret: `s-${name}` }])),
+    options: { database: join(temporaryFolder(), 'bot.db') },
+  }
+  const before = await openPlatform(o)
+  for (const name of real) expect(await before.post(name, `s-${name}`)).toBe(200)
+  await before.bot.stop()
 
-    const { post, source, time } = await openPlatform(o)
-    const { find } = source
-    time.now += 60_000
-    let strangers = 0
-    source.find = (name) => (name.startsWith('x') ? new Promise(() => strangers++) : find(name))
-    for (let at = 0; at < 3_000; at++) void post(`x${at}`, 'forged')
-    await expect.poll(() => strangers).toBe(32)
-    expect(await Promise.all(real.map((name) => post(name, `s-${name}`)))).toEqual(real.map(() => 200))
-  })
+  const { post, source, time } = await openPlatform(o)
+  const { find } = source
+  time.now += 60_000
+  let strangers = 0
+  source.find = (name) => (name.startsWith('x') ? new Promise(() => strangers++) : find(name))
+  for (let at = 0; at < 3_000; at++) void post(`x${at}`, 'forged')
+  await expect.poll(() => strangers).toBe(32)
+  expect(await Promise.all(real.map((name) => post(name, `s-${name}`)))).toEqual(real.map(() => 200))
 })
 
-describe('an answer of the source', () => {
-  it.each([
-    ['no secret', { accessToken: 'canary' }, 'signingSecret: missing'],
-    ['a blank secret', { signingSecret: 'canary\n' }, 'white space'],
-    ['an empty list of secrets', { signingSecret: [] }, 'signingSecret: expected some text or a function'],
-    ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: this option does not exist'],
-    ['something else', 'canary', 'expected an object'],
-  ])('is refused by name, without its value: %s [R SIG-08, R AUTH-07]', async (_, given, why) => {
-    const { post, text, source } = await openPlatform()
-    source.find = async () => given as never
-    expect(await post('shop', 'canary')).toBe(503)
-    expect(text()).toContain(why)
-    expect(text()).not.toContain('canary')
-  })
+it.each([
+  ['no secret', { accessToken: 'canary' }, 'signingSecret: missing'],
+  ['a blank secret', { signingSecret: 'canary\n' }, 'white space'],
+  ['an empty list of secrets', { signingSecret: [] }, 'signingSecret: expected some text or a function'],
+  ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: this option does not exist'],
+  ['something else', 'canary', 'expected an object'],
+])('an answer of the source is refused by name, without its value: %s [R SIG-08, R AUTH-07]', async (_, given, why) => {
+  const { post, text, source } = await openPlatform()
+  source.find = async () => given as never
+  expect(await post('shop', 'canary')).toBe(503)
+  expect(text()).toContain(why)
+  expect(text()).not.toContain('canary')
 })
 
-describe('the option numbers', () => {
-  it('requires a number for each send if it is a source, and refuses a name that no number can have', async () => {
-    const single = { numbers: { find: async () => undefined }, signingSecret: 's' }
-    expect(() => createBot(single)).toThrow('signingSecret: with a source of numbers')
-    const { bot } = await openPlatform()
-    await expect(async () => bot.to(ASHA).send('x', { key: 'k' })).rejects.toThrow("use bot.number('NAME').to(…)")
-    expect(() => bot.number('a/b')).toThrow('letters, digits, - and _')
-  })
+it('the option numbers requires a number for each send if it is a source, and refuses a name that no number can have', async () => {
+  const single = { numbers: { find: async () => undefined }, signingSecret: 's' }
+  expect(() => createBot(single)).toThrow('signingSecret: with a source of numbers')
+  const { bot } = await openPlatform()
+  await expect(async () => bot.to(ASHA).send('x', { key: 'k' })).rejects.toThrow("use bot.number('NAME').to(…)")
+  expect(() => bot.number('a/b')).toThrow('letters, digits, - and _')
 })
 
 /** A platform's tenants, the service that knows their tokens, and a bot whose numbers are found among them. */

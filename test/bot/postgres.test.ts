@@ -1,7 +1,7 @@
-import { Client, Pool } from 'pg'
+import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Bot, Sender } from '../../src/bot/bot.ts'
-import { makeDatabase } from '../store/postgres-backend.ts'
+import { makeDatabase, ownPool } from '../store/postgres-backend.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 
 function shop(bot: Bot & Sender): void {
@@ -25,8 +25,7 @@ it('a bot over an address of PostgreSQL replies, and the next one over it contin
 
 it('a bot over a pool of the app works, and leaves the pool open', async () => {
   const { url } = await makeDatabase()
-  const pool = new Pool({ connectionString: url })
-  onTestFinished(() => pool.end())
+  const pool = ownPool(url)
   {
     await using world = await openWorld(shop, { options: { database: pool } })
     await world.emulator.customer(ASHA).says('hi')

@@ -32,37 +32,33 @@ describe('the role of a start', () => {
   })
 })
 
-describe('a process that only receives', () => {
-  it('erases forgotten customers automatically, and prunes nothing [F-59]', async () => {
-    const asked: string[] = []
-    const { bot } = botOn({
-      around: (store) => ({
-        ...store,
-        eraseForgotten(limit) {
-          asked.push('erase')
-          return store.eraseForgotten(limit)
-        },
-        prune(pruning) {
-          asked.push('prune')
-          return store.prune(pruning)
-        },
-      }),
-    })
-    await bot.start({ role: 'receive' })
-    await bot.to(ASHA).forget()
-    await bot.stop()
-    expect([...new Set(asked)]).toEqual(['erase'])
+it('a process that only receives erases forgotten customers automatically, and prunes nothing [F-59]', async () => {
+  const asked: string[] = []
+  const { bot } = botOn({
+    around: (store) => ({
+      ...store,
+      eraseForgotten(limit) {
+        asked.push('erase')
+        return store.eraseForgotten(limit)
+      },
+      prune(pruning) {
+        asked.push('prune')
+        return store.prune(pruning)
+      },
+    }),
   })
+  await bot.start({ role: 'receive' })
+  await bot.to(ASHA).forget()
+  await bot.stop()
+  expect([...new Set(asked)]).toEqual(['erase'])
 })
 
-describe('a process that only works', () => {
-  it('answers a delivery with 503, so that the service sends it again, stores none, and logs the reason [R DEL-02]', async () => {
-    const { bot, post, lines, counts } = botOn()
-    await bot.start({ role: 'work' })
-    expect(await post()).toMatchObject({ status: 503 })
-    expect((await counts()).deliveries).toEqual({})
-    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
-      { message: expect.stringContaining("Send deliveries to processes with the role 'receive' or 'both'") },
-    ])
-  })
+it('a process that only works answers a delivery with 503, so that the service sends it again, stores none, and logs the reason [R DEL-02]', async () => {
+  const { bot, post, lines, counts } = botOn()
+  await bot.start({ role: 'work' })
+  expect(await post()).toMatchObject({ status: 503 })
+  expect((await counts()).deliveries).toEqual({})
+  expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { message: expect.stringContaining("Send deliveries to processes with the role 'receive' or 'both'") },
+  ])
 })

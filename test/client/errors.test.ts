@@ -14,26 +14,24 @@ async function refusal(status: number, body: unknown, options = {}): Promise<Api
   return error as ApiError
 }
 
-describe('a refusal', () => {
-  it.each([
-    [409, 'outside_messaging_window', false, 'not_sent'],
-    [409, 'idempotency_in_progress', true, 'unknown'],
-    [401, undefined, false, 'not_sent'],
-    [400, '__proto__', false, 'not_sent'],
-    [502, 'brand_new_code', true, 'unknown'],
-    [402, 'plan_feature_locked', false, 'not_sent'],
-    [403, 'account_suspended', false, 'not_sent'],
-  ])(
-    '%i %s states whether to retry and the outcome, by the contract’s table [C ERR-01 ERR-03 IDEM-05 AUTH-04 AUTH-06]',
-    async (status, code, retryable, outcome) => {
-      const error = await refusal(status, { ...(code && { code }), message: 'in plain words, no send_failed' })
-      expect(error).toMatchObject({ status, code, retryable, outcome })
-      expect(error.message).toContain(
-        `POST /messages was refused: ${code ? `${status} ${code}` : status}: in plain words`,
-      )
-    },
-  )
-})
+it.each([
+  [409, 'outside_messaging_window', false, 'not_sent'],
+  [409, 'idempotency_in_progress', true, 'unknown'],
+  [401, undefined, false, 'not_sent'],
+  [400, '__proto__', false, 'not_sent'],
+  [502, 'brand_new_code', true, 'unknown'],
+  [402, 'plan_feature_locked', false, 'not_sent'],
+  [403, 'account_suspended', false, 'not_sent'],
+])(
+  'a refusal %i %s states whether to retry and the outcome, by the contract’s table [C ERR-01 ERR-03 IDEM-05 AUTH-04 AUTH-06]',
+  async (status, code, retryable, outcome) => {
+    const error = await refusal(status, { ...(code && { code }), message: 'in plain words, no send_failed' })
+    expect(error).toMatchObject({ status, code, retryable, outcome })
+    expect(error.message).toContain(
+      `POST /messages was refused: ${code ? `${status} ${code}` : status}: in plain words`,
+    )
+  },
+)
 
 describe('every form of refusal', () => {
   it('reads a detail array as a validation error [C ERR-02, C SEND-23]', async () => {

@@ -114,37 +114,33 @@ it('the client has the two endpoints of one number, and nothing that the API lac
   expect(Object.keys(client.templates)).toEqual(['list', 'iterate', 'find'])
 })
 
-describe('a success that cannot be read', () => {
-  it.each([
-    ['no JSON', '<html>ok</html>'],
-    ['an empty body', ''],
-    ['no id', '{"direction":"OUTBOUND"}'],
-    ['a blank id', '{"id":""}'],
-    ['no object', '["msg_1"]'],
-    ['an envelope', '{"success":true,"data":{"id":"msg_1"}}'],
-  ])('has an unknown outcome: %s [C IDEM-07]', async (_, body) => {
-    const { client } = clientOn([says(200, body)])
-    const error = await rejection(client.attempt(send))
-    expect(error).toBeInstanceOf(NoAnswerError)
-    expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: true, reason: 'unreadable' })
-  })
+it.each([
+  ['no JSON', '<html>ok</html>'],
+  ['an empty body', ''],
+  ['no id', '{"direction":"OUTBOUND"}'],
+  ['a blank id', '{"id":""}'],
+  ['no object', '["msg_1"]'],
+  ['an envelope', '{"success":true,"data":{"id":"msg_1"}}'],
+])('a success that cannot be read has an unknown outcome: %s [C IDEM-07]', async (_, body) => {
+  const { client } = clientOn([says(200, body)])
+  const error = await rejection(client.attempt(send))
+  expect(error).toBeInstanceOf(NoAnswerError)
+  expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: true, reason: 'unreadable' })
 })
 
-describe('a redirect', () => {
-  it.each([
-    ['by Node’s own client', 302, undefined],
-    ['by a fetch', 307, fetch],
-  ])('is not followed %s and sends nothing: %i [C AUTH-07, C ERR-03, F-73]', async (_, status, given) => {
-    await using other = await startService(json(200, MESSAGE))
-    await using service = await startService((response) => {
-      response.writeHead(status, { location: `${other.url}/api/v2/messages` }).end()
-    })
-    const client = createClient({ baseUrl: service.url, accessToken: TOKEN, fetch: given })
-    const error = await rejection(client.attempt(send))
-    expect(error).toMatchObject({ status, code: undefined, outcome: 'not_sent', retryable: false })
-    expect((error as Error).message).toContain('redirects are not followed')
-    expect(other.seen).toEqual([])
+it.each([
+  ['by Node’s own client', 302, undefined],
+  ['by a fetch', 307, fetch],
+])('a redirect is not followed %s and sends nothing: %i [C AUTH-07, C ERR-03, F-73]', async (_, status, given) => {
+  await using other = await startService(json(200, MESSAGE))
+  await using service = await startService((response) => {
+    response.writeHead(status, { location: `${other.url}/api/v2/messages` }).end()
   })
+  const client = createClient({ baseUrl: service.url, accessToken: TOKEN, fetch: given })
+  const error = await rejection(client.attempt(send))
+  expect(error).toMatchObject({ status, code: undefined, outcome: 'not_sent', retryable: false })
+  expect((error as Error).message).toContain('redirects are not followed')
+  expect(other.seen).toEqual([])
 })
 
 describe("an emulator's clock", () => {

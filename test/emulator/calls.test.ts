@@ -59,17 +59,15 @@ describe('inspection', () => {
   })
 })
 
-describe('the timeline', () => {
-  it('keeps an entry unchanged, even if the message changes later', async () => {
-    await using emulator = await createEmulator({
-      assumptions: { statusAfterMs: { sent: 60_000, delivered: 120_000 } },
-    })
-    await emulator.customer(CUSTOMER).says('Habari')
-    const { json } = await send(emulator, { to: CUSTOMER, text: 'Karibu' })
-    await control(emulator, 'POST', `customers/${CUSTOMER}/statuses`, { status: 'read', messageId: json.id })
-    const entries = (await timeline(emulator)).filter(({ kind, item }) => kind === 'thread' && item.id === json.id)
-    expect(entries.map(({ item }) => item.status.toLowerCase())).toEqual(['sent', 'delivered', 'read'])
+it('the timeline keeps an entry unchanged, even if the message changes later', async () => {
+  await using emulator = await createEmulator({
+    assumptions: { statusAfterMs: { sent: 60_000, delivered: 120_000 } },
   })
+  await emulator.customer(CUSTOMER).says('Habari')
+  const { json } = await send(emulator, { to: CUSTOMER, text: 'Karibu' })
+  await control(emulator, 'POST', `customers/${CUSTOMER}/statuses`, { status: 'read', messageId: json.id })
+  const entries = (await timeline(emulator)).filter(({ kind, item }) => kind === 'thread' && item.id === json.id)
+  expect(entries.map(({ item }) => item.status.toLowerCase())).toEqual(['sent', 'delivered', 'read'])
 })
 
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -106,31 +106,29 @@ describe('an endpoint', () => {
   })
 })
 
-describe('the logs', () => {
-  it('keep delivery attempts for 7 days and events for 30, by the emulator’s clock [E DEL-13]', async () => {
-    await using app = await startApp()
-    const time = manualTime()
-    await using emulator = await createEmulator({ webhook: app.url, internals: time })
-    const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari')
-    await emulator.deliveries.wait(({ state }) => state === 'delivered')
-    const logs = async () => {
-      const events = (await control(emulator, 'GET', 'events')).json.items
-      const deliveries = (await control(emulator, 'GET', 'deliveries')).json.items
-      return [events.length, deliveries.length, deliveries[0]?.attempts.length]
-    }
-    const [logged] = (await control(emulator, 'GET', 'events')).json.items
-    expect(logged).toMatchObject({ event: 'message.received', customer: CUSTOMER, deliveryIds })
+it('the logs keep delivery attempts for 7 days and events for 30, by the emulator’s clock [E DEL-13]', async () => {
+  await using app = await startApp()
+  const time = manualTime()
+  await using emulator = await createEmulator({ webhook: app.url, internals: time })
+  const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari')
+  await emulator.deliveries.wait(({ state }) => state === 'delivered')
+  const logs = async () => {
+    const events = (await control(emulator, 'GET', 'events')).json.items
+    const deliveries = (await control(emulator, 'GET', 'deliveries')).json.items
+    return [events.length, deliveries.length, deliveries[0]?.attempts.length]
+  }
+  const [logged] = (await control(emulator, 'GET', 'events')).json.items
+  expect(logged).toMatchObject({ event: 'message.received', customer: CUSTOMER, deliveryIds })
 
-    await emulator.clock.advance(7 * DAY)
-    expect(await logs()).toEqual([1, 1, 1])
-    await emulator.clock.advance(1)
-    expect(await logs()).toEqual([1, 1, 0])
-    await emulator.clock.advance(23 * DAY - 1)
-    expect(await logs()).toEqual([1, 1, 0])
-    await emulator.clock.advance(1)
-    expect(await logs()).toEqual([0, 0, undefined])
-    expect((await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, {})).status).toBe(404)
-  })
+  await emulator.clock.advance(7 * DAY)
+  expect(await logs()).toEqual([1, 1, 1])
+  await emulator.clock.advance(1)
+  expect(await logs()).toEqual([1, 1, 0])
+  await emulator.clock.advance(23 * DAY - 1)
+  expect(await logs()).toEqual([1, 1, 0])
+  await emulator.clock.advance(1)
+  expect(await logs()).toEqual([0, 0, undefined])
+  expect((await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, {})).status).toBe(404)
 })
 
 type View = Awaited<ReturnType<Emulator['deliveries']['list']>>[number]

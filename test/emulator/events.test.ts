@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readBody } from '../../src/bot/inbox/payload/read.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
-import { bodyOf, eventNames, receivedOf } from './support/received.ts'
+import type { Received } from './support/app.ts'
+import { bodyOf, eventNames, receivedOf, viewOf } from './support/received.ts'
 import { openWorld } from './support/world.ts'
 
 const to = CUSTOMER
@@ -16,17 +16,8 @@ const ALL = [
 ]
 const DECLARED_SHAPES = 2
 
-/** The facts that a careful reader finds in what came last. */
-function factsOf(received: Parameters<typeof bodyOf>[0], now: number): Record<string, unknown> {
-  const context = {
-    event: String(received?.headers['x-service-event']),
-    deliveryId: String(received?.headers['x-service-delivery']),
-    ownNumberId: '109871234500011',
-    now,
-  }
-  const reading = readBody(received?.raw ?? Buffer.alloc(0), context)
-  if (!('views' in reading)) throw new Error(`refused: ${reading.refused.code}`)
-  return Object.fromEntries(Object.entries(reading.views[0]?.facts ?? {}).map(([name, fact]) => [name, fact?.value]))
+function factsOf(received: Received, now: number): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(viewOf(received, now).facts).map(([name, fact]) => [name, fact.value]))
 }
 
 describe('events', () => {
@@ -90,7 +81,7 @@ describe('events', () => {
         await app.until(index + 1)
       }
       const now = world.time.wall().getTime()
-      const facts = Object.fromEntries(fired.map((event, index) => [event, factsOf(app.received[index], now)]))
+      const facts = Object.fromEntries(app.received.map((received, index) => [fired[index], factsOf(received, now)]))
       expect(facts['message.sent']).toMatchObject({ customer: to, text: 'Karibu', messageId: expect.any(String) })
       expect(facts['template.status']?.['template']).toMatchObject({ name: 'order_update', status: 'approved' })
       expect(facts['account.error']).toMatchObject({ failureReason: 'The number was disconnected.', at: now })

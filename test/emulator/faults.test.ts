@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator/emulator.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { arrived, control, CUSTOMER, openEmulator, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 
 const to = CUSTOMER
+
+/** The statuses of so many sends, one after the other. */
+async function statusesOf(emulator: Emulator, count: number): Promise<number[]> {
+  const seen: number[] = []
+  for (let n = 0; n < count; n++) seen.push((await send(emulator, { to, text: 'x' })).status)
+  return seen
+}
 
 describe('faults', () => {
   it('answer with the service’s own error for a status, and send nothing [E SEND-22]', async () => {
@@ -27,11 +34,7 @@ describe('faults', () => {
 
   it('apply to the next n, every nth, or one customer, and read back with their remaining counts', async () => {
     await using emulator = await openEmulator()
-    const statuses = async (count: number) => {
-      const seen: number[] = []
-      for (let n = 0; n < count; n++) seen.push((await send(emulator, { to, text: 'x' })).status)
-      return seen
-    }
+    const statuses = (count: number) => statusesOf(emulator, count)
     const put = (rules: unknown) => control(emulator, 'PUT', 'faults', { rules })
     const left = async () => (await control(emulator, 'GET', 'faults')).json.rules
 
@@ -55,11 +58,7 @@ describe('faults', () => {
   it('continue counting to their nth if another one is armed beside them', async () => {
     await using emulator = await openEmulator()
     const third = { on: 'send', do: 'status', status: 429, every: 3 } as const
-    const statuses = async (count: number) => {
-      const seen: number[] = []
-      for (let n = 0; n < count; n++) seen.push((await send(emulator, { to, text: 'x' })).status)
-      return seen
-    }
+    const statuses = (count: number) => statusesOf(emulator, count)
     await emulator.faults.set([third])
     expect(await statuses(2)).toEqual([200, 200])
     await emulator.faults.set([{ on: 'send', do: 'status', status: 500, to: '254700000102' }, third])

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { control, CUSTOMER } from './support/api.ts'
 
 const sentBy = async (emulator: Emulator) => (await emulator.customer(CUSTOMER).thread()).at(-1)?.media
@@ -14,35 +14,31 @@ async function fetched(url = '') {
 
 describe('media that a customer sends', () => {
   it('are a file of the user’s, whose kind is read from its name, and which is never run', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-media-'))
-    try {
-      await using emulator = await createEmulator()
-      const customer = emulator.customer(CUSTOMER)
-      for (const [name, kind, type] of [
-        ['my shoes.JPG', 'image', 'image/jpeg'],
-        ['film.mp4', 'video', 'video/mp4'],
-        ['note.ogg', 'audio', 'audio/ogg'],
-        ['page.html', 'document', 'application/octet-stream'],
-      ] as const) {
-        writeFileSync(join(folder, name), `bytes of ${name}`)
-        await customer.sendsMedia({ file: join(folder, name) })
-        const media = await sentBy(emulator)
-        expect(media?.kind).toBe(kind)
-        expect(await fetched(media?.url)).toEqual({ type, bytes: Buffer.from(`bytes of ${name}`) })
-      }
-      const { filename, url = '' } = (await sentBy(emulator)) ?? {}
-      expect(filename).toBe('page.html')
-      // A script at this address could use the control API.
-      const { headers } = await fetch(url)
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
-      await expect(customer.sendsMedia({ file: join(folder, 'none.jpg') })).rejects.toMatchObject({
-        code: 'options_invalid',
-        message: expect.stringContaining('none.jpg cannot be read'),
-      })
-    } finally {
-      rmSync(folder, { recursive: true })
+    const folder = temporaryFolder()
+    await using emulator = await createEmulator()
+    const customer = emulator.customer(CUSTOMER)
+    for (const [name, kind, type] of [
+      ['my shoes.JPG', 'image', 'image/jpeg'],
+      ['film.mp4', 'video', 'video/mp4'],
+      ['note.ogg', 'audio', 'audio/ogg'],
+      ['page.html', 'document', 'application/octet-stream'],
+    ] as const) {
+      writeFileSync(join(folder, name), `bytes of ${name}`)
+      await customer.sendsMedia({ file: join(folder, name) })
+      const media = await sentBy(emulator)
+      expect(media?.kind).toBe(kind)
+      expect(await fetched(media?.url)).toEqual({ type, bytes: Buffer.from(`bytes of ${name}`) })
     }
+    const { filename, url = '' } = (await sentBy(emulator)) ?? {}
+    expect(filename).toBe('page.html')
+    // A script at this address could use the control API.
+    const { headers } = await fetch(url)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    await expect(customer.sendsMedia({ file: join(folder, 'none.jpg') })).rejects.toMatchObject({
+      code: 'options_invalid',
+      message: expect.stringContaining('none.jpg cannot be read'),
+    })
   })
 
   it('are a file of up to 5 MiB from the control API, and a larger one is refused with the limit', async () => {

@@ -1,17 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readFixtures } from '../../src/emulator/events/fixtures.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const facts = { customer: 'data.from', messageId: 'data.id', text: 'data.text' }
 const good = { event: 'message.received', facts, payload: { data: { id: 'm-1', from: '255001234567', text: 'x' } } }
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-odd-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = temporaryFolder()))
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
 const read = () => readFixtures(folder)

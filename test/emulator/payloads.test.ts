@@ -1,29 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
-import { readBody } from '../../src/bot/inbox/payload/read.ts'
-import type { View } from '../../src/bot/inbox/payload/facts.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { header, type Received, startApp } from './support/app.ts'
+import { viewOf } from './support/received.ts'
 import { manualTime } from './support/time.ts'
 
 const AT = Date.parse('2026-03-04T09:15:21.481Z')
 const RECEIVED_SHAPES = 3
 const STATUS_SHAPES = 3
-
-/** What a careful reader finds in a delivery. */
-function viewOf({ headers, raw }: Received, now = AT): View {
-  const context = {
-    event: String(headers['x-service-event']),
-    deliveryId: String(headers['x-service-delivery']),
-    ownNumberId: '109871234500011',
-    now,
-  }
-  const reading = readBody(raw, context)
-  if (!('views' in reading)) throw new Error(`refused: ${reading.refused.code}`)
-  const [view, ...more] = reading.views
-  if (!view || more.length > 0) throw new Error('expected one view')
-  return view
-}
 
 async function bodiesOf(count: number, seed: number): Promise<string[]> {
   await using app = await startApp()
@@ -102,7 +86,7 @@ describe('payloads', () => {
         await emulator.deliveries.wait(({ id, state }) => id === json.deliveryIds[0] && state === 'delivered')
         const received = app.received.find((it) => header(it, 'X-Service-Delivery') === json.deliveryIds[0])
         if (!received) throw new Error('nothing came')
-        const { facts, alarms } = viewOf(received)
+        const { facts, alarms } = viewOf(received, AT)
         expect(facts.customer, what).toMatchObject({ value: CUSTOMER, sure: true })
         expect(facts.messageId, what).toMatchObject({ value: json.messageId, sure: true })
         expect(facts.at, what).toMatchObject({ value: AT, sure: true })

@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { readBody } from '../../src/bot/inbox/payload/read.ts'
 import { shapeOf } from '../../src/bot/inbox/payload/shape.ts'
 import type { View } from '../../src/bot/inbox/payload/facts.ts'
 import { fixtureOf, writeFixtures } from '../support/fixtures.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { control, send } from './support/api.ts'
 import { manualTime } from './support/time.ts'
 
@@ -21,8 +20,7 @@ const named = (...names: string[]) =>
   })
 
 let folder: string
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'switchhook-fixtures-'))))
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = temporaryFolder()))
 
 const AT = Date.parse('2026-05-01T08:00:00.500Z')
 const WRITER = '255700000999'

@@ -3,32 +3,30 @@ import { createEmulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER } from './support/api.ts'
 import { startApp } from './support/app.ts'
 
-describe('a clock moved with tellApp', () => {
-  it('repeats to each active endpoint its last acknowledged delivery, without other effects', async () => {
-    await using app = await startApp()
-    await using other = await startApp()
-    await using emulator = await createEmulator({ webhook: app.url })
-    const delivered = (one: typeof app) =>
-      one.received.map(({ headers }) => [headers['x-service-delivery'], headers['x-emulator-clock-offset']].join(' '))
-    await emulator.clock.advance('1h', { tellApp: true })
-    expect(delivered(app)).toEqual([])
+it('a clock moved with tellApp repeats to each active endpoint its last acknowledged delivery, without other effects', async () => {
+  await using app = await startApp()
+  await using other = await startApp()
+  await using emulator = await createEmulator({ webhook: app.url })
+  const delivered = (one: typeof app) =>
+    one.received.map(({ headers }) => [headers['x-service-delivery'], headers['x-emulator-clock-offset']].join(' '))
+  await emulator.clock.advance('1h', { tellApp: true })
+  expect(delivered(app)).toEqual([])
 
-    const [id] = (await emulator.customer(CUSTOMER).says('Habari')).deliveryIds
-    await emulator.deliveries.wait(({ state }) => state === 'delivered')
-    await emulator.subscriptions.register({ url: other.url })
-    await emulator.clock.advance('1h')
-    expect(delivered(app)).toEqual([`${id} 3600000`])
-    await emulator.clock.advance('1h', { tellApp: true })
-    expect(delivered(app)).toEqual([`${id} 3600000`, `${id} 10800000`])
-    expect(delivered(other)).toEqual([])
-    const [shown] = await emulator.deliveries.list()
-    expect(shown?.attempts.map(({ why }) => why)).toEqual([undefined, 'clock_moved'])
+  const [id] = (await emulator.customer(CUSTOMER).says('Habari')).deliveryIds
+  await emulator.deliveries.wait(({ state }) => state === 'delivered')
+  await emulator.subscriptions.register({ url: other.url })
+  await emulator.clock.advance('1h')
+  expect(delivered(app)).toEqual([`${id} 3600000`])
+  await emulator.clock.advance('1h', { tellApp: true })
+  expect(delivered(app)).toEqual([`${id} 3600000`, `${id} 10800000`])
+  expect(delivered(other)).toEqual([])
+  const [shown] = await emulator.deliveries.list()
+  expect(shown?.attempts.map(({ why }) => why)).toEqual([undefined, 'clock_moved'])
 
-    app.answer = 500
-    expect((await control(emulator, 'POST', 'clock', { reset: true, tellApp: true })).status).toBe(200)
-    expect(delivered(app).at(-1)).toBe(`${id} 0`)
-    expect((await emulator.subscriptions.list())[0]).toMatchObject({ state: 'active', failures: 0 })
-  })
+  app.answer = 500
+  expect((await control(emulator, 'POST', 'clock', { reset: true, tellApp: true })).status).toBe(200)
+  expect(delivered(app).at(-1)).toBe(`${id} 0`)
+  expect((await emulator.subscriptions.list())[0]).toMatchObject({ state: 'active', failures: 0 })
 })
 
 describe('a redelivery', () => {
@@ -111,21 +109,19 @@ describe('a redelivery', () => {
   })
 })
 
-describe('a manual retry', () => {
-  it('makes the next attempt of failed deliveries at once, and of no others [E DEL-08]', async () => {
-    await using app = await startApp()
-    await using emulator = await createEmulator({ webhook: app.url, assumptions: { retryAfterMs: [3_600_000] } })
-    expect(await emulator.deliveries.retry()).toBe(0)
-    app.answer = 500
-    const [id] = (await emulator.customer(CUSTOMER).says('Habari')).deliveryIds
-    await emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
-    await emulator.faults.set([{ on: 'delivery', do: 'late', by: '1h', next: 1 }])
-    await emulator.customer(CUSTOMER).says('Late')
-    app.answer = 200
-    expect(await emulator.deliveries.retry()).toBe(1)
-    const delivered = await emulator.deliveries.wait(({ state }) => state === 'delivered')
-    expect([delivered.id, delivered.attempts.map(({ status }) => status)]).toEqual([id, [500, 200]])
-    expect(await emulator.deliveries.retry()).toBe(0)
-    expect(app.received).toHaveLength(2)
-  })
+it('a manual retry makes the next attempt of failed deliveries at once, and of no others [E DEL-08]', async () => {
+  await using app = await startApp()
+  await using emulator = await createEmulator({ webhook: app.url, assumptions: { retryAfterMs: [3_600_000] } })
+  expect(await emulator.deliveries.retry()).toBe(0)
+  app.answer = 500
+  const [id] = (await emulator.customer(CUSTOMER).says('Habari')).deliveryIds
+  await emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
+  await emulator.faults.set([{ on: 'delivery', do: 'late', by: '1h', next: 1 }])
+  await emulator.customer(CUSTOMER).says('Late')
+  app.answer = 200
+  expect(await emulator.deliveries.retry()).toBe(1)
+  const delivered = await emulator.deliveries.wait(({ state }) => state === 'delivered')
+  expect([delivered.id, delivered.attempts.map(({ status }) => status)]).toEqual([id, [500, 200]])
+  expect(await emulator.deliveries.retry()).toBe(0)
+  expect(app.received).toHaveLength(2)
 })

@@ -7,12 +7,6 @@ const to = CUSTOMER
 const DAY_MS = 86_400_000
 
 describe('the window', () => {
-  it('is closed for a customer who never wrote [E GEN-04]', async () => {
-    await using emulator = await createEmulator()
-    const refused = await send(emulator, { to, text: 'Karibu' })
-    expect(refused).toMatchObject({ status: 409, json: { code: 'outside_messaging_window' } })
-  })
-
   it('is open to the last millisecond of 24 hours, and closed at exactly 24:00:00.000 [E GEN-04]', async () => {
     const time = manualTime()
     await using emulator = await createEmulator({ internals: time })

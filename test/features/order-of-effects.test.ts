@@ -6,6 +6,7 @@ import type { StoreEffects } from '../../src/store/store-effects.ts'
 import { attempting, begin, handle, seqOf, settle } from '../store/acts.ts'
 import { pruneAll } from '../store/contract/prune.ts'
 import { ACCEPTED, ASHA, DAY, delivery, HOUR, ingested, item, JUMA, REFUSED, send, T0, WHO } from '../store/samples.ts'
+import { announced } from '../store/announced.ts'
 import { placeOnDisk } from '../store/sqlite-backend.ts'
 
 const NAMES = Object.keys(builtIn)
@@ -33,19 +34,7 @@ const failing = { ...send(), slot: 'person:2', byPerson: { writer: 'neema', seen
 
 /** A life of two customers, in which each feature has rows of both, and all that features do within commits of others. */
 const ACTS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
-  async 'an announcement lists both'(store) {
-    const news = { number: 'default', name: '["sale",7]', content: '{"type":"text","text":"News"}' }
-    const { announcement } = await store.openAnnouncement({
-      ...news,
-      outsideWindow: undefined,
-      hours: undefined,
-      perHour: 60,
-      dueAt: T0,
-      createdAt: T0,
-    })
-    await store.addRecipients(announcement.id, [{ customer: ASHA }, { customer: JUMA }], T0)
-    await store.startAnnouncement(announcement.id, T0)
-  },
+  'an announcement lists both': (store) => announced(store, [ASHA, JUMA]),
   async 'a script asks a question'(store) {
     await store.ingest(await seqOf(store, hello), { ...ingested(asks), windows: [{ ...WHO, lastAt: T0 }] }, T0)
     const begun = await begin(store)

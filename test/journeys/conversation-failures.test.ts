@@ -60,11 +60,12 @@ describe('an answer whose attempt fails', () => {
   })
 })
 
-describe('a script that crashes its process each time', () => {
-  it.each([
-    ['at an answer', async () => {}],
-    ['when its sleep is over', (chat: Chat) => chat.sleep('10m')],
-  ])('ends as failed, and is not stuck: %s [F-55, F-65]', async (_when, wait) => {
+it.each([
+  ['at an answer', async () => {}],
+  ['when its sleep is over', (chat: Chat) => chat.sleep('10m')],
+])(
+  'a script that crashes its process each time ends as failed, and is not stuck: %s [F-55, F-65]',
+  async (_when, wait) => {
     let kill = () => {}
     const routes = (bot: Bot & Sender) =>
       register(bot, async (chat) => {
@@ -86,22 +87,20 @@ describe('a script that crashes its process each time', () => {
     await world.emulator.customer(ASHA).says('hello')
     await world.settled()
     expect(await world.replies()).toEqual(['Day?', 'failed', 'route'])
-  })
-})
+  },
+)
 
-describe('a question that was not sent', () => {
-  it('is sent when the customer writes after the person who had them, and that message does not answer it [F-55]', async () => {
-    const bot = createBot() as Bot & Sender
-    const visit = register(bot, async (chat) => {
-      await chat.say(`so ${await chat.ask('Coming?')}`)
-    })
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('hello')
-    await bot.to(ASHA).handOver({ for: '2h' })
-    await bot.to(ASHA).enter(visit)
-    await s.advance('3h')
-    await s.customer(ASHA).says('hello?')
-    await s.customer(ASHA).says('yes')
-    expect(talk(s)).toEqual(['> hello', '< route', '> hello?', '< Coming?', '> yes', '< so yes'])
+it('a question that was not sent is sent when the customer writes after the person who had them, and that message does not answer it [F-55]', async () => {
+  const bot = createBot() as Bot & Sender
+  const visit = register(bot, async (chat) => {
+    await chat.say(`so ${await chat.ask('Coming?')}`)
   })
+  await using s = await scenario(bot)
+  await s.customer(ASHA).says('hello')
+  await bot.to(ASHA).handOver({ for: '2h' })
+  await bot.to(ASHA).enter(visit)
+  await s.advance('3h')
+  await s.customer(ASHA).says('hello?')
+  await s.customer(ASHA).says('yes')
+  expect(talk(s)).toEqual(['> hello', '< route', '> hello?', '< Coming?', '> yes', '< so yes'])
 })

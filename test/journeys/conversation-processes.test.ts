@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { assemble, type Bot, type Sender } from '../../src/bot/bot.ts'
 import { openWorld as openVirtual } from '../support/virtual-world.ts'
 import { ASHA, openWorld, type World } from '../support/world.ts'
@@ -27,18 +27,16 @@ async function beside(world: World, register: (bot: Bot & Sender) => void) {
   return { bot, [Symbol.asyncDispose]: () => bot.stop({ drain: 0 }) }
 }
 
-describe('a conversation of two processes on one file', () => {
-  it('is left by an older process to the one with its script, and continues there in order [F-55]', async () => {
-    await using world = await openWorld(routesOf(2))
-    await world.emulator.customer(ASHA).says('book')
-    await world.until(async () => (await world.replies()).at(-1) === 'day of v2?')
-    await world.restart(routesOf(1))
-    await using _newer = await beside(world, routesOf(2))
-    await world.emulator.customer(ASHA).says('Monday')
-    await world.emulator.customer(ASHA).says('9')
-    await world.until(async () => (await world.replies()).at(-1) === 'Monday by v2')
-    expect(await world.replies()).toEqual(['day of v2?', 'and hour?', 'Monday by v2'])
-  })
+it('a conversation of two processes on one file is left by an older process to the one with its script, and continues there in order [F-55]', async () => {
+  await using world = await openWorld(routesOf(2))
+  await world.emulator.customer(ASHA).says('book')
+  await world.until(async () => (await world.replies()).at(-1) === 'day of v2?')
+  await world.restart(routesOf(1))
+  await using _newer = await beside(world, routesOf(2))
+  await world.emulator.customer(ASHA).says('Monday')
+  await world.emulator.customer(ASHA).says('9')
+  await world.until(async () => (await world.replies()).at(-1) === 'Monday by v2')
+  expect(await world.replies()).toEqual(['day of v2?', 'and hour?', 'Monday by v2'])
 })
 
 it('a conversation whose script no process has waits for a newer process for ten minutes, and then counts as changed', async () => {

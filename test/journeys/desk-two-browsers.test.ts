@@ -22,48 +22,46 @@ function routes(bot: Bot & Sender): void {
   bot.otherwise((ctx) => ctx.reply(`re: ${ctx.message.text}`))
 }
 
-describe('two browsers and one customer', () => {
-  it.each(SEEDS)(
-    'miss no message and have none twice beside a restart, and nobody answers over an unseen message unasked (seed %i)',
-    async (seed) => {
-      await using world = await openWorld(routes)
-      const at = () => openDesk(world.bot, [NEEMA, BARAKA])
-      const chance = seededRandom(seed)
-      await says(world, 'person')
-      const said = new Set(['person', 'Somebody will answer you here.'])
-      const browsers = await Promise.all([NEEMA, BARAKA].map(async (one) => openBrowser(at, one)))
-      let written = 0
-      for (let nth = 0; nth < MESSAGES; nth++) {
-        if (nth === MESSAGES / 2) {
-          await world.crash(routes)
-          for (const browser of browsers) await browser.connect()
-        }
-        const side = Math.floor(chance() * 3)
-        const text = `message ${nth}`
-        if (side === 2) {
-          await world.emulator.customer(ASHA).says(text)
-          said.add(text)
-        } else {
-          const browser = browsers[side]
-          if (!browser) throw new Error('two browsers')
-          const before = await newestOf(world)
-          const answered = await browser.write(`key-of-${nth}`, text)
-          if (answered === 'sent') {
-            expect(browser.knew(before), `it was written over ${before}`).toBe(true)
-            said.add(text)
-            written++
-          }
-        }
-        if (chance() < 0.4) await world.pass('2s')
+it.each(SEEDS)(
+  'two browsers and one customer miss no message and have none twice beside a restart, and nobody answers over an unseen message unasked (seed %i)',
+  async (seed) => {
+    await using world = await openWorld(routes)
+    const at = () => openDesk(world.bot, [NEEMA, BARAKA])
+    const chance = seededRandom(seed)
+    await says(world, 'person')
+    const said = new Set(['person', 'Somebody will answer you here.'])
+    const browsers = await Promise.all([NEEMA, BARAKA].map(async (one) => openBrowser(at, one)))
+    let written = 0
+    for (let nth = 0; nth < MESSAGES; nth++) {
+      if (nth === MESSAGES / 2) {
+        await world.crash(routes)
+        for (const browser of browsers) await browser.connect()
       }
-      for (let nth = 0; nth < 5; nth++) await world.pass('2s')
-      expect(written).toBeGreaterThan(5)
-      for (const { texts } of browsers) expect(texts().toSorted()).toEqual([...said].toSorted())
-      expect((await world.thread()).filter(({ refused }) => !refused)).toHaveLength(said.size)
-      for (const { close } of browsers) await close()
-    },
-  )
-})
+      const side = Math.floor(chance() * 3)
+      const text = `message ${nth}`
+      if (side === 2) {
+        await world.emulator.customer(ASHA).says(text)
+        said.add(text)
+      } else {
+        const browser = browsers[side]
+        if (!browser) throw new Error('two browsers')
+        const before = await newestOf(world)
+        const answered = await browser.write(`key-of-${nth}`, text)
+        if (answered === 'sent') {
+          expect(browser.knew(before), `it was written over ${before}`).toBe(true)
+          said.add(text)
+          written++
+        }
+      }
+      if (chance() < 0.4) await world.pass('2s')
+    }
+    for (let nth = 0; nth < 5; nth++) await world.pass('2s')
+    expect(written).toBeGreaterThan(5)
+    for (const { texts } of browsers) expect(texts().toSorted()).toEqual([...said].toSorted())
+    expect((await world.thread()).filter(({ refused }) => !refused)).toHaveLength(said.size)
+    for (const { close } of browsers) await close()
+  },
+)
 
 /** The text that the customer or a person wrote last, as the database has it. */
 async function newestOf(world: World): Promise<number> {

@@ -27,33 +27,31 @@ async function openClinic(more: (bot: Bot & Sender) => void = () => {}, options:
   }
   const world = await openWorld(routes, { options })
   const at = () => openDesk(world.bot, COLLEAGUES)
-  return { world, heard, at, routes, [Symbol.asyncDispose]: async () => world[Symbol.asyncDispose]() }
+  return Object.assign(world, { heard, at, routes })
 }
 
 describe('the queue of the desk', () => {
   it('keeps who was handed over and not answered, whatever ends: the take-over, the process, the day', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     await says(world, 'person')
     await says(world, 'my child has fever')
     await world.pass('5h')
-    const row = async () => (await clinic.at().as(NEEMA).queue()).rows[0]
+    const row = async () => (await world.at().as(NEEMA).queue()).rows[0]
     expect(await row()).toMatchObject({ phone: ASHA, state: 'waiting', bot: 'answers', why: 'handed_over', unread: 2 })
     expect((await row())?.last).toMatchObject({ by: 'customer', text: 'my child has fever' })
-    await world.crash(clinic.routes)
+    await world.crash(world.routes)
     await world.pass('60d')
     expect(await row()).toMatchObject({ state: 'waiting', phone: ASHA })
     expect((await row())?.last?.text).toBeUndefined()
   })
 
   it('shows what a customer who waits wants, and not the bot’s confirmation behind it', async () => {
-    await using clinic = await openClinic((bot) => bot.hears('fever', (ctx) => ctx.askForPerson()))
-    const { world } = clinic
+    await using world = await openClinic((bot) => bot.hears('fever', (ctx) => ctx.askForPerson()))
     await says(world, 'fever')
     await world.pass('5s')
     await world.bot.to(ASHA).send('Somebody will answer you.', { key: 'a-confirmation' })
     await world.pass('5s')
-    const desk = clinic.at().as(NEEMA)
+    const desk = world.at().as(NEEMA)
     const row = await desk.find(ASHA)
     expect(row.last).toMatchObject({ by: 'customer', text: 'fever' })
     await desk.write(row.customer, 'an-answer', 'Come at five.')
@@ -63,19 +61,18 @@ describe('the queue of the desk', () => {
 
   it('has a customer who asked outside opening hours wait, while the bot continues, and once for a handler that runs again', async () => {
     let runs = 0
-    await using clinic = await openClinic((bot) =>
+    await using world = await openClinic((bot) =>
       bot.hears('now', async (ctx) => {
         await ctx.askForPerson()
         if (runs++ === 0) throw new Error('a first attempt that fails')
         await ctx.reply('Noted.')
       }),
     )
-    const { world } = clinic
     await says(world, 'tomorrow')
     await says(world, 'hello', JUMA)
     await says(world, 'now', JUMA)
     await says(world, 'thanks', JUMA)
-    const desk = clinic.at().as(NEEMA)
+    const desk = world.at().as(NEEMA)
     expect((await desk.queue()).rows).toMatchObject([
       { phone: ASHA, why: 'asked', bot: 'answers' },
       { phone: JUMA, why: 'asked', unread: 2 },
@@ -87,13 +84,12 @@ describe('the queue of the desk', () => {
   it.each(['rest', 'run'] as const)(
     'has a customer wait who writes while a person has them, unless a route for that time answers (%s)',
     async (takenOver) => {
-      await using clinic = await openClinic(
+      await using world = await openClinic(
         (bot) => void bot.whileTakenOver((b) => b.hears('address', (ctx) => ctx.log.info({}, 'told elsewhere'))),
         { takenOver },
       )
-      const { world } = clinic
       await says(world, 'hello')
-      const desk = clinic.at().as(NEEMA)
+      const desk = world.at().as(NEEMA)
       const { customer } = await desk.find(ASHA)
       await desk.act({ act: 'take', customer })
       await says(world, 'address')
@@ -104,10 +100,9 @@ describe('the queue of the desk', () => {
   )
 
   it('counts a message from elsewhere as an answer, and no request for the service’s agent as waiting', async () => {
-    await using clinic = await openClinic((bot) => quietWhilePeopleWrite(bot, { for: '1h' }))
-    const { world } = clinic
+    await using world = await openClinic((bot) => quietWhilePeopleWrite(bot, { for: '1h' }))
     await says(world, 'person')
-    const desk = clinic.at().as(NEEMA)
+    const desk = world.at().as(NEEMA)
     expect(await desk.phones()).toEqual([ASHA])
     await happens(world, 'message.sent', {
       event: 'message.sent',
@@ -121,10 +116,9 @@ describe('the queue of the desk', () => {
   })
 
   it('brings back a customer whose answer failed later, with the time of before', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     await says(world, 'person')
-    const desk = clinic.at().as(NEEMA)
+    const desk = world.at().as(NEEMA)
     const [before] = (await desk.queue()).rows
     await world.pass('10m')
     await desk.write(before?.customer ?? '', 'an-answer', 'At five.')
@@ -141,10 +135,9 @@ describe('the queue of the desk', () => {
 
 describe('two people at the desk', () => {
   it('never answer over a message that they have not seen without the question, and repeat under one key freely', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     await says(world, 'person')
-    const [neema, baraka] = COLLEAGUES.map((one) => clinic.at().as(one))
+    const [neema, baraka] = COLLEAGUES.map((one) => world.at().as(one))
     if (!neema || !baraka) throw new Error('two people')
     const { customer } = await neema.find(ASHA)
     const { seen } = await neema.visit(customer)
@@ -163,16 +156,15 @@ describe('two people at the desk', () => {
   })
 
   it('leave nobody without an answer or a place in the queue if the process is killed while one of them sends', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     await says(world, 'person')
-    const desk = () => clinic.at().as(NEEMA)
+    const desk = () => world.at().as(NEEMA)
     const { customer } = await desk().find(ASHA)
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
     const sending = desk().write(customer, 'an-answer', 'At five.')
     await world.until(async () => (await world.replies()).includes('At five.'))
     expect(await desk().phones()).toEqual([ASHA])
-    await world.crash(clinic.routes)
+    await world.crash(world.routes)
     void sending
     await world.pass('2m')
     expect(await world.replies()).toEqual(['Somebody will answer you here.', 'At five.'])
@@ -181,12 +173,11 @@ describe('two people at the desk', () => {
 
   it('take a chat, pass it on with a note that no model reads, snooze and dismiss it', async () => {
     let history: readonly unknown[] = []
-    await using clinic = await openClinic((bot) =>
+    await using world = await openClinic((bot) =>
       bot.hears('history', async (ctx) => void (history = await ctx.history())),
     )
-    const { world } = clinic
     await says(world, 'person')
-    const [neema, baraka] = [clinic.at().as(NEEMA), clinic.at().as(BARAKA)]
+    const [neema, baraka] = [world.at().as(NEEMA), world.at().as(BARAKA)]
     const { customer } = await neema.find(ASHA)
     expect((await neema.act({ act: 'take', customer })).body.row).toMatchObject({ assignee: 'neema', bot: 'rests' })
     expect(await neema.phones('mine')).toEqual([ASHA])
@@ -222,8 +213,7 @@ describe('two people at the desk', () => {
 
 describe('what a person sends', () => {
   it('is a text, a file by its address, a template, or an answer that the app has prepared', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     await says(world, 'hello')
     const when = { name: 'when', text: 'When?', content: buttons('When?', [{ id: 'am', title: 'Morning' }]) }
     const hours = { name: 'hours', text: 'We are open from 9 to 17.' }
@@ -252,8 +242,7 @@ describe('what a person sends', () => {
   })
 
   it('is sent again as it was if it failed: with its buttons, once, to no other customer', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     for (const customer of [ASHA, JUMA]) await says(world, 'person', customer)
     const when = { name: 'when', text: 'When?', content: buttons('When?', [{ id: 'am', title: 'Morning' }]) }
     const desk = openDesk(world.bot, COLLEAGUES, { snippets: [when] }).as(NEEMA)
@@ -282,8 +271,7 @@ describe('what a person sends', () => {
   })
 
   it('is refused with a code for each reason, for which the page has words', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     await says(world, 'person')
     const desk = openDesk(world.bot, COLLEAGUES, { colleagues: () => ['neema'] }).as(NEEMA)
     const { customer } = await desk.find(ASHA)
@@ -304,10 +292,9 @@ describe('what a person sends', () => {
 describe('a customer who is given back', () => {
   it('is answered by the bot what waits, once, as a burst, without words that end marketing', async () => {
     const burst = { quiet: '2s' } as const
-    await using clinic = await openClinic((bot) => optOuts(bot, { stopped: 'You are unsubscribed.' }), { burst })
-    const { world } = clinic
+    await using world = await openClinic((bot) => optOuts(bot, { stopped: 'You are unsubscribed.' }), { burst })
     await says(world, 'hello')
-    const desk = clinic.at().as(NEEMA)
+    const desk = world.at().as(NEEMA)
     const { customer } = await desk.find(ASHA)
     await desk.act({ act: 'take', customer })
     await desk.write(customer, 'first-words', 'How can I help?')
@@ -319,12 +306,12 @@ describe('a customer who is given back', () => {
     const counts = (await Promise.all([give(), give()])).map(({ body }) => body.count)
     expect(counts).toEqual(expect.arrayContaining([0, 2]))
     await world.settled()
-    expect(clinic.heard).toEqual([['hello'], ['a doctor', 'on Monday']])
+    expect(world.heard).toEqual([['hello'], ['a doctor', 'on Monday']])
     expect((await world.replies()).at(-1)).toBe('re: on Monday')
     expect(await desk.phones()).toEqual([])
     expect((await give()).body.count).toBe(0)
     await world.settled()
-    expect(clinic.heard).toHaveLength(2)
+    expect(world.heard).toHaveLength(2)
   })
 
   it('asks a script’s open question nothing, and waits again if no route takes what was given back', async () => {
@@ -351,10 +338,9 @@ describe('a customer who is given back', () => {
 
 describe('the stream of the desk', () => {
   it('tells of new messages, states and statuses within a second, in open chats too, and who has them open', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     await says(world, 'hello')
-    const at = clinic.at()
+    const at = world.at()
     const [neema, baraka] = [at.as(NEEMA), at.as(BARAKA)]
     const stream = await neema.stream()
     const other = await baraka.stream()
@@ -383,9 +369,8 @@ describe('the stream of the desk', () => {
   })
 
   it('tells of what happened between the reading of a page and the first look of the stream', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
-    const neema = clinic.at().as(NEEMA)
+    await using world = await openClinic()
+    const neema = world.at().as(NEEMA)
     const stream = await neema.stream()
     expect(await neema.phones()).toEqual([])
     await says(world, 'person')
@@ -395,8 +380,7 @@ describe('the stream of the desk', () => {
   })
 
   it('tells nobody of another number, of a row, a chat or who has it open', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     await says(world, 'hello')
     const branch = { name: 'zuri', write: true, reveal: true, numbers: ['branch'] }
     const at = openDesk(world.bot, [NEEMA, branch])
@@ -412,8 +396,7 @@ describe('the stream of the desk', () => {
   })
 
   it('asks authorize again every minute, and ends for who may no longer read', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
+    await using world = await openClinic()
     let may = true
     const page = openDesk(world.bot, [], { authorize: () => (may ? NEEMA : undefined) })
     const stream = await page.as(NEEMA).stream()
@@ -427,26 +410,23 @@ describe('the stream of the desk', () => {
   })
 })
 
-describe('the record of the desk', () => {
-  it('has one reading for a visit, with the count and the span of the messages, and another for the next visit', async () => {
-    await using clinic = await openClinic()
-    const { world } = clinic
-    await says(world, 'hello')
-    const desk = clinic.at().as(NEEMA)
-    const { customer } = await desk.find(ASHA)
-    const reads = async () =>
-      (await world.read("SELECT who, what, number, count FROM acts WHERE act = 'read' ORDER BY seq")).filter(
-        ({ what }) => what !== 'the lists of the desk',
-      )
-    for (let nth = 0; nth < 3; nth++) await desk.visit(customer)
-    expect(await reads()).toMatchObject([{ who: 'neema', number: 'default', count: 2 }])
-    expect((await reads())[0]?.['what']).toMatch(/^customer …\d{3} on default, messages from \d{4}-.*Z to \d{4}-.*Z$/)
-    await says(world, 'again')
-    await desk.visit(customer)
-    expect(await reads()).toMatchObject([{ count: 4 }])
-    await desk.post('presence', { customer, left: true })
-    await desk.visit(customer)
-    expect(await reads()).toMatchObject([{ count: 4 }, { count: 4 }])
-    expect(await world.rows()).not.toContain('nobody wrote this')
-  })
+it('the record of the desk has one reading for a visit, with the count and the span of the messages, and another for the next visit', async () => {
+  await using world = await openClinic()
+  await says(world, 'hello')
+  const desk = world.at().as(NEEMA)
+  const { customer } = await desk.find(ASHA)
+  const reads = async () =>
+    (await world.read("SELECT who, what, number, count FROM acts WHERE act = 'read' ORDER BY seq")).filter(
+      ({ what }) => what !== 'the lists of the desk',
+    )
+  for (let nth = 0; nth < 3; nth++) await desk.visit(customer)
+  expect(await reads()).toMatchObject([{ who: 'neema', number: 'default', count: 2 }])
+  expect((await reads())[0]?.['what']).toMatch(/^customer …\d{3} on default, messages from \d{4}-.*Z to \d{4}-.*Z$/)
+  await says(world, 'again')
+  await desk.visit(customer)
+  expect(await reads()).toMatchObject([{ count: 4 }])
+  await desk.post('presence', { customer, left: true })
+  await desk.visit(customer)
+  expect(await reads()).toMatchObject([{ count: 4 }, { count: 4 }])
+  expect(await world.rows()).not.toContain('nobody wrote this')
 })

@@ -99,31 +99,27 @@ describe('a send that fails when nobody waits for it', () => {
   })
 })
 
-describe('the handler of a send that failed', () => {
-  it('is run again until it has ended, like a delivery’s, and `once` runs once [F-38, F-107]', async () => {
-    const rows: string[] = []
-    await using world = await open(
-      listening(async (ctx) => {
-        await ctx.once('mark', () => void rows.push(ctx.send.ref ?? ''))
-        if (ctx.attempt < 3) throw new Error('the shop is down')
-      }),
-    )
-    await refuse(world, 1)
-    await stored(world, '1')
-    await world.pass('1h')
-    expect([heard.length, rows]).toEqual([3, ['order 1']])
-  })
+it('the handler of a send that failed is run again until it has ended, like a delivery’s, and `once` runs once [F-38, F-107]', async () => {
+  const rows: string[] = []
+  await using world = await open(
+    listening(async (ctx) => {
+      await ctx.once('mark', () => void rows.push(ctx.send.ref ?? ''))
+      if (ctx.attempt < 3) throw new Error('the shop is down')
+    }),
+  )
+  await refuse(world, 1)
+  await stored(world, '1')
+  await world.pass('1h')
+  expect([heard.length, rows]).toEqual([3, ['order 1']])
 })
 
-describe('a text without a template, whose window is certainly closed', () => {
-  it('is refused when it is recorded, and not sent to the service [R GEN-04, F-107]', async () => {
-    await using world = await open(listening())
-    await world.pass('25h')
-    for (const wait of ['stored', 'accepted'] as const)
-      await expect(world.bot.to(ASHA).send('ready', { key: wait, wait })).rejects.toBeInstanceOf(OutsideWindow)
-    await world.settled()
-    expect((await world.thread()).filter(({ refused }) => refused)).toEqual([])
-    expect((await world.counts()).sends).toEqual({ refused: 2 })
-    expect(heard).toEqual([])
-  })
+it('a text without a template, whose window is certainly closed is refused when it is recorded, and not sent to the service [R GEN-04, F-107]', async () => {
+  await using world = await open(listening())
+  await world.pass('25h')
+  for (const wait of ['stored', 'accepted'] as const)
+    await expect(world.bot.to(ASHA).send('ready', { key: wait, wait })).rejects.toBeInstanceOf(OutsideWindow)
+  await world.settled()
+  expect((await world.thread()).filter(({ refused }) => refused)).toEqual([])
+  expect((await world.counts()).sends).toEqual({ refused: 2 })
+  expect(heard).toEqual([])
 })

@@ -47,42 +47,38 @@ describe('once', () => {
   })
 })
 
-describe('a value that JSON would change', () => {
-  it('is refused with its path: as a result of once, and in a session', async () => {
-    const anything = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } }
-    await using world = await openWorld(
-      (bot) => {
-        bot.hears('once', (ctx) => ctx.once('visit', () => ({ visits: [{ at: new Date(0) }] })))
-        bot.otherwise((ctx) => void ((ctx.session as { seen?: unknown }).seen = new Map([['a', 1]])))
-      },
-      { options: { session: anything } },
-    )
-    for (const [nth, text] of ['once', 'session'].entries()) {
-      await world.emulator.customer(ASHA).says(text)
-      await world.until(async () => (await world.counts()).items['dead'] === nth + 1)
-    }
-    const told = JSON.stringify(world.lines.filter(({ level }) => level === 'error'))
-    expect(told).toMatch(/visits\[0\]\.at is a Date/)
-    expect(told).toMatch(/seen is a Map/)
-  })
+it('a value that JSON would change is refused with its path: as a result of once, and in a session', async () => {
+  const anything = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } }
+  await using world = await openWorld(
+    (bot) => {
+      bot.hears('once', (ctx) => ctx.once('visit', () => ({ visits: [{ at: new Date(0) }] })))
+      bot.otherwise((ctx) => void ((ctx.session as { seen?: unknown }).seen = new Map([['a', 1]])))
+    },
+    { options: { session: anything } },
+  )
+  for (const [nth, text] of ['once', 'session'].entries()) {
+    await world.emulator.customer(ASHA).says(text)
+    await world.until(async () => (await world.counts()).items['dead'] === nth + 1)
+  }
+  const told = JSON.stringify(world.lines.filter(({ level }) => level === 'error'))
+  expect(told).toMatch(/visits\[0\]\.at is a Date/)
+  expect(told).toMatch(/seen is a Map/)
 })
 
-describe('what a handler decides', () => {
-  it('is run again after the span of RetryIn, within the limits', async () => {
-    const attempts: number[] = []
-    await using world = await openWorld(
-      (bot) =>
-        bot.otherwise((ctx) => {
-          attempts.push(ctx.attempt)
-          throw new RetryIn('20ms', 'the shop is closed')
-        }),
-      { options: { attempts: { max: 3 } } },
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['dead'] === 1)
-    expect(attempts).toEqual([1, 2, 3])
-    expect(() => new RetryIn('soon' as '1s')).toThrow(expect.objectContaining({ code: 'options_invalid' }))
-  })
+it('a handler that throws RetryIn is run again after its span, within the limits', async () => {
+  const attempts: number[] = []
+  await using world = await openWorld(
+    (bot) =>
+      bot.otherwise((ctx) => {
+        attempts.push(ctx.attempt)
+        throw new RetryIn('20ms', 'the shop is closed')
+      }),
+    { options: { attempts: { max: 3 } } },
+  )
+  await world.emulator.customer(ASHA).says('hi')
+  await world.until(async () => (await world.counts()).items['dead'] === 1)
+  expect(attempts).toEqual([1, 2, 3])
+  expect(() => new RetryIn('soon' as '1s')).toThrow(expect.objectContaining({ code: 'options_invalid' }))
 })
 
 describe('what an app decides about failures', () => {
@@ -157,39 +153,21 @@ describe('what an app decides about failures', () => {
   })
 })
 
-it('a hook of observe that throws decides nothing', async () => {
-  const heard: (string | undefined)[] = []
-  await using world = await openWorld((bot) => {
-    bot.hears('hi', (ctx) => ctx.reply('hello'))
-    bot.observe({
-      accepted: () => {
-        throw new Error('a bug')
-      },
-      handled: ({ event }) => void heard.push(event),
-    })
-  })
-  await world.emulator.customer(ASHA).says('hi')
-  await world.until(() => heard.length === 1)
-  expect(await world.replies()).toEqual(['hello'])
-})
-
-describe('the log of a handler', () => {
-  it('is a child of the app’s own, with delivery, attempt and an irreversible name for the customer [F-87]', async () => {
-    const written: string[] = []
-    const logger = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
-    await using world = await openWorld(
-      (bot) =>
-        bot.otherwise((ctx) => {
-          ctx.log.info({ own: 1 }, 'in the handler')
-        }),
-      { options: { logger } },
-    )
-    for (const text of ['one', 'two']) await world.emulator.customer(ASHA).says(text)
-    await world.until(() => written.filter((line) => line.includes('in the handler')).length === 2)
-    const lines = written.filter((line) => line.includes('in the handler')).map((line) => JSON.parse(line) as object)
-    expect(lines[0]).toMatchObject({ own: 1, attempt: 1, delivery: expect.any(String), customer: expect.any(String) })
-    const [first, second] = lines as { customer: string }[]
-    expect(first?.customer).toBe(second?.customer)
-    expect(written.join('')).not.toContain(ASHA)
-  })
+it('the log of a handler is a child of the app’s own, with delivery, attempt and an irreversible name for the customer [F-87]', async () => {
+  const written: string[] = []
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
+  await using world = await openWorld(
+    (bot) =>
+      bot.otherwise((ctx) => {
+        ctx.log.info({ own: 1 }, 'in the handler')
+      }),
+    { options: { logger } },
+  )
+  for (const text of ['one', 'two']) await world.emulator.customer(ASHA).says(text)
+  await world.until(() => written.filter((line) => line.includes('in the handler')).length === 2)
+  const lines = written.filter((line) => line.includes('in the handler')).map((line) => JSON.parse(line) as object)
+  expect(lines[0]).toMatchObject({ own: 1, attempt: 1, delivery: expect.any(String), customer: expect.any(String) })
+  const [first, second] = lines as { customer: string }[]
+  expect(first?.customer).toBe(second?.customer)
+  expect(written.join('')).not.toContain(ASHA)
 })

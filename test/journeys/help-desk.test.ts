@@ -22,18 +22,13 @@ async function openShop() {
       history = await ctx.history()
     })
   })
-  return {
-    world,
-    heard,
-    shown: () => history.map(({ by, text }) => [by, text]),
-    [Symbol.asyncDispose]: async () => world[Symbol.asyncDispose](),
-  }
+  const shown = () => history.map(({ by, text }) => [by, text])
+  return Object.assign(world, { heard, shown })
 }
 
 describe('a person at the desk', () => {
   it('takes a customer over, writes each message once, and hands back: the bot answers the next message and no other [IDEM-01]', async () => {
-    await using shop = await openShop()
-    const { world } = shop
+    await using world = await openShop()
     await says(world, 'hello')
     const desk = deskOf(world.bot)
     const { customer } = await desk.find(ASHA)
@@ -55,8 +50,8 @@ describe('a person at the desk', () => {
     await world.settled()
     await says(world, 'thanks')
     expect(await world.replies()).toEqual(['re: hello', 'Neema here.', 'Yes.', 're: thanks'])
-    expect(shop.heard).toEqual(['hello', 'thanks'])
-    expect(shop.shown()).toEqual([
+    expect(world.heard).toEqual(['hello', 'thanks'])
+    expect(world.shown()).toEqual([
       ['customer', 'hello'],
       ['bot', 're: hello'],
       ['person', 'Neema here.'],
@@ -114,8 +109,7 @@ describe('a person at the desk', () => {
   })
 
   it('takes over with the first message, and is refused another text under its key', async () => {
-    await using shop = await openShop()
-    const { world } = shop
+    await using world = await openShop()
     await says(world, 'hello')
     const desk = deskOf(world.bot)
     const { customer } = await desk.find(ASHA)
@@ -128,8 +122,7 @@ describe('a person at the desk', () => {
   })
 
   it('may send outside the window a template alone, and nobody is taken over for a text that is refused [ERR-06]', async () => {
-    await using shop = await openShop()
-    const { world } = shop
+    await using world = await openShop()
     await says(world, 'hello')
     await world.emulator.templates.add({
       name: 'order_ready',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, type Bot, type Sender, template } from '../../src/bot/switchhook.ts'
+import { type Bot, type Sender, template } from '../../src/bot/switchhook.ts'
 import type { SendResult } from '../../src/bot/outbox/send.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
@@ -104,13 +104,6 @@ describe('an answer that is longer than the service allows', () => {
     expect(
       (await world.thread()).filter(({ direction, refused }) => direction === 'OUTBOUND' && !refused),
     ).toHaveLength(2)
-  })
-
-  it('has labels that are cut with an ellipsis', async () => {
-    const order = buttons('Which order?', [{ id: 'a', title: 'Order 7781 of last Monday' }], { fit: 'ellipsis' })
-    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply(order)))
-    await says(world)
-    expect(JSON.stringify(await world.thread())).toContain('Order 7781 of last…')
   })
 })
 

@@ -1,6 +1,4 @@
 import { utimesSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Counter, Registry } from 'prom-client'
 import { ulid } from 'ulid'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +7,7 @@ import type { Bot, Sender } from '../../src/bot/bot.ts'
 import { internalsOf } from '../../src/bot/inbox/bot-internals.ts'
 import { collectMetrics } from '../../src/features/metrics/metrics.ts'
 import { backUp } from '../../src/store/sqlite/backup.ts'
+import { listenOn } from '../bot/inbox/adapters/http.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 /** The samples of a registry as Prometheus reads them, such as `switchhook_started{role="both"} 1`. */
@@ -160,9 +159,7 @@ it('a handler serves the metrics, also those of the app in the same registry, an
     },
   })
   own.inc(3)
-  const server = createServer(handler)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`
+  const { url } = await listenOn(handler)
   const answer = await fetch(url)
   expect(answer.headers.get('content-type')).toBe(register.contentType)
   expect(answer.headers.get('connection'), 'a kept connection keeps the process of a bot that has stopped').toBe(
@@ -172,5 +169,4 @@ it('a handler serves the metrics, also those of the app in the same registry, an
   fails = true
   const failed = await fetch(url)
   expect([failed.status, await failed.text()]).toEqual([500, ''])
-  await new Promise((resolve) => server.close(resolve))
 })

@@ -42,98 +42,92 @@ const echoing = (status: number) =>
     return json(status, { code: 'validation_error', message, detail, input, headers })(response)
   })
 
-describe('a service that repeats its requests', () => {
-  it('shows neither token, secret, text nor phone in errors, log and reasons [B AUTH-07, F-85, F-86, F-87]', async () => {
-    await using service = await echoing(422)
-    const errors: unknown[] = []
-    await using world = await openWorld(
-      (bot) => {
-        bot.onError((error) => {
-          errors.push(error)
-        })
-        bot.otherwise((ctx) => ctx.reply(`${TEXT}, ${NAME}`, { outsideWindow: order(NAME) }))
-      },
-      { options: { baseUrl: service.url, accessToken: TOKEN, signingSecret: SECRET }, emulator: { secret: SECRET } },
-    )
-    await world.emulator.customer(ASHA).says('tell me about my loan')
-    await world.until(async () => (await world.counts()).items['dead'] === 1)
+it('a service that repeats its requests shows neither token, secret, text nor phone in errors, log and reasons [B AUTH-07, F-85, F-86, F-87]', async () => {
+  await using service = await echoing(422)
+  const errors: unknown[] = []
+  await using world = await openWorld(
+    (bot) => {
+      bot.onError((error) => {
+        errors.push(error)
+      })
+      bot.otherwise((ctx) => ctx.reply(`${TEXT}, ${NAME}`, { outsideWindow: order(NAME) }))
+    },
+    { options: { baseUrl: service.url, accessToken: TOKEN, signingSecret: SECRET }, emulator: { secret: SECRET } },
+  )
+  await world.emulator.customer(ASHA).says('tell me about my loan')
+  await world.until(async () => (await world.counts()).items['dead'] === 1)
+  await world.bot
+    .to(JUMA)
+    .send(TEXT, { key: 'k' })
+    .catch((error: unknown) => errors.push(error))
+  expect(service.seen.filter(({ method }) => method === 'POST')).toHaveLength(2)
+  expect(errors).toHaveLength(2)
+  expectNone(visibleText(world, errors), TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
+  const kept = JSON.stringify([
+    read(world.database, 'SELECT code, reason FROM sends'),
+    read(world.database, 'SELECT reason FROM work'),
+  ])
+  expectNone(kept, TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
+  expectNone(await world.bytesOnDisk(), TOKEN, SECRET)
+})
+
+it('a rerun with another text reveals no customer in the error and the log, by ctx.to or by a key of the app [F-87]', async () => {
+  const errors: unknown[] = []
+  let runs = 0
+  await using world = await openWorld((bot) => {
+    bot.onError((error) => void errors.push(error))
+    bot.otherwise(async (ctx) => {
+      await ctx.to(JUMA).send(`run ${++runs}`, { at: '24h' })
+      throw new Error('again')
+    })
+  })
+  await world.bot.to(JUMA).send('one', { key: ['order', JUMA], at: '24h' })
+  await world.emulator.customer(ASHA).says('hello')
+  await world.until(async () => (await world.counts()).items['dead'] === 1)
+  errors.push(
     await world.bot
       .to(JUMA)
-      .send(TEXT, { key: 'k' })
-      .catch((error: unknown) => errors.push(error))
-    expect(service.seen.filter(({ method }) => method === 'POST')).toHaveLength(2)
-    expect(errors).toHaveLength(2)
-    expectNone(visibleText(world, errors), TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
-    const kept = JSON.stringify([
-      read(world.database, 'SELECT code, reason FROM sends'),
-      read(world.database, 'SELECT reason FROM work'),
-    ])
-    expectNone(kept, TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
-    expectNone(await world.bytesOnDisk(), TOKEN, SECRET)
-  })
+      .send('two', { key: ['order', JUMA] })
+      .catch((error: unknown) => error),
+  )
+  expect(errors.map((error) => (error as { code?: string }).code)).toEqual([undefined, 'diverged', 'diverged'])
+  expect(world.lines.filter(({ message }) => message?.startsWith('a rerun produced'))).toHaveLength(2)
+  expectNone(visibleText(world, errors), ASHA, JUMA)
+  const reasons = JSON.stringify(read(world.database, 'SELECT reason FROM work'))
+  expect(reasons).toContain('otherwise/to:')
+  expectNone(reasons, JUMA)
 })
 
-describe('a rerun with another text', () => {
-  it('reveals no customer in the error and the log, by ctx.to or by a key of the app [F-87]', async () => {
-    const errors: unknown[] = []
-    let runs = 0
-    await using world = await openWorld((bot) => {
-      bot.onError((error) => void errors.push(error))
-      bot.otherwise(async (ctx) => {
-        await ctx.to(JUMA).send(`run ${++runs}`, { at: '24h' })
-        throw new Error('again')
+it('a handler that fails is named in the log of each attempt, with its place in the app’s own code: no number, token or text of a customer [F-87]', async () => {
+  await using world = await openWorld(
+    (bot) => {
+      bot.hears(/loan/, function answerLoan(ctx) {
+        throw new TypeError(`no loan "${ctx.message.text}" of ${ctx.customer} or ${JUMA}, asked with ${TOKEN}`)
       })
-    })
-    await world.bot.to(JUMA).send('one', { key: ['order', JUMA], at: '24h' })
-    await world.emulator.customer(ASHA).says('hello')
-    await world.until(async () => (await world.counts()).items['dead'] === 1)
-    errors.push(
-      await world.bot
-        .to(JUMA)
-        .send('two', { key: ['order', JUMA] })
-        .catch((error: unknown) => error),
-    )
-    expect(errors.map((error) => (error as { code?: string }).code)).toEqual([undefined, 'diverged', 'diverged'])
-    expect(world.lines.filter(({ message }) => message?.startsWith('a rerun produced'))).toHaveLength(2)
-    expectNone(visibleText(world, errors), ASHA, JUMA)
-    const reasons = JSON.stringify(read(world.database, 'SELECT reason FROM work'))
-    expect(reasons).toContain('otherwise/to:')
-    expectNone(reasons, JUMA)
-  })
-})
-
-describe('a handler that fails', () => {
-  it('is named in the log of each attempt, with its place in the app’s own code: no number, token or text of a customer [F-87]', async () => {
-    await using world = await openWorld(
-      (bot) => {
-        bot.hears(/loan/, function answerLoan(ctx) {
-          throw new TypeError(`no loan "${ctx.message.text}" of ${ctx.customer} or ${JUMA}, asked with ${TOKEN}`)
-        })
-      },
-      { options: { attempts: { max: 3 } } },
-    )
-    await world.emulator.customer(ASHA).says(`my loan, says ${NAME}`)
-    await world.until(async () => (await world.counts()).items['dead'] === 1)
-    const failed = world.lines
-      .map(({ about }) => about as { err?: { message: string; stack?: string } })
-      .filter(({ err }) => err)
-    expect(failed).toMatchObject(
-      [1, 2, 3].map((attempt) => ({
-        attempt,
-        route: expect.stringContaining('hears:'),
-        delivery: expect.stringMatching(/^[0-9A-Z]{26}$/),
-      })),
-    )
-    for (const { err } of failed) expect(err?.message).toBe('no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
-    const [row] = read(world.database, "SELECT reason FROM work WHERE state = 'dead'") as { reason: string }[]
-    expect(row?.reason).toBe('TypeError: no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
-    expect(failed[0]?.err?.stack).toMatch(
-      /^TypeError: no loan .*\n +at answerLoan \(test\/journeys\/redaction\.test\.ts:\d+:\d+\)\n/,
-    )
-    const kept = JSON.stringify(read(world.database, 'SELECT failure FROM work'))
-    expect(kept).toContain('at answerLoan (test/journeys/redaction.test.ts:')
-    expectNone(visibleText(world, []) + kept, TOKEN, NAME, ASHA, JUMA)
-  })
+    },
+    { options: { attempts: { max: 3 } } },
+  )
+  await world.emulator.customer(ASHA).says(`my loan, says ${NAME}`)
+  await world.until(async () => (await world.counts()).items['dead'] === 1)
+  const failed = world.lines
+    .map(({ about }) => about as { err?: { message: string; stack?: string } })
+    .filter(({ err }) => err)
+  expect(failed).toMatchObject(
+    [1, 2, 3].map((attempt) => ({
+      attempt,
+      route: expect.stringContaining('hears:'),
+      delivery: expect.stringMatching(/^[0-9A-Z]{26}$/),
+    })),
+  )
+  for (const { err } of failed) expect(err?.message).toBe('no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
+  const [row] = read(world.database, "SELECT reason FROM work WHERE state = 'dead'") as { reason: string }[]
+  expect(row?.reason).toBe('TypeError: no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
+  expect(failed[0]?.err?.stack).toMatch(
+    /^TypeError: no loan .*\n +at answerLoan \(test\/journeys\/redaction\.test\.ts:\d+:\d+\)\n/,
+  )
+  const kept = JSON.stringify(read(world.database, 'SELECT failure FROM work'))
+  expect(kept).toContain('at answerLoan (test/journeys/redaction.test.ts:')
+  expectNone(visibleText(world, []) + kept, TOKEN, NAME, ASHA, JUMA)
 })
 
 describe('a bot at its daily work', () => {

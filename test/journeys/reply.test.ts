@@ -21,22 +21,6 @@ describe('a reply', () => {
     })
   })
 
-  it('sends the first of two replies once when the handler fails between them [F-79]', async () => {
-    let runs = 0
-    await using world = await openWorld((bot) =>
-      bot.otherwise(async (ctx) => {
-        await ctx.reply('one')
-        if (++runs < 3) throw new Error('between')
-        await ctx.reply('two')
-      }),
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 2)
-    await world.settled()
-    expect(runs).toBe(3)
-    expect(await world.replies()).toEqual(['one', 'two'])
-  })
-
   it('is refused with advice if it is begun after its handler has returned, because nobody runs it again', async () => {
     const late = Promise.withResolvers<unknown>()
     await using world = await openWorld((bot) =>
@@ -54,22 +38,6 @@ describe('a reply', () => {
     // The app may ignore the rejection, so the log has the reason too.
     const told = world.lines.filter(({ message }) => message?.includes('after it had returned'))
     expect(told).toMatchObject([{ level: 'warn', about: { attempt: 1 } }])
-  })
-
-  it('is sent once however often the delivery arrives [R DEL-01, B IDEM-01]', async () => {
-    let runs = 0
-    await using world = await openWorld((bot) =>
-      bot.otherwise((ctx) => {
-        runs++
-        return ctx.reply('once')
-      }),
-    )
-    const { deliveryIds } = await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-    for (let times = 0; times < 3; times++) await world.control('POST', `deliveries/${deliveryIds[0]}/redeliver`, {})
-    await world.settled()
-    expect(runs).toBe(1)
-    expect(await world.replies()).toEqual(['once'])
   })
 })
 
@@ -104,17 +72,15 @@ describe('outside the window', () => {
   })
 })
 
-describe('an unknown outcome', () => {
-  it('sends at most one with onUnknown: hold, and shows it as unknown [B IDEM-06]', async () => {
-    const results: SendResult[] = []
-    await using world = await openWorld(
-      (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('at most one'))),
-      { options: { onUnknown: 'hold' }, emulator: { assumptions: { keysRememberedFor: 'until_settled' } } },
-    )
-    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => results.length === 1)
-    expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'unknown' } })
-    expect(await world.replies()).toEqual(['at most one'])
-  })
+it('an unknown outcome sends at most one with onUnknown: hold, and shows it as unknown [B IDEM-06]', async () => {
+  const results: SendResult[] = []
+  await using world = await openWorld(
+    (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('at most one'))),
+    { options: { onUnknown: 'hold' }, emulator: { assumptions: { keysRememberedFor: 'until_settled' } } },
+  )
+  await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+  await world.emulator.customer(ASHA).says('hi')
+  await world.until(() => results.length === 1)
+  expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'unknown' } })
+  expect(await world.replies()).toEqual(['at most one'])
 })

@@ -31,98 +31,88 @@ describe('a notification of an order', () => {
   })
 })
 
-describe('the log of a send', () => {
-  it('names the delivery that it answers, or the app’s key, without the customer’s number [F-87]', async () => {
-    await using world = await openWorld((bot) =>
+it('the log of a send names the delivery that it answers, or the app’s key, without the customer’s number [F-87]', async () => {
+  await using world = await openWorld((bot) =>
+    bot.otherwise(async (ctx) => {
+      await ctx.reply('habari')
+      await ctx.to(JUMA).send('news', { wait: 'stored' })
+    }),
+  )
+  const { deliveryIds } = await world.emulator.customer(ASHA).says('habari')
+  await world.settled()
+  await expect(world.bot.to(JUMA).send('ready', { key: ['order', JUMA, 7] })).rejects.toThrow('window')
+  const about = world.lines.filter(({ about }) => 'send' in (about as object)).map(({ about }) => about)
+  expect(about).toEqual([
+    expect.objectContaining({ delivery: deliveryIds[0], via: 'freeform' }),
+    expect.objectContaining({ delivery: deliveryIds[0], code: 'outside_messaging_window' }),
+    expect.objectContaining({ key: '["order","…102","7"]', code: 'outside_messaging_window' }),
+  ])
+})
+
+it('a send to each of several people is one message, in whatever order a rerun sends them [B IDEM-01]', async () => {
+  await using world = await openWorld((bot) => {
+    bot.hears('tell', async (ctx) => {
+      for (const customer of ctx.attempt === 1 ? [ASHA, JUMA] : [JUMA, ASHA]) await ctx.to(customer).send('news', {})
+      if (ctx.attempt === 1) throw new Error('after both')
+    })
+    bot.otherwise(() => {})
+  })
+  await world.emulator.customer(JUMA).says('opens the window')
+  await world.emulator.customer(ASHA).says('tell')
+  await world.until(async () => (await world.counts()).items['done'] === 2)
+  expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['news'], ['news']])
+})
+
+it('a reminder is cancelled by its key, and the key is free again', async () => {
+  await using world = await openWorld((bot) => bot.otherwise(() => {}))
+  await world.control('POST', 'templates', PICKUP)
+  const at = new Date(world.now() + 24 * 3_600_000)
+  const reminder = template('pickup_reminder', 'sw', { body: ['7781'] })
+  await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781], at })
+  expect(await world.bot.cancel(['pickup', 7781])).toBe(true)
+  expect(await world.bot.cancel(['pickup', 7781])).toBe(false)
+  expect(await world.bot.cancel('nothing')).toBe(false)
+  await world.pass('25h')
+  expect(await world.replies()).toEqual([])
+  expect(await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781] })).toMatchObject({ via: 'template' })
+})
+
+it('a backlog is recorded and not answered after staleAfter', async () => {
+  const results: unknown[] = []
+  await using world = await openWorld(
+    (bot) =>
       bot.otherwise(async (ctx) => {
-        await ctx.reply('habari')
-        await ctx.to(JUMA).send('news', { wait: 'stored' })
+        if (ctx.customer !== ASHA) return
+        if (ctx.attempt === 1) {
+          await world.emulator.clock.advance('13h')
+          await tellTheTime(world)
+          throw new Error('down for the night')
+        }
+        results.push(await ctx.reply('good evening'))
       }),
-    )
-    const { deliveryIds } = await world.emulator.customer(ASHA).says('habari')
-    await world.settled()
-    await expect(world.bot.to(JUMA).send('ready', { key: ['order', JUMA, 7] })).rejects.toThrow('window')
-    const about = world.lines.filter(({ about }) => 'send' in (about as object)).map(({ about }) => about)
-    expect(about).toEqual([
-      expect.objectContaining({ delivery: deliveryIds[0], via: 'freeform' }),
-      expect.objectContaining({ delivery: deliveryIds[0], code: 'outside_messaging_window' }),
-      expect.objectContaining({ key: '["order","…102","7"]', code: 'outside_messaging_window' }),
-    ])
-  })
+    { options: { staleAfter: '12h' } },
+  )
+  await world.emulator.customer(ASHA).says('are you open?')
+  await world.until(() => results.length === 1)
+  expect(results).toEqual([{ via: 'skipped', why: 'stale' }])
+  expect(await world.replies()).toEqual([])
+  expect((await world.counts()).sends).toMatchObject({ skipped: 1 })
 })
 
-describe('a send', () => {
-  it('to each of several people is one message, in whatever order a rerun sends them [B IDEM-01]', async () => {
-    await using world = await openWorld((bot) => {
-      bot.hears('tell', async (ctx) => {
-        for (const customer of ctx.attempt === 1 ? [ASHA, JUMA] : [JUMA, ASHA]) await ctx.to(customer).send('news', {})
-        if (ctx.attempt === 1) throw new Error('after both')
-      })
-      bot.otherwise(() => {})
-    })
-    await world.emulator.customer(JUMA).says('opens the window')
-    await world.emulator.customer(ASHA).says('tell')
-    await world.until(async () => (await world.counts()).items['done'] === 2)
-    expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['news'], ['news']])
+it('a stopped queue continues automatically when the token changes, with all waiting sends [B ERR-05, B AUTH-02, F-72]', async () => {
+  let token = 'worn-out-token-of-the-number'
+  await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
+    options: { accessToken: () => token },
   })
-})
-
-describe('a reminder', () => {
-  it('is cancelled by its key, and the key is free again', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', PICKUP)
-    const at = new Date(world.now() + 24 * 3_600_000)
-    const reminder = template('pickup_reminder', 'sw', { body: ['7781'] })
-    await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781], at })
-    expect(await world.bot.cancel(['pickup', 7781])).toBe(true)
-    expect(await world.bot.cancel(['pickup', 7781])).toBe(false)
-    expect(await world.bot.cancel('nothing')).toBe(false)
-    await world.pass('25h')
-    expect(await world.replies()).toEqual([])
-    expect(await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781] })).toMatchObject({ via: 'template' })
-  })
-})
-
-describe('a backlog', () => {
-  it('is recorded and not answered after staleAfter', async () => {
-    const results: unknown[] = []
-    await using world = await openWorld(
-      (bot) =>
-        bot.otherwise(async (ctx) => {
-          if (ctx.customer !== ASHA) return
-          if (ctx.attempt === 1) {
-            await world.emulator.clock.advance('13h')
-            await tellTheTime(world)
-            throw new Error('down for the night')
-          }
-          results.push(await ctx.reply('good evening'))
-        }),
-      { options: { staleAfter: '12h' } },
-    )
-    await world.emulator.customer(ASHA).says('are you open?')
-    await world.until(() => results.length === 1)
-    expect(results).toEqual([{ via: 'skipped', why: 'stale' }])
-    expect(await world.replies()).toEqual([])
-    expect((await world.counts()).sends).toMatchObject({ skipped: 1 })
-  })
-})
-
-describe('a stopped queue', () => {
-  it('continues automatically when the token changes, with all waiting sends [B ERR-05, B AUTH-02, F-72]', async () => {
-    let token = 'worn-out-token-of-the-number'
-    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
-      options: { accessToken: () => token },
-    })
-    await world.emulator.customer(ASHA).says('one')
-    await world.until(async () => (await world.counts()).sends['held'] === 1)
-    await world.emulator.customer(JUMA).says('two')
-    await world.until(async () => (await world.counts()).sends['held'] === 2)
-    expect(world.lines.filter(({ message }) => message?.startsWith('send held'))).toHaveLength(1)
-    token = world.emulator.accessToken
-    await world.pass('2m')
-    expect((await world.counts()).sends).toMatchObject({ accepted: 2 })
-    expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['hi'], ['hi']])
-  })
+  await world.emulator.customer(ASHA).says('one')
+  await world.until(async () => (await world.counts()).sends['held'] === 1)
+  await world.emulator.customer(JUMA).says('two')
+  await world.until(async () => (await world.counts()).sends['held'] === 2)
+  expect(world.lines.filter(({ message }) => message?.startsWith('send held'))).toHaveLength(1)
+  token = world.emulator.accessToken
+  await world.pass('2m')
+  expect((await world.counts()).sends).toMatchObject({ accepted: 2 })
+  expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['hi'], ['hi']])
 })
 
 type World = Awaited<ReturnType<typeof openWorld>>

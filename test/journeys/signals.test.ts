@@ -134,38 +134,34 @@ describe('what nobody wrote', () => {
   })
 })
 
-describe('an edit', () => {
-  it('under the id and time of its message is an edit, and not that message again or a second one [R DEL-01]', async () => {
-    const heard: string[] = []
-    const alarms: string[] = []
-    await using world = await openWorld((bot) => {
-      bot.received('edited', (ctx) => void heard.push(`edited: ${ctx.message.text}`))
-      bot.otherwise((ctx) => void heard.push(String(ctx.message.text)))
-      bot.observe({ alarm: ({ reason = '' }) => void alarms.push(reason) })
-    })
-    const at = Math.floor(world.now() / 1_000)
-    const data = { id: 'm-1', from: ASHA, type: 'text', text: 'size 42', timestamp: at }
-    const send = (more: object) =>
-      turn(world, () => happens(world, 'message.received', { event: 'message.received', data: { ...data, ...more } }))
-    await send({})
-    await send({ text: 'size 43', edited: true })
-    await send({ text: 'size 44', edited: true })
-    await send({ text: 'size 45', edited: true, timestamp: at + 9 })
-    expect(heard).toEqual(['size 42', 'edited: size 43', 'edited: size 44', 'edited: size 45'])
-    expect(alarms).toEqual([])
+it('an edit under the id and time of its message is an edit, and not that message again or a second one [R DEL-01]', async () => {
+  const heard: string[] = []
+  const alarms: string[] = []
+  await using world = await openWorld((bot) => {
+    bot.received('edited', (ctx) => void heard.push(`edited: ${ctx.message.text}`))
+    bot.otherwise((ctx) => void heard.push(String(ctx.message.text)))
+    bot.observe({ alarm: ({ reason = '' }) => void alarms.push(reason) })
   })
+  const at = Math.floor(world.now() / 1_000)
+  const data = { id: 'm-1', from: ASHA, type: 'text', text: 'size 42', timestamp: at }
+  const send = (more: object) =>
+    turn(world, () => happens(world, 'message.received', { event: 'message.received', data: { ...data, ...more } }))
+  await send({})
+  await send({ text: 'size 43', edited: true })
+  await send({ text: 'size 44', edited: true })
+  await send({ text: 'size 45', edited: true, timestamp: at + 9 })
+  expect(heard).toEqual(['size 42', 'edited: size 43', 'edited: size 44', 'edited: size 45'])
+  expect(alarms).toEqual([])
 })
 
-describe('a location or a contact', () => {
-  it('reaches otherwise like a picture, and answers a question with the wrong kind [R EVT-03]', async () => {
-    const bot = createBot()
-    bot.otherwise((ctx) => ctx.reply(`Thank you for the ${ctx.message.kind}.`))
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    expect((await asha.sends('location')).text).toBe('Thank you for the location.')
-    expect((await asha.sends('contacts')).text).toBe('Thank you for the contacts.')
-    expect((await asha.sends('image')).text).toBe('Thank you for the image.')
-  })
+it('a location or a contact reaches otherwise like a picture, and answers a question with the wrong kind [R EVT-03]', async () => {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply(`Thank you for the ${ctx.message.kind}.`))
+  await using s = await scenario(bot)
+  const asha = s.customer(ASHA)
+  expect((await asha.sends('location')).text).toBe('Thank you for the location.')
+  expect((await asha.sends('contacts')).text).toBe('Thank you for the contacts.')
+  expect((await asha.sends('image')).text).toBe('Thank you for the image.')
 })
 
 describe('a message in which nothing was understood', () => {

@@ -110,23 +110,21 @@ describe('the time of an option', () => {
   })
 })
 
-describe('a template’s quick reply', () => {
-  it('may contain an option as its payload, sent at once or as the fallback [R EVT-03]', async () => {
-    await using world = await openWorld(shop)
-    await world.control('POST', 'templates', REMIND)
-    const remind = (id: string) =>
-      template('remind', 'sw', { body: [id], buttons: [{ payload: Order.option('', { id, line: 0 }) }] })
-    await says(world, 'hi')
-    await world.bot.to(ASHA).send(remind('1'), { key: 'at once' })
-    await taps(world, await offered(world))
-    await world.emulator.clock.advance('25h')
-    await world.bot.to(ASHA).send('Oda 2', { key: 'later', outsideWindow: remind('2') })
-    await taps(world, await offered(world))
-    expect((await world.replies()).filter((text) => text?.startsWith('order'))).toEqual([
-      'order 1, line 1',
-      'order 2, line 1',
-    ])
-  })
+it('a template’s quick reply may contain an option as its payload, sent at once or as the fallback [R EVT-03]', async () => {
+  await using world = await openWorld(shop)
+  await world.control('POST', 'templates', REMIND)
+  const remind = (id: string) =>
+    template('remind', 'sw', { body: [id], buttons: [{ payload: Order.option('', { id, line: 0 }) }] })
+  await says(world, 'hi')
+  await world.bot.to(ASHA).send(remind('1'), { key: 'at once' })
+  await taps(world, await offered(world))
+  await world.emulator.clock.advance('25h')
+  await world.bot.to(ASHA).send('Oda 2', { key: 'later', outsideWindow: remind('2') })
+  await taps(world, await offered(world))
+  expect((await world.replies()).filter((text) => text?.startsWith('order'))).toEqual([
+    'order 1, line 1',
+    'order 2, line 1',
+  ])
 })
 
 /** The ids that the last message with any offers. */

@@ -48,7 +48,6 @@ export default [
     file: 'src/bot/work/run-message.ts',
     from: 'asks ? await running.deps.entered?.asking(running) : undefined',
     to: 'undefined as OpenRoute | undefined',
-    breaks: 'An answer goes to the open question, and not to the routes.',
     promise: 'HOUSE-14',
     killedBy: { 'test/journeys/conversations.test.ts': 'continues in another process, whenever the last one ended' },
   },

@@ -105,7 +105,6 @@ export default [
     file: 'templates/support-desk/src/handlers/people.ts',
     from: 'await ctx.askForPerson()',
     to: '',
-    breaks: 'Who asks for a person at night is at the desk in the morning.',
     promise: 'DESK-44',
     killedBy: { [TEST]: 'shows in the morning who asked for a person at night' },
   },

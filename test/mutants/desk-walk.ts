@@ -1,5 +1,8 @@
 import type { Mutant } from './driver/mutant.ts'
 
+const ROWS = 'test/pages/desk/walks/rows.walk.ts'
+const POINTS = 'test/pages/desk/walks/points.walk.ts'
+
 /** What people see at the desk, in a browser: the page is built again with each fault. */
 export default [
   {
@@ -8,7 +11,7 @@ export default [
     to: 'if (event.isComposing || event.ctrlKey) return',
     breaks: 'Ctrl+Enter sends.',
     promise: 'DESK-27',
-    killedBy: { 'test/pages/desk/walk.test.ts': 'is worked at by keyboard alone' },
+    killedBy: { [ROWS]: 'an open chat shows a new message at once' },
   },
   {
     file: 'src/pages/desk/desk.css',
@@ -24,13 +27,12 @@ export default [
     to: '{filledIn(text, [])}',
     breaks: 'A template shows what the customer gets, with what was filled in.',
     promise: 'DESK-29',
-    killedBy: { 'test/pages/desk/walk.test.ts': 'closes the window by the clock of the service' },
+    killedBy: { [ROWS]: 'the window closes in an open chat' },
   },
   {
     file: 'src/pages/desk/live-desk.ts',
     from: "if ('locks' in navigator) shareStream()",
     to: "if ('none' in navigator) shareStream()",
-    breaks: 'The tabs of a browser share one stream.',
     promise: 'DESK-30',
     killedBy: { 'test/pages/desk/walk.test.ts': 'shares one stream between the tabs of a browser' },
   },
@@ -38,7 +40,6 @@ export default [
     file: 'src/pages/desk/lines.ts',
     from: 'const older = known.lines.filter(({ id }) => !ids.has(id))',
     to: 'const older = known.lines',
-    breaks: 'No message is shown twice.',
     promise: 'DESK-31',
     killedBy: { 'test/pages/desk/lines.test.ts': 'takes new ones and new states, and shows none twice' },
   },
@@ -48,13 +49,12 @@ export default [
     to: '{<Composer open={open} />}',
     breaks: 'Who may not write has no field.',
     promise: 'DESK-32',
-    killedBy: { 'test/pages/desk/walk.test.ts': 'shows to each person only what they may use' },
+    killedBy: { [ROWS]: 'each person is shown only what they may use' },
   },
   {
     file: 'src/pages/desk/alerts.ts',
     from: '{ sound: sound === true,',
     to: '{ sound: sound !== false,',
-    breaks: 'The sound is off until a person asks for it.',
     promise: 'DESK-34',
     killedBy: { 'test/pages/desk/walk.test.ts': 'is silent until a person asks for a sound' },
   },
@@ -78,7 +78,6 @@ export default [
     file: 'src/features/people/desk/desk-acts.ts',
     from: ' || send.customer !== who.customer',
     to: '',
-    breaks: 'A message is sent again to its own customer alone.',
     promise: 'DESK-46',
     killedBy: { 'test/journeys/desk.test.ts': 'is sent again as it was if it failed' },
   },
@@ -86,7 +85,6 @@ export default [
     file: 'src/features/people/desk/desk-routes.ts',
     from: '    name: settings.name,',
     to: '    name: undefined,',
-    breaks: 'The header names the bot.',
     promise: 'DESK-47',
     killedBy: { 'test/features/people/desk.test.ts': 'has the bot’s name for the header' },
   },
@@ -102,9 +100,8 @@ export default [
     file: 'src/pages/desk/chat-acts.tsx',
     from: '        markSeen()\n',
     to: '',
-    breaks: 'What a person has read and dismissed does not wait.',
     promise: 'DESK-49',
-    killedBy: { 'test/pages/desk/walks/rows.walk.ts': 'at 1440 px, light, en > nobody answers over a message' },
+    killedBy: { [ROWS]: 'nobody answers over a message' },
   },
   {
     file: 'src/pages/desk/chat-acts.tsx',
@@ -112,17 +109,14 @@ export default [
     to: 'if (document.body) return',
     breaks: 'The focus stays in the chat when the pressed button has gone.',
     promise: 'DESK-50',
-    killedBy: {
-      'test/pages/desk/walks/rows.walk.ts': 'at 1440 px, light, en > an open chat shows a new message at once',
-    },
+    killedBy: { [ROWS]: 'an open chat shows a new message at once' },
   },
   {
     file: 'src/pages/desk/live-desk.ts',
     from: 'isRefused(error) ? {',
     to: "isRefused(error, 'invalid') ? {",
-    breaks: 'A desk that does not open says why.',
     promise: 'DESK-51',
-    killedBy: { 'test/pages/desk/walks/points.walk.ts': 'at 1440 px, light, en > what the server refuses is said' },
+    killedBy: { [POINTS]: 'what the server refuses is said' },
   },
   {
     file: 'src/pages/desk/desk.css',
@@ -130,13 +124,12 @@ export default [
     to: '.bubble:is(.bad, .warn) .muted {\n  opacity: 0.7;',
     breaks: 'Words about a failed message can be read.',
     promise: 'DESK-52',
-    killedBy: { 'test/pages/desk/walks/points.walk.ts': 'at 1440 px, light, en > writing: ready answers' },
+    killedBy: { [POINTS]: 'writing: ready answers' },
   },
   {
     file: 'src/admin/hosts.ts',
     from: 'if (isStream) await answer.body?.cancel()',
     to: 'void answer.body?.cancel()',
-    breaks: 'A browser that leaves before its answer does not end the process.',
     promise: 'DESK-53',
     killedBy: { 'test/admin/hosts.test.ts': 'a browser that leaves before its answer' },
   },

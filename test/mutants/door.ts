@@ -113,7 +113,6 @@ export default [
     from: 'used += bytes',
     to: 'used += bytes + 256',
     promise: 'GUARD-9-parts',
-    breaks: 'A body in parts of one byte takes the room of its bytes.',
     killedBy: {
       'test/bot/inbox/adapters/alike.test.ts': 'a body of 300,000 parts of one byte takes the room of its bytes alone',
     },
@@ -131,7 +130,6 @@ export default [
     from: '(others ? reportWhatKeeps(log) : process.exit())',
     to: '(others ? process.exit() : reportWhatKeeps(log))',
     promise: 'GUARD-19',
-    breaks: 'serve() ends the process only if nobody else listens for the signal.',
     killedBy: { [SERVE]: 'serve leaves the end to an app that listens once' },
   },
   {
@@ -155,7 +153,6 @@ export default [
     from: 'server.keepAliveTimeout = 65_000',
     to: 'server.keepAliveTimeout = 30_000',
     promise: 'GUARD-22',
-    breaks: 'A balancer that keeps idle connections for 60 s never writes on one that serve() just closes.',
     killedBy: { [SERVE]: 'allows 30 s for a request, where Node alone would wait minutes' },
   },
 ] satisfies Mutant[]

@@ -10,7 +10,6 @@ export default [
     from: 'if (kept === digestOf(statements)) return',
     to: 'if (kept === undefined || kept === digestOf(statements)) return',
     promise: 'LOST-12',
-    breaks: 'A database whose tables another unreleased build made is refused in words, and nothing in it changes.',
     killedBy: {
       [SQLITE]:
         'refuses to start over a database with no digest of its tables, as builds before digests wrote it, in words',
@@ -47,7 +46,6 @@ export default [
     from: ' && lastRetention === retention',
     to: '',
     promise: 'LOST-5',
-    breaks: 'A start whose retention differs from that of the last pruning prunes at once.',
     killedBy: { [SQLITE]: 'prunes at once if the retention of bytes is another one' },
   },
   {
@@ -55,7 +53,6 @@ export default [
     from: '      file.check()\n',
     to: '',
     promise: 'GUARD-18',
-    breaks: 'A send begins only into a file that is still there, as a delivery does.',
     killedBy: {
       'test/store/sqlite/recovery.test.ts': 'refuses deliveries, and begins no item and no send: it is moved away',
     },
@@ -137,7 +134,6 @@ export default [
     from: '({ database }) => database?.files?.logBytes',
     to: '() => undefined',
     promise: 'GUARD-14',
-    breaks: 'The size of the write-ahead log is a gauge.',
     killedBy: { 'test/journeys/metrics.test.ts': 'read the bot’s state at each scrape' },
   },
   {

@@ -55,7 +55,6 @@ export default [
     from: '?? -1)',
     to: '?? -1) * 0',
     promise: 'LOST-3',
-    breaks: 'An export contains no message of a forgotten customer.',
     killedBy: { 'test/kit/cli/inbox-export.test.ts': 'contains no message that waits to be erased' },
   },
   {
@@ -63,7 +62,6 @@ export default [
     from: "return (yield* runState(fence)) === 'running'",
     to: 'return (yield* runState(fence)) !== undefined',
     promise: 'LOST-11',
-    breaks: 'A handler enters a forgotten customer into no conversation.',
     killedBy: { 'test/journeys/forget.test.ts': 'enters no conversation that their own handler asks for after it' },
   },
   {
@@ -79,7 +77,6 @@ export default [
     from: 'fence.run > 1))',
     to: 'fence.run > 0))',
     promise: 'GUARD-17',
-    breaks: 'A send whose request was never made is in no doubt.',
     killedBy: { 'test/bot/outbox/begin.test.ts': 'is in no doubt if the commit that began it was' },
   },
   {

@@ -39,7 +39,6 @@ export default [
     file: 'src/features/people/store/chat.ts',
     from: 'return late ? sql`',
     to: 'return late && since.last < 0 ? sql`',
-    breaks: 'A desk misses nothing that was under way when it asked, whatever its id is.',
     promise: 'GROW-22',
     killedBy: { 'test/store/postgres/interleaving/arrivals.test.ts': 'a desk that watches, and two messages' },
   },
@@ -47,7 +46,6 @@ export default [
     file: 'src/store/engine.ts',
     from: "!isOfOne && statuses.some(({ status }) => status === 'failed')",
     to: "items.some(({ lane }) => !lane) && statuses.some(({ status }) => status === 'failed')",
-    breaks: 'A failure that names no customer is alone.',
     promise: 'GROW-23',
     killedBy: {
       'test/store/postgres/interleaving/outgoing.test.ts': 'the answer to a send of a person, and its failure',

@@ -6,7 +6,6 @@ export default [
     from: 'if (hasRoom) this.#free(number)\n',
     to: '\n',
     promise: 'ROOM-1',
-    breaks: 'Room that was reserved for a commit which began nothing is free again.',
     killedBy: { 'test/bot/lanes/runner.test.ts': 'have room again that was reserved for a commit which failed' },
   },
   {
@@ -22,7 +21,6 @@ export default [
     from: 'if (!goOn) this.#freeRoom()',
     to: '',
     promise: 'ROOM-2',
-    breaks: 'A lane holds no room while its last work is settled.',
     killedBy: { 'test/bot/lanes/runner.test.ts': 'leave their room to others before they settle' },
   },
   {
@@ -38,7 +36,6 @@ export default [
     from: 'if (this.#room.isFull) await afterThisTurn()',
     to: '',
     promise: 'ROOM-4',
-    breaks: 'What arrives in the turn in which other work ends begins in its own commit.',
     killedBy: { 'test/bot/lanes/runner.test.ts': 'begin what arrives in the turn in which other work ends' },
   },
 ] satisfies Mutant[]

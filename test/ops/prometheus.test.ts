@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Bot, Sender } from '../../src/bot/bot.ts'
 import { internalsOf } from '../../src/bot/inbox/bot-internals.ts'
 import { collectMetrics } from '../../src/features/metrics/metrics.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 import { openPrometheus, RULES } from './open-prometheus.ts'
@@ -47,12 +47,10 @@ describe.runIf(isInstalled)('Prometheus', () => {
     const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
     const asAsked = (query: string) => query.replaceAll('$job', '.+').replaceAll('$__rate_interval', '1m')
     const rules = queries.map((query, number) => ({ record: `query_${number}`, expr: asAsked(query) }))
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-ops-'))
-    const file = join(folder, 'queries.json')
+    const file = join(temporaryFolder(), 'queries.json')
     // JSON is YAML.
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
     expect(promtool(['check', 'rules', file])).toContain(`${queries.length} rules found`)
-    rmSync(folder, { recursive: true })
   })
 
   it('scrapes a bot, and reports a dead letter until a person has settled it, also after a restart', async () => {

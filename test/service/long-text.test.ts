@@ -140,19 +140,17 @@ describe('a text that is too long', () => {
   })
 })
 
-describe('a label that is too long', () => {
-  it.each([
-    ['Track my order', 20, 'Track my order'],
-    ['Track my order please', 20, 'Track my order plea…'],
-    ['Track my order today', 20, 'Track my order today'],
-    ['Track my order now, please', 15, 'Track my order…'],
-    [`Family of four ${FAMILY}!`, 20, 'Family of four…'],
-    [FLAG.repeat(5), 8, `${FLAG.repeat(3)}…`],
-    ['您的订单已经准备好了', 6, '您的订单已…'],
-    ['', 5, ''],
-  ])('ends with an ellipsis: %j in %i is %j', (text, max, cut) => {
-    expect(withEllipsis(text, max)).toBe(cut)
-  })
+it.each([
+  ['Track my order', 20, 'Track my order'],
+  ['Track my order please', 20, 'Track my order plea…'],
+  ['Track my order today', 20, 'Track my order today'],
+  ['Track my order now, please', 15, 'Track my order…'],
+  [`Family of four ${FAMILY}!`, 20, 'Family of four…'],
+  [FLAG.repeat(5), 8, `${FLAG.repeat(3)}…`],
+  ['您的订单已经准备好了', 6, '您的订单已…'],
+  ['', 5, ''],
+])('a label that is too long ends with an ellipsis: %j in %i is %j', (text, max, cut) => {
+  expect(withEllipsis(text, max)).toBe(cut)
 })
 
 describe('a content with labels that are too long', () => {

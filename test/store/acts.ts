@@ -1,5 +1,5 @@
 import type { Store } from '../../src/store/store.ts'
-import { type Changes, claim, delivery, DONE, ingested, T0 } from './samples.ts'
+import { type Changes, claim, delivery, DONE, ingested, item, T0 } from './samples.ts'
 import type { WindowMove } from '../../src/store/customers.ts'
 import type { NewDelivery } from '../../src/store/inbox/acceptance.ts'
 import type { DueSend, NewSend } from '../../src/store/outbox/rows.ts'
@@ -50,6 +50,12 @@ export async function begin(store: Store, given: Changes<Claim> = {}): Promise<{
   const [only] = begun
   if (begun.length !== 1 || !only) throw new Error(`expected one item, ${begun.length} were begun`)
   return { fence: only.fence, item: only.work }
+}
+
+/** Stores a delivery of these items, and begins the only one that a claim begins. */
+export async function beginNew(store: Store, items: readonly NewItem[] = [item()], given: Changes<Claim> = {}) {
+  await arrive(store, items)
+  return begin(store, given)
 }
 
 /** Settles an item that has begun; by default as done, and nothing begins behind it. */

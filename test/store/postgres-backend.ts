@@ -1,5 +1,5 @@
-import { Client, Pool } from 'pg'
-import { inject, onTestFinished } from 'vitest'
+import { Client, Pool, type PoolConfig } from 'pg'
+import { expect, inject, onTestFinished } from 'vitest'
 import { KNOWS_NOTHING } from '../../src/store/customers.ts'
 import { forPostgres } from '../../src/store/statements/sql.ts'
 import { MIGRATIONS, TABLES } from '../../src/store/tables/schema.ts'
@@ -68,7 +68,7 @@ function poolOf(url: string): PostgresPool {
 }
 
 function placeIn(database: TestDatabase): Place & { readonly database: TestDatabase } {
-  const opened: Store[] = []
+  const stores: Store[] = []
   let isOtherBuilds = false
   const setSchema = async (version: number) =>
     void (await database.read("UPDATE meta SET value = $1 WHERE name = 'schema_number'", [String(version)]))
@@ -81,7 +81,7 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
     async open(o = {}) {
       // On a busy machine an operation waits for long, and a lease would begin later than by the time that a test gives.
       const store = await openPostgres(database.pool, { monotonic: () => 0, ...o })
-      opened.push(store)
+      stores.push(store)
       return store
     },
     view: viewOf(database),
@@ -89,7 +89,7 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
     setDigest,
     database,
     async remove() {
-      await Promise.all(opened.map((store) => store.close()))
+      await Promise.all(stores.map((store) => store.close()))
       const empties = Object.keys(TABLES).map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`)
       // Not by ALTER, after which each connection would plan its statements again.
       const begins =
@@ -137,3 +137,23 @@ function viewOf(database: TestDatabase): View {
     },
   }
 }
+
+/** A store over a database or a pool of the app, until the running test ends. */
+export async function opened(database: string | PostgresPool, o: Parameters<typeof openPostgres>[1] = {}) {
+  const store = await openPostgres(database, o)
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** A pool of the app, until the running test ends. */
+export function ownPool(url: string, o: PoolConfig = {}): Pool {
+  const pool = new Pool({ connectionString: url, ...o })
+  onTestFinished(() => pool.end())
+  return pool
+}
+
+/** The error of a start over a database that cannot serve. */
+export const unavailable = (says: string) => ({
+  code: 'store_unavailable',
+  message: expect.stringContaining(says) as string,
+})

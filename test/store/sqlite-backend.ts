@@ -37,7 +37,7 @@ function fastFolder(): string {
   return bavail * bsize > ENOUGH_BYTES ? IN_MEMORY : tmpdir()
 }
 
-interface PlaceOnDisk extends Place {
+export interface PlaceOnDisk extends Place {
   readonly folder: string
   readonly file: string
   open(o?: Parameters<typeof openSqlite>[1]): Promise<Store>

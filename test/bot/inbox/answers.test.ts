@@ -61,23 +61,21 @@ describe('the table of answers', () => {
   })
 })
 
-describe('an answer', () => {
-  it('is not given before the delivery is on disk [R DEL-02]', async () => {
-    let answered = false
-    let land = () => {}
-    const service = receiverOn({
-      accept: () =>
-        new Promise((resolve) => {
-          land = () => resolve({ as: 'stored' })
-        }),
-    })
-    const answer = service.post(MESSAGE, headersOf(MESSAGE)).finally(() => {
-      answered = true
-    })
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
-    expect(service.storeCalls()).toBe(1)
-    expect(answered).toBe(false)
-    land()
-    expect(await answer).toMatchObject(ACCEPTED)
+it('an answer is not given before the delivery is on disk [R DEL-02]', async () => {
+  let answered = false
+  let land = () => {}
+  const service = receiverOn({
+    accept: () =>
+      new Promise((resolve) => {
+        land = () => resolve({ as: 'stored' })
+      }),
   })
+  const answer = service.post(MESSAGE, headersOf(MESSAGE)).finally(() => {
+    answered = true
+  })
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  expect(service.storeCalls()).toBe(1)
+  expect(answered).toBe(false)
+  land()
+  expect(await answer).toMatchObject(ACCEPTED)
 })

@@ -42,17 +42,15 @@ describe('a signed delivery that cannot be read', () => {
   })
 })
 
-describe('a delivery id', () => {
-  it.each([
-    ['a UUID', '3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
-    ['SQL without a space', "';DROP/**/TABLE/**/deliveries;--"],
-  ])('is not refused because it is not a ULID: %s [R SIG-09, F-30]', async (_, delivery) => {
-    const { post, until, ran, counts } = await service()
-    expect(await post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(ACCEPTED)
-    await until('items', 'done', 1)
-    expect(ran).toEqual(['Habari'])
-    expect((await counts()).deliveries).toEqual({ stored: 1 })
-  })
+it.each([
+  ['a UUID', '3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+  ['SQL without a space', "';DROP/**/TABLE/**/deliveries;--"],
+])('a delivery id is not refused because it is not a ULID: %s [R SIG-09, F-30]', async (_, delivery) => {
+  const { post, until, ran, counts } = await service()
+  expect(await post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(ACCEPTED)
+  await until('items', 'done', 1)
+  expect(ran).toEqual(['Habari'])
+  expect((await counts()).deliveries).toEqual({ stored: 1 })
 })
 
 describe('an event', () => {
@@ -78,20 +76,18 @@ describe('an event', () => {
   })
 })
 
-describe('the header of the emulator', () => {
-  it.each([
-    ['3600000', true, 3_600_000],
-    ['-3600000', true, -3_600_000],
-    ['1e300', true, 0],
-    ['5, 5', true, 0],
-    // It is not signed, and would open a closed window.
-    ['3600000', false, 0],
-  ])(
-    'is stored with the delivery if it is an offset and the other side an emulator: %s, %s [R SIG-09]',
-    async (offset, local, clockOffset) => {
-      const direct = receiverOn({ local })
-      await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
-      expect(await direct.store.unread(1)).toMatchObject([{ clockOffset, timestamp: SECONDS }])
-    },
-  )
-})
+it.each([
+  ['3600000', true, 3_600_000],
+  ['-3600000', true, -3_600_000],
+  ['1e300', true, 0],
+  ['5, 5', true, 0],
+  // It is not signed, and would open a closed window.
+  ['3600000', false, 0],
+])(
+  'the header of the emulator is stored with the delivery if it is an offset and the other side an emulator: %s, %s [R SIG-09]',
+  async (offset, local, clockOffset) => {
+    const direct = receiverOn({ local })
+    await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
+    expect(await direct.store.unread(1)).toMatchObject([{ clockOffset, timestamp: SECONDS }])
+  },
+)

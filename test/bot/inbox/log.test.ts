@@ -13,50 +13,46 @@ import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
 
 const UNSIGNED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 
-describe('the log of refusals', () => {
-  it('is one line for each kind of reason in a flood, and then a count, so that forgeries hide nothing else [F-42]', async () => {
-    const service = receiverOn()
-    const headers = headersOf(MESSAGE)
-    for (let each = 0; each < 50; each++) {
-      await service.post(MESSAGE, UNSIGNED)
-      await service.post(MESSAGE, {})
-      await service.post(MESSAGE, { ...UNSIGNED, 'x-service-timestamp': 'now' })
-      await service.post(MESSAGE, { ...UNSIGNED, 'x-service-timestamp': ['1', '2'] })
-      await service.take({ headers, readBody: async () => ({ problem: 'too_large' }) })
-    }
-    const reasons = () => service.warnings().map(({ about }) => about['reason'])
-    expect(reasons()).toEqual(['mismatch', 'missing', 'malformed', 'repeated', 'too_large'])
-    service.time.now += 10_000
+it('the log of refusals is one line for each kind of reason in a flood, and then a count, so that forgeries hide nothing else [F-42]', async () => {
+  const service = receiverOn()
+  const headers = headersOf(MESSAGE)
+  for (let each = 0; each < 50; each++) {
     await service.post(MESSAGE, UNSIGNED)
-    expect(service.warnings().at(-1)).toMatchObject({ about: { reason: 'mismatch', more: 49 } })
-  })
+    await service.post(MESSAGE, {})
+    await service.post(MESSAGE, { ...UNSIGNED, 'x-service-timestamp': 'now' })
+    await service.post(MESSAGE, { ...UNSIGNED, 'x-service-timestamp': ['1', '2'] })
+    await service.take({ headers, readBody: async () => ({ problem: 'too_large' }) })
+  }
+  const reasons = () => service.warnings().map(({ about }) => about['reason'])
+  expect(reasons()).toEqual(['mismatch', 'missing', 'malformed', 'repeated', 'too_large'])
+  service.time.now += 10_000
+  await service.post(MESSAGE, UNSIGNED)
+  expect(service.warnings().at(-1)).toMatchObject({ about: { reason: 'mismatch', more: 49 } })
 })
 
-describe('the hook alarm', () => {
-  it('is called as often as the log tells it: not once for each copy of a captured delivery [F-42]', async () => {
-    const recorded = recordedLog()
-    const time = { now: NOW }
-    const observers = createObservers(recorded.log)
-    const alarms: unknown[] = []
-    let replays = 0
-    observers.add({ alarm: ({ reason }) => void alarms.push(reason) })
-    const clock = createClock(() => new Date(time.now))
-    const { receiving } = createReports(recorded.log, clock, observers)
-    const flood = () => {
-      for (let copy = 0; copy < 1_500; copy++, replays++) {
-        const delivery = { deliveryId: `d-${copy}`, event: 'message.received', subscription: 'shop' } as NewDelivery
-        receiving.accepted(delivery, 'suspected_replay', 1)
-        receiving.unavailable(new Error('disk full'), { timestamp: 1, digest: Buffer.from('x'), ageMs: 0 })
-      }
+it('the hook alarm is called as often as the log tells it: not once for each copy of a captured delivery [F-42]', async () => {
+  const recorded = recordedLog()
+  const time = { now: NOW }
+  const observers = createObservers(recorded.log)
+  const alarms: unknown[] = []
+  let replays = 0
+  observers.add({ alarm: ({ reason }) => void alarms.push(reason) })
+  const clock = createClock(() => new Date(time.now))
+  const { receiving } = createReports(recorded.log, clock, observers)
+  const flood = () => {
+    for (let copy = 0; copy < 1_500; copy++, replays++) {
+      const delivery = { deliveryId: `d-${copy}`, event: 'message.received', subscription: 'shop' } as NewDelivery
+      receiving.accepted(delivery, 'suspected_replay', 1)
+      receiving.unavailable(new Error('disk full'), { timestamp: 1, digest: Buffer.from('x'), ageMs: 0 })
     }
-    flood()
-    expect(alarms).toEqual(['suspected_replay', 'store_unavailable'])
-    time.now += 10_000
-    flood()
-    expect(alarms).toHaveLength(4)
-    expect(recorded.warnings()).toHaveLength(4)
-    expect(replays).toBe(3_000)
-  })
+  }
+  flood()
+  expect(alarms).toEqual(['suspected_replay', 'store_unavailable'])
+  time.now += 10_000
+  flood()
+  expect(alarms).toHaveLength(4)
+  expect(recorded.warnings()).toHaveLength(4)
+  expect(replays).toBe(3_000)
 })
 
 describe('the log of a delivery', () => {

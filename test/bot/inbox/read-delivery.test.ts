@@ -26,11 +26,9 @@ it('names an unclear number like the subscription, whatever the order of the num
   expect(ingested.items.map(({ number, lane }) => [number, lane])).toEqual([['a+b', 'a+b/255712000101']])
 })
 
-describe('the service’s own agent', () => {
-  it('is requested only by BOT, in any case and with space around it [B GEN-07]', () => {
-    for (const text of ['BOT', 'bot', ' Bot\n', 'boT ']) expect(asksForAgent(text)).toBe(true)
-    for (const text of ['robot', 'BOT please', 'b o t', '', undefined]) expect(asksForAgent(text)).toBe(false)
-  })
+it('the service’s own agent is requested only by BOT, in any case and with space around it [B GEN-07]', () => {
+  for (const text of ['BOT', 'bot', ' Bot\n', 'boT ']) expect(asksForAgent(text)).toBe(true)
+  for (const text of ['robot', 'BOT please', 'b o t', '', undefined]) expect(asksForAgent(text)).toBe(false)
 })
 
 const NOW = Date.UTC(2026, 2, 4, 9)

@@ -112,13 +112,11 @@ describe('a forgery at an endpoint of many numbers', () => {
   })
 })
 
-describe('the header with the offset of an emulator’s clock', () => {
-  it.each([
-    ['is not believed: the API says how far', 60_000, 60_000],
-    ['counts for nothing if the API is no emulator', undefined, 0],
-  ])('%s', async (_what, emulatorOffset, ahead) => {
-    const service = receiverOn({ local: true, ...(emulatorOffset !== undefined && { emulatorOffset }) })
-    await service.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': '3600000' })
-    expect(service.clock.service() - NOW).toBe(ahead)
-  })
+it.each([
+  ['is not believed: the API says how far', 60_000, 60_000],
+  ['counts for nothing if the API is no emulator', undefined, 0],
+])('the header with the offset of an emulator’s clock %s', async (_what, emulatorOffset, ahead) => {
+  const service = receiverOn({ local: true, ...(emulatorOffset !== undefined && { emulatorOffset }) })
+  await service.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': '3600000' })
+  expect(service.clock.service() - NOW).toBe(ahead)
 })

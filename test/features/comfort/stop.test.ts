@@ -89,15 +89,13 @@ describe('a customer who wrote STOP', () => {
   })
 })
 
-describe('an opt-out by the app', () => {
-  it('counts as that of a customer, and says how', async () => {
-    await using world = await openShop()
-    await world.bot.to(`+${ASHA}`).optOut({ how: 'web form', at: new Date(world.now() - 1_000) })
-    expect(await world.bot.to(ASHA).optedOut()).toEqual({ at: new Date(world.now() - 1_000), how: 'web form' })
-    expect(await world.bot.to(ASHA).optIn({ how: 'web form', at: new Date(world.now() - 2_000) })).toBe(false)
-    expect(await world.bot.to(ASHA).optIn({ how: 'web form' })).toBe(true)
-    expect(await world.bot.to(ASHA).optedOut()).toBeUndefined()
-  })
+it('an opt-out by the app counts as that of a customer, and says how', async () => {
+  await using world = await openShop()
+  await world.bot.to(`+${ASHA}`).optOut({ how: 'web form', at: new Date(world.now() - 1_000) })
+  expect(await world.bot.to(ASHA).optedOut()).toEqual({ at: new Date(world.now() - 1_000), how: 'web form' })
+  expect(await world.bot.to(ASHA).optIn({ how: 'web form', at: new Date(world.now() - 2_000) })).toBe(false)
+  expect(await world.bot.to(ASHA).optIn({ how: 'web form' })).toBe(true)
+  expect(await world.bot.to(ASHA).optedOut()).toBeUndefined()
 })
 
 describe('marketing', () => {

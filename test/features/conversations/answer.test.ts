@@ -24,60 +24,52 @@ const value = (answer: unknown) => ({ as: 'answer', result: JSON.stringify({ val
 const INVALID = { as: 'invalid' }
 const ELSEWHERE = { as: 'elsewhere' }
 
-describe('an answer to a question', () => {
-  it.each<[string, Content, object | undefined, readonly Message[], unknown]>([
-    ['a text, trimmed', 'Name?', undefined, [says(' Asha ')], value('Asha')],
-    [
-      'the texts of a burst, in lines',
-      'Where?',
-      undefined,
-      [says('Moshi'), says('Street 4')],
-      value('Moshi\nStreet 4'),
-    ],
-    ['no text at all', 'Name?', undefined, [says('  ')], INVALID],
-    ['a picture to a text', 'Name?', undefined, [sends('image')], INVALID],
-    ['a tap to a text', 'Name?', undefined, [taps('cash')], ELSEWHERE],
-    ['a tapped option', PAY, undefined, [taps('card', 'Kadi')], value('card')],
-    ['a row of a section', SLOTS, undefined, [taps('17')], value('17')],
-    ['an option of an older question', PAY, undefined, [taps('9', 'Kadi')], ELSEWHERE],
-    ['the title of an option, written', PAY, undefined, [says('kadi ')], value('card')],
-    ['the id of an option, written', SLOTS, undefined, [says('9')], value('9')],
-    ['another text to options', PAY, undefined, [says('gold')], INVALID],
-    ['a text that fits the schema', 'Day?', DAY, [says('2026-12-24')], value('2026-12-24')],
-    ['a text that does not fit the schema', 'Day?', DAY, [says('tomorrow')], INVALID],
-    ['the output of the schema', 'How many?', { as: z.coerce.number() }, [says('3')], value(3)],
-    [
-      'an output that JSON changes, kept as its text',
-      'When?',
-      { as: z.coerce.date() },
-      [says('2026-12-24')],
-      { as: 'answer', result: '{"text":"2026-12-24"}' },
-    ],
-    ['an option through a schema', PAY, { as: z.literal('card') }, [taps('card')], value('card')],
-    ['a written text through a schema, beside options', PAY, { as: z.string().min(2) }, [says('gold')], value('gold')],
-    ['a picture', 'Photos?', PHOTOS, [sends('image')], value([sends('image').media])],
-    [
-      'the pictures of a burst, with a text between them',
-      'Photos?',
-      PHOTOS,
-      [sends('image'), says('and'), sends('image')],
-      value([sends('image').media, sends('image').media]),
-    ],
-    [
-      'no more pictures than asked for',
-      'Photos?',
-      PHOTOS,
-      [sends('image'), sends('image'), sends('image')],
-      value([sends('image').media, sends('image').media]),
-    ],
-    ['another kind of medium', 'Photos?', PHOTOS, [sends('video')], INVALID],
-    ['a word that skips', 'Photos?', PHOTOS, [says('HAPANA')], value([])],
-    ['another word to media', 'Photos?', PHOTOS, [says('later')], INVALID],
-    ['a tapped word that skips', buttons('Photos?', [{ id: 'n', title: 'No' }]), PHOTOS, [taps('n', 'No')], value([])],
-    ['a tap to media', 'Photos?', PHOTOS, [taps('cash')], ELSEWHERE],
-  ])('is %s', async (_what, content, options, messages, expected) => {
-    expect(await answerTo(questionOf(content, (options ?? {}) as never, HOUR), messages)).toEqual(expected)
-  })
+it.each<[string, Content, object | undefined, readonly Message[], unknown]>([
+  ['a text, trimmed', 'Name?', undefined, [says(' Asha ')], value('Asha')],
+  ['the texts of a burst, in lines', 'Where?', undefined, [says('Moshi'), says('Street 4')], value('Moshi\nStreet 4')],
+  ['no text at all', 'Name?', undefined, [says('  ')], INVALID],
+  ['a picture to a text', 'Name?', undefined, [sends('image')], INVALID],
+  ['a tap to a text', 'Name?', undefined, [taps('cash')], ELSEWHERE],
+  ['a tapped option', PAY, undefined, [taps('card', 'Kadi')], value('card')],
+  ['a row of a section', SLOTS, undefined, [taps('17')], value('17')],
+  ['an option of an older question', PAY, undefined, [taps('9', 'Kadi')], ELSEWHERE],
+  ['the title of an option, written', PAY, undefined, [says('kadi ')], value('card')],
+  ['the id of an option, written', SLOTS, undefined, [says('9')], value('9')],
+  ['another text to options', PAY, undefined, [says('gold')], INVALID],
+  ['a text that fits the schema', 'Day?', DAY, [says('2026-12-24')], value('2026-12-24')],
+  ['a text that does not fit the schema', 'Day?', DAY, [says('tomorrow')], INVALID],
+  ['the output of the schema', 'How many?', { as: z.coerce.number() }, [says('3')], value(3)],
+  [
+    'an output that JSON changes, kept as its text',
+    'When?',
+    { as: z.coerce.date() },
+    [says('2026-12-24')],
+    { as: 'answer', result: '{"text":"2026-12-24"}' },
+  ],
+  ['an option through a schema', PAY, { as: z.literal('card') }, [taps('card')], value('card')],
+  ['a written text through a schema, beside options', PAY, { as: z.string().min(2) }, [says('gold')], value('gold')],
+  ['a picture', 'Photos?', PHOTOS, [sends('image')], value([sends('image').media])],
+  [
+    'the pictures of a burst, with a text between them',
+    'Photos?',
+    PHOTOS,
+    [sends('image'), says('and'), sends('image')],
+    value([sends('image').media, sends('image').media]),
+  ],
+  [
+    'no more pictures than asked for',
+    'Photos?',
+    PHOTOS,
+    [sends('image'), sends('image'), sends('image')],
+    value([sends('image').media, sends('image').media]),
+  ],
+  ['another kind of medium', 'Photos?', PHOTOS, [sends('video')], INVALID],
+  ['a word that skips', 'Photos?', PHOTOS, [says('HAPANA')], value([])],
+  ['another word to media', 'Photos?', PHOTOS, [says('later')], INVALID],
+  ['a tapped word that skips', buttons('Photos?', [{ id: 'n', title: 'No' }]), PHOTOS, [taps('n', 'No')], value([])],
+  ['a tap to media', 'Photos?', PHOTOS, [taps('cash')], ELSEWHERE],
+])('an answer to a question is %s', async (_what, content, options, messages, expected) => {
+  expect(await answerTo(questionOf(content, (options ?? {}) as never, HOUR), messages)).toEqual(expected)
 })
 
 describe('a question', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { deskChanges } from '../../../src/features/people/store/chat.ts'
 import { ASHA } from '../../store/samples.ts'
 
@@ -13,13 +13,11 @@ function statementsOf(newest: { version: string; item: number; send: number; peo
   return count
 }
 
-describe('the question of a process with open desks', () => {
-  it.each([0, 1, 50])(
-    'is one statement while nothing is committed, and five for a change, beside %i open chats',
-    (open) => {
-      const newest = { item: 2, send: 2, people: 2 }
-      expect(statementsOf({ ...newest, version: 'before' }, open)).toBe(1)
-      expect(statementsOf({ ...newest, version: 'after' }, open)).toBe(open === 0 ? 4 : 5)
-    },
-  )
-})
+it.each([0, 1, 50])(
+  'the question of a process with open desks is one statement while nothing is committed, and five for a change, beside %i open chats',
+  (open) => {
+    const newest = { item: 2, send: 2, people: 2 }
+    expect(statementsOf({ ...newest, version: 'before' }, open)).toBe(1)
+    expect(statementsOf({ ...newest, version: 'after' }, open)).toBe(open === 0 ? 4 : 5)
+  },
+)

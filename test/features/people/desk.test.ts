@@ -10,6 +10,7 @@ import { listenOn } from '../../bot/inbox/adapters/http.ts'
 import { BARAKA, NEEMA, openDesk } from '../../support/desk-client.ts'
 import { arrive, handle, outboxOf } from '../../store/acts.ts'
 import { ASHA, item, T0 } from '../../store/samples.ts'
+import { announced } from '../../store/announced.ts'
 import { CANARY, posted, useStage } from '../../admin/stage.ts'
 
 const LOOKER = { name: 'looker' }
@@ -346,19 +347,9 @@ describe('the admin page', () => {
   })
 
   async function announce(number: string, pausedBy?: string): Promise<number> {
-    const { announcement } = await at.store.openAnnouncement({
-      number,
-      name: JSON.stringify(['sale', number, pausedBy ?? '']),
-      content: '{}',
-      outsideWindow: undefined,
-      hours: undefined,
-      perHour: 90,
-      dueAt: T0,
-      createdAt: T0,
-    })
-    await at.store.addRecipients(announcement.id, [{ customer: ASHA }], T0)
-    await at.store.startAnnouncement(announcement.id, T0)
-    if (pausedBy !== undefined) await at.store.stopAnnouncement(announcement.id, { reason: pausedBy, now: T0 })
-    return announcement.id
+    const name = JSON.stringify(['sale', number, pausedBy ?? ''])
+    const id = await announced(at.store, [ASHA], { number, name })
+    if (pausedBy !== undefined) await at.store.stopAnnouncement(id, { reason: pausedBy, now: T0 })
+    return id
   }
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { announced, NEWS } from './announcement-support.ts'
+import { announced, NEWS } from '../../store/announced.ts'
 import { outboxFolder } from './outbox-support.ts'
 import { jsonLines, switchhook } from './support.ts'
 
@@ -12,7 +12,7 @@ const announcement = (...args: string[]) => switchhook(['announcement', ...args]
 /** One was accepted, the second refused, the third waits. */
 const half = () =>
   inApp(async (store) => {
-    const id = await announced(store, [ASHA, JUMA, NEEMA])
+    const id = await announced(store, [ASHA, JUMA, NEEMA], {}, (customer) => ({ name: `=${customer}` }))
     await store.endRecipients(
       id,
       [{ customer: JUMA, end: 'refused', code: 'send_failed', reason: 'no such phone' }],

@@ -108,7 +108,7 @@ describe('switchhook dev', () => {
   })
 
   it('names an armed fault as the cause, and not the secret', async () => {
-    await using receiver = await openReceiver(() => 401, { careless: true })
+    const receiver = await openReceiver(() => 401, { careless: true })
     await using running = dev(['--webhook', receiver.url])
     await running.heard('stderr', /its page: /)
     await command('faults', 'tamper')

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
+import { listenOn } from '../../bot/inbox/adapters/http.ts'
 import { ASHA } from '../../support/people.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Running, type Streams, switchhook, startSwitchhook } from './support.ts'
@@ -21,23 +21,14 @@ export interface Received {
  */
 export async function openReceiver(status: (received: Received) => number = () => 200, { careless = false } = {}) {
   const received: Received[] = []
-  const server = createServer((request, response) => {
+  const { url } = await listenOn((request, response) => {
     void buffer(request).then((body) => {
       const one = { headers: request.headers, body }
       received.push(one)
       response.writeHead(careless || isGenuine(one) ? status(one) : 401).end('{}')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    received,
-    url: `http://127.0.0.1:${port}/webhooks/messages`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { received, url: `${url}/webhooks/messages` }
 }
 
 /** The specification's rule: HMAC-SHA256 over the timestamp, a dot and the body; no older than 300 s. */
@@ -59,10 +50,7 @@ export function beside() {
     receiver = await openReceiver((received) => status(received))
     emulator = await createEmulator({ webhook: receiver.url, secret: SECRET, seed: 7 })
   })
-  afterEach(async () => {
-    await emulator.close()
-    await receiver[Symbol.asyncDispose]()
-  })
+  afterEach(() => emulator.close())
   const environment = () => ({ SWITCHHOOK_EMULATOR: emulator.url, SWITCHHOOK_CONTROL_TOKEN: emulator.controlToken })
   return {
     emulator: () => emulator,

@@ -6,7 +6,7 @@ import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { allCommands } from '../../../docs/.vitepress/commands.ts'
 import { beside, CUSTOMER, SECRET } from './emulator-support.ts'
 import { alone, arrived, DEAD, handle } from './inbox-support.ts'
-import { announced } from './announcement-support.ts'
+import { announced } from '../../store/announced.ts'
 import { attempt, fresh, UNKNOWN } from './outbox-support.ts'
 import { jsonLines, type Running, spawnSwitchhook, switchhook } from './support.ts'
 

@@ -114,29 +114,27 @@ describe('switchhook inbox retry', () => {
   })
 })
 
-describe('beside the running app', () => {
-  it('has dead items handled again within moments, once, however often they are retried [F-62, F-55]', async () => {
-    let fixed = false
-    const runs: string[] = []
-    await using world = await openWorld(
-      (bot) =>
-        bot.otherwise((ctx) => {
-          runs.push(ctx.message.text ?? '')
-          if (!fixed) throw new Error('not yet')
-          return ctx.reply('fixed')
-        }),
-      { options: { attempts: { max: 1 } } },
-    )
-    await Promise.all([world.emulator.customer(ASHA).says('one'), world.emulator.customer(JUMA).says('two')])
-    await world.until(async () => (await world.counts()).items['dead'] === 2)
-    fixed = true
-    runs.length = 0
-    const retry = (...args: string[]) => switchhook(['inbox', 'retry', ...args, '--database', world.database])
-    const [first, second] = await Promise.all([retry('--dead', '--json'), retry('--dead', '--json')])
-    const items = [first, second].flatMap(({ stdout }) => jsonLines(stdout)).map((line) => Number(line['items']))
-    expect([first.code, second.code, items.reduce((sum, count) => sum + count)]).toEqual([0, 0, 2])
-    await world.until(async () => (await world.counts()).items['done'] === 2)
-    expect(runs.sort()).toEqual(['one', 'two'])
-    expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['fixed'], ['fixed']])
-  })
+it('beside the running app has dead items handled again within moments, once, however often they are retried [F-62, F-55]', async () => {
+  let fixed = false
+  const runs: string[] = []
+  await using world = await openWorld(
+    (bot) =>
+      bot.otherwise((ctx) => {
+        runs.push(ctx.message.text ?? '')
+        if (!fixed) throw new Error('not yet')
+        return ctx.reply('fixed')
+      }),
+    { options: { attempts: { max: 1 } } },
+  )
+  await Promise.all([world.emulator.customer(ASHA).says('one'), world.emulator.customer(JUMA).says('two')])
+  await world.until(async () => (await world.counts()).items['dead'] === 2)
+  fixed = true
+  runs.length = 0
+  const retry = (...args: string[]) => switchhook(['inbox', 'retry', ...args, '--database', world.database])
+  const [first, second] = await Promise.all([retry('--dead', '--json'), retry('--dead', '--json')])
+  const items = [first, second].flatMap(({ stdout }) => jsonLines(stdout)).map((line) => Number(line['items']))
+  expect([first.code, second.code, items.reduce((sum, count) => sum + count)]).toEqual([0, 0, 2])
+  await world.until(async () => (await world.counts()).items['done'] === 2)
+  expect(runs.sort()).toEqual(['one', 'two'])
+  expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['fixed'], ['fixed']])
 })

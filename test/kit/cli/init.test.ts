@@ -138,13 +138,11 @@ function loadedFrom(...entries: readonly string[]) {
   return { files, packages }
 }
 
-describe('switchhook init in an existing folder', () => {
-  it('refuses one that is not empty, names its content, and writes nothing', async () => {
-    writeFileSync(join(folder, 'README.md'), 'mine')
-    const { code, stdout, stderr } = await init(['--yes'])
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^switchhook: \S+ is not empty \(README\.md\): name a new folder\n$/)
-    expect(filesIn(folder)).toEqual(['README.md'])
-    expect(read('README.md')).toBe('mine')
-  })
+it('switchhook init in an existing folder refuses one that is not empty, names its content, and writes nothing', async () => {
+  writeFileSync(join(folder, 'README.md'), 'mine')
+  const { code, stdout, stderr } = await init(['--yes'])
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^switchhook: \S+ is not empty \(README\.md\): name a new folder\n$/)
+  expect(filesIn(folder)).toEqual(['README.md'])
+  expect(read('README.md')).toBe('mine')
 })

@@ -98,43 +98,39 @@ async function codeOnDisk() {
   return code
 }
 
-describe('switchhook outbox hold', () => {
-  it('holds open sends as a restore does, until `outbox resume` releases them [F-105]', async () => {
-    const one = fresh()
-    await inApp((store) => store.openSend(one))
-    expect(jsonLines((await outbox('hold', '--json')).stdout)).toEqual([{ held: 1 }])
-    expect(await inApp((store) => store.findSend({ id: one.id }))).toMatchObject({ state: 'held', code: 'restored' })
-    await outbox('resume')
-    expect(await stateOf(one.id)).toBe('ready')
-  })
+it('switchhook outbox hold holds open sends as a restore does, until `outbox resume` releases them [F-105]', async () => {
+  const one = fresh()
+  await inApp((store) => store.openSend(one))
+  expect(jsonLines((await outbox('hold', '--json')).stdout)).toEqual([{ held: 1 }])
+  expect(await inApp((store) => store.findSend({ id: one.id }))).toMatchObject({ state: 'held', code: 'restored' })
+  await outbox('resume')
+  expect(await stateOf(one.id)).toBe('ready')
 })
 
-describe('switchhook outbox show', () => {
-  it('shows everything about a send: times, bodies in their form, fallback, reason, possible actions', async () => {
-    const fallback = { key: 'sh1_f:fallback', body: '{"to":"255712000101","type":"template","template_name":"ready"}' }
-    const body = '{"to":"255712000101","type":"text","text":"habari"}'
-    const one = await attempted(fresh({ body, fallback, ref: '7781' }), UNKNOWN)
-    const { code, stdout, stderr } = await outbox('show', one.id, '--json')
-    expect([code, stderr]).toEqual([0, ''])
-    expect(jsonLines(stdout)).toMatchObject([
-      {
-        id: one.id,
-        state: 'unknown',
-        why: 'no answer arrived, so it may be on the phone or not: check the phone, then resolve it',
-        toDo: `switchhook outbox resolve ${one.id} --accepted | --resend | --drop`,
-        customer: '…101',
-        attempts: 1,
-        reason: '[9 characters]',
-        body: { to: '…101', type: 'text', text: '[6 characters]' },
-        fallback: { body: { template_name: 'ready' } },
-      },
-    ])
-    // A key is a hash, and the app may have made it of the customer's number.
-    for (const key of [one.key, 'sh1_f:fallback']) {
-      expect(stdout).not.toContain(`"${key}"`)
-      expect((await outbox('show', one.id, '--reveal', '--json')).stdout).toContain(`"${key}"`)
-    }
-  })
+it('switchhook outbox show shows everything about a send: times, bodies in their form, fallback, reason, possible actions', async () => {
+  const fallback = { key: 'sh1_f:fallback', body: '{"to":"255712000101","type":"template","template_name":"ready"}' }
+  const body = '{"to":"255712000101","type":"text","text":"habari"}'
+  const one = await attempted(fresh({ body, fallback, ref: '7781' }), UNKNOWN)
+  const { code, stdout, stderr } = await outbox('show', one.id, '--json')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(jsonLines(stdout)).toMatchObject([
+    {
+      id: one.id,
+      state: 'unknown',
+      why: 'no answer arrived, so it may be on the phone or not: check the phone, then resolve it',
+      toDo: `switchhook outbox resolve ${one.id} --accepted | --resend | --drop`,
+      customer: '…101',
+      attempts: 1,
+      reason: '[9 characters]',
+      body: { to: '…101', type: 'text', text: '[6 characters]' },
+      fallback: { body: { template_name: 'ready' } },
+    },
+  ])
+  // A key is a hash, and the app may have made it of the customer's number.
+  for (const key of [one.key, 'sh1_f:fallback']) {
+    expect(stdout).not.toContain(`"${key}"`)
+    expect((await outbox('show', one.id, '--reveal', '--json')).stdout).toContain(`"${key}"`)
+  }
 })
 
 describe('switchhook outbox resolve', () => {
@@ -189,32 +185,28 @@ async function restored(): Promise<void> {
 
 const states = () => inApp(async (store) => (await store.counts()).sends)
 
-describe('switchhook outbox resume', () => {
-  it('releases the sends of a restored database, one number’s or all', async () => {
-    await restored()
-    expect(await states()).toEqual({ held: 2 })
-    const first = await outbox('resume', 'retail', '--json')
-    expect(first).toMatchObject({ code: 0, stdout: '{"queues":[],"held":0,"restored":1}\n', stderr: '' })
-    expect(await states()).toEqual({ held: 1, ready: 1 })
-    const second = await outbox('resume')
-    expect(second).toMatchObject({ code: 0, stdout: '' })
-    expect(second.stderr).toMatch(/^Sends of the restored database that go out, as possibly sent twice: 1\.$/m)
-    expect(await states()).toEqual({ ready: 2 })
-    expect(await outbox('resume', 'retail')).toMatchObject({ code: 0, stderr: 'Nothing was held for retail.\n' })
-  })
+it('switchhook outbox resume releases the sends of a restored database, one number’s or all', async () => {
+  await restored()
+  expect(await states()).toEqual({ held: 2 })
+  const first = await outbox('resume', 'retail', '--json')
+  expect(first).toMatchObject({ code: 0, stdout: '{"queues":[],"held":0,"restored":1}\n', stderr: '' })
+  expect(await states()).toEqual({ held: 1, ready: 1 })
+  const second = await outbox('resume')
+  expect(second).toMatchObject({ code: 0, stdout: '' })
+  expect(second.stderr).toMatch(/^Sends of the restored database that go out, as possibly sent twice: 1\.$/m)
+  expect(await states()).toEqual({ ready: 2 })
+  expect(await outbox('resume', 'retail')).toMatchObject({ code: 0, stderr: 'Nothing was held for retail.\n' })
 })
 
-describe('switchhook outbox', () => {
-  it('makes no database of an empty file, and migrates none under an app of an older release [F-57]', async () => {
-    writeFileSync(file(), '')
-    const empty = await outbox('resume')
-    expect([empty.code, readFileSync(file()).length, readdirSync(folder())]).toEqual([1, 0, ['switchhook.db']])
-    rmSync(file())
-    await inApp(async () => {})
-    const raw = new Database(file())
-    raw.pragma('user_version = 0')
-    raw.close()
-    const { code, stderr } = await outbox('resume')
-    expect([code, stderr]).toEqual([1, expect.stringContaining('the app brings it up to date as it starts')])
-  })
+it('switchhook outbox makes no database of an empty file, and migrates none under an app of an older release [F-57]', async () => {
+  writeFileSync(file(), '')
+  const empty = await outbox('resume')
+  expect([empty.code, readFileSync(file()).length, readdirSync(folder())]).toEqual([1, 0, ['switchhook.db']])
+  rmSync(file())
+  await inApp(async () => {})
+  const raw = new Database(file())
+  raw.pragma('user_version = 0')
+  raw.close()
+  const { code, stderr } = await outbox('resume')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the app brings it up to date as it starts')])
 })

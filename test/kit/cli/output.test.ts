@@ -95,16 +95,14 @@ describe('a record', () => {
   })
 })
 
-describe('a result', () => {
-  it('is sentences on stderr, or one line of JSON on stdout', async () => {
-    expect(await printed((io) => printResult(io, {}, { held: 3 }, 'Held: 3.'))).toEqual({
-      stdout: '',
-      stderr: 'Held: 3.\n',
-    })
-    expect(await printed((io) => printResult(io, { json: true }, { held: 3 }, 'Held: 3.'))).toEqual({
-      stdout: '{"held":3}\n',
-      stderr: '',
-    })
+it('a result is sentences on stderr, or one line of JSON on stdout', async () => {
+  expect(await printed((io) => printResult(io, {}, { held: 3 }, 'Held: 3.'))).toEqual({
+    stdout: '',
+    stderr: 'Held: 3.\n',
+  })
+  expect(await printed((io) => printResult(io, { json: true }, { held: 3 }, 'Held: 3.'))).toEqual({
+    stdout: '{"held":3}\n',
+    stderr: '',
   })
 })
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type BotOptions, createBot } from '../../../src/bot/switchhook.ts'
 import { brazil } from '../../../src/bot/same-number.ts'
 import { item, send } from '../../store/samples.ts'
-import { announced } from './announcement-support.ts'
+import { announced } from '../../store/announced.ts'
 import { inboxFolder, arrived } from './inbox-support.ts'
 import { switchhook } from './support.ts'
 

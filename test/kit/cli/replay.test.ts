@@ -53,7 +53,7 @@ describe('switchhook replay', () => {
   })
 
   it('fails if a receiver accepts what it must refuse', async () => {
-    await using careless = await openReceiver(() => 200, { careless: true })
+    const careless = await openReceiver(() => 200, { careless: true })
     const id = await deliveredTo(careless.url)
     const { code, stdout } = await run(['replay', id, '--tamper', 'body'])
     expect(code).toBe(1)

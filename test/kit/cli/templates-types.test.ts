@@ -111,19 +111,17 @@ const rows: fc.Arbitrary<TemplateRow[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-describe('the types of any templates', () => {
-  it('are types and nothing else, and the same in any order of the list', () => {
-    fc.assert(
-      fc.property(rows, (all) => {
-        const types = typesOf(...all)
-        const left = stripTypeScriptTypes(types).replace(/^(\/\/.*\n)*/, '')
-        expect(left.trim()).toBe(types.includes('import type') ? '' : 'export {}')
-        const once = all.filter((one, at) => all.findIndex((other) => named(one) === named(other)) === at)
-        expect(typesOf(...once.toReversed())).toBe(types)
-      }),
-      { numRuns: 100 },
-    )
-  })
+it('the types of any templates are types and nothing else, and the same in any order of the list', () => {
+  fc.assert(
+    fc.property(rows, (all) => {
+      const types = typesOf(...all)
+      const left = stripTypeScriptTypes(types).replace(/^(\/\/.*\n)*/, '')
+      expect(left.trim()).toBe(types.includes('import type') ? '' : 'export {}')
+      const once = all.filter((one, at) => all.findIndex((other) => named(one) === named(other)) === at)
+      expect(typesOf(...once.toReversed())).toBe(types)
+    }),
+    { numRuns: 100 },
+  )
 })
 
 const named = ({ name, language }: TemplateRow) => JSON.stringify([name, language])

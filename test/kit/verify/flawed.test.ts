@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import express from 'express'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { verifyReceiver, type VerifyOptions } from '../../../src/kit/verify/run.ts'
 import { PATIENT, plainReceiver, SECRET, type Steps } from './receiver.ts'
 
@@ -130,8 +130,6 @@ async function failuresOf({ mistakes, options }: Flaw): Promise<string[]> {
   return verdicts.flatMap(({ state, check }) => (state === 'passed' ? [] : [check.id]))
 }
 
-describe('the matrix finds a receiver’s flaw, and nothing else', () => {
-  it.for(FLAWS)('$title', async (flaw) => {
-    expect(await failuresOf(flaw)).toEqual(flaw.fails)
-  })
+it.for(FLAWS)('the matrix finds a receiver’s flaw, and nothing else: $title', async (flaw) => {
+  expect(await failuresOf(flaw)).toEqual(flaw.fails)
 })

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { PROMISES } from '../../promises.ts'
 import { allMutants } from './all.ts'
 import type { Mutant } from './mutant.ts'
 import { type Tried, tryMutants } from './try-mutants.ts'
@@ -25,7 +26,7 @@ console.log(
 // The end of the last tests would set another code.
 process.exit(problems.length === 0 ? 0 : 1)
 
-function say({ mutant: { file, from, to, breaks }, problem }: Tried): void {
+function say({ mutant: { file, from, to, promise = '', breaks = PROMISES[promise] }, problem }: Tried): void {
   if (++done % 20 === 0) console.log(`${done} of ${mutants.length}`)
   if (problem === undefined) return
   console.log(`\n✗ ${file}\n    ${from}\n    → ${to}\n  breaks: ${breaks}\n  ${problem}\n`)

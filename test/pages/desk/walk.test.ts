@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../emulator/support/browser.ts'
 import { violations } from '../emulator/support/violations.ts'
-import { ASHA, FEVER, handOver, JUMA, openClinic, openDeskAs, PHONE, SNIPPETS, ZUHURA } from './support/clinic.ts'
-import { bubble, field, isSeen, press, row, tabTo, until } from './support/walker.ts'
+import { ASHA, FEVER, handOver, JUMA, openClinic, openDeskAs, PHONE, ZUHURA } from './support/clinic.ts'
+import { bubble, field, isSeen, row, until } from './support/walker.ts'
 
 async function openChat(page: Page, customer: string, text = FEVER): Promise<void> {
   await row(page, customer).click()
@@ -18,141 +18,6 @@ async function answer(page: Page, text: string): Promise<void> {
 }
 
 describeInBrowser('the desk', (browser) => {
-  it('is worked at by keyboard alone: find, take, answer, note, pass, snooze, dismiss, and give back', async () => {
-    await using clinic = await openClinic()
-    await handOver(clinic, ASHA)
-    await handOver(clinic, JUMA, 'Is the doctor in?')
-    await using opened = await openDeskAs(browser(), clinic, 'neema')
-    const { page, complaints } = opened
-    await row(page, JUMA).waitFor()
-    expect(await page.title()).toBe('(2) Desk')
-    expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/^data:image\/svg/)
-    // The longest wait first.
-    expect(await page.locator('.person').first().innerText()).toContain(ASHA)
-    expect(await violations(page)).toEqual([])
-
-    await tabTo(page, 'Name, number or words', 'searchbox')
-    await page.keyboard.type('fever')
-    await page.keyboard.press('Enter')
-    await row(page, JUMA).waitFor({ state: 'detached' })
-    await press(page, new RegExp(ASHA), 'link')
-    await bubble(page, FEVER).waitFor()
-    // The field has the focus, and it is in sight.
-    await until(() => field(page).evaluate((element) => element === element.ownerDocument.activeElement))
-    await press(page, 'Clear the search')
-
-    await press(page, 'Take')
-    await page.locator('.head').getByText('yours').waitFor()
-    await isSeen(page)
-    await tabTo(page, 'Message', 'textbox')
-    await page.keyboard.type('Please come')
-    await page.keyboard.press('Shift+Enter')
-    await page.keyboard.type('at five.')
-    await page.keyboard.press('Control+Enter')
-    await bubble(page, 'at five.').waitFor()
-    await page.keyboard.type('/wh')
-    await page.getByRole('option', { name: /when/ }).waitFor()
-    expect(await violations(page)).toEqual([])
-    await page.keyboard.press('Enter')
-    expect(await field(page).inputValue()).toBe(SNIPPETS[1]?.text)
-    await page.keyboard.press('Enter')
-    // As the app wrote it, with its buttons.
-    await page.locator('.options').getByText('Afternoon').waitFor()
-    await until(() => field(page).evaluate((element) => element === element.ownerDocument.activeElement))
-    await until(async () => (await clinic.replies(ASHA)).length === 3)
-    expect(await clinic.replies(ASHA)).toEqual([
-      'Somebody will answer you here.',
-      'Please come\nat five.',
-      SNIPPETS[1]?.text,
-    ])
-    await bubble(page, 'at five.')
-      .getByText(/Arrived|Read/)
-      .waitFor()
-
-    await press(page, 'Note…')
-    await page.keyboard.type('Room 3.')
-    expect(await violations(page)).toEqual([])
-    await press(page, 'Save the note')
-    await page.locator('.note', { hasText: 'Room 3.' }).waitFor()
-    await press(page, 'Pass to…')
-    await press(page, 'Pass')
-    await page.locator('.head').getByText('baraka has this chat').waitFor()
-
-    await row(page, ASHA).waitFor({ state: 'detached' })
-    await press(page, new RegExp(JUMA), 'link')
-    await bubble(page, 'Is the doctor in?').waitFor()
-    await press(page, 'Later…')
-    await press(page, 'In 2 hours')
-    await page
-      .locator('.head')
-      .getByText(/later, at/)
-      .waitFor()
-    await page.getByText('Nobody is waiting.').waitFor()
-    expect(await page.title()).toBe('Desk')
-    await clinic.says(JUMA, 'Hello?')
-    await row(page, JUMA).getByText('3 new').waitFor()
-    await isSeen(page)
-    await press(page, 'Nothing to answer')
-    await page.locator('.head').getByText('nothing to answer (neema)').waitFor()
-    await press(page, 'Give to the bot…')
-    await press(page, 'What the customer writes from now on')
-    await page.locator('.head').getByText('The bot is quiet').waitFor({ state: 'detached' })
-    await clinic.says(JUMA, 'And you, bot?')
-    await bubble(page, 're: And you, bot?').waitFor()
-    expect(await violations(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await violations(page, ['color-contrast'])).toEqual([])
-    expect(complaints).toEqual([])
-  })
-
-  it('shows new messages in an open chat at once, says who reads and who writes, and asks before an answer to an unseen one', async () => {
-    await using clinic = await openClinic()
-    await handOver(clinic, ASHA)
-    await using neema = await openDeskAs(browser(), clinic, 'neema')
-    await using baraka = await openDeskAs(browser(), clinic, 'baraka')
-    await openChat(neema.page, ASHA)
-    await openChat(baraka.page, ASHA)
-    await neema.page.locator('.head').getByText('baraka is reading').waitFor()
-    await baraka.page.locator('.head').getByText('neema is reading').waitFor()
-    await isSeen(neema.page)
-    await field(neema.page).pressSequentially('Yes, come at five.')
-    await baraka.page.locator('.head').getByText('neema is writing…').waitFor()
-
-    // Nothing that arrives now is in sight: another tab is in front.
-    await hide(neema.page, true)
-    await clinic.says(ASHA, 'Forget it, I am at another clinic.')
-    await bubble(neema.page, 'another clinic').waitFor()
-    await neema.page
-      .getByRole('status')
-      .getByText(/New message from .*another clinic/)
-      .waitFor({ state: 'attached' })
-    await field(neema.page).press('Enter')
-    await neema.page.getByText('Somebody has written since.').waitFor()
-    expect(await violations(neema.page)).toEqual([])
-    // A second Enter does not send.
-    await neema.page.keyboard.press('Enter')
-    await neema.page.getByText('Somebody has written since.').waitFor({ state: 'detached' })
-    expect(await field(neema.page).inputValue()).toBe('Yes, come at five.')
-    await hide(neema.page, false)
-
-    await answer(baraka.page, 'No, he is away.')
-    await bubble(neema.page, 'No, he is away.').getByText('baraka').waitFor()
-    await hide(neema.page, true)
-    await clinic.says(ASHA, 'Really?')
-    await bubble(neema.page, 'Really?').waitFor()
-    await field(neema.page).press('Enter')
-    await neema.page.getByRole('button', { name: 'Yes, send it' }).click()
-    await bubble(baraka.page, 'Yes, come at five.').waitFor()
-    expect(await field(neema.page).inputValue()).toBe('')
-    await until(async () => (await clinic.replies(ASHA)).length === 3)
-    expect(await clinic.replies(ASHA)).toEqual([
-      'Somebody will answer you here.',
-      'No, he is away.',
-      'Yes, come at five.',
-    ])
-    expect([...neema.complaints, ...baraka.complaints].filter((text) => !text.includes('409'))).toEqual([])
-  })
-
   it.each(['light', 'dark'] as const)('is used with one thumb on a phone (%s)', async (colorScheme) => {
     await using clinic = await openClinic()
     await handOver(clinic, ASHA)
@@ -189,36 +54,6 @@ describeInBrowser('the desk', (browser) => {
       `Math.min(...[...document.querySelectorAll('button, a, select, summary')].filter((one) => one.offsetParent).map((one) => one.offsetHeight))`,
     )
     expect(smallest).toBeGreaterThanOrEqual(40)
-    expect(complaints).toEqual([])
-  })
-
-  it('closes the window by the clock of the service, and offers templates with a preview, whatever the clock of the computer', async () => {
-    await using clinic = await openClinic()
-    await clinic.emulator.templates.add({
-      name: 'result',
-      language: 'en',
-      components: [{ type: 'BODY', text: 'Hello {{1}}, your result of {{2}} is ready.' }],
-    })
-    await handOver(clinic, ASHA)
-    await using opened = await openDeskAs(browser(), clinic, 'neema')
-    const { page, complaints } = opened
-    await openChat(page, ASHA)
-    await page.getByText(/You can write freely until/).waitFor()
-    await page.clock.setSystemTime(Date.now() + 30 * 3_600_000)
-    await page.getByText(/You can write freely until/).waitFor()
-    await clinic.emulator.clock.advance('25h')
-    // The bot learns the time of the service from its next delivery.
-    await clinic.says(JUMA, 'hello')
-    await clinic.bot().to(ASHA).handOver({ for: '1h' })
-    await page.getByText('Only an approved text (a template) arrives now.').waitFor()
-    await page.getByLabel('Template').selectOption('result (en)')
-    await page.getByLabel('Blank 1').fill('Asha')
-    await page.getByText('Hello Asha, your result of __2__ is ready.').waitFor()
-    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
-    await page.getByLabel('Blank 2').fill('Monday')
-    expect(await violations(page)).toEqual([])
-    await page.keyboard.press('Enter')
-    await page.locator('.bubble.from-person', { hasText: 'Monday' }).waitFor()
     expect(complaints).toEqual([])
   })
 
@@ -325,25 +160,6 @@ describeInBrowser('the desk', (browser) => {
     for (const secret of [ASHA, FEVER, 'Another one']) expect(shown).not.toContain(secret)
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('Another one')
     expect(page.url()).not.toContain(ASHA)
-  })
-
-  it('shows to each person only what they may use, and words and numbers only to those who may read', async () => {
-    await using clinic = await openClinic()
-    await handOver(clinic, ASHA)
-    await using guest = await openDeskAs(browser(), clinic, 'guest')
-    await guest.page.locator('.person').click()
-    await guest.page.locator('.bubble').first().waitFor()
-    expect(await guest.page.content()).not.toContain(ASHA)
-    expect(await guest.page.content()).not.toContain('fever')
-    expect(await guest.page.getByRole('searchbox').count()).toBe(0)
-    await using reader = await openDeskAs(browser(), clinic, 'reader')
-    await openChat(reader.page, ASHA)
-    for (const { page } of [guest, reader]) {
-      expect(await page.getByRole('textbox').count()).toBe(0)
-      const buttons = await page.locator('.chat').getByRole('button').allInnerTexts()
-      expect(buttons).toEqual([])
-      expect(await violations(page)).toEqual([])
-    }
   })
 
   it('speaks the language of the desk from right to left, takes a file, sends a failed message again, and can be installed', async () => {

@@ -19,11 +19,9 @@ describe('the window of a customer', () => {
   })
 })
 
-describe('faults', () => {
-  it('have presets that the emulator accepts', () => {
-    for (const { rule } of [...SEND_PRESETS, ...DELIVERY_PRESETS])
-      expect(faultRuleSchema.safeParse({ ...rule, next: 1, to: ASHA }).success).toBe(true)
-  })
+it('faults have presets that the emulator accepts', () => {
+  for (const { rule } of [...SEND_PRESETS, ...DELIVERY_PRESETS])
+    expect(faultRuleSchema.safeParse({ ...rule, next: 1, to: ASHA }).success).toBe(true)
 })
 
 describe('armed faults', () => {

@@ -3,6 +3,7 @@ import type { EndedRecipient, RecipientClaim } from '../../../src/features/annou
 import { isAwaiting, type NewAnnouncement } from '../../../src/features/announcements/store/announcement-rows.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { attempting } from '../acts.ts'
+import { announced, NEWS } from '../announced.ts'
 import { ACCEPTED, ASHA, DAY, delivery, ingested, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
@@ -12,25 +13,10 @@ const MINUTE = 60_000
 
 /** One message to many: the recipients are stored, and taken at a pace. */
 export function announcements(at: Stage): void {
-  const NEWS: NewAnnouncement = {
-    number: 'default',
-    name: '["sale",7]',
-    content: '{"type":"text","text":"News"}',
-    outsideWindow: undefined,
-    hours: undefined,
-    perHour: 60,
-    dueAt: T0,
-    createdAt: T0,
-  }
-
   const rows = (...customers: readonly string[]) => customers.map((customer) => ({ customer }))
 
-  async function stored(customers: readonly string[], given: Partial<NewAnnouncement> = {}): Promise<number> {
-    const { announcement } = await at.store.openAnnouncement({ ...NEWS, ...given })
-    await at.store.addRecipients(announcement.id, rows(...customers), T0)
-    await at.store.startAnnouncement(announcement.id, T0)
-    return announcement.id
-  }
+  const stored = (customers: readonly string[], given: Partial<NewAnnouncement> = {}) =>
+    announced(at.store, customers, given)
 
   const claimOf = (given: Partial<RecipientClaim> = {}): RecipientClaim => {
     const now = given.now ?? given.serviceNow ?? T0
@@ -159,10 +145,10 @@ export function announcements(at: Stage): void {
   it('cancels its messages that wait when it is paused or cancelled, also if no process works on it', async () => {
     const id = await stored([ASHA, JUMA])
     // Slots as the bot makes them. Those of another announcement, and of the app itself, are none of its.
-    const announced = (customer: string, of = NEWS.name) =>
+    const sendTo = (customer: string, of = NEWS.name) =>
       send({ customer, lane: `default/${customer}/out`, slot: `announcement ${of} ${customer}` })
-    const [waits, begun] = [announced(ASHA), announced(JUMA)]
-    const others = [announced(NEEMA, '["sale",77]'), send({ slot: NEWS.name })]
+    const [waits, begun] = [sendTo(ASHA), sendTo(JUMA)]
+    const others = [sendTo(NEEMA, '["sale",77]'), send({ slot: NEWS.name })]
     await attempting(at.store, begun)
     for (const one of [waits, ...others]) await at.store.openSend(one)
     const states = () =>

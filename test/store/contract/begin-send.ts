@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, begin, dueSend } from '../acts.ts'
-import { ACCEPTED, ASHA, beginning, claim, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
+import { dueSend } from '../acts.ts'
+import { ACCEPTED, ASHA, beginning, claim, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { BeginningSend } from '../../../src/store/outbox/open.ts'
 import type { DueSend, NewSend } from '../../../src/store/outbox/rows.ts'
@@ -72,16 +72,6 @@ export function beginSend(at: Stage): void {
       open(other, send(), { processName: 'two' }),
     ])
     expect(opened.filter((one) => one?.begun)).toHaveLength(1)
-  })
-
-  it('changes nothing for a handler whose item was freed [F-55]', async () => {
-    await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { processName: 'zombie' })
-    await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
-    const before = await at.place.view.snapshot()
-    const o = { fence: zombie.fence, begin: beginning() }
-    expect(await at.store.openSend(send({ unlessTakenAt: T0 }), o)).toBeUndefined()
-    expect(await at.place.view.snapshot()).toEqual(before)
   })
 
   it('waits while its number is paused or stopped; the probe is a claimed send [B ERR-05, F-70]', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, begin, itemsOf, outboxOf, seqOf } from '../acts.ts'
+import { arrive, begin, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
 import { ASHA, claim, DEAD, delivery, ingested, send, T0, WHO } from '../samples.ts'
 import { DONE, DAY, said, writes, textsOf, inTurns, settled, ingestAgain } from './burst-samples.ts'
 import type { Stage } from './index.ts'
@@ -24,11 +24,11 @@ export function burstEnds(at: Stage): void {
     )
     const second = await begin(at.store, { now: T0 + 3_000 })
     expect(second.item).toMatchObject({ attempt: 2, completedHandlers: ['a'] })
-    await at.store.settleItem(
-      second.fence,
-      first.id,
+    await settle(
+      at.store,
+      { fence: second.fence, item: first },
       { as: 'released', completedHandlers: [] },
-      { now: T0 + 3_000, goOn: false },
+      { now: T0 + 3_000 },
     )
     const third = await begin(at.store, { now: T0 + 3_000 })
     expect(third.item.attempt).toBe(2)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, begin, itemsOf } from '../acts.ts'
+import { arrive, begin, beginNew, itemsOf } from '../acts.ts'
 import { BEGINS, claim, delivery, ingested, item, LEASE_MS, named, T0, WHO } from '../samples.ts'
 import { RULES, DONE, factsOf, said, writes, textsOf, inTurns } from './burst-samples.ts'
 import type { Stage } from './index.ts'
@@ -125,8 +125,7 @@ export function bursts(at: Stage): void {
 
   it('that came due while their lane was busy begin once it is free, in whatever way it became so', async () => {
     for (const goOn of [true, false]) {
-      await arrive(at.store, [item({ facts: factsOf('first') })])
-      const { fence, item: first } = await begin(at.store)
+      const { fence, item: first } = await beginNew(at.store, [item({ facts: factsOf('first') })])
       for (const text of ['a', 'b']) await writes(at.store, { text })
       expect((await at.store.claimItems(claim({ now: T0 + 1_500 }))).begun).toEqual([])
       await writes(at.store, { text: 'c' }, T0 + 1_600)

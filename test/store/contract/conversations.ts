@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, attempting, begin, handle } from '../acts.ts'
+import { arrive, attempting, begin, beginNew, handle } from '../acts.ts'
 import {
   ACCEPTED,
   ASHA,
@@ -77,8 +77,7 @@ export function conversations(at: Stage): void {
   })
 
   it('keeps the result of a step at once, before the conversation is open, and the first one stands', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     const keep = (step: JournalStep, by = fence) => at.store.keepStep(by, begun.id, BOOKING, step, T0)
     expect(await keep({ ...FREE, step: 0 })).toBe(true)
     expect(await keep({ ...FREE, step: 0, result: '[]' })).toBe(true)
@@ -93,8 +92,7 @@ export function conversations(at: Stage): void {
   })
 
   it('changes nothing for a process whose item was freed [F-55]', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     await begin(at.store, { processName: 'two', now: T0 + LEASE_MS })
     expect(await at.store.keepStep(fence, begun.id, BOOKING, FREE, T0)).toBe(false)
     const done = { as: 'done', changes: { conversations: [opening] } } as const
@@ -143,8 +141,7 @@ export function conversations(at: Stage): void {
 
   it('is ended by a person, and stays ended for an item that was at work on it meanwhile [F-55]', async () => {
     await settle([opening])
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     expect(await at.store.endConversation(BOOKING.id, T0 + 3)).toBe(true)
     const goesOn = { id: BOOKING.id, steps: [ANSWERED], next: { waits: { ...WAITS, step: 1, dueAt: T0 + 9 } } }
     await at.store.settleItem(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, attempting, begin, dueSend, itemsOf, outboxOf, settle } from '../acts.ts'
+import { arrive, attempting, begin, beginNew, dueSend, itemsOf, outboxOf, settle } from '../acts.ts'
 import {
   ASHA,
   beginning,
@@ -22,16 +22,14 @@ import type { Others } from '../../../src/store/work/lanes.ts'
 
 export function fences(at: Stage): void {
   it('frees the items of a process that is gone, although its lease was given by a clock an hour ahead [F-61]', async () => {
-    await arrive(at.store, [item()])
-    await begin(at.store, { processName: 'gone', now: T0 + HOUR })
+    await beginNew(at.store, [item()], { processName: 'gone', now: T0 + HOUR })
     expect((await at.store.claimItems(claim({ processName: 'two', now: T0 }))).begun).toEqual([])
     await at.store.renew('two', () => T0, LEASE_MS)
     expect((await at.store.claimItems(claim({ processName: 'two', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
   })
 
   it('leaves leases alone that a clock of now can have given [F-61]', async () => {
-    await arrive(at.store, [item()])
-    await begin(at.store, { processName: 'living', now: T0 + 50_000 })
+    await beginNew(at.store, [item()], { processName: 'living', now: T0 + 50_000 })
     await at.store.renew('two', () => T0, LEASE_MS)
     expect((await at.store.claimItems(claim({ processName: 'two', now: T0 + 50_000 + LEASE_MS - 1 }))).begun).toEqual(
       [],
@@ -62,8 +60,7 @@ export function fences(at: Stage): void {
     const before = T0 + 2 * HOUR
     await at.store.renew('one', () => before, LEASE_MS)
     await at.store.renew('two', () => before, LEASE_MS)
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store, { processName: 'one', now: before })
+    const { fence, item: begun } = await beginNew(at.store, [item()], { processName: 'one', now: before })
     const { completedHandlers } = begun
     const retry = { as: 'retry', reason: 'x', at: before + 5_000, blocksLane: true, completedHandlers } as const
     await at.store.settleItem(fence, begun.id, retry, { now: before, goOn: false })
@@ -125,8 +122,7 @@ export function fences(at: Stage): void {
   })
 
   it('lets a zombie change nothing: its settlement learns that the item was freed [F-55]', async () => {
-    await arrive(at.store, [item(), item({ idx: 1 })])
-    const zombie = await begin(at.store, { processName: 'zombie' })
+    const zombie = await beginNew(at.store, [item(), item({ idx: 1 })], { processName: 'zombie' })
     const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
     const session = { before: undefined, readAt: T0, value: '"zombie"', version: 1, expiresAt: undefined }
@@ -146,8 +142,7 @@ export function fences(at: Stage): void {
   })
 
   it('lets a zombie keep no result of a once: the one of the heir stands [R DEL-03, F-55]', async () => {
-    await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { processName: 'zombie' })
+    const zombie = await beginNew(at.store, [item()], { processName: 'zombie' })
     const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.keepOnce(zombie.fence, zombie.item.id, 'price', '5')).toBe(false)
     expect(await at.store.onceResult(heir.item.id, 'price')).toBeUndefined()
@@ -156,21 +151,20 @@ export function fences(at: Stage): void {
   })
 
   it('lets a zombie send nothing: its reply is not recorded, neither as a new one nor over a refused one [F-55]', async () => {
-    await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { processName: 'zombie' })
+    const zombie = await beginNew(at.store, [item()], { processName: 'zombie' })
     const reply = send()
     expect(await at.store.openSend(reply, { fence: zombie.fence })).toMatchObject({ found: 'new' })
     await refuse(reply.id)
     await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
     expect(await at.store.openSend(send(), { fence: zombie.fence })).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence: zombie.fence, begin: beginning() })).toBeUndefined()
     expect(await at.store.openSend({ ...reply, body: '{"other":1}' }, { fence: zombie.fence })).toBeUndefined()
     expect(await at.place.view.snapshot()).toEqual(before)
   })
 
   it('accepts no fence of an earlier run of the same item, although the same process runs it again [F-55]', async () => {
-    await arrive(at.store, [item()])
-    const { fence: first, item: begun } = await begin(at.store)
+    const { fence: first, item: begun } = await beginNew(at.store)
     const released = { as: 'released', completedHandlers: [] } as const
     await at.store.settleItem(first, begun.id, released, { now: T0, goOn: false })
     const { fence: second } = await begin(at.store)
@@ -183,16 +177,14 @@ export function fences(at: Stage): void {
   })
 
   it('takes no fence of another time for an item that has its id, as after an older state came back [F-55]', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     const run = fence.run - 1
     expect(await at.store.keepOnce({ ...fence, run }, begun.id, 'price', '5')).toBe(false)
     expect(run).toBeGreaterThanOrEqual(T0)
   })
 
   it('frees what is marked as running under a name, and then takes no fence of it [F-55]', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     await at.store.openSend(send())
     const [sending] = (await at.store.claimSends(claim())).begun
     expect(await at.store.runsOf('work', 'another')).toEqual([])
@@ -219,8 +211,7 @@ export function fences(at: Stage): void {
   }
 
   it('waits for a lease before it takes one that seems to have ended long ago: the clock of its process may be behind [F-61]', async () => {
-    await arrive(at.store, [item()])
-    const { fence } = await begin(at.store, { processName: 'behind' })
+    const { fence } = await beginNew(at.store, [item()], { processName: 'behind' })
     const others: Others = { lapsed: new Map() }
     const takes = async (now: number) => (await at.store.claimItems(claim({ processName: 'right', now, others }))).begun
     for (let passed = 0; passed < 3 * LEASE_MS; passed += 3_000) {
@@ -237,8 +228,9 @@ export function fences(at: Stage): void {
   it('takes at once what a lease of a moment ago leaves, and what an opening has ended [F-61]', async () => {
     const others: Others = { lapsed: new Map() }
     for (const now of [T0 + LEASE_MS, T0 + 2 * LEASE_MS]) {
-      await arrive(at.store, [item({ customer: now === T0 + LEASE_MS ? ASHA : JUMA })])
-      await begin(at.store, { processName: `gone ${now}` })
+      await beginNew(at.store, [item({ customer: now === T0 + LEASE_MS ? ASHA : JUMA })], {
+        processName: `gone ${now}`,
+      })
       expect((await at.store.claimItems(claim({ processName: 'right', now, others }))).begun).toHaveLength(1)
     }
   })

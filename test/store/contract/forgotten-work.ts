@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, begin, handle, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
+import { arrive, begin, beginNew, handle, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
 import {
   ASHA,
   beginning,
@@ -49,8 +49,7 @@ export function forgottenWork(at: Stage): void {
 
   const waiting: Readonly<Record<string, () => Promise<unknown>>> = {
     async 'behind one that runs'() {
-      await arrive(at.store, [item(), item({ idx: 1 })])
-      await begin(at.store)
+      await beginNew(at.store, [item(), item({ idx: 1 })])
     },
     'first in its lane': () => arrive(at.store, [item()]),
     async 'in a burst'() {
@@ -130,8 +129,7 @@ export function forgottenWork(at: Stage): void {
   })
 
   it('lets a later message begin at once, and in its turn behind one that was running', async () => {
-    await arrive(at.store, [item(), item({ idx: 1 })])
-    const running = await begin(at.store)
+    const running = await beginNew(at.store, [item(), item({ idx: 1 })])
     await at.store.forget(WHO, T0)
     const { started } = await at.store.accept(delivery(), { ingested: ingested(item()), begin: BEGINS })
     expect(started).toBeUndefined()
@@ -170,8 +168,7 @@ export function forgottenWork(at: Stage): void {
   it.each([retryAt(T0), { as: 'released', completedHandlers: [] }, DEAD] as const)(
     'does not begin what ran again: $as',
     async (settlement) => {
-      await arrive(at.store, [item()])
-      const begun = await begin(at.store)
+      const begun = await beginNew(at.store)
       await at.store.forget(WHO, T0)
       expect((await settle(at.store, begun, settlement)).stands).toBe(false)
       expect(await beginsLater()).toEqual([])
@@ -195,16 +192,14 @@ export function forgottenWork(at: Stage): void {
   })
 
   it('does not begin again after a commit in doubt', async () => {
-    await arrive(at.store, [item()])
-    await begin(at.store)
+    await beginNew(at.store)
     await at.store.forget(WHO, T0)
     await at.store.freeRuns('work', await at.store.runsOf('work', 'one'), T0)
     expect(await beginsLater()).toEqual([])
   })
 
   it('lets a handler that forgot its own customer answer, use once and forget again, but open no conversation', async () => {
-    await arrive(at.store, [item({ cause: { identity: undefined, signed: 'cause' } })])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store, [item({ cause: { identity: undefined, signed: 'cause' } })])
     await at.store.forget(WHO, T0, fence)
     expect(await at.store.openSend(send({ cause: 'cause' }), { fence })).toMatchObject({ found: 'new' })
     expect(await at.store.keepOnce(fence, begun.id, 'x', '1')).toBe(true)
@@ -215,8 +210,7 @@ export function forgottenWork(at: Stage): void {
   })
 
   it('keeps the opt-out that a running handler records, without the number', async () => {
-    await arrive(at.store, [item()])
-    const { fence } = await begin(at.store)
+    const { fence } = await beginNew(at.store)
     await at.store.forget(WHO, T0)
     expect(await at.store.optOut({ ...WHO, at: T0, how: 'message' }, fence)).toBe(true)
     expect(await at.store.optOutOf(WHO, false)).toMatchObject({ at: T0, how: 'message' })
@@ -231,8 +225,7 @@ export function forgottenWork(at: Stage): void {
     await at.store.forget(WHO, T0)
     await at.store.forget({ ...WHO, customer: JUMA }, T0)
     await at.store.ingest(unread, ingested(item({ customer: JUMA, optOut: says })), T0)
-    await arrive(at.store, [item({ customer: NEEMA })])
-    const { fence } = await begin(at.store)
+    const { fence } = await beginNew(at.store, [item({ customer: NEEMA })])
     await at.store.forget({ ...WHO, customer: NEEMA }, T0)
     expect(await at.store.heardOptOut({ ...WHO, customer: NEEMA }, { ...says, says: 'in' }, fence)).toBeUndefined()
     expect(await at.store.heardOptOut({ ...WHO, customer: NEEMA }, says, fence)).toBe(true)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, inboxOf, itemsOf, seqOf, settle } from '../acts.ts'
+import { arrive, begin, beginNew, inboxOf, itemsOf, seqOf, settle } from '../acts.ts'
 import { ASHA, claim, delivery, DONE, ingested, item, named, T0 } from '../samples.ts'
 
 const IDENTITY = { key: 'upstream:wamid.1', claimant: '255712000101|1772614800000' }
@@ -108,8 +108,7 @@ export function ingesting(at: Stage): void {
   })
 
   it('begins no item behind one that is settled while a delivery is unread, which may have an older one [R DEL-03, F-106]', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     const large = Array.from({ length: 300 }, (_, idx) =>
       item({ idx, at: T0 + 10, ...(idx > 0 && { customer: `2557120${10_000 + idx}` }) }),
     )

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, begin, beginNew, settle } from '../acts.ts'
 import { ASHA, BEGINS, claim, delivery, ingested, item, LEASE_MS, retryAt, T0 } from '../samples.ts'
 import type { StartedItem } from '../../../src/store/work/items.ts'
 import type { Begun } from '../../../src/store/work/lanes.ts'
@@ -26,11 +26,11 @@ export function lanes(at: Stage): void {
     expect(await at.store.waitingSince(T0 + 9)).toBe(T0 + 1)
     const { fence, item: begun } = await begin(at.store, { limit: 1, now: T0 + 9 })
     expect(await at.store.waitingSince(T0 + 9)).toBe(T0 + 2)
-    await at.store.settleItem(
-      fence,
-      begun.id,
+    await settle(
+      at.store,
+      { fence, item: begun },
       { as: 'retry', reason: 'x', at: T0 + 60, blocksLane: true, completedHandlers: [] },
-      { now: T0 + 10, goOn: false },
+      { now: T0 + 10 },
     )
     await begin(at.store, { limit: 1, now: T0 + 11 })
     expect(await at.store.waitingSince(T0 + 59)).toBeUndefined()
@@ -144,8 +144,7 @@ export function lanes(at: Stage): void {
   })
 
   it('lets a lane whose back-off is over go before lanes that began to wait later, however many they are', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: failing } = await begin(at.store)
+    const { fence, item: failing } = await beginNew(at.store)
     await at.store.settleItem(fence, failing.id, retryAt(T0 + 1_000), { now: T0, goOn: true })
     await arrive(at.store, [item({ customer: '255712000103' })], T0 + 500)
     for (const customer of ['255712000102', '255712000104']) await arrive(at.store, [item({ customer })], T0 + 2_000)

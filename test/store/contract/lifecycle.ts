@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, inboxOf } from '../acts.ts'
+import { begin, beginNew, inboxOf } from '../acts.ts'
 import { claim, delivery, ingested, item, REFUSED, send, T0, unclear } from '../samples.ts'
 import type { Work } from '../../../src/store/statements/steps.ts'
 
@@ -45,8 +45,7 @@ export function lifecycle(at: Stage): void {
   })
 
   it('lands what it was given before it closes, settlements and deliveries alike [F-58]', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     const last = delivery()
     const answers = Promise.all([
       at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true }),
@@ -61,8 +60,7 @@ export function lifecycle(at: Stage): void {
 
   it('rejects every call after it was closed with store_unavailable, and closes twice without harm', async () => {
     const { store } = at
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     await store.close()
     await store.close()
     const next = { now: T0, goOn: true }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MIGRATIONS } from '../../../src/store/tables/schema.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, beginNew } from '../acts.ts'
 import { claim, delivery, item, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
@@ -32,8 +32,7 @@ export function newerSchema(at: Stage): void {
   })
 
   it('settles what runs, and begins nothing after it in the lane [F-57]', async () => {
-    await arrive(at.store, [item(), item({ idx: 1 })])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store, [item(), item({ idx: 1 })])
     await at.store.openSend(send({ lane: 'out' }))
     await at.store.openSend(send({ lane: 'out' }))
     const [due] = (await at.store.claimSends(claim())).begun

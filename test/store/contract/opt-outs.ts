@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, begin, outboxOf, seqOf, settle } from '../acts.ts'
+import { arrive, begin, beginNew, outboxOf, seqOf, settle } from '../acts.ts'
 import { ASHA, claim, DAY, delivery, HOUR, ingested, item, JUMA, LEASE_MS, named, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
@@ -92,8 +92,7 @@ export function optOuts(at: Stage): void {
   })
 
   it('changes nothing for an attempt whose item was freed [F-74]', async () => {
-    await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { processName: 'zombie' })
+    const zombie = await beginNew(at.store, [item()], { processName: 'zombie' })
     const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.optOut(OUT, zombie.fence)).toBe(false)
     expect(await at.store.optOut(OUT, heir.fence)).toBe(true)
@@ -184,8 +183,7 @@ export function optOuts(at: Stage): void {
   })
 
   it('that no reading noted counts when its attempt hears it, under the right of its item [F-74]', async () => {
-    await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { processName: 'zombie' })
+    const zombie = await beginNew(at.store, [item()], { processName: 'zombie' })
     const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.heardOptOut(WHO, says(), zombie.fence)).toBeUndefined()
     expect(await isOut()).toBe(false)
@@ -196,8 +194,7 @@ export function optOuts(at: Stage): void {
 
   it('by a tap waits for the attempt while a question is open, which may take it', async () => {
     const open = { ...WHO, id: 'c1', name: 'ask', version: 1, input: undefined }
-    await arrive(at.store, [item()])
-    const { fence, item: first } = await begin(at.store)
+    const { fence, item: first } = await beginNew(at.store)
     const waits = { step: '0', for: 'answer', since: T0, dueAt: T0 + HOUR } as const
     const conversations = [{ opens: open, id: 'c1', steps: [], next: { waits, at: T0 } }] as never
     await at.store.settleItem(fence, first.id, { as: 'done', changes: { conversations } }, { now: T0, goOn: false })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, attempting, begin, handle, seqOf, settle } from '../acts.ts'
+import { arrive, attempting, begin, beginNew, handle, seqOf, settle } from '../acts.ts'
 import {
   ACCEPTED,
   ASHA,
@@ -174,8 +174,7 @@ export function people(at: Stage): void {
 
   it('ends a wait by a report that a person has written elsewhere, and by a dismissal that saw all', async () => {
     await rested(1)
-    await arrive(at.store, [item({ kind: 'event', at: T0 + 2 })])
-    const { fence } = await begin(at.store)
+    const { fence } = await beginNew(at.store, [item({ kind: 'event', at: T0 + 2 })])
     await at.store.takeOver({ ...WHO, by: 'person', since: T0 + 3, until: T0 + HOUR }, fence)
     await at.store.settleItem(fence, Number(fence.of), DONE, { now: T0, goOn: false })
     expect(await waiting()).toEqual([])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
-import { arrive, begin, handle, inboxOf, itemsOf, seqOf } from '../acts.ts'
+import { arrive, begin, beginNew, handle, inboxOf, itemsOf, seqOf } from '../acts.ts'
 import { claim, DEAD, delivery, ingested, item, LEASE_MS, named, T0, unclear } from '../samples.ts'
 import type { Settlement } from '../../../src/store/work/settle.ts'
 
@@ -35,8 +35,7 @@ export function retrying(at: Stage): void {
   })
 
   it('keeps which handlers have completed, and the results of once [F-62]', async () => {
-    await arrive(at.store, [item({ kind: 'event' })])
-    const { fence, item: first } = await begin(at.store)
+    const { fence, item: first } = await beginNew(at.store, [item({ kind: 'event' })])
     await at.store.keepOnce(fence, first.id, 'price', '5')
     const failed: Settlement = { as: 'retry', reason: 'x', at: T0, blocksLane: false, completedHandlers: ['on:a'] }
     const { next } = await at.store.settleItem(fence, first.id, failed, { now: T0, goOn: true })
@@ -47,8 +46,7 @@ export function retrying(at: Stage): void {
   })
 
   it('wakes the dispatcher, and keeps the back-off of the lane [F-62]', async () => {
-    await arrive(at.store, [item(), item({ idx: 1 })])
-    const { fence, item: first } = await begin(at.store)
+    const { fence, item: first } = await beginNew(at.store, [item(), item({ idx: 1 })])
     const { next } = await at.store.settleItem(fence, first.id, DEAD, { now: T0, goOn: true })
     const blocking: Settlement = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: true, completedHandlers: [] }
     await at.store.settleItem(next?.fence ?? fence, next?.work.id ?? 0, blocking, { now: T0, goOn: true })

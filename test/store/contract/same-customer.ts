@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { erasing } from '../../../src/store/maintenance/maintenance.ts'
-import { arrive, begin, dueSend, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
+import { arrive, begin, beginNew, dueSend, itemsOf, outboxOf, seqOf, settle } from '../acts.ts'
 import { ACCEPTED, beginning, claim, DAY, delivery, DONE, HOUR, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
+import { announced, NEWS } from '../announced.ts'
 import type { Stage } from './index.ts'
 import type { NewConversation } from '../../../src/features/conversations/store/conversation-rows.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
@@ -101,7 +102,7 @@ export function sameCustomer(at: Stage): void {
   })
 
   it('does not announce again to a recipient who was forgotten under another spelling', async () => {
-    const { id } = await announcementTo([OLD])
+    const id = await announced(at.store, [OLD])
     await at.store.endRecipients(id, [{ customer: OLD, end: 'sent' }], T0)
     await at.store.forget(WAS, T0)
     const added = await at.store.addRecipients(id, [{ customer: ANA, forms: [ANA, OLD] }], T0)
@@ -168,8 +169,7 @@ export function sameCustomer(at: Stage): void {
   })
 
   it('lets an item continue that a killed process ran', async () => {
-    await arrive(at.store, [item({ customer: OLD })])
-    await begin(at.store, { now: T0 })
+    await beginNew(at.store, [item({ customer: OLD })], { now: T0 })
     await recustomer()
     expect((await begin(at.store, { processName: 'heir', now: NOW })).item).toMatchObject({ customer: ANA, attempt: 2 })
   })
@@ -222,8 +222,7 @@ export function sameCustomer(at: Stage): void {
     expect((await at.store.journalOf(ended)).conversation).toMatchObject({ state: 'ended', ended: 'changed' })
     const { timers } = await at.store.keptOf(ANA)
     expect(timers).toMatchObject([{ kind: 'conversation_due', name: kept }])
-    await arrive(at.store, [item({ customer: ANA, at: NOW })])
-    const next = await begin(at.store, { processName: 'heir', now: NOW })
+    const next = await beginNew(at.store, [item({ customer: ANA, at: NOW })], { processName: 'heir', now: NOW })
     expect(next.item.conversation).toMatchObject({ id: kept })
   })
 
@@ -232,8 +231,7 @@ export function sameCustomer(at: Stage): void {
     await opens(third, 'a', T0)
     await opens(OLD, 'b', T0 + 1)
     await at.store.recustomer({ ...MOVING, of: () => ANA }, 'digest')
-    await arrive(at.store, [item({ customer: ANA, at: NOW })])
-    const next = await begin(at.store, { processName: 'heir', now: NOW })
+    const next = await beginNew(at.store, [item({ customer: ANA, at: NOW })], { processName: 'heir', now: NOW })
     expect(next.item.conversation).toMatchObject({ id: 'b' })
   })
 
@@ -252,7 +250,7 @@ export function sameCustomer(at: Stage): void {
   })
 
   it('keeps one recipient of two spellings, the one who may have the message, and the counts add up', async () => {
-    const { id } = await announcementTo([OLD, ANA, OTHER])
+    const id = await announced(at.store, [OLD, ANA, OTHER])
     await at.store.endRecipients(id, [{ customer: ANA, end: 'sent' }], T0)
     await at.store.changeAnnouncement(id, 'paused', { now: T0 })
     await recustomer()
@@ -266,8 +264,8 @@ export function sameCustomer(at: Stage): void {
   })
 
   it('does not send again to a recipient whose message is under way, and finds one that went out', async () => {
-    const { id, name } = await announcementTo([OLD, OTHER])
-    const slot = `announcement ${name} ${OLD}`
+    const id = await announced(at.store, [OLD, OTHER])
+    const slot = `announcement ${NEWS.name} ${OLD}`
     const open = send({ id: 'u', customer: OLD, slot, key: keyOf('default', 'app', slot), body: bodyTo(OLD) })
     await at.store.openSend(open)
     await at.store.changeAnnouncement(id, 'paused', { now: T0 })
@@ -293,7 +291,7 @@ export function sameCustomer(at: Stage): void {
   it('refuses to move anything while the app or an announcement runs', async () => {
     await at.store.renew('app', () => NOW, LEASE_MS)
     expect(await recustomer()).toMatch(/^the app is running/)
-    const { id } = await announcementTo([OLD])
+    const id = await announced(at.store, [OLD])
     const later = { ...MOVING, now: NOW + LEASE_MS }
     expect(await at.store.recustomer(later, 'digest')).toMatch(/^the announcement .* is running: pause it/)
     expect((await at.store.sameCustomer(0)).digest).toBeUndefined()
@@ -321,26 +319,6 @@ export function sameCustomer(at: Stage): void {
   })
 
   // ── samples ───────────────────────────────────────────────────────────────────────────────────────
-
-  async function announcementTo(customers: readonly string[]) {
-    const { announcement } = await at.store.openAnnouncement({
-      number: 'default',
-      name: '["sale"]',
-      content: '{"type":"text","text":"hi"}',
-      outsideWindow: undefined,
-      hours: undefined,
-      perHour: 3_600,
-      dueAt: T0,
-      createdAt: T0,
-    })
-    await at.store.addRecipients(
-      announcement.id,
-      customers.map((customer) => ({ customer })),
-      T0,
-    )
-    await at.store.startAnnouncement(announcement.id, T0)
-    return announcement
-  }
 
   async function opens(customer: string, id: string, time: number): Promise<void> {
     await arrive(at.store, [item({ customer, at: time })], time)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, beginNew } from '../acts.ts'
 import { ASHA, item, JUMA, T0 } from '../samples.ts'
 import type { SessionWrite } from '../../../src/store/rules/items.ts'
 
@@ -20,8 +20,7 @@ export function sessions(at: Stage): void {
 
   it('makes a dead letter at once of an item whose session is refused for its values, and continues behind it [R DEL-03]', async () => {
     await arrive(at.store, [item({ at: T0 })])
-    await arrive(at.store, [item({ at: T0 + 1 })])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store, [item({ at: T0 + 1 })])
     const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: 0.5 }
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: true })
     expect(settled).toMatchObject({
@@ -69,8 +68,7 @@ export function sessions(at: Stage): void {
     const put = (before: string | undefined, value: string) =>
       at.store.putSession(who, { before, readAt: T0, value, version: 1, expiresAt: undefined })
     await put(undefined, '{"a":1,"b":1,"c":1}')
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     await put('{"a":1,"b":1,"c":1}', '{"a":2,"b":1,"c":1}')
     const settled = (value: string) => {
       const session = { before: '{"a":1,"b":1,"c":1}', readAt: T0, value, version: 1, expiresAt: undefined }
@@ -105,8 +103,7 @@ export function sessions(at: Stage): void {
     write: Omit<SessionWrite, 'before' | 'readAt'> | undefined,
     given: Parameters<typeof item>[0] = {},
   ) {
-    await arrive(at.store, [item(given)])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store, [item(given)])
     const known = (await at.store.customerOf(begun.number, begun.customer as string, T0)).session
     const session = write && { ...write, before: known?.value, readAt: T0 }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, next(T0))

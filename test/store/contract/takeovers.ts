@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, attempting, begin, handle, seqOf } from '../acts.ts'
+import { arrive, attempting, begin, beginNew, handle, seqOf } from '../acts.ts'
 import { ACCEPTED, ASHA, DAY, delivery, HOUR, ingested, item, LEASE_MS, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { NewTakeover } from '../../../src/store/hand-over.ts'
@@ -45,8 +45,7 @@ export function takeovers(at: Stage): void {
   })
 
   it('changes nothing for an attempt whose item was freed [F-74]', async () => {
-    await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { processName: 'zombie' })
+    const zombie = await beginNew(at.store, [item()], { processName: 'zombie' })
     const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.takeOver(takenByAgent(T0), zombie.fence)).toBe(false)
     expect((await at.store.customerOf('default', ASHA, T0)).takenOver).toBeUndefined()
@@ -57,8 +56,7 @@ export function takeovers(at: Stage): void {
   })
 
   it('gives a handler that hands over the cause of its item, by which its rerun and its replies are known [F-55]', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     await at.store.takeOver(handedOver(T0, HOUR), fence)
     const { item: rerun } = await begin(at.store, { processName: 'two', now: T0 + LEASE_MS })
     expect(rerun.takenOver).toEqual({ ...during(handedOver(T0, HOUR)), cause: begun.cause })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, begin, itemsOf, seqOf } from '../acts.ts'
+import { arrive, beginNew, itemsOf, seqOf } from '../acts.ts'
 import { ASHA, BEGINS, claim, delivery, HOUR, ingested, item, JUMA, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { ConversationChange } from '../../../src/features/conversations/store/conversation-rows.ts'
@@ -13,8 +13,7 @@ const BOOKING = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: u
 export function timers(at: Stage): void {
   /** A message whose handlers leave the conversation like this. */
   const settle = async (next: ConversationChange['next'], opens = false) => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     const change = { id: BOOKING.id, ...(opens && { opens: BOOKING }), ...(next && { next }) }
     await at.store.settleItem(
       fence,
@@ -80,8 +79,7 @@ export function timers(at: Stage): void {
     await settle(undefined)
     expect(await armed()).toBe(1)
     const other = { ...BOOKING, id: 'c_other' }
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store)
     const opens = { id: other.id, opens: other, next: waits(T0 + 2 * HOUR) }
     await at.store.settleItem(
       fence,
@@ -168,8 +166,7 @@ export function timers(at: Stage): void {
       other.claimItems(claim({ processName: 'two', serviceNow: T0 + HOUR })),
     ])
     expect(both.flatMap(({ begun }) => begun)).toHaveLength(1)
-    await arrive(at.store, [item({ customer: JUMA })])
-    const { fence, item: begun } = await begin(at.store, { processName: 'three' })
+    const { fence, item: begun } = await beginNew(at.store, [item({ customer: JUMA })], { processName: 'three' })
     const juma = { ...BOOKING, id: 'c_juma', customer: JUMA }
     const opens = { id: juma.id, opens: juma, next: waits(T0 + 2 * HOUR) }
     await at.store.settleItem(

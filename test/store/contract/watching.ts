@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { arrive, attempting, begin, seqOf } from '../acts.ts'
+import { attempting, beginNew, seqOf } from '../acts.ts'
 import { ACCEPTED, ASHA, delivery, HOUR, ingested, item, JUMA, NEEMA, send, T0, UNKNOWN } from '../samples.ts'
+import { announced } from '../announced.ts'
 import type { Stage } from './index.ts'
 
 const NEXT = { now: T0, goOn: false }
@@ -12,8 +13,7 @@ export function watching(at: Stage): void {
   const of = (number: string, customer: string) => ({ number, customer, lane: `${number}/${customer}` })
 
   async function ended(as: 'dead' | 'parked', number: string, customer = ASHA) {
-    await arrive(at.store, [item(of(number, customer))])
-    const { fence, item: begun } = await begin(at.store)
+    const { fence, item: begun } = await beginNew(at.store, [item(of(number, customer))])
     await at.store.settleItem(fence, begun.id, { as, reason: 'x' }, NEXT)
   }
 
@@ -76,13 +76,7 @@ export function watching(at: Stage): void {
   })
 
   it('counts announcements by state, and lists those that an error paused and those of one number', async () => {
-    const made = async (name: string, number = 'default') => {
-      const rest = { content: '{}', outsideWindow: undefined, hours: undefined, perHour: 60, dueAt: T0, createdAt: T0 }
-      const { announcement } = await at.store.openAnnouncement({ number, name, ...rest })
-      await at.store.addRecipients(announcement.id, [{ customer: ASHA }], T0)
-      await at.store.startAnnouncement(announcement.id, T0)
-      return announcement.id
-    }
+    const made = (name: string, number = 'default') => announced(at.store, [ASHA], { number, name })
     const [running, paused, stopped] = [await made('["a"]'), await made('["b"]'), await made('["c"]', 'branch')]
     await at.store.changeAnnouncement(paused, 'paused', { now: T0 })
     await at.store.stopAnnouncement(stopped, { now: T0, reason: 'token_missing' })

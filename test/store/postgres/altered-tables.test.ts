@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { makeDatabase } from '../postgres-backend.ts'
-import { arrive, begin } from '../acts.ts'
+import { beginNew } from '../acts.ts'
 import { item, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 
@@ -8,8 +8,7 @@ import { openOverPool } from './over-pool.ts'
 async function openAltered() {
   const { store, ...seen } = await openOverPool({}, await makeDatabase())
   const handle = async (at: number) => {
-    await arrive(store, [item({ at })])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store, [item({ at })])
     return store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
   }
   return { ...seen, handle }

@@ -1,8 +1,8 @@
-import { Client, Pool } from 'pg'
+import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import { makeDatabase, type TestDatabase, usedDatabase } from '../postgres-backend.ts'
-import { arrive, begin, dueSend } from '../acts.ts'
+import { makeDatabase, ownPool, type TestDatabase, usedDatabase } from '../postgres-backend.ts'
+import { arrive, beginNew, dueSend } from '../acts.ts'
 import { ACCEPTED, claim, HOUR, item, send, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 import { WAITING } from './waiting.ts'
@@ -60,8 +60,7 @@ it('a transaction of the app that stays open keeps nothing waiting: deliveries, 
   await store.openSendIn(client, now())
   // A known send, with other bytes, whose attempt is under way.
   expect(await store.openSendIn(client, now({ key: known.key }))).toMatchObject({ found: 'known', diverged: true })
-  await arrive(store, [item()])
-  const { fence: another, item: begun } = await begin(store)
+  const { fence: another, item: begun } = await beginNew(store)
   await store.settleItem(another, begun.id, { as: 'done' }, { now: T0, goOn: true })
   await store.openSend(send())
   await store.settleSend(
@@ -224,8 +223,7 @@ it('the session of the app is unchanged: its search path, and its own tables of 
 
 it('a client without a transaction is refused, and so is a pool: nothing is recorded', async () => {
   const { store, client, read, url } = await opened()
-  const pool = new Pool({ connectionString: url })
-  onTestFinished(() => pool.end())
+  const pool = ownPool(url)
   for (const without of [client, pool])
     await expect(store.openSendIn(without, now())).rejects.toMatchObject({
       code: 'options_invalid',

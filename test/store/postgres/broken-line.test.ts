@@ -7,7 +7,7 @@ import { openConnection } from '../../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openPlace, type TestDatabase } from '../postgres-backend.ts'
-import { arrive, begin } from '../acts.ts'
+import { beginNew } from '../acts.ts'
 import { BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
 import { type FaultyLine, openFaultyLine } from '../../support/faulty-line.ts'
 
@@ -60,8 +60,7 @@ describe('a line to the database that breaks', () => {
   })
 
   it('for long: a delivery is refused in time, and a settlement lands once the line is there again [F-58]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     line.cut()
     const settling = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
     await expect(store.accept(delivery(), { waitMs: 300 })).rejects.toMatchObject({
@@ -74,8 +73,7 @@ describe('a line to the database that breaks', () => {
   })
 
   it('for long, at the close: what must land is refused, and the close comes to its end', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     line.cut()
     const settling = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
     const closing = store.close()

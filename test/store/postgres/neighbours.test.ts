@@ -1,18 +1,12 @@
-import { Client, Pool } from 'pg'
+import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Timers } from '../../../src/base/clock.ts'
 import { copyInto } from '../../../src/store/postgres/copy-target.ts'
 import type { PostgresClient, PostgresPool } from '../../../src/store/postgres/pool.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { LOCK_WRITER } from '../../../src/store/postgres/transaction.ts'
-import { makeDatabase, type TestDatabase, usedDatabase } from '../postgres-backend.ts'
+import { makeDatabase, opened, ownPool, type TestDatabase, unavailable, usedDatabase } from '../postgres-backend.ts'
 import { delivery } from '../samples.ts'
-
-async function opened(database: string | PostgresPool, o: Parameters<typeof openPostgres>[1] = {}) {
-  const store = await openPostgres(database, o)
-  onTestFinished(() => store.close())
-  return store
-}
 
 /** A role of the server that may connect, and the address under which it does. */
 async function makeRole({ read, url }: TestDatabase): Promise<{ name: string; url: string }> {
@@ -68,10 +62,7 @@ describe('the lock of the writers', () => {
       query: (query: { text: string }) =>
         client.query({ ...query, text: query.text.replaceAll(/LOCK TABLE [^;]*/g, 'SELECT 1') }),
     }))
-    await expect(openPostgres(pool)).rejects.toMatchObject({
-      code: 'store_unavailable',
-      message: expect.stringContaining('does not hold locks'),
-    })
+    await expect(openPostgres(pool)).rejects.toMatchObject(unavailable('does not hold locks'))
   })
 
   it('is proven at the start for rows too, which decide who has a customer [R DEL-02]', async () => {
@@ -80,10 +71,7 @@ describe('the lock of the writers', () => {
       query: (query: { text: string }) =>
         client.query({ ...query, text: query.text.replace(' FOR NO KEY UPDATE SKIP LOCKED', '') }),
     }))
-    await expect(openPostgres(pool)).rejects.toMatchObject({
-      code: 'store_unavailable',
-      message: expect.stringContaining('does not hold locks'),
-    })
+    await expect(openPostgres(pool)).rejects.toMatchObject(unavailable('does not hold locks'))
   })
 
   it('is proven by another process that proves it at the same time', async () => {
@@ -104,18 +92,14 @@ describe('the lock of the writers', () => {
       CREATE SCHEMA switchhook;
       CREATE TABLE switchhook.meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
       INSERT INTO switchhook.meta VALUES ('schema_version', '1')`)
-    await expect(openPostgres(old.url)).rejects.toMatchObject({
-      code: 'store_unavailable',
-      message: expect.stringContaining('unreleased build'),
-    })
+    await expect(openPostgres(old.url)).rejects.toMatchObject(unavailable('unreleased build'))
     expect(await old.read("SELECT tablename FROM pg_tables WHERE schemaname = 'switchhook'")).toHaveLength(1)
   })
 })
 
 /** A pool that does not say how many connections it gives. */
 function over(url: string, changed: (client: PostgresClient) => Partial<PostgresClient>, max = 10): PostgresPool {
-  const pool = new Pool({ connectionString: url, max })
-  onTestFinished(() => pool.end())
+  const pool = ownPool(url, { max })
   return {
     async connect() {
       const client = await pool.connect()
@@ -133,8 +117,7 @@ function over(url: string, changed: (client: PostgresClient) => Partial<Postgres
 describe('a pool of the app', () => {
   it.each([1, 2])('of %i is refused in words: all would wait for ever', async (max) => {
     const { url } = await makeDatabase()
-    const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 500 })
-    onTestFinished(() => pool.end())
+    const pool = ownPool(url, { max, connectionTimeoutMillis: 500 })
     await expect(openPostgres(pool)).rejects.toMatchObject({
       code: 'options_invalid',
       message: expect.stringContaining('at least 3 connections'),
@@ -171,8 +154,7 @@ describe('a pool of the app', () => {
 
   it('of three serves: while it lists for long, it stores', async () => {
     const { url } = await usedDatabase()
-    const pool = new Pool({ connectionString: url, max: 3 })
-    onTestFinished(() => pool.end())
+    const pool = ownPool(url, { max: 3 })
     const store = await opened(pool)
     const lists = Promise.all(Array.from({ length: 8 }, () => store.counts()))
     expect((await store.accept(delivery())).as).toBe('stored')

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { expect, it } from 'vitest'
-import { arrive, begin } from '../acts.ts'
+import { beginNew } from '../acts.ts'
 import { item, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 
@@ -15,8 +15,7 @@ it.each([
 ])('a pooler %s: what was asked is done, once, and from then on without names', async (_, code, between) => {
   const { store, faults, read } = await openOverPool({ between })
   for (let turn = 1; turn <= 3; turn++) {
-    await arrive(store, [item({ at: T0 + turn })])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store, [item({ at: T0 + turn })])
     expect(await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
       stands: true,
     })
@@ -27,7 +26,6 @@ it.each([
   expect(faults.length, 'operations that a name made fail').toBeGreaterThan(0)
   expect(new Set(faults)).toEqual(new Set([code]))
   const before = faults.length
-  await arrive(store, [item({ at: T0 + 9 })])
-  await begin(store)
+  await beginNew(store, [item({ at: T0 + 9 })])
   expect(faults).toHaveLength(before)
 })

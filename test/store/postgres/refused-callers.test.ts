@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { usedDatabase } from '../postgres-backend.ts'
-import { arrive, begin } from '../acts.ts'
+import { beginNew } from '../acts.ts'
 import { beginning, BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
 
@@ -15,8 +15,7 @@ async function openTwo() {
   onTestFinished(async () => {
     await Promise.all([store.close(), another.close()])
   })
-  await arrive(store, [item()])
-  const begun = await begin(store)
+  const begun = await beginNew(store)
   async function refused(ask: () => Promise<unknown>): Promise<void> {
     await read('BEGIN')
     await read('LOCK TABLE switchhook.writing IN EXCLUSIVE MODE')

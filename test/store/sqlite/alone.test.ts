@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/store/sqlite/connection.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, begin, beginNew } from '../acts.ts'
 import { claim, item, LEASE_MS, send, T0 } from '../samples.ts'
-import { placeOnDisk } from '../sqlite-backend.ts'
+import { ownPlace } from './own-place.ts'
 
 describe('taking lanes over', () => {
-  let place: ReturnType<typeof placeOnDisk>
-  beforeEach(() => {
-    place = placeOnDisk()
-  })
-  afterEach(() => place.remove())
+  let place: ReturnType<typeof ownPlace>
+  beforeEach(() => void (place = ownPlace()))
 
   /** Begins an item and a send, and is gone. */
   async function killed(): Promise<string> {
     const store = await place.open()
-    await arrive(store, [item()])
-    await begin(store, { processName: 'killed' })
+    await beginNew(store, [item()], { processName: 'killed' })
     const reply = send()
     await store.openSend(reply)
     const [begun] = (await store.claimSends(claim({ processName: 'killed' }))).begun

@@ -12,21 +12,21 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { backUp } from '../../../src/store/sqlite/backup.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { MIGRATIONS } from '../../../src/store/tables/schema.ts'
 import { delivery, idOf, send } from '../samples.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
+import { read } from '../sqlite-backend.ts'
+import { ownPlace } from './own-place.ts'
 
 describe('a backup', () => {
-  let place: ReturnType<typeof placeOnDisk>
+  let place: ReturnType<typeof ownPlace>
   let backup: string
   beforeEach(() => {
-    place = placeOnDisk()
+    place = ownPlace()
     backup = join(place.folder, 'backup.db')
   })
-  afterEach(() => place.remove())
 
   /** So many that the copying takes several turns of the event loop. */
   const LARGE = 'x'.repeat(60_000)

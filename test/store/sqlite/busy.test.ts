@@ -4,29 +4,19 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, begin, beginNew } from '../acts.ts'
 import { claim, delivery, item, LEASE_MS, T0 } from '../samples.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
-import { type Connections, countedConnections } from './connections.ts'
+import { read } from '../sqlite-backend.ts'
+import { openWatched, type Watched } from './own-place.ts'
 
 describe('a file that another process writes', () => {
-  let place: ReturnType<typeof placeOnDisk>
-  let connections: Connections
-  let time: ManualTime
+  let place: Watched['place']
+  let connections: Watched['connections']
+  let time: Watched['time']
   let store: Store
   let writer: ChildProcess | undefined
-  beforeEach(() => {
-    place = placeOnDisk()
-    connections = countedConnections()
-    time = manualTime()
-    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers, monotonic: time.monotonic })
-  })
-  afterEach(async () => {
-    writer?.kill('SIGKILL')
-    await store.close()
-    await place.remove()
-  })
+  beforeEach(() => void ({ place, connections, time, store } = openWatched()))
+  afterEach(() => void writer?.kill('SIGKILL'))
 
   async function lock(): Promise<void> {
     writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])
@@ -75,8 +65,7 @@ describe('a file that another process writes', () => {
   })
 
   it('keeps operations in their order while it is waited for, and one commit takes them all [F-98]', async () => {
-    await arrive(store, [item(), item({ idx: 1 })])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store, [item(), item({ idx: 1 })])
     await lock()
     const before = connections.commits
     const kept = store.keepOnce(fence, begun.id, 'charge', '[1]')
@@ -97,8 +86,7 @@ describe('a file that another process writes', () => {
   })
 
   it('is waited for half a lease by what somebody waits for, and for ever by a settlement [F-52, F-98]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     await lock()
     const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
     const claimed = expect(store.claimItems(claim())).rejects.toMatchObject({ code: 'store_unavailable' })

@@ -11,43 +11,30 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { backUp } from '../../../src/store/sqlite/backup.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { seqOf } from '../acts.ts'
 import { claim, delivery, ingested, item, send, T0 } from '../samples.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
-import { type Connections, countedConnections } from './connections.ts'
+import { read } from '../sqlite-backend.ts'
+import { openWatched, type Watched } from './own-place.ts'
 
 const PAGE = 4_096
 const PAGE_ON_DISK = 'switchhook/docs/operations.md#a-damaged-database'
 
 describe('a database into which something else wrote', () => {
-  let place: ReturnType<typeof placeOnDisk>
-  let connections: Connections
-  let time: ManualTime
+  let place: Watched['place']
+  let connections: Watched['connections']
+  let time: Watched['time']
   let told: { line: string; alarm: string }[]
   let store: Store
+  let open: Watched['open']
   beforeEach(async () => {
-    place = placeOnDisk()
-    connections = countedConnections()
-    time = manualTime()
     told = []
-    store = open()
+    ;({ place, connections, time, store, open } = openWatched((line, alarm) => told.push({ line, alarm })))
     await fill(300)
   })
-  afterEach(async () => {
-    await store.close()
-    await place.remove()
-  })
-
-  function open(): Store {
-    const { timers, monotonic } = time
-    const onFailure = (line: string, alarm: string) => told.push({ line, alarm })
-    return openSqlite(place.file, { connect: connections.connect, timers, monotonic, onFailure })
-  }
 
   /** Deliveries with their items, and sends: each table has several pages. */
   async function fill(count: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, begin } from '../acts.ts'
+import { beginNew } from '../acts.ts'
 import { delivery, DONE, item, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
@@ -32,8 +32,7 @@ describe('the time of a commit', () => {
     return accept(count)
   }
   const settlement = async (customer = '255712000101') => {
-    await arrive(store, [item({ customer })])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store, [item({ customer })])
     return () => void store.settleItem(fence, begun.id, DONE, { now: T0, goOn: true })
   }
   const commitsOf = async (act: () => unknown) => {

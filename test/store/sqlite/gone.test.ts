@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/store/sqlite/connection.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { pruneAll } from '../contract/prune.ts'
 import { begin, seqOf } from '../acts.ts'
 import { claim, DAY, delivery, ingested, item, REFUSED, send, T0 } from '../samples.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
+import { read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
+import { ownPlace } from './own-place.ts'
 
 /** From a few bytes to several pages of 4 KiB, and around what fits into one. */
 const SIZES = [0, 5, 900, 40, 1_000, 200, 2_000, 60, 3_900, 500, 120, 4_050, 300, 4_100, 700, 20_000, 20, 9_000, 1_100]
@@ -17,15 +18,14 @@ function canary(kind: 'b' | 'f', number: number): string {
 }
 
 describe('what was pruned', () => {
-  let place: ReturnType<typeof placeOnDisk>
+  let place: ReturnType<typeof ownPlace>
   let connections: Connections
   let store: Store
   beforeEach(async () => {
     connections = countedConnections()
-    place = placeOnDisk(connections.connect)
+    place = ownPlace(connections.connect)
     store = await place.open()
   })
-  afterEach(() => place.remove())
 
   it('is gone from the files: its bytes and facts after 7 days, its replies after 30 [R DEL-02, F-89]', async () => {
     for (const length of [10, 900, 20_000]) await converse(`canary-${'x'.repeat(length)}`)

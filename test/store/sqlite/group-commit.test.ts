@@ -1,39 +1,27 @@
 import { statSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { BATCH } from '../../../src/store/sqlite/group-commit.ts'
-import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin, seqOf } from '../acts.ts'
+import { beginNew, seqOf } from '../acts.ts'
 import { ACCEPTED, claim, delivery, DONE, ingested, item, send, T0 } from '../samples.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
-import { type Connections, countedConnections } from './connections.ts'
+import { read } from '../sqlite-backend.ts'
+import { openWatched, type Watched } from './own-place.ts'
 import type { Work } from '../../../src/store/statements/steps.ts'
 
 const NEXT = { now: T0, goOn: true }
 
 describe('the group commit', () => {
-  let place: ReturnType<typeof placeOnDisk>
-  let connections: Connections
-  let time: ManualTime
+  let place: Watched['place']
+  let connections: Watched['connections']
+  let time: Watched['time']
   let store: Store
-  beforeEach(() => {
-    place = placeOnDisk()
-    connections = countedConnections()
-    time = manualTime()
-    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers, monotonic: time.monotonic })
-  })
-  afterEach(async () => {
-    await store.close()
-    await place.remove()
-  })
+  beforeEach(() => void ({ place, connections, time, store } = openWatched()))
 
   const rows = () => read(place.file, 'SELECT * FROM inbox WHERE idx = 0')
   const items = () => read(place.file, "SELECT state FROM work WHERE state <> 'unread' ORDER BY item")
 
   it('puts all that one turn of the event loop asks for into one commit', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     const seq = await seqOf(store, delivery())
     const before = connections.commits
     const answers = await Promise.all([
@@ -63,8 +51,7 @@ describe('the group commit', () => {
   })
 
   it('lets a row fail alone: the others of its turn are stored, a settlement among them [R DEL-02]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     const outcomes = await Promise.allSettled([
       store.accept(delivery()),
       store.accept(delivery({ timestamp: 0.5 })),
@@ -100,8 +87,7 @@ describe('the group commit', () => {
   })
 
   it('tries a kept settlement again automatically until it lands, and loses the order of none [F-51]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     const reply = send()
     await store.openSend(reply)
     const [due] = (await store.claimSends(claim())).begun
@@ -123,8 +109,7 @@ describe('the group commit', () => {
   })
 
   it('has a delivery wait for room on a full disk as long as it may, and everything lands when there is some [R DEL-02, F-50]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     const pages = connections.opened.at(-1)?.raw.pragma('page_count', { simple: true }) as number
     const allow = (more: number) => connections.opened.at(-1)?.raw.pragma(`max_page_count = ${pages + more}`)
     allow(20)
@@ -170,8 +155,7 @@ describe('the group commit', () => {
   })
 
   it('rejects what it cannot land when it is closed, instead of waiting for ever', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
+    const { fence, item: begun } = await beginNew(store)
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 2 }
     const settled = store.settleItem(fence, begun.id, DONE, NEXT)
     await new Promise(setImmediate)

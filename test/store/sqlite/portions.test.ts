@@ -6,9 +6,9 @@ import { type Connection, openConnection } from '../../../src/store/sqlite/conne
 import { databaseStateOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive } from '../acts.ts'
 import { ASHA, DAY, delivery, ingested, item, T0 } from '../samples.ts'
-import { placeOnDisk } from '../sqlite-backend.ts'
 import type { Pruned, PruneCursor } from '../../../src/store/maintenance/prune.ts'
 import type { NewItem } from '../../../src/store/work/items.ts'
+import { ownPlace } from './own-place.ts'
 
 const ROWS = 300
 /** A transaction is long once it has changed so many rows. */
@@ -16,24 +16,21 @@ const LONG_AFTER = 20
 const PARKED: Partial<NewItem> = { state: 'parked', reason: 'x' }
 
 describe('an operation on hundreds of rows', () => {
-  let place: ReturnType<typeof placeOnDisk>
+  let place: ReturnType<typeof ownPlace>
   let store: Store
   let connection: Connection
   let operations: Operations
   /** The rows that each transaction has changed. */
   let changes: number[]
   beforeEach(async () => {
-    place = placeOnDisk()
+    place = ownPlace()
     store = await place.open()
     connection = openConnection(place.file)
     changes = []
     const drive = async <T>(operation: (tx: Tx) => Steps<T>) => connection.drive(operation(txThat(() => false)))
     operations = operationsOver({ write, portion: write, keep: write, accept: write, read: drive })
   })
-  afterEach(async () => {
-    connection.close()
-    await place.remove()
-  })
+  afterEach(() => connection.close())
 
   /** One transaction, after which another connection stores a delivery. */
   async function write<T>(operation: (tx: Tx) => Steps<T>): Promise<T> {

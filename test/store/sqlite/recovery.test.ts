@@ -10,42 +10,29 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import Database from 'better-sqlite3'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, beginNew } from '../acts.ts'
 import { claim, delivery, DONE, item, send, T0 } from '../samples.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
-import { type Connections, countedConnections } from './connections.ts'
+import { read } from '../sqlite-backend.ts'
+import { openWatched, type Watched } from './own-place.ts'
 
 const NEXT = { now: T0, goOn: true }
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'u1', possiblyTwice: false } as const
 
 describe('a database that cannot be trusted any more', () => {
-  let place: ReturnType<typeof placeOnDisk>
-  let connections: Connections
-  let time: ManualTime
+  let place: Watched['place']
+  let connections: Watched['connections']
+  let time: Watched['time']
   let told: string[]
   let store: Store
-  const others: Store[] = []
+  let open: Watched['open']
   beforeEach(() => {
-    place = placeOnDisk()
-    connections = countedConnections()
-    time = manualTime()
     told = []
-    store = open(place.file)
+    ;({ place, connections, time, store, open } = openWatched((line) => told.push(line)))
   })
-  afterEach(async () => {
-    await Promise.all([store, ...others.splice(0)].map((one) => one.close()))
-    await place.remove()
-  })
-
-  function open(file: string): Store {
-    const { timers, monotonic } = time
-    return openSqlite(file, { connect: connections.connect, timers, monotonic, onFailure: (line) => told.push(line) })
-  }
   const log = () => `${place.file}-wal`
   const remove = (...suffixes: string[]) => suffixes.forEach((suffix) => rmSync(place.file + suffix))
   const unavailable = (said: string) => ({ code: 'store_unavailable', message: expect.stringContaining(said) })
@@ -77,7 +64,6 @@ describe('a database that cannot be trusted any more', () => {
 
     it('refuses deliveries until it is alone, since others may write to that log: then all of theirs are saved too [R DEL-02, F-101]', async () => {
       const other = open(place.file)
-      others.push(other)
       const acknowledged = [...(await storeSome(5)), ...(await storeSome(5, other))]
       remove('-wal', '-shm')
       for (const one of [store, other]) await refused('another process uses it too', one)
@@ -97,7 +83,6 @@ describe('a database that cannot be trusted any more', () => {
       const elsewhere = join(place.folder, 'elsewhere.db')
       copyFileSync(place.file, elsewhere)
       const other = open(elsewhere)
-      others.push(other)
       const acknowledged = await storeSome(5, other)
       connections.afterCommit = () => {
         copyFileSync(`${elsewhere}-wal`, `${log()}.copy`)
@@ -128,7 +113,6 @@ describe('a database that cannot be trusted any more', () => {
 
     it('is opened again by one process after the other, if two have its log open [R DEL-02, F-55, F-101]', async () => {
       const other = open(place.file)
-      others.push(other)
       await storeSome(20)
       truncateSync(log())
       await refused('was cut short')
@@ -168,7 +152,6 @@ describe('a database that cannot be trusted any more', () => {
 
     it('is not suspected if another process truncates the log, with all that is in it in the database [F-101]', async () => {
       const other = open(place.file)
-      others.push(other)
       const acknowledged = await storeSome(20)
       expect(await other.compact()).toMatchObject({ whole: true, logBytes: 0 })
       acknowledged.push(...(await storeSome(1)), ...(await storeSome(20, other)), ...(await storeSome(1)))
@@ -247,7 +230,6 @@ describe('a database that cannot be trusted any more', () => {
       rmSync(place.folder, { recursive: true })
       mkdirSync(place.folder)
       const newer = open(place.file)
-      others.push(newer)
       const acknowledged = [...(await storeSome(1, newer)), ...(await storeSome(1)), ...(await storeSome(1, newer))]
       expect(await leftByKill()).toEqual(acknowledged)
       expect(told).toEqual([expect.stringContaining('was removed or replaced')])
@@ -288,15 +270,14 @@ describe('a database that cannot be trusted any more', () => {
     })
 
     it('lets no process that starts meanwhile end its lease: its handlers still run [F-47, F-55]', async () => {
-      await arrive(store, [item()])
-      await begin(store)
+      await beginNew(store)
       for (let failed = 1; failed <= 2; failed++) {
         connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
         await refused('SQLITE_IOERR_FSYNC')
       }
       // Closed until five seconds have passed.
       const other = openSqlite(place.file)
-      others.push(other)
+      onTestFinished(() => other.close())
       const heir = claim({ processName: 'heir', now: T0 + 1 })
       expect((await other.claimItems(heir)).begun).toEqual([])
       time.pass(5_000)
@@ -305,8 +286,7 @@ describe('a database that cannot be trusted any more', () => {
     })
 
     it('takes kept operations first, in their order: results of `once` and settlements are not lost [F-47, F-51]', async () => {
-      await arrive(store, [item()])
-      const { fence, item: begun } = await begin(store)
+      const { fence, item: begun } = await beginNew(store)
       connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
       connections.refusing = 1
       const result = store.keepOnce(fence, begun.id, 'charge', '[1]')
@@ -329,8 +309,7 @@ describe('a database that cannot be trusted any more', () => {
     })
 
     it('keeps the lanes of this process, whose handlers still run [F-51, F-55]', async () => {
-      await arrive(store, [item()])
-      const { fence, item: begun } = await begin(store)
+      const { fence, item: begun } = await beginNew(store)
       connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
       await refused('SQLITE_IOERR_FSYNC')
       await storeSome(1)

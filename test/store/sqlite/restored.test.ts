@@ -12,16 +12,18 @@ import {
 } from 'node:fs'
 import { isAwaiting } from '../../../src/features/announcements/store/announcement-rows.ts'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { holdSends } from '../../../src/store/outbox/restored.ts'
 import type { Tx } from '../../../src/store/statements/steps.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { databaseStateOf } from '../../../src/store/sqlite/transaction.ts'
-import { arrive, begin } from '../acts.ts'
+import { arrive, begin, beginNew } from '../acts.ts'
 import { ASHA, claim, DAY, item, send, T0 } from '../samples.ts'
-import { placeOnDisk, read } from '../sqlite-backend.ts'
+import { announced, NEWS } from '../announced.ts'
+import { read } from '../sqlite-backend.ts'
+import { ownPlace } from './own-place.ts'
 
 /** One transaction. */
 const begunOver = ({ sql }: Connection): Tx => ({
@@ -34,13 +36,12 @@ const begunOver = ({ sql }: Connection): Tx => ({
 })
 
 describe('a database that was brought back from a backup', () => {
-  let place: ReturnType<typeof placeOnDisk>
+  let place: ReturnType<typeof ownPlace>
   let backup: string
   beforeEach(() => {
-    place = placeOnDisk()
+    place = ownPlace()
     backup = join(place.folder, 'backup.db')
   })
-  afterEach(() => place.remove())
 
   const beside = () => `${place.file}.generation`
   const generation = () => Number(readFileSync(beside(), 'utf8'))
@@ -83,20 +84,9 @@ describe('a database that was brought back from a backup', () => {
   const states = async () => read(place.file, 'SELECT state, code FROM sends ORDER BY seq')
   const HELD = { state: 'held', code: 'restored' }
 
-  const SALE = '["sale"]'
-
-  /** A running announcement with one recipient. */
-  async function announced(store: Store): Promise<number> {
-    const asked = { number: 'default', name: SALE, content: '{}', outsideWindow: undefined, hours: undefined }
-    const { announcement } = await store.openAnnouncement({ ...asked, perHour: 60, dueAt: T0, createdAt: T0 })
-    await store.addRecipients(announcement.id, [{ customer: ASHA }], T0)
-    await store.startAnnouncement(announcement.id, T0)
-    return announcement.id
-  }
-
   it.each(['noticed', 'brought'])('pauses its announcements, which only a person resumes: %s', async (how) => {
     let id = 0
-    await before(async (store) => (id = await announced(store)))
+    await before(async (store) => (id = await announced(store, [ASHA])))
     if (how === 'brought') rmSync(beside())
     else {
       await before(worked)
@@ -116,8 +106,8 @@ describe('a database that was brought back from a backup', () => {
 
   it('keeps the messages of an announcement held through a pause, and cancels them with it for good', async () => {
     const first = await place.open()
-    const id = await announced(first)
-    const waits = send({ slot: `announcement ${SALE} ${ASHA}`, onlyIf: () => isAwaiting(id, ASHA) })
+    const id = await announced(first, [ASHA])
+    const waits = send({ slot: `announcement ${NEWS.name} ${ASHA}`, onlyIf: () => isAwaiting(id, ASHA) })
     await first.openSend(waits)
     await first.compact()
     await first.close()
@@ -256,8 +246,7 @@ describe('a database that was brought back from a backup', () => {
     const again = await store.openSend(send({ cause: old.cause }), { fence })
     expect(again?.send).toMatchObject(HELD)
     await store.settleItem(fence, old.id, { as: 'done' }, { now: T0, goOn: false })
-    await arrive(store, [item()])
-    const fresh = await begin(store)
+    const fresh = await beginNew(store)
     const opened = await store.openSend(send({ cause: fresh.item.cause }), { fence: fresh.fence })
     expect(opened?.send.state).toBe('ready')
   })

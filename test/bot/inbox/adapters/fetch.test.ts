@@ -68,30 +68,26 @@ describe('the table of answers', () => {
   })
 })
 
-describe('the exact bytes', () => {
-  it('are taken from chunks that are views into larger buffers [R SIG-02, F-11]', async () => {
-    const { give } = await receiving()
-    const around = Buffer.concat([Buffer.from('xx'), MESSAGE, Buffer.from('yy')])
-    const view = new Uint8Array(around.buffer, around.byteOffset + 2, MESSAGE.length)
-    const stream = openBody()
-    stream.put(view.subarray(0, 7), new Uint8Array(0), view.subarray(7))
-    stream.end()
-    expect(await give(requestOf(stream.stream, { headers: headersOf(MESSAGE) }))).toEqual(ACCEPTED)
-  })
+it('the exact bytes are taken from chunks that are views into larger buffers [R SIG-02, F-11]', async () => {
+  const { give } = await receiving()
+  const around = Buffer.concat([Buffer.from('xx'), MESSAGE, Buffer.from('yy')])
+  const view = new Uint8Array(around.buffer, around.byteOffset + 2, MESSAGE.length)
+  const stream = openBody()
+  stream.put(view.subarray(0, 7), new Uint8Array(0), view.subarray(7))
+  stream.end()
+  expect(await give(requestOf(stream.stream, { headers: headersOf(MESSAGE) }))).toEqual(ACCEPTED)
 })
 
-describe('the size of a body', () => {
-  it('an endless body gets 413 when it is counted, and is neither read further nor cancelled [R SIG-02, F-34]', async () => {
-    const { give, rows, timers } = await receiving()
-    const body = endlessBody(65_536)
-    expect(await give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))).toEqual(TOO_LARGE)
-    expect(body.given()).toBeGreaterThan(LIMIT)
-    expect(body.given()).toBeLessThanOrEqual(LIMIT + 3 * 65_536)
-    expect(body.cancelled()).toBe(false)
-    expect(body.stream.locked).toBe(false)
-    expect(timers.waiting(DEADLINE_MS)).toBe(0)
-    expect(await rows()).toBe(0)
-  })
+it('an endless body gets 413 when it is counted, and is neither read further nor cancelled [R SIG-02, F-34]', async () => {
+  const { give, rows, timers } = await receiving()
+  const body = endlessBody(65_536)
+  expect(await give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))).toEqual(TOO_LARGE)
+  expect(body.given()).toBeGreaterThan(LIMIT)
+  expect(body.given()).toBeLessThanOrEqual(LIMIT + 3 * 65_536)
+  expect(body.cancelled()).toBe(false)
+  expect(body.stream.locked).toBe(false)
+  expect(timers.waiting(DEADLINE_MS)).toBe(0)
+  expect(await rows()).toBe(0)
 })
 
 describe('a body that was read before', () => {

@@ -43,38 +43,34 @@ describe('a status', () => {
   })
 })
 
-describe('why a send failed', () => {
-  it('is found wherever services put it [R EVT-02]', () => {
-    for (const members of [
-      { failure_reason: 'No' },
-      { error: 'No' },
-      { error: { code: 131026, message: 'No' } },
-      { errors: [{ code: 131026, title: 'Failed', error_data: { details: 'No' } }] },
-      { errors: [{ title: 'No' }, { title: 'Never' }] },
-      { reason: 'No' },
-    ])
-      expect(read({ status: 'failed', ...members }).facts.failureReason?.value, JSON.stringify(members)).toBe('No')
-    expect(read({ status: 'failed' }, { error: { message: 'No' } }).facts.failureReason?.value).toBe('No')
-  })
+it('why a send failed is found wherever services put it [R EVT-02]', () => {
+  for (const members of [
+    { failure_reason: 'No' },
+    { error: 'No' },
+    { error: { code: 131026, message: 'No' } },
+    { errors: [{ code: 131026, title: 'Failed', error_data: { details: 'No' } }] },
+    { errors: [{ title: 'No' }, { title: 'Never' }] },
+    { reason: 'No' },
+  ])
+    expect(read({ status: 'failed', ...members }).facts.failureReason?.value, JSON.stringify(members)).toBe('No')
+  expect(read({ status: 'failed' }, { error: { message: 'No' } }).facts.failureReason?.value).toBe('No')
 })
 
-describe('a template’s change', () => {
-  it('names the template and its new and old status [R EVT-02]', () => {
-    const want = { id: 't-1', name: 'order_ready', language: 'sw', status: 'approved', previousStatus: 'pending' }
-    for (const data of [
-      { id: 't-1', name: 'order_ready', language: 'sw', status: 'APPROVED', previous_status: 'PENDING' },
-      {
-        message_template_id: 't-1',
-        message_template_name: 'order_ready',
-        language: { code: 'sw' },
-        new_status: 'approved',
-        old_status: 'pending',
-      },
-      { template: { id: 't-1', name: 'order_ready', language: 'sw', status: 'APPROVED', old_status: 'PENDING' } },
-    ]) {
-      const view = viewOf('template.status', { id: 'evt_1', event: 'template.status', data })
-      expect(view.facts.template?.value, JSON.stringify(data)).toEqual(want)
-      expect(view.facts.template?.sure).toBe(true)
-    }
-  })
+it('a template’s change names the template and its new and old status [R EVT-02]', () => {
+  const want = { id: 't-1', name: 'order_ready', language: 'sw', status: 'approved', previousStatus: 'pending' }
+  for (const data of [
+    { id: 't-1', name: 'order_ready', language: 'sw', status: 'APPROVED', previous_status: 'PENDING' },
+    {
+      message_template_id: 't-1',
+      message_template_name: 'order_ready',
+      language: { code: 'sw' },
+      new_status: 'approved',
+      old_status: 'pending',
+    },
+    { template: { id: 't-1', name: 'order_ready', language: 'sw', status: 'APPROVED', old_status: 'PENDING' } },
+  ]) {
+    const view = viewOf('template.status', { id: 'evt_1', event: 'template.status', data })
+    expect(view.facts.template?.value, JSON.stringify(data)).toEqual(want)
+    expect(view.facts.template?.sure).toBe(true)
+  }
 })

@@ -58,7 +58,7 @@ export async function openClinic({
     }
     const bot = createBot(options)
     bot.hears('person', async (ctx) => {
-      await ctx.reply('Somebody will answer you here.')
+      await ctx.reply(GREETING)
       await ctx.handOver({ for: '4h' })
     })
     bot.hears('tomorrow', async (ctx) => {
@@ -99,6 +99,9 @@ export async function openClinic({
     },
   }
 }
+
+/** The bot’s answer to who asks for a person. */
+export const GREETING = 'Somebody will answer you here.'
 
 export const FEVER = 'My child has fever.'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ASHA, FEVER, handOver, JUMA, openClinic } from '../support/clinic.ts'
+import { ASHA, FEVER, GREETING, handOver, JUMA, openClinic } from '../support/clinic.ts'
 import { until } from '../support/walker.ts'
 import { describeInViews } from './views.ts'
 
@@ -29,7 +29,7 @@ describeInViews('what was seen at a clinic does not happen', ({ language }, walk
     await clinic.says(ASHA, 'Forget it, I am at another clinic.')
     await at.bubble('another clinic').waitFor()
     await at.write('Get well soon.', 'Control+Enter')
-    await at.bubble('Get well soon.').waitFor()
+    await at.bubble('Get well soon.').getByText(at.t('state_delivered')).waitFor()
     await until(() => at.field.evaluate((element) => element === element.ownerDocument.activeElement))
     await at.look('answered')
   })
@@ -52,10 +52,18 @@ describeInViews('what was seen at a clinic does not happen', ({ language }, walk
     await neema.page.keyboard.press('Enter')
     await neema.page.getByText(neema.t('unseenTitle')).waitFor()
     await neema.look('somebody has written')
-    await neema.press('change')
+    // A second Enter does not send.
+    await neema.page.keyboard.press('Enter')
+    await neema.page.getByText(neema.t('unseenTitle')).waitFor({ state: 'detached' })
     expect(await neema.field.inputValue()).toBe('Yes, come at five.')
     await clinic.says(ASHA, 'Really?')
     await neema.bubble('Really?').waitFor()
+    await neema.field.press('Enter')
+    await neema.press('sendAnyway')
+    await baraka.bubble('Yes, come at five.').waitFor()
+    expect(await clinic.replies(ASHA)).toEqual([GREETING, 'No, he is away.', 'Yes, come at five.'])
+    await clinic.says(ASHA, 'Hello?')
+    await neema.bubble('Hello?').waitFor()
     await neema.act('dismiss')
     await neema.page.getByRole('dialog').getByText(neema.t('unseenText')).waitFor()
     await neema.look('dismiss over unseen')
@@ -98,6 +106,7 @@ describeInViews('what was seen at a clinic does not happen', ({ language }, walk
     await using at = await walk(clinic)
     await at.open(ASHA, FEVER)
     await at.page.clock.setSystemTime(Date.now() + 30 * 3_600_000)
+    await at.field.waitFor()
     await at.look('free text')
     await clinic.emulator.clock.advance('25h')
     await clinic.says(JUMA, 'hello')
@@ -108,6 +117,7 @@ describeInViews('what was seen at a clinic does not happen', ({ language }, walk
     await at.tabTo(at.exact('blank', { number: '1' }), 'textbox')
     await at.page.keyboard.type('Asha')
     await at.page.getByText('Hello Asha, your result of __2__ is ready.').waitFor()
+    expect(await at.page.getByRole('button', { name: at.t('send'), exact: true }).isDisabled()).toBe(true)
     await at.tabTo(at.exact('blank', { number: '2' }), 'textbox')
     await at.page.keyboard.type('Monday')
     await at.look('template')
@@ -124,11 +134,12 @@ describeInViews('what was seen at a clinic does not happen', ({ language }, walk
     await guest.page.locator('.bubble').first().waitFor()
     await guest.look('may not read')
     for (const secret of [ASHA, 'fever']) expect(await guest.page.content()).not.toContain(secret)
-    expect(await guest.page.getByRole('textbox').count()).toBe(0)
+    for (const field of ['textbox', 'searchbox'] as const) expect(await guest.page.getByRole(field).count()).toBe(0)
     await using reader = await walk(clinic, 'reader')
     await reader.open(ASHA, FEVER)
     await reader.look('may not write')
-    expect(await reader.page.locator('.chat').getByRole('button').count()).toBe(0)
+    for (const own of ['textbox', 'button'] as const)
+      expect(await reader.page.locator('.chat').getByRole(own).count()).toBe(0)
     await using zuri = await walk(clinic, 'zuri')
     await zuri.page.getByText(zuri.t('nobodyWaiting')).waitFor()
     await zuri.page.getByRole('banner').getByText('pharmacy').waitFor()

@@ -5,7 +5,7 @@ import { describeInBrowser } from '../../emulator/support/browser.ts'
 import type { Clinic } from '../support/clinic.ts'
 import { openWalker, type View } from '../support/walker.ts'
 
-const VIEWS: readonly View[] = [
+const ALL: readonly View[] = [
   { width: 1440, theme: 'light', language: 'en' },
   { width: 1440, theme: 'dark', language: 'en' },
   { width: 390, theme: 'light', language: 'en' },
@@ -14,6 +14,9 @@ const VIEWS: readonly View[] = [
   { width: 390, theme: 'dark', language: 'ar' },
   { width: 390, theme: 'light', language: 'sw' },
 ]
+
+/** `npm run walks` asks for all. */
+const VIEWS = process.env['SWITCHHOOK_VIEWS'] === 'all' ? ALL : ALL.slice(0, 1)
 
 /** A folder for a picture of each state; none by default. */
 const folder = process.env['SWITCHHOOK_PICTURES']

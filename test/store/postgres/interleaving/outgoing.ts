@@ -1,7 +1,8 @@
-import { isAwaiting, type NewAnnouncement } from '../../../../src/features/announcements/store/announcement-rows.ts'
+import { isAwaiting } from '../../../../src/features/announcements/store/announcement-rows.ts'
 import type { RecipientClaim } from '../../../../src/features/announcements/store/announcement-work.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { HOUR, JUMA, LEASE_MS, NEEMA, REFUSED, send, T0, UNKNOWN, WHO } from '../../samples.ts'
+import { announced, NEWS } from '../../announced.ts'
 import { accepting, attempted, begins, message, of, opening } from './samples.ts'
 import { pair, type Pair } from './play.ts'
 import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
@@ -48,26 +49,8 @@ const readStatuses = async (store: Store) => {
   return row && (await store.statusesOf(row)).map((one) => one.status)
 }
 
-const NEWS: NewAnnouncement = {
-  number: 'default',
-  name: '["sale",7]',
-  content: '{"type":"text","text":"News"}',
-  outsideWindow: undefined,
-  hours: undefined,
-  perHour: 3_600_000,
-  dueAt: T0,
-  createdAt: T0,
-}
-async function announced(store: Store, ...customers: readonly string[]): Promise<number> {
-  const { announcement } = await store.openAnnouncement(NEWS)
-  await store.addRecipients(
-    announcement.id,
-    customers.map((customer) => ({ customer })),
-    T0,
-  )
-  await store.startAnnouncement(announcement.id, T0)
-  return announcement.id
-}
+const announcedTo = (store: Store, ...customers: readonly string[]) =>
+  announced(store, customers, { perHour: 3_600_000 })
 const recipients =
   (processName: string, given: Partial<RecipientClaim> = {}) =>
   (store: Store) =>
@@ -346,12 +329,12 @@ export const outgoing: readonly Pair[] = [
   }),
   pair<number>({
     is: 'an opt-out and a claim of recipients: who opted out has an end, and gets nothing',
-    before: (store) => announced(store, WHO.customer, JUMA),
+    before: (store) => announcedTo(store, WHO.customer, JUMA),
     both: [(store) => store.optOut({ ...WHO, at: T0, how: 'STOP' }), recipients('two')],
   }),
   pair<number>({
     is: 'two claims of recipients: an announcement has one owner, and its pace is not doubled',
-    before: (store) => announced(store, WHO.customer, JUMA, NEEMA),
+    before: (store) => announcedTo(store, WHO.customer, JUMA, NEEMA),
     both: [recipients('one'), recipients('two')],
   }),
   pair<number>({
@@ -360,7 +343,7 @@ export const outgoing: readonly Pair[] = [
   }),
   pair<number>({
     is: 'two lists of recipients: each customer has one row, and the count is theirs',
-    before: (store) => announced(store, WHO.customer),
+    before: (store) => announcedTo(store, WHO.customer),
     both: [
       (store, id) => store.addRecipients(id, [{ customer: JUMA }, { customer: NEEMA }], T0),
       (store, id) => store.addRecipients(id, [{ customer: NEEMA }, { customer: JUMA }], T0),
@@ -368,7 +351,7 @@ export const outgoing: readonly Pair[] = [
   }),
   pair<number>({
     is: 'outcomes of recipients in two processes: the counts have all, and the last one ends it',
-    before: (store) => announced(store, WHO.customer, JUMA),
+    before: (store) => announcedTo(store, WHO.customer, JUMA),
     both: [
       (store, id) => store.endRecipients(id, [{ customer: WHO.customer, end: 'sent' }], T0),
       (store, id) => store.endRecipients(id, [{ customer: JUMA, end: 'refused', code: 'x', reason: 'x' }], T0),
@@ -376,7 +359,7 @@ export const outgoing: readonly Pair[] = [
   }),
   pair<number>({
     is: 'an announcement that is paused, and a send of it: it is cancelled, or was not recorded',
-    before: (store) => announced(store, WHO.customer),
+    before: (store) => announcedTo(store, WHO.customer),
     both: [
       (store, id) => store.changeAnnouncement(id, 'paused', { now: T0 }),
       (store, id) => store.openSend(toAnnounced(id)),
@@ -384,7 +367,7 @@ export const outgoing: readonly Pair[] = [
   }),
   pair<number>({
     is: 'the end of a recipient, and a new one: an announcement that is done runs again',
-    before: (store) => announced(store, WHO.customer),
+    before: (store) => announcedTo(store, WHO.customer),
     both: [
       (store, id) => store.endRecipients(id, [{ customer: WHO.customer, end: 'sent' }], T0),
       (store, id) => store.addRecipients(id, [{ customer: JUMA }], T0),

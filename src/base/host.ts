@@ -15,6 +15,7 @@ export function isLoopback(address: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 }
 
+/** Judges by the form alone, without DNS. */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   // `URL` has turned every spelling of an address into four decimals, or into hexadecimal groups without a zone.

@@ -35,7 +35,7 @@ export default [
     to: '',
     breaks: 'A tap on an option of the open question unsubscribes nobody.',
     promise: 'FIELD-2',
-    killedBy: { [STOP]: 'of an option that an open question, or a route, takes is none' },
+    killedBy: { [STOP]: 'of an option that answers the open question without naming its message is none' },
   },
   {
     file: 'src/bot/work/run-message.ts',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FAILURES_UNTIL_DISABLED } from '../../service/contract.ts'
-import { isPublicHost } from '../http/messages.ts'
+import { isPublicHost } from '../../base/host.ts'
 import type { Ids } from '../model/ids.ts'
 
 export interface Subscription {

@@ -1,6 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import ipaddr from 'ipaddr.js'
 
 export const LONGEST_FILE_BYTES = 5_242_880
 
@@ -83,17 +82,4 @@ export interface Finding {
 
 export function describeFindings(findings: readonly Finding[]): string {
   return findings.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ')
-}
-
-/** Names that do not exist on the open internet. One without a dot is a machine of the local network. */
-const PRIVATE_NAMES = /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
-
-/** Judges by the form alone, without DNS. An IP address must be an ordinary one, in no special range. */
-export function isPublicHost(hostname: string): boolean {
-  const host = hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase()
-  if (!ipaddr.isValid(host)) return !PRIVATE_NAMES.test(host)
-  return ipaddr.parse(host).range() === 'unicast'
 }

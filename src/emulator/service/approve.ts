@@ -7,7 +7,8 @@ import {
   codePoints,
   readsMember,
 } from '../../service/contract.ts'
-import { isPublicHost, Refusal } from '../http/messages.ts'
+import { isPublicHost } from '../../base/host.ts'
+import { Refusal } from '../http/messages.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { Model } from '../model/model.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { optOuts } from '../../../src/features/comfort/comfort.ts'
 import { type Bot, buttons, type Env, oneTimeCode, type Sender, template } from '../../../src/bot/switchhook.ts'
-import { says, taps } from '../../support/turn.ts'
+import { forges, says, taps } from '../../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../../support/virtual-world.ts'
 
 interface Session {
@@ -235,6 +235,26 @@ describe('STOP', () => {
       'Stopped.',
       'Machine: run',
     ])
+  })
+
+  it('of an option that answers the open question without naming its message is none', async () => {
+    await using world = await openWorld((bot) => {
+      optOuts(bot, { stopped: 'Stopped.' })
+      const ask = bot.conversation('ask', { version: 1, timeout: '1h' }, async (chat) => {
+        const answer = await chat.ask(
+          buttons('The machine?', [
+            { id: 'stop', title: 'Stop' },
+            { id: 'run', title: 'Run' },
+          ]),
+        )
+        await chat.say(`Machine: ${answer}`)
+      })
+      bot.hears('ask', (ctx) => ctx.enter(ask))
+    })
+    await says(world, 'ask')
+    await forges(world, 'stop')
+    expect(await world.replies()).toEqual(['The machine?', 'Machine: stop'])
+    expect(await out(world)).toBe(false)
   })
 
   it('of a customer who is not sure is parked, and not confirmed', async () => {

@@ -1,7 +1,7 @@
 import { reasonOf, readError, causeOf } from '../../../base/errors.ts'
 import { ApiError, createClient } from '../../../client/client.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
-import { isPublicHost } from '../../../emulator/http/messages.ts'
+import { isPublicHost } from '../../../base/host.ts'
 import { certificateFix } from '../support/posted-deliveries.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 

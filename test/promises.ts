@@ -224,6 +224,13 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'HOUSE-21':
     'Built-in features with effects in one commit leave the same in any order, except pairs that a test names.',
   'HOUSE-22': 'An operation that uses the indexes of a history makes them at its first call, whichever feature has it.',
+  'HOUSE-23':
+    'What a feature adds to the row of a customer is merged, kept and pruned with the row, and not before it is over.',
+  'HOUSE-24':
+    'While a feature has the bot silent to a customer, timers wait, replies are skipped and only its own routes run.',
+  'HOUSE-25':
+    'A method that a built-in feature adds to the handle of a customer is an effect of the attempt that has it.',
+  'HOUSE-26': 'The silence that a message asks for begins in the commit that reads the message, before any handler.',
   'HOUSE-13':
     'What a script did is part of the commit that settles its item; so is its part of a take-over, a forget and a pruning.',
   'HOUSE-14': 'A message goes to an open question before the routes, and the items of a feature go to its own runner.',

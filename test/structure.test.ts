@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   client: ['service'],
   bot: ['service', 'store', 'client', 'built-in'],
   // Either built in, or added by an app: then package.json is the list, with an entry point for each.
-  features: ['service', 'store', 'client', 'bot', 'view', 'admin', 'kit'],
+  features: ['service', 'store', 'client', 'bot', 'view', 'admin', 'kit', 'built-in'],
   view: ['service', 'store', 'bot'],
   admin: ['service', 'store', 'bot', 'view', 'built-in'],
   emulator: ['service'],

@@ -65,7 +65,7 @@ const POSTS: Readonly<Record<string, Post>> = {
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
     const asked = scopedAct(parse('act', body), visitor.scope)
-    for (const { acts, right } of PARTS.values())
+    for (const { acts = {}, right } of PARTS.values())
       if (right && asked.act in acts) await checkRight(right.isGiven(visitor), right.what)
     if (OF_RETRY.includes(asked.act)) await checkRight(visitor.mayRetry(), 'retry or settle anything')
     const { what, numbers, run } = await prepareAct(asked, { ...deps, scope: visitor.scope })

@@ -17,11 +17,12 @@ type CustomerOfFeatures = object & AllOf<ShownBy<'ofCustomer'>>
 type ShownBy<View extends keyof AdminPart, Part = BuiltIn> =
   Part extends Readonly<Record<View, (...given: never[]) => Promise<infer Shown>>> ? Shown : never
 
-/** The rows of the numbers that a person may see. */
+/** The rows of the numbers that a person may see. A count is of all numbers. */
 export function seenHealth(health: HealthOfFeatures, scope: Scope): HealthOfFeatures {
   const isSeen = isSeenWithin(scope)
-  const lists = Object.entries(health as Readonly<Record<string, readonly { readonly number: string }[]>>)
-  return Object.fromEntries(lists.map(([name, rows]) => [name, rows.filter(isSeen)])) as HealthOfFeatures
+  const all = Object.entries(health as Readonly<Record<string, number | readonly { readonly number: string }[]>>)
+  const seen = all.map(([name, rows]) => [name, typeof rows === 'number' ? rows : rows.filter(isSeen)])
+  return Object.fromEntries(seen) as HealthOfFeatures
 }
 
 export async function healthOfFeatures(deps: ViewDeps): Promise<HealthOfFeatures> {

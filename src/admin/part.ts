@@ -23,17 +23,17 @@ export type RouteDeps = Omit<ViewDeps, 'revealed'> & { readonly deskAddress?: st
 
 /** What a built-in feature adds to the admin page's server. Its views are at `api/<name>`. */
 export interface AdminPart {
-  list(query: URLSearchParams, deps: ViewDeps): Promise<unknown>
+  list?(query: URLSearchParams, deps: ViewDeps): Promise<unknown>
   show?(id: string, deps: ViewDeps, query: URLSearchParams): Promise<{ readonly number: string }>
   /** The word for one row in the record of acts. */
   readonly row?: string
   /** Answers to POST requests, by name. The bodies were checked. */
   readonly posts?: Readonly<Record<string, (body: never, visitor: Visitor, deps: RouteDeps) => Promise<unknown>>>
-  readonly acts: Readonly<Record<string, (asked: never, deps: ActDeps) => Promise<ReadyAct>>>
+  readonly acts?: Readonly<Record<string, (asked: never, deps: ActDeps) => Promise<ReadyAct>>>
   /** Who may do its acts. Default: everybody who may act. `what`: the acts in words, for a refusal. */
   readonly right?: { isGiven(visitor: Visitor): Promise<boolean>; readonly what: string }
-  /** Rows for the overview, for all numbers. */
-  health?(deps: ViewDeps): Promise<Readonly<Record<string, readonly { readonly number: string }[]>>>
+  /** Rows for the overview, for all numbers; and counts, which everybody may see. */
+  health?(deps: ViewDeps): Promise<Readonly<Record<string, number | readonly { readonly number: string }[]>>>
   /** Members for the view of one customer. */
   ofCustomer?(who: CustomerOfNumber, deps: ViewDeps): Promise<object>
 }

@@ -1,14 +1,18 @@
 import * as list from '../built-in/bot-parts.ts'
 import * as entered from '../built-in/entered-routes.ts'
+import * as silences from '../built-in/silences.ts'
 import type { SenderMembers } from '../built-in/sender.ts'
 import type { BuiltInDeps, BuiltInFeature, BuiltInPart, SendContent } from './feature.ts'
-import type { EnteredRoutes } from './work/attempt-types.ts'
+import type { EnteredRoutes, Silencing } from './work/attempt-types.ts'
 
 // The compiler cannot know that each feature is called with its own part.
 const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, BuiltInFeature])[]
 
 /** The feature whose routes customers enter; undefined without one. */
 export const [ENTERED] = Object.values<EnteredRoutes>(entered)
+
+/** The feature that makes a bot silent to customers; undefined without one. */
+export const [SILENCING] = Object.values<Silencing>(silences)
 
 /** What a running bot has of the built-in features. */
 export type BuiltInParts = ReadonlyMap<string, BuiltInPart>

@@ -9,7 +9,7 @@ import { type DispatchDeps, Dispatcher } from './work/dispatcher.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { ProcessLease } from './lanes/lease.ts'
 import { Maintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
-import { type BuiltInParts, countStates, createBuiltIn, ENTERED, ownSendsOf } from './built-in.ts'
+import { type BuiltInParts, countStates, createBuiltIn, ENTERED, ownSendsOf, SILENCING } from './built-in.ts'
 import { createOutbox, type Outbox } from './outbox/record-send.ts'
 import { createCustomers, timersOfWindow } from './outbox/customers.ts'
 import { createTapSigner, type TapSigner } from './outbox/tap-signature.ts'
@@ -172,6 +172,7 @@ function readingRules(settings: Settings, routes: CompiledRoutes, numbers: Numbe
     optOuts: routes.optOuts && { says: routes.optOuts.says, anyNumber: !isSourceSettings(settings.numbers) },
     perCustomer: settings.perCustomer,
     gathers: settings.gathersBy(routes),
+    silenceAskedBy: SILENCING?.askedBy,
   }
 }
 
@@ -193,6 +194,8 @@ function createDispatcher(
     report: deps.reports.deliveries,
     routes,
     entered: ENTERED,
+    silencing: SILENCING,
+    options: settings.ofFeatures,
     ingest: deps.reading,
     tapVerifierOf: ({ number, customer = '' }) => ({
       now: clock.service(),
@@ -202,7 +205,6 @@ function createDispatcher(
     recordSend: outbox.recordSend,
     onUsed: outbox.onUsed,
     strict: settings.local,
-    whileTakenOver: settings.takenOver,
     answersGuessed: settings.replies === 'guessed',
   })
 }
@@ -258,7 +260,7 @@ function warnAtStart(settings: Settings, routes: CompiledRoutes, { store, log, c
 }
 
 function deskOf(settings: Settings, routes: CompiledRoutes, parts: Parts): Desk {
-  const { store, clock, log, timers, sameCustomer, outbox, customers, reports } = parts
+  const { store, clock, log, timers, sameCustomer, outbox, reports } = parts
   return {
     store,
     clock,
@@ -269,7 +271,6 @@ function deskOf(settings: Settings, routes: CompiledRoutes, parts: Parts): Desk 
     historyOf: (who, last) => historyOf(who, { last }, { store }),
     nameOf: (who) => nameOf(who, { store }),
     recordSend: outbox.recordSend,
-    resume: customers.resume,
     saysOptOut: (facts) => routes.optOuts?.says((JSON.parse(facts) as KeptFacts).values) !== undefined,
     templates: (number) => outbox.deps.templates(number).all(),
     acted: reports.acts,

@@ -3,6 +3,7 @@ import type { Outbox, RecordSendDeps } from './outbox/record-send.ts'
 import type { SendResult } from './outbox/send.ts'
 import type { Guard, Watcher } from './watcher.ts'
 import type { CustomerOfNumber } from '../store/customers.ts'
+import type { StartedItem } from '../store/work/items.ts'
 import type { Fence } from '../store/work/lanes.ts'
 
 /** What a function of a feature's own entry point adds to the bot that the app passes. */
@@ -20,9 +21,24 @@ export type ContextMethods<Members extends object> = {
   readonly [Name in keyof Members]: (of: MessageOfAttempt) => Members[Name]
 }
 
-export interface MessageOfAttempt {
-  readonly who: CustomerOfNumber
+export interface MessageOfAttempt extends OneCustomer {
   readonly fence: Fence
+}
+
+/** How a built-in feature makes its values of a message's context. `now`: service time at which the handlers began. */
+export type ContextValues<Members extends object> = {
+  readonly [Name in keyof Members]: (item: StartedItem, now: number) => Members[Name]
+}
+
+/** How a built-in feature makes its methods of a customer's handle. The context of a message has them too. */
+export type CustomerMethods<Members extends object> = {
+  readonly [Name in keyof Members]: (of: OneCustomer) => Members[Name]
+}
+
+export interface OneCustomer {
+  readonly who: CustomerOfNumber
+  /** Undefined outside handlers. */
+  readonly fence: Fence | undefined
   readonly deps: Pick<RecordSendDeps, 'store' | 'clock'>
 }
 

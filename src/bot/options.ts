@@ -140,8 +140,6 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   long?: Long
   /** A reply to an older message is recorded and not sent. Default: each is sent. Recommended: `'12h'`. */
   staleAfter?: Duration
-  /** While somebody else has the customer: `rest` (default) only stores messages, `run` runs routes without replies. */
-  takenOver?: 'rest' | 'run'
   /**
    * `guessed` (default) also answers a number that is unmistakable in the payload. `mapped` answers only a number that
    * `facts` gives.
@@ -196,7 +194,6 @@ const CHECKS: Checks<BotOptions> = {
   templateParameters: oneOf('refuse', 'send'),
   long,
   staleAfter: positiveDuration,
-  takenOver: oneOf('rest', 'run'),
   replies: oneOf('guessed', 'mapped'),
   bodyLimit: countFromOne,
   keepStale: oneOf(true, false),
@@ -259,7 +256,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     templateParameters: given.templateParameters ?? 'refuse',
     long: given.long ?? 'refuse',
     staleAfterMs: optionalMs(given.staleAfter),
-    takenOver: given.takenOver ?? 'rest',
+    ofFeatures: given as OptionMembers,
     replies: given.replies ?? 'guessed',
     bodyLimit: given.bodyLimit ?? 1_048_576,
     keepStale: given.keepStale ?? false,
@@ -277,8 +274,8 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
 
 function gathersBy(options: OptionMembers, routes: CompiledRoutes): ItemRules['gathers'] {
   const given: Readonly<Record<string, unknown>> = { ...options }
-  const asked = BUILT_IN.find(([name]) => given[name] !== undefined)
-  return asked?.[1].gathers(given[asked[0]] as never, routes)
+  const [name = '', option] = BUILT_IN.find(([one, { gathers }]) => gathers && given[one] !== undefined) ?? []
+  return option?.gathers?.(given[name] as never, routes)
 }
 
 /** The service has no sandbox. So outside production a real address needs a list of allowed recipients. */

@@ -1,7 +1,8 @@
 import type { EntersNext, EntersNow } from '../features/conversations/entering.ts'
 import type { AsksForPerson } from '../features/people/context-methods.ts'
+import type { HandsOver, ShowsTakeover } from '../features/people/take-over-members.ts'
 
 /** The members that built-in features give the context of a message. */
-export type ContextMembers = object & AsksForPerson & EntersNow
+export type ContextMembers = object & AsksForPerson & EntersNow & HandsOver & ShowsTakeover
 /** The members that built-in features give the handle of a customer. */
-export type ReachMembers = object & EntersNext
+export type ReachMembers = object & EntersNext & HandsOver

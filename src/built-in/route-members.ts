@@ -1,5 +1,6 @@
 import type { Env } from '../bot/routes/context.ts'
 import type { Converses } from '../features/conversations/conversation.ts'
+import type { RoutesWhileTakenOver } from '../features/people/take-over-members.ts'
 
-/** The members that built-in features give a bot and `routes()`. */
-export type RouteMembers<E extends Env> = object & Converses<E>
+/** The members that built-in features give a bot and `routes()`. `R`: these routes. */
+export type RouteMembers<E extends Env, R> = object & Converses<E> & RoutesWhileTakenOver<R>

@@ -1,18 +1,13 @@
 import * as openAnswers from '../built-in/open-answers.ts'
 import { GREATEST, type Query, sql } from './statements/sql.ts'
+import { SILENCE_COLUMNS, SILENCER, SILENT_UNTIL, silenceIn } from './silence.ts'
+import { isInForce } from './rules/silence.ts'
 import { grouped, insert, pick, select, update } from './statements/statements.ts'
 import { blank, type RowOf } from './statements/tables.ts'
 import { customers, timers } from './tables/customer-tables.ts'
 import { inbox } from './tables/inbox-tables.ts'
 import { one, execute, type Steps } from './statements/steps.ts'
-import {
-  type Counted,
-  isInForce,
-  mergedSession,
-  type Session,
-  type SessionWrite,
-  type TakenOver,
-} from './rules/items.ts'
+import { type Counted, mergedSession, type Session, type SessionWrite } from './rules/items.ts'
 
 /** A customer of a number. */
 export interface CustomerOfNumber {
@@ -46,7 +41,7 @@ export interface WindowTimer {
  * rows.
  */
 export const KNOWS_NOTHING = sql`
-  (last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL AND conversation IS NULL)`
+  (last_at IS NULL AND ${SILENCER?.isBlank ?? sql`true`} AND session IS NULL AND conversation IS NULL)`
 
 export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
@@ -78,13 +73,10 @@ export const CUSTOMER_COLUMNS = [
   'last_at',
   'handled_at',
   'sent_at',
-  'taken_by',
-  'taken_since',
-  'taken_until',
-  'taken_cause',
   'conversation',
   'counted_since',
   'counted',
+  ...SILENCE_COLUMNS,
 ] as const
 
 export type CustomerRow = Pick<RowOf<typeof customers>, (typeof CUSTOMER_COLUMNS)[number]>
@@ -189,14 +181,6 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
   yield SENT({ at, number, customer })
 }
 
-export type TakenOverRow = Pick<CustomerRow, 'taken_by' | 'taken_since' | 'taken_until' | 'taken_cause'>
-
-export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefined {
-  if (!row || row.taken_by === null) return undefined
-  const { taken_by: by, taken_since: since, taken_until: until, taken_cause: cause } = row
-  return { by, since: since ?? 0, until: until ?? 0, cause: cause ?? undefined }
-}
-
 /** Gives a row to the customer `to`. The row is deleted if `to` has such a row. */
 export function* renameUnlessThere(rows: Query, from: Query, there: Query, to: string): Steps<void> {
   yield* execute(sql`DELETE FROM ${rows} WHERE ${from} AND EXISTS (SELECT 1 FROM ${rows} WHERE ${there})`)
@@ -211,11 +195,11 @@ export function wholeRow({ number, customer }: CustomerOfNumber): Steps<RowOf<ty
 
 export function* customerOf(number: string, customer: string, at: number) {
   const row = yield* wholeRow({ number, customer })
-  const takenOver = takenOverIn(row)
+  const silence = silenceIn(row)
   const { session: value, session_version: version, session_expires_at: end } = row ?? {}
   return {
     session: typeof value === 'string' && (end ?? Infinity) > at ? { value, version: version ?? 0 } : undefined,
-    takenOver: isInForce(takenOver, at) ? takenOver : undefined,
+    silence: isInForce(silence, at) ? silence : undefined,
     lastSentAt: row?.sent_at ?? undefined,
     lastInboundAt: row?.last_at ?? undefined,
     wroteAs: row?.wrote_as ?? undefined,
@@ -276,7 +260,7 @@ export function* setTimer(
   yield* execute(sql`
     INSERT INTO ${timers} (number, customer, kind, name, due_at, item, says)
     VALUES (${number}, ${customer}, ${kind}, ${name}, ${GREATEST}(${says.dueAt}, coalesce((
-      SELECT taken_until FROM ${customers} WHERE number = ${number} AND customer = ${customer}), 0)),
+      SELECT ${SILENT_UNTIL} FROM ${customers} WHERE number = ${number} AND customer = ${customer}), 0)),
       ${item}, ${JSON.stringify(says)})
     ON CONFLICT (number, customer, kind, name)
     DO UPDATE SET due_at = excluded.due_at, item = excluded.item, says = excluded.says`)

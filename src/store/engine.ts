@@ -200,7 +200,7 @@ export function sharedBy(
   { subscription, deliveryId, digest, timestamp }: NewDelivery,
   ingested: Ingested | undefined,
 ): Shared {
-  const { items = NONE, windows = NONE, takeovers = NONE, statuses = NONE } = ingested ?? {}
+  const { items = NONE, windows = NONE, silences = NONE, statuses = NONE } = ingested ?? {}
   // An opt-out concerns the customer on every number. A failure without an item concerns a customer who is not named.
   const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
   if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
@@ -210,7 +210,7 @@ export function sharedBy(
     if (lane !== undefined) customers.push(...customersIn(lane))
     if (identity) keys.push(`identity:${number}/${identity.key}`)
   }
-  for (const moves of [windows, takeovers]) for (const who of moves) customers.push(customerLane(who))
+  for (const moves of [windows, silences]) for (const who of moves) customers.push(customerLane(who))
   for (const { messageId, upstreamId } of statuses) keys.push(`status:${messageId}`, `status:${upstreamId}`)
   const lanes = items.flatMap(({ lane = NONE }) => lane)
   return { keys, customers, ids: Math.max(1, items.length), lanes }

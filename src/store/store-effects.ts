@@ -15,8 +15,6 @@ export interface StoreEffects {
   readonly openWork?: string
   /** The database was restored from a backup. */
   restored?(): Steps<void>
-  /** A handler handed a customer over, or asked for a person. */
-  askedForPerson?(who: CustomerOfNumber, ask: Ask, now: number): Steps<void>
   /** An item, or its bundle, ended without an answer: only a person can answer it now. */
   leftToPerson?(item: number, why: WaitingReason, now: number): Steps<void>
   /** The service accepted what a person wrote, or reported that a person wrote elsewhere. */
@@ -28,7 +26,7 @@ export interface StoreEffects {
   /** Statements that remove the rows of a customer who is forgotten. `theirs`: a condition on `number` and `customer`. */
   removed?(theirs: Query): readonly Query[]
   forgetCustomer?(who: CustomerOfNumber, now: number): Steps<void>
-  /** A customer was taken over, or is given back: what they may answer waits for so much longer. */
+  /** A silence was prolonged, or ends earlier: what the customer may answer waits for so much longer. */
   prolong?(who: CustomerOfNumber, ms: number): Steps<void>
   /** The kinds of the bot's own items that it adds. */
   readonly kinds?: Readonly<Record<string, OwnEvent>>
@@ -43,15 +41,6 @@ export interface StoreEffects {
   /** Counts for the overview. */
   overview?(): Steps<unknown>
   readonly ofCustomer: OfCustomer
-}
-
-/** `at`: service time. `item`: the inbox row of the message; undefined if a person handed over. */
-export interface Ask {
-  readonly why: WaitingReason
-  readonly at: number
-  readonly item?: number | undefined
-  /** The first row of the item's bundle. */
-  readonly first?: number | undefined
 }
 
 /** `upto`: the newest inbox row that the person saw. */

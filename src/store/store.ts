@@ -20,7 +20,6 @@ import * as customers from './customers.ts'
 import * as optOuts from './customers/opt-outs.ts'
 import * as sameCustomers from './customers/same-customer.ts'
 import { beginRecustomer, keepSameCustomer, type MoveCursor, recustomer } from './customers/same-customer.ts'
-import * as handOver from './hand-over.ts'
 import * as meta from './meta.ts'
 import { knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
@@ -213,9 +212,6 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
   return {
     customerOf: reads(customers.customerOf),
     putSession: writesOf(customers.putSession),
-    countTakenByPerson: reads(handOver.countTakenByPerson),
-    takeOver: writesOf(handOver.takeOver),
-    resume: writesOf(handOver.resume),
     countWaiting: reads(countWaiting),
     optOutOf: reads(optOuts.optOutOf),
     optOut: writes(optOuts.optOut),

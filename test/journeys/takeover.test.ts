@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Bot, type BotOptions, createBot, RetryIn, type Sender } from '../../src/bot/switchhook.ts'
+import { type Bot, type BotOptions, createBot, RetryIn, routes, type Sender } from '../../src/bot/switchhook.ts'
 import { scenario, type Scenario } from '../../src/kit/testing/testing.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
@@ -178,6 +178,19 @@ describe('a customer whom the service’s agent has', () => {
 })
 
 describe('whileTakenOver', () => {
+  it('has routes of another module, which do not run at other times', async () => {
+    const { bot } = answering()
+    const back = routes<Bot>()
+    back.hears('menu', (ctx) => ctx.resume())
+    bot.whileTakenOver((b) => b.use(back))
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    expect((await asha.says('menu')).text).toBe('re: menu')
+    await bot.to(ASHA).handOver({ for: '8h' })
+    expect((await asha.says('menu')).text).toBe('')
+    expect((await asha.says('hello')).text).toBe('re: hello')
+  })
+
   const bot = () => createBot() as Bot & Sender
   it.each<[string, (b: Bot & Sender) => unknown]>([
     ['an event', (b) => b.whileTakenOver((inner) => inner.on('message.sent', () => {}))],

@@ -12,7 +12,7 @@ const sentBack = async (world: World, more: object = {}) => {
 }
 
 const isTaken = async (world: World) =>
-  (await world.store().customerOf('default', ASHA, world.now())).takenOver !== undefined
+  (await world.store().customerOf('default', ASHA, world.now())).silence !== undefined
 
 describe('the number’s own message, sent back as one of the customer', () => {
   it('is never answered, opts nobody out, calls no agent and answers no question [R EVT-03]', async () => {

@@ -13,7 +13,7 @@ export default [
     killedBy: { [SQLITE]: 'is written with the settlement of its item' },
   },
   {
-    file: 'src/store/hand-over.ts',
+    file: 'src/features/people/store/hand-over.ts',
     from: '  yield* eachDoes(({ prolong }) => prolong?.(who, prolongedMs))\n',
     to: '',
     breaks: 'A question stays open for as long as its customer is taken over.',

@@ -141,12 +141,15 @@ export default [
     killedBy: { [READ_DELIVERY]: 'is moved neither by a time without a zone nor by one of two different customers' },
   },
   {
-    file: 'src/bot/inbox/read-delivery.ts',
-    from: `if (!sure.includes('customer')) return []
+    file: 'src/features/people/take-over.ts',
+    from: `if (!sure.includes('customer')) return undefined
   const since`,
     to: 'const since',
     breaks: 'A customer is taken over only if the payload names them for certain.',
-    killedBy: { [READ_DELIVERY]: 'leaves no customer to the agent whom the payload does not name for certain' },
+    killedBy: {
+      'test/features/people/agent.test.ts':
+        'leaves no customer to the agent whom the payload does not name for certain',
+    },
   },
   {
     file: 'src/bot/inbox/read-delivery.ts',

@@ -101,8 +101,8 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'takes no place twice for a handler that asks for a person' },
   },
   {
-    file: 'src/bot/work/run-message.ts',
-    from: '  if (isGivenBack(item)) return isInForce(takenOver, clock.service())\n',
+    file: 'src/features/people/take-over.ts',
+    from: '  if (isGivenBack(item)) return isInForce(takenOver, deps.clock.service())\n',
     to: '',
     promise: 'DESK-6',
     killedBy: { 'test/journeys/desk.test.ts': 'is answered by the bot what waits, once, as a burst' },

@@ -37,12 +37,12 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'lets no straggler before an item that has begun' },
   },
   {
-    file: 'src/store/rules/items.ts',
+    file: 'src/features/people/store/taken-over.ts',
     from: "asked.by === 'agent' && asked.since < Math.max(known?.since ?? 0, resumedAt ?? 0)",
     to: 'false',
     breaks: 'A late BOT does not undo later messages.',
     killedBy: {
-      'test/store/rules/throttles-and-takeovers.test.ts':
+      'test/features/people/taken-over.test.ts':
         'an older BOT that comes late changes nothing once the app has taken the customer back',
     },
   },
@@ -191,27 +191,27 @@ export default [
   },
   {
     file: 'src/features/conversations/conversations.ts',
-    from: ' || isInForce(running.item.takenOver, running.deps.clock.service())',
+    from: ' || isInForce(running.item.silence, running.deps.clock.service())',
     to: '',
     breaks: 'The word BOT is no answer to an open question.',
     killedBy: { 'test/journeys/takeover.test.ts': 'does not answer an open question by BOT' },
   },
   {
-    file: 'src/bot/work/run-message.ts',
+    file: 'src/features/people/take-over.ts',
     from: 'return arrivedMeanwhile || isInForce',
     to: 'return isInForce',
     breaks: 'Messages that arrived during a take-over are not handled afterwards.',
     killedBy: { 'test/journeys/takeover.test.ts': 'is not answered afterwards for what waited for its turn meanwhile' },
   },
   {
-    file: 'src/bot/work/run-message.ts',
-    from: ' || takenOver.cause === cause',
+    file: 'src/features/people/take-over.ts',
+    from: '  if (takenOver.cause === cause) return false\n',
     to: '',
     breaks: 'The handler that hands over runs to its end.',
     killedBy: { 'test/journeys/takeover.test.ts': 'has the handler that handed over run to its end' },
   },
   {
-    file: 'src/store/hand-over.ts',
+    file: 'src/features/people/store/hand-over.ts',
     from: '  yield* moveTimers(asked, prolongedBy(known, after, asked.since))\n',
     to: '',
     breaks: 'A question stays open for as much longer as its customer is taken over.',

@@ -43,8 +43,8 @@ export default [
   },
   {
     file: 'src/admin/features.ts',
-    from: '[name, rows.filter(isSeen)]',
-    to: '[name, rows]',
+    from: 'rows : rows.filter(isSeen)',
+    to: 'rows : rows',
     breaks: 'The overview shows a tenant no announcement of another number.',
     killedBy: { 'test/admin/announcements.test.ts': 'exported by a person of its number alone' },
   },

@@ -3,16 +3,16 @@ import type { Mutant } from './driver/mutant.ts'
 /** What the queue of people has of the lists of built-in features. */
 export default [
   {
-    file: 'src/store/hand-over.ts',
-    from: '    yield* eachDoes(({ askedForPerson }) => askedForPerson?.(asked, ask, now))\n',
+    file: 'src/features/people/store/hand-over.ts',
+    from: "    yield* beginWait(asked, { why: 'handed_over', at: after.since, item: fence && Number(fence.of) }, now)\n",
     to: '',
     breaks: 'Who is handed over waits from that commit on.',
     promise: 'HOUSE-19',
     killedBy: { 'test/store/sqlite.test.ts': 'has a customer wait from the hand-over on' },
   },
   {
-    file: 'src/store/hand-over.ts',
-    from: '    yield* eachDoes(({ personAnswered }) => personAnswered?.(asked, answer, now))\n',
+    file: 'src/features/people/store/hand-over.ts',
+    from: '    yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)\n',
     to: '',
     breaks: 'A report that a person has written elsewhere ends the wait.',
     promise: 'HOUSE-19',

@@ -147,14 +147,14 @@ export default [
   },
   {
     file: 'src/bot/outbox/send-worker.ts',
-    from: 'if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)',
+    from: 'if (!inDoubt && isInForce(silence, serviceNow) && silence.cause !== send.cause)',
     to: 'if (false)',
     breaks: 'A reply that waited while its customer was taken over is not sent.',
     killedBy: { 'test/bot/outbox/waiting-replies.test.ts': 'is not sent if a person has the customer by then' },
   },
   {
     file: 'src/bot/outbox/send-worker.ts',
-    from: ' && takenOver.cause !== send.cause',
+    from: ' && silence.cause !== send.cause',
     to: '',
     breaks: 'A handler’s reply before its hand-over goes out, also if it had to wait.',
     killedBy: {

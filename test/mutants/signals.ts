@@ -156,7 +156,7 @@ export default [
     from: 'const LONGEST_DOUBT_MS = 5_000',
     to: 'const LONGEST_DOUBT_MS = 0',
     promise: 'FIELD-13',
-    killedBy: { 'test/features/comfort/hand-over.test.ts': 'until a send of 1.5s shows who wrote' },
+    killedBy: { 'test/features/people/helpers.test.ts': 'until a send of 1.5s shows who wrote' },
   },
   {
     file: 'src/bot/work/run-event.ts',

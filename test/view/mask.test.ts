@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { maskReason } from '../../src/view/mask.ts'
-import { takenOverBy, unwantedMarketing } from '../../src/store/rules/sends.ts'
+import { takenOverIn } from '../../src/features/people/store/taken-over.ts'
+import { unwantedMarketing } from '../../src/store/rules/sends.ts'
 
 const SECRET = 'Zuhura owes 12,000, call +255 719 876 543'
 const LENGTH = `[${SECRET.length} characters]`
 
 /** Each reason that the rules of the store give a send that is skipped or refused at once. */
-const TAKEN = ['agent', 'person'].map((by) => takenOverBy({ by: by as 'agent', since: 0, until: 1, cause: undefined }))
-const OPTED_OUT = unwantedMarketing({ optedOut: true, takenOver: undefined }, 0)
+const TAKEN = (['agent', 'person'] as const).map(
+  (by) => takenOverIn({ taken_by: by, taken_since: 0, taken_until: 1, taken_cause: null })?.why,
+)
+const OPTED_OUT = unwantedMarketing({ optedOut: true, silence: undefined }, 0)
 
 describe('the reason why a send failed', () => {
   it.each([

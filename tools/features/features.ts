@@ -22,7 +22,7 @@ const NAMED: Readonly<Record<string, RegExp>> = {
   bursts: /\bburst(?::| \}|-)|\bgathers\b|features\/bursts/,
   codes: /openCode|features\/codes|\bbot\b[^]*\boneTimeCode\(/,
   people:
-    /switchhook\/desk|features\/people|askForPerson|addNote|(?:list|count)People|peopleRows|chatOf|deskChanges|giveBack|dismissWait|snoozeWait|store\.assign\(/,
+    /switchhook\/desk|features\/people|askForPerson|addNote|(?:list|count)People|peopleRows|chatOf|deskChanges|giveBack|dismissWait|snoozeWait|store\.assign\(|takeOver|[tT]akenOver|taken_|handOver|quietWhile|\.resume\((?!\w)|\.agent\b/,
   conversations: /\.conversation\(|\.enter\(|\bconversations\b|listConversations|journalOf|conversation_|keepStep/,
 }
 

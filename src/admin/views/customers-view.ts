@@ -14,7 +14,7 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
   const who = deps.handles.customerOf(handle)
   const { store, clock, historyOf, nameOf, numbers } = deps.desk
   const now = clock.service()
-  const { takenOver, session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, now)
+  const { session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, now)
   const [name, thread, optOut, timers, ofFeatures, latest] = await Promise.all([
     deps.revealed ? nameOf(who) : undefined,
     historyOf(who, THREAD),
@@ -27,7 +27,6 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
   return {
     ...customerName(who, deps),
     name,
-    ...(takenOver && { takenOver: { by: takenOver.by, since: iso(takenOver.since), until: iso(takenOver.until) } }),
     ...(optOut && { optedOut: { at: iso(optOut.at), how: optOut.how } }),
     lastInboundAt: iso(lastInboundAt),
     lastSentAt: iso(lastSentAt),

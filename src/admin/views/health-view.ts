@@ -9,22 +9,19 @@ import type { ClosedThrottle } from '../../store/rules/sends.ts'
 export async function readHealth(deps: ViewDeps, scope: Scope) {
   const { store, clock } = deps.desk
   const now = clock.wall()
-  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver, ofFeatures, waits] =
-    await Promise.all([
-      store.overview(),
-      store.waiting(),
-      store.waitingSince(now),
-      store.closedThrottles(now),
-      deps.failuresInARow(),
-      store.countTakenByPerson(clock.service()),
-      healthOfFeatures(deps),
-      store.countWaiting(clock.service()),
-    ])
+  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, ofFeatures, waits] = await Promise.all([
+    store.overview(),
+    store.waiting(),
+    store.waitingSince(now),
+    store.closedThrottles(now),
+    deps.failuresInARow(),
+    healthOfFeatures(deps),
+    store.countWaiting(clock.service()),
+  ])
   const isSeen = isSeenWithin(scope)
   const throttled = throttles.map(throttleView)
   const health = {
     ...counts,
-    takenOver,
     /** Customers who wait for a person, on the numbers that this person may see. */
     customersWaiting: waits.filter(isSeen).reduce((sum, { n }) => sum + n, 0),
     waiting,
@@ -38,7 +35,7 @@ export async function readHealth(deps: ViewDeps, scope: Scope) {
   // see some numbers only.
   return {
     health,
-    mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled, ofFeatures, waits]),
+    mark: deps.handles.tokenOf([newest, counts, waiting, throttled, ofFeatures, waits]),
   }
 }
 

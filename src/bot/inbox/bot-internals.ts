@@ -4,7 +4,6 @@ import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
 import type { Feature } from '../feature.ts'
-import type { Customers } from '../outbox/customers.ts'
 import type { Outbox } from '../outbox/record-send.ts'
 import type { Answered, Store, OnDisk } from '../../store/store.ts'
 import type { Answer, Elsewhere, Incoming } from './http.ts'
@@ -89,7 +88,6 @@ export interface Desk {
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   nameOf(who: CustomerOfNumber): Promise<string | undefined>
   readonly recordSend: Outbox['recordSend']
-  readonly resume: Customers['resume']
   /** True for the facts of a message whose words end or begin marketing. */
   saysOptOut(facts: string): boolean
   /** The number's templates; undefined if their list is not available now. */

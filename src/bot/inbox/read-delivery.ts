@@ -7,9 +7,8 @@ import { readBody } from './payload/read.ts'
 import { customerLane, sentLane, statusLane, type WindowMove, type WindowTimer } from '../../store/customers.ts'
 import { wiredKey } from '../../service/tap-id.ts'
 import type { SameCustomer } from '../same-customer.ts'
-import type { NewTakeover } from '../../store/hand-over.ts'
 import type { NewDelivery } from '../../store/inbox/acceptance.ts'
-import type { Ingested } from '../../store/inbox/acceptance.ts'
+import type { Ingested, NewSilence } from '../../store/inbox/acceptance.ts'
 import type { StoredDelivery } from '../../store/inbox/unread.ts'
 import type { NewStatus } from '../../store/outbox/statuses.ts'
 import type { MessageLimit, SaidOptOut } from '../../store/rules/items.ts'
@@ -26,6 +25,8 @@ export interface IngestRules extends ItemRules {
   mappingOf?(event: string): FactMapping | undefined
   readonly words?: Words | undefined
   readonly sameCustomer?: SameCustomer | undefined
+  /** Returns the silence that a message asks for. */
+  silenceAskedBy?: ((item: ReadItem) => NewSilence | undefined) | undefined
 }
 
 export interface IngestedDelivery {
@@ -87,7 +88,7 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
     items: listens ? items : [],
     windows: read.flatMap((one) => windowMove(one, rules)),
     statuses: read.flatMap(statusIn),
-    takeovers: read.flatMap(takeoverIn),
+    silences: rules.silenceAskedBy ? read.flatMap((one) => rules.silenceAskedBy?.(one) ?? []) : [],
   } as const
   const facts = listens ? read.map((one) => one.facts) : []
   return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms) }
@@ -225,24 +226,6 @@ function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): Ne
   return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }
 
-/** How long a customer who typed `BOT` gets no reply, unless the app calls `resume()` earlier (GEN-07). */
-export const AGENT_HAS_CUSTOMER_MS = 24 * 3_600_000
-
-/** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
-function takeoverIn({ kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem): NewTakeover[] {
-  const { text, at = receivedAt } = values
-  if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return []
-  if (!sure.includes('customer')) return []
-  const since = Math.min(at, receivedAt)
-  return [{ number: number.name, customer, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS }]
-}
-
-/** Tells whether a text requests the service's own agent. By assumption, any case and space around `BOT` count. */
-export function asksForAgent(text: string | undefined): boolean {
-  const word = text?.trim()
-  return word?.length === 3 && word.toUpperCase() === 'BOT'
-}
-
 // ── one item ────────────────────────────────────────────────────────────────────────────────────────
 
 export interface OwnNumber {
@@ -255,7 +238,7 @@ export interface OwnNumber {
 export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
 
 /** An item before it is stored. */
-interface ReadItem {
+export interface ReadItem {
   readonly delivery: ReadableDelivery
   readonly idx: number
   readonly kind: ItemKind

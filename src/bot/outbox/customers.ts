@@ -2,14 +2,13 @@ import type { Clock } from '../../base/clock.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import { type Checks, checkMembers, expecting } from '../option-checks.ts'
 import type { Store } from '../../store/store.ts'
-import { isInForce, type SaidOptOut } from '../../store/rules/items.ts'
+import { type SaidOptOut } from '../../store/rules/items.ts'
 import { AttemptOver } from './send.ts'
 import { adoptOptOuts, type SameCustomer } from '../same-customer.ts'
 import { WINDOW_MS } from '../../service/contract.ts'
 import type { CustomerOfNumber, WindowTimer } from '../../store/customers.ts'
 import type { DueSend } from '../../store/outbox/rows.ts'
 import type { Via } from '../../store/tables/outbox-tables.ts'
-import type { StartedItem } from '../../store/work/items.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 
 /** The customer's 24-hour window. `unknown` if no message with a trusted time has arrived. */
@@ -44,40 +43,6 @@ export function viaOf({ send, lastInboundAt, unread }: DueSend, now: number): Vi
   const { open } = windowAt(lastInboundAt, now)
   const closed = send.isMarketing ? open !== true : open === false && !unread
   return closed ? 'template' : 'freeform'
-}
-
-/** Somebody else has the customer. */
-export interface Takeover {
-  /** `person`: after `handOver`. `agent`: the service's own agent, after the customer typed `BOT`. */
-  readonly by: 'person' | 'agent'
-  readonly since: Date
-  /** The end, unless `resume()` ends it earlier or another take-over prolongs it. */
-  readonly until: Date
-}
-
-/** Returns who has the customer when an item begins; undefined if the bot has. */
-export function takeoverAt({ takenOver }: Pick<StartedItem, 'takenOver'>, now: number): Takeover | undefined {
-  if (!isInForce(takenOver, now)) return undefined
-  const { by, since, until } = takenOver
-  return { by, since: new Date(since), until: new Date(until) }
-}
-
-/**
- * Whether the service's own agent answers this customer. `active`: the customer requested it, and nothing was sent since.
- * `unknown`: otherwise, because the service does not show it.
- */
-export interface Agent {
-  readonly state: 'active' | 'unknown'
-  /** True if the customer typed `BOT`, so the bot does not reply. */
-  readonly asked: boolean
-}
-
-export function agentAt(
-  { takenOver, lastSentAt = 0 }: Pick<StartedItem, 'takenOver' | 'lastSentAt'>,
-  now: number,
-): Agent {
-  const asked = isInForce(takenOver, now) && takenOver.by === 'agent'
-  return { state: asked && lastSentAt <= takenOver.since ? 'active' : 'unknown', asked }
 }
 
 export interface OptOutOptions {
@@ -126,15 +91,8 @@ export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: bo
 
   return {
     sameCustomer,
-    async handOver({ number, customer }: CustomerOfNumber, forMs: number, fence?: Fence): Promise<void> {
-      const since = clock.service()
-      throwIfFreed(
-        await store.takeOver({ number, customer, by: 'person', since, until: since + forMs, now: clock.wall() }, fence),
-      )
-    },
-    async resume(who: CustomerOfNumber, fence?: Fence): Promise<void> {
-      throwIfFreed(await store.resume(who, clock.service(), fence))
-    },
+    /** What methods of features need. */
+    deps: { store, clock },
     async forget(who: CustomerOfNumber, fence?: Fence): Promise<void> {
       throwIfFreed(await store.forget({ ...who, ...spellings(who.customer) }, clock.wall(), fence))
     },

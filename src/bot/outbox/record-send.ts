@@ -49,7 +49,7 @@ export interface SendIntent {
   readonly byPerson?: WritingPerson
   /** True if another text under the same key is not an error. */
   readonly mayDiverge?: boolean
-  /** Set if the message is a reply. It is skipped while the customer is taken over, and after `expiresAt` (service time). */
+  /** Set if the message is a reply. It is skipped in a silence, and after `expiresAt` (service time). */
   readonly reply?: { readonly expiresAt: number | undefined }
   readonly options?: CheckedOptions
 }
@@ -208,7 +208,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
         ? now - WINDOW_MS
         : undefined,
     awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
-    ...(reply && { unlessTakenAt: now, expiresAt: reply.expiresAt }),
+    ...(reply && { repliedAt: now, expiresAt: reply.expiresAt }),
     ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
   }
   if (more.length === 0) return send
@@ -357,7 +357,8 @@ async function resultOf(opened: OpenedSend, ends: readonly Ended[], { store }: R
   const sent = ends.filter((end) => end === first || !(end.row.state === 'skipped' || end.row.state === 'cancelled'))
   const { row, settled } = sent.find((end) => end.row.state !== 'accepted') ?? sent.at(-1) ?? first
   if (row.state === 'refused') throw refusal(row, settled?.error)
-  if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'taken_over' | 'stale' | 'opted_out' }
+  if (row.state === 'skipped')
+    return { via: 'skipped', why: row.code as Extract<SendResult, { via: 'skipped' }>['why'] }
   const rows = ends.map((end) => end.row)
   const send = settled?.accepted && ends.length === 1 ? asSend(row) : await sendOf(store, first.row, rows)
   if (row.state !== 'accepted')

@@ -8,13 +8,12 @@ import type { SameCustomer } from '../same-customer.ts'
 import type { Long } from './long.ts'
 import type { TapSigner } from './tap-signature.ts'
 import type { Store } from '../../store/store.ts'
-import { isInForce } from '../../store/rules/items.ts'
+import { isInForce } from '../../store/rules/silence.ts'
 import {
   NOT_CLOSED,
   partAfter,
   PROBE_NOW,
   type NumberThrottle,
-  takenOverBy,
   unwantedMarketing,
   type ThrottleChange,
 } from '../../store/rules/sends.ts'
@@ -340,7 +339,7 @@ interface Attempt {
 
 /** @param doubtMs the age of the doubt; undefined for a send that is not in doubt. */
 function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: SendDeps): SendSettlement | undefined {
-  const { send, takenOver } = due
+  const { send, silence } = due
   const inDoubt = doubtMs !== undefined
   const now = deps.clock.wall()
   const serviceNow = deps.clock.service()
@@ -352,9 +351,9 @@ function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: Send
   if (!inDoubt && isLate) return TOO_LATE
   const unwanted = send.isMarketing && !inDoubt ? unwantedMarketing(due, serviceNow) : undefined
   if (unwanted) return { as: 'skipped', ...unwanted }
-  // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).
-  if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)
-    return { as: 'skipped', ...takenOverBy(takenOver) }
+  // The silence began while this reply waited. The handler that began it may have replied before (GEN-07).
+  if (!inDoubt && isInForce(silence, serviceNow) && silence.cause !== send.cause)
+    return { as: 'skipped', ...silence.why }
   // A send to a customer who is not in the list waits. It was recorded with another list, perhaps before the database
   // was copied.
   if (deps.allowedRecipients?.has(send.customer) === false)

@@ -30,7 +30,7 @@ export interface CompiledRoute extends MessageRoute {
   readonly layers: readonly Layer[]
   /** Innermost first. */
   readonly boundaries: readonly Boundary[]
-  readonly whileTakenOver: boolean
+  readonly inSilence: boolean
 }
 
 /** A handler of anything but a message. */
@@ -84,8 +84,8 @@ export interface CompiledRoutes {
   readonly count: number
 }
 
-/** `ordinary`: routes outside `whileTakenOver`. `resting`: routes inside it. */
-export type WhichRoutes = 'ordinary' | 'resting' | 'all'
+/** `silent`: the routes that are for silences. `ordinary`: the others. */
+export type WhichRoutes = 'ordinary' | 'silent' | 'all'
 
 export interface LayerInfo {
   /** Names the layer's replies. */
@@ -99,7 +99,8 @@ interface Scope {
   readonly layers: readonly Layer[]
   readonly boundaries: readonly Boundary[]
   readonly entry: Layer | undefined
-  readonly whileTakenOver: boolean
+  /** The method that registered them, if its routes run only in a silence. */
+  readonly inSilence: string | undefined
 }
 
 /** Lists the routes of all mounted tables. @throws SwitchhookError `options_invalid` if two routes have the same id. */
@@ -111,7 +112,7 @@ export function compile(root: RouteTable): CompiledRoutes {
     layers: [],
     boundaries: [],
     entry: undefined,
-    whileTakenOver: false,
+    inSilence: undefined,
   })
   const { routes, lasts, events, failedSends, closings, entered, layerInfos } = compiled
   const all = [...routes, ...lasts]
@@ -151,8 +152,8 @@ class Compilation {
   }
 
   addTable(scope: Scope): Pick<Scope, 'layers' | 'boundaries'> {
-    const { table, prefix, layers: before, boundaries: around, entry: tableEntry, whileTakenOver } = scope
-    if (whileTakenOver) refuseOthers(table)
+    const { table, prefix, layers: before, boundaries: around, entry: tableEntry, inSilence } = scope
+    if (inSilence !== undefined) refuseOthers(table, inSilence)
     if (table.optOuts && table !== this.#root)
       throw optionsInvalid('optOuts(): pass the bot itself, not routes that it mounts')
     const outer = tableEntry ? [...before, tableEntry] : before
@@ -169,15 +170,15 @@ class Compilation {
       const id = route.id === PREDICATE ? this.#next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
       const { words = [], onlyWords } = route
       refuseTwin(this.#known, id, onlyWords ? JSON.stringify([prefix, ...[...words].sort()]) : undefined)
-      return { ...route, id, layers: [...layers], boundaries, whileTakenOver }
+      return { ...route, id, layers: [...layers], boundaries, inSilence: inSilence !== undefined }
     }
     for (const entry of table.entries)
       if ('route' in entry) this.routes.push(compiled(entry.route))
       else if ('child' in entry) {
         const { child, layer } = entry
-        const inside = whileTakenOver || entry.whileTakenOver === true
+        const inside = inSilence ?? entry.inSilence
         const name = child.name === undefined ? prefix : `${prefix}${child.name}/`
-        this.addTable({ table: child, prefix: name, layers, boundaries, entry: layer, whileTakenOver: inside })
+        this.addTable({ table: child, prefix: name, layers, boundaries, entry: layer, inSilence: inside })
       } else if ('entered' in entry) {
         const { entered: definition } = entry
         const name = `${prefix}${definition.name}`
@@ -220,10 +221,10 @@ class Compilation {
   }
 }
 
-/** Events, timers and conversations do not depend on who has the customer. */
-function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable): void {
+/** Events, timers and conversations are handled the same in a silence and outside. */
+function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable, method: string): void {
   if (events.length + closings.length + failedSendHandlers.length > 0 || entries.some((entry) => 'entered' in entry))
-    throw optionsInvalid('whileTakenOver(): only routes for messages belong inside it: register the others outside')
+    throw optionsInvalid(`${method}(): only routes for messages belong inside it: register the others outside`)
 }
 
 function refuseWordsOfOthers(
@@ -260,7 +261,7 @@ function refuseTwin(known: Map<string, string>, id: string, words: string | unde
 
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
   return (messages, taps, which, { isSignal } = { isSignal: false }) => {
-    const runs = ({ whileTakenOver }: CompiledRoute) => which === 'all' || whileTakenOver === (which === 'resting')
+    const runs = ({ inSilence }: CompiledRoute) => which === 'all' || inSilence === (which === 'silent')
     const some = routes.filter((route) => runs(route) && (!isSignal || route.kind !== undefined))
     const last = isSignal ? [] : lasts.filter(runs)
     return messages.length === 1

@@ -1,9 +1,8 @@
 import type { ContextMembers, ReachMembers } from '../../built-in/context-members.ts'
 import type { INBOUND_KINDS, InboundKind, SIGNAL_KINDS, SignalKind } from '../../service/contract.ts'
 import type { Log } from '../../base/log.ts'
-import type { Duration } from '../../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
-import type { Agent, OptedOut, OptOutOptions, Takeover, Window } from '../outbox/customers.ts'
+import type { OptedOut, OptOutOptions, Window } from '../outbox/customers.ts'
 import type { HandlerSendOptions, ReplyOptions, SendKey } from '../outbox/send-options.ts'
 import type { Send, SendResult, Status } from '../outbox/send.ts'
 
@@ -94,10 +93,6 @@ export interface Reach<O, S = unknown> extends ReachMembers {
     content: C,
     options: C extends OneTimeCode ? { key: SendKey } : O,
   ): Promise<SendResult>
-  /** A person answers this customer. Until the end of that time, routes do not run and replies are skipped. */
-  handOver(o: { for: Duration }): Promise<void>
-  /** Gives this customer back to the bot. Messages that arrived meanwhile are not handled afterwards. */
-  resume(): Promise<void>
   /** The stored session, or a new one, without the changes of a running handler. */
   session(): Promise<S>
   /**
@@ -113,8 +108,8 @@ export interface Reach<O, S = unknown> extends ReachMembers {
   optedOut(): Promise<OptedOut | undefined>
   /**
    * Erases everything stored about this customer, except that an opt-out stays in force, without the number. When it
-   * resolves, waiting messages are not handled any more, waiting sends are cancelled, and session, take-over and window are
-   * removed. The rest is erased next, a message in progress when it ends. Effects of its handler are refused; one that
+   * resolves, waiting messages are not handled any more, waiting sends are cancelled, and the session, the window and
+   * who has the customer are removed. The rest is erased next, a message in progress when it ends. Effects of its handler are refused; one that
    * forgets its own customer can still reply. Keys used for this customer are free again.
    */
   forget(): Promise<void>
@@ -192,17 +187,6 @@ export type MessageContext<
      * and for questions in conversations.
      */
     readonly tap: { readonly of: Send | undefined } | undefined
-    /**
-     * Who had the customer when the handler began; undefined if the bot had. Otherwise routes run only inside
-     * `whileTakenOver`, for the message `BOT`, or with the option `takenOver: 'run'`.
-     */
-    readonly takenOver: Takeover | undefined
-    /** Whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
-    readonly agent: Agent
-    /** A person answers this customer. Until the end of that time, routes do not run and replies are skipped. */
-    handOver(o: { for: Duration }): Promise<void>
-    /** Gives the customer back to the bot, after `BOT` or a hand-over. */
-    resume(): Promise<void>
     /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }

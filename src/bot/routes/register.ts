@@ -60,19 +60,14 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       mount(table, child, { kind: 'when', run: when })
       return this
     },
-    whileTakenOver(register: (routes: Routes) => unknown) {
-      checkHandler('whileTakenOver', register)
-      const child = new RouteTable('whileTakenOver')
-      table.add({ child, layer: undefined, whileTakenOver: true })
-      register(routeMethods(child))
-      return this
-    },
-    ...(Object.assign(
-      {},
-      ...Object.values<(table: RouteTable) => object>(ofFeatures).map((of) => of(table)),
-    ) as object),
+    ...methodsOfFeatures(table),
   }
   return attachTable(methods, whole) as unknown as Routes
+}
+
+function methodsOfFeatures(table: RouteTable): object {
+  const all = Object.values<(table: RouteTable, routesOf: typeof routeMethods) => object>(ofFeatures)
+  return Object.assign({}, ...all.map((methods) => methods(table, routeMethods)))
 }
 
 /** The `Env` of a bot's type; of a type without one, the `Env` of every bot. */

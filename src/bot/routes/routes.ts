@@ -71,7 +71,7 @@ type OtherEvent<N extends string> = N extends 'message.received'
 type Added = { readonly [K in keyof MessageContext<Env>]?: 'the context itself has this name: choose another' }
 
 /** The first match in order of registration wins among `hears`, `tapped` and `received`; else `otherwise` runs. */
-export interface Routes<E extends Env = Env, Needs = E> extends RouteMembers<E> {
+export interface Routes<E extends Env = Env, Needs = E> extends RouteMembers<E, Routes<E, Needs>> {
   readonly '~env'?: E
   readonly '~needs'?: ((env: Needs) => void) | undefined
   /**
@@ -152,12 +152,6 @@ export interface Routes<E extends Env = Env, Needs = E> extends RouteMembers<E> 
    * cancelled, dropped or forgotten sends, nor for sends of this handler.
    */
   onSendFailed(handler: (ctx: FailedSendContext<E>) => unknown): this
-  /**
-   * Registers routes for messages that run only while a person or the service's agent has the customer.
-   *
-   *     bot.whileTakenOver((b) => b.hears('back', (ctx) => ctx.resume()))
-   */
-  whileTakenOver(register: (routes: Routes<E, Needs>) => unknown): this
   /**
    * Runs this long before a customer's window closes, once, unless the customer writes again. If somebody else has the
    * customer then, it runs at the end of that. It is durable and retried like a delivery. It does not run once the window

@@ -60,10 +60,11 @@ export interface Layer {
 export type ErrorHandler = (error: unknown, ctx: Base<Env>) => Verdict | void | Promise<Verdict | void>
 export type DeadHandler = (error: unknown, ctx: MessageContext<Env>) => unknown
 
+/** `inSilence`: its routes run only in a silence. The name of the method that registered them. */
 export type Entry =
   | { readonly route: MessageRoute }
   | { readonly layer: Layer }
-  | { readonly child: RouteTable; readonly layer: Layer | undefined; readonly whileTakenOver?: true }
+  | { readonly child: RouteTable; readonly layer: Layer | undefined; readonly inSilence?: string }
   | { readonly entered: EnteredRoute }
 
 /** The words that end and begin marketing, and what confirms them. */

@@ -2,12 +2,13 @@ import type { ProcessLease } from '../lanes/lease.ts'
 import type { Clock, Random, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import type { KeptFacts } from '../inbox/read-delivery.ts'
+import type { OptionMembers } from '../../built-in/option-members.ts'
+import type { KeptFacts, ReadItem } from '../inbox/read-delivery.ts'
 import type { SendContent } from '../feature.ts'
 import type { Customers } from '../outbox/customers.ts'
 import type { Outbox } from '../outbox/record-send.ts'
 import type { Send } from '../outbox/send.ts'
-import type { Boundary, CompiledEntered, CompiledRoutes } from '../routes/compile.ts'
+import type { Boundary, CompiledEntered, CompiledRoutes, WhichRoutes } from '../routes/compile.ts'
 import type { Message } from '../routes/context.ts'
 import type { TapVerifier } from '../routes/tap.ts'
 import type { Store } from '../../store/store.ts'
@@ -17,6 +18,7 @@ import type { OpenSession, SessionRules } from './session.ts'
 import type { ChangesOfFeatures } from '../../store/built-in.ts'
 import type { CustomerOfNumber } from '../../store/customers.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import type { NewSilence } from '../../store/inbox/acceptance.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 
@@ -35,11 +37,13 @@ export interface AttemptDeps {
   readonly strict: boolean
   /** The age in ms above which a reply to a message is not sent. */
   readonly staleAfterMs: number | undefined
-  readonly whileTakenOver: 'rest' | 'run'
   /** False if the bot may answer only a customer whose number the app maps. */
   readonly answersGuessed: boolean
   readonly customers: Customers
   readonly entered: EnteredRoutes | undefined
+  readonly silencing: Silencing | undefined
+  /** The options of built-in features, as the app gave them. */
+  readonly options: OptionMembers
   readonly recordSend: Outbox['recordSend']
   readonly ownSends: ReadonlyMap<unknown, SendContent>
   /** Returns what a second tap of a send runs; undefined if this process did not make it. */
@@ -67,6 +71,14 @@ export interface EnteredRoutes {
   tellFailed(open: OpenRoute, running: RunningAttempt): Promise<void>
   /** Returns the changes that are stored if the item is given up or parked. */
   changesOfFailed(running: RunningAttempt): ChangesOfFeatures
+}
+
+/** How a built-in feature makes a bot silent to customers. */
+export interface Silencing {
+  /** Returns the silence that a message asks for. */
+  askedBy(item: ReadItem): NewSilence | undefined
+  /** Returns the routes that run for the messages of an item that has a silence. */
+  routesFor(messages: readonly Message[], running: RunningAttempt): WhichRoutes
 }
 
 export interface OpenRoute {
@@ -108,7 +120,7 @@ export interface RunningAttempt {
   inScript?: OpenRoute | undefined
   readonly trace: string | undefined
   route?: string
-  /** Set if a person should answer the message. `answered`: a route of `whileTakenOver` answered it. */
+  /** Set if a person should answer the message. `answered`: a route for silences answered it. */
   ofPerson?: 'unanswered' | 'answered'
   scope: ErrorScope
   errorScopes?: Map<unknown, ErrorScope>

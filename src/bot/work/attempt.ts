@@ -1,7 +1,8 @@
 import { isA } from '../../base/errors.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
-import { isGivenBack, isInForce, type WaitingReason } from '../../store/rules/items.ts'
+import { isGivenBack, type WaitingReason } from '../../store/rules/items.ts'
+import { isInForce } from '../../store/rules/silence.ts'
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { decideItem, redact, redactedFrames, redactError } from './failure.ts'
@@ -117,10 +118,10 @@ function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {
   return kind === 'message' || kind === 'signal'
 }
 
-/** Tells whether the customer was taken over after the timer had become due. */
+/** Tells whether a silence began after the timer had become due. */
 function isOfOthersNow({ item, deps: { clock, entered } }: RunningAttempt): boolean {
   const waits = item.kind === 'window_closing' || entered?.kinds.get(item.kind)?.waits === true
-  return waits && isInForce(item.takenOver, clock.service())
+  return waits && isInForce(item.silence, clock.service())
 }
 
 const LOOK_AGAIN_MS = 30_000

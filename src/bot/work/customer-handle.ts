@@ -1,10 +1,11 @@
-import { toMs } from '../../base/duration.ts'
+import * as builtIn from '../../built-in/customer-methods.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
 import type { Customers } from '../outbox/customers.ts'
 import type { SendKey } from '../outbox/send-options.ts'
-import type { SendContent } from '../feature.ts'
+import type { OneCustomer, SendContent } from '../feature.ts'
 import type { SendResult } from '../outbox/send.ts'
+import type { ReachMembers } from '../../built-in/context-members.ts'
 import type { Reach } from '../routes/context.ts'
 import type { SessionChange } from './session.ts'
 import type { CustomerOfNumber } from '../../store/customers.ts'
@@ -27,13 +28,25 @@ export interface CustomerHandleDeps<O> {
   updateSession?(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
 }
 
+type MethodOfFeature = (of: OneCustomer) => (...given: readonly unknown[]) => Promise<unknown>
+
+const METHODS_OF_FEATURES = Object.values(builtIn).flatMap((methods) =>
+  Object.entries(methods as unknown as Readonly<Record<string, MethodOfFeature>>),
+)
+
 /** Without a feature whose routes customers enter, `Reach` has no `enter`. */
 type Handle<O> = Reach<O, unknown> & { readonly enter?: unknown }
 
 export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Handle<O> {
   const { effect, fence, customers } = deps
   const who = () => ({ number: deps.number, customer: customers().sameCustomer.of(recipient(customer)) })
+  const ofFeatures = METHODS_OF_FEATURES.map(([name, method]) => [
+    name,
+    (...given: readonly unknown[]) =>
+      effect(async () => method({ who: who(), fence, deps: customers().deps })(...given)),
+  ])
   return {
+    ...(Object.fromEntries(ofFeatures) as ReachMembers),
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
       return effect(() => {
         const send = typeof content === 'object' ? deps.ownSends()?.get(content?.kind) : undefined
@@ -42,8 +55,6 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
         return deps.recordSend(content as Content | Template, options as O)
       })
     },
-    handOver: ({ for: span }) => effect(async () => customers().handOver(who(), toMs(span, 'handOver.for'), fence)),
-    resume: () => effect(async () => customers().resume(who(), fence)),
     forget: () => effect(async () => customers().forget(who(), fence)),
     optOut: (given) => effect(async () => customers().optOut(who(), given, fence)),
     optIn: (given) => effect(async () => customers().optIn(who(), given, fence)),

@@ -1,20 +1,22 @@
 import * as builtIn from '../../built-in/context-methods.ts'
 import type { ContextMembers } from '../../built-in/context-members.ts'
 import type { MessageOfAttempt } from '../feature.ts'
-import { type Duration, toMs } from '../../base/duration.ts'
+import * as methodsOfCustomer from '../../built-in/customer-methods.ts'
+import * as values from '../../built-in/context-values.ts'
 import type { Content } from '../../service/content.ts'
 import { isOption, wiredKey } from '../../service/tap-id.ts'
-import { asksForAgent, type KeptFacts, optOutIn } from '../inbox/read-delivery.ts'
-import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../outbox/customers.ts'
+import { type KeptFacts, optOutIn } from '../inbox/read-delivery.ts'
+import { type Window, windowAt } from '../outbox/customers.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Env, Message, MessageContext } from '../routes/context.ts'
-import { isGivenBack, isInForce } from '../../store/rules/items.ts'
+import { isGivenBack } from '../../store/rules/items.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { historyOf } from './history.ts'
 import { createMiddlewareRunner, makeNext, withinScope, withVars } from './middleware.ts'
 import { checkConfirmed, runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
 import { type Send, sendOf } from '../outbox/send.ts'
+import type { StartedItem } from '../../store/work/items.ts'
 import type { OpenRoute, RunningAttempt } from './attempt-types.ts'
 
 /** Routes without a table. Their names are a part of their replies' keys. */
@@ -26,7 +28,7 @@ export type MessageRun = 'handled' | 'unmatched' | 'rested'
 
 /**
  * Runs the script of an open question; otherwise the first route that matches the message, or a message of a bundle,
- * behind its middleware. While a person or the agent has the customer, only the routes for that time run.
+ * behind its middleware. In a silence, only the routes for that time run.
  */
 export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
   await resolveTap(running)
@@ -96,11 +98,9 @@ async function answersQuestion(message: Message, running: RunningAttempt): Promi
 }
 
 async function runRoutes(messages: readonly Message[], running: RunningAttempt): Promise<MessageRun> {
-  const isTaken = isSomebodyElses(messages, running)
-  if (isTaken && running.item.takenOver?.by === 'person') running.ofPerson = 'unanswered'
-  const rests = isTaken && running.deps.whileTakenOver === 'rest'
+  const which = (running.item.silence && running.deps.silencing?.routesFor(messages, running)) ?? 'ordinary'
+  const rests = which === 'silent'
   if (!rests && (await isUsedTap(messages, running))) return 'handled'
-  const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'
   const isSignal = running.item.kind === 'signal'
   const taps = running.deps.tapVerifierOf(running.item)
   const candidates = running.deps.routes.candidates(messages, taps, which, { isSignal })
@@ -128,25 +128,6 @@ async function isUsedTap(messages: readonly Message[], running: RunningAttempt):
   running.route ??= ON_USED
   await runHandler(ON_USED, messages, running, onUsed)
   return true
-}
-
-/**
- * Returns true if a person or the agent should answer, because they have the customer now or had when the message
- * arrived. The message that handed the customer over is an exception: its route runs to its end, also in another
- * attempt.
- */
-function isSomebodyElses(messages: readonly Message[], { item, deps }: RunningAttempt): boolean {
-  const { clock, whileTakenOver } = deps
-  const { takenOver, delivery, cause } = item
-  if (takenOver === undefined || takenOver.cause === cause) return false
-  if (isGivenBack(item)) return isInForce(takenOver, clock.service())
-  if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
-  const arrivedAt = delivery.receivedAt + delivery.clockOffset
-  // A retry of the message whose route called `resume` must find the same routes, even if both happened in one
-  // millisecond.
-  const before = item.attempt > 1 ? takenOver.until + 1 : takenOver.until
-  const arrivedMeanwhile = whileTakenOver === 'rest' && takenOver.since <= arrivedAt && arrivedAt < before
-  return arrivedMeanwhile || isInForce(takenOver, clock.service())
 }
 
 async function runCandidates(
@@ -181,7 +162,7 @@ async function runCandidates(
     const enter = async (vars: object) => {
       taken = true
       running.route ??= route.id
-      if (running.ofPerson && route.whileTakenOver) running.ofPerson = 'answered'
+      if (running.ofPerson && route.inSilence) running.ofPerson = 'answered'
       const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
       const context = withVars(contextFor(route.id), { ...extra, ...vars })
       await withinScope(running, route, () => handler(context, next))
@@ -222,9 +203,13 @@ function messageOf({ values }: KeptFacts, at: number): Message {
 }
 
 type MethodOfFeature = (of: MessageOfAttempt) => (...given: readonly unknown[]) => Promise<unknown>
+type ValueOfFeature = (item: StartedItem, now: number) => unknown
 
-const METHODS_OF_FEATURES = Object.values(builtIn).flatMap((methods) =>
+const METHODS_OF_FEATURES = [...Object.values(builtIn), ...Object.values(methodsOfCustomer)].flatMap((methods) =>
   Object.entries(methods as Readonly<Record<string, MethodOfFeature>>),
+)
+const VALUES_OF_FEATURES = Object.values(values).flatMap((all) =>
+  Object.entries(all as Readonly<Record<string, ValueOfFeature>>),
 )
 
 /** Makes the context of a route. Each route has its own, because the slots of its replies carry its id. */
@@ -251,6 +236,13 @@ class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<
         // An app may replace a method of its context, in a test for example.
         set(this: ContextOfMessage, value: unknown) {
           Object.defineProperty(this, name, { value, writable: true, configurable: true, enumerable: true })
+        },
+        configurable: true,
+      })
+    for (const [name, value] of VALUES_OF_FEATURES)
+      Object.defineProperty(this.prototype, name, {
+        get(this: ContextOfMessage) {
+          return value(this.#running.item, this.#now)
         },
         configurable: true,
       })
@@ -291,27 +283,11 @@ class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<
     return windowAt(this.#running.item.lastInboundAt, this.#now)
   }
 
-  get takenOver(): Takeover | undefined {
-    return takeoverAt(this.#running.item, this.#now)
-  }
-
   get tap(): { readonly of: Send | undefined } | undefined {
     return this.message.tapped && { of: this.#running.tap?.send }
   }
 
-  get agent(): Agent {
-    return agentAt(this.#running.item, this.#now)
-  }
-
   readonly history = (o: { last?: number } = {}) => historyOf(this.#who(), o, this.#running.deps)
-
-  readonly handOver = ({ for: span }: { for: Duration }) =>
-    runEffect(this.#running, async () =>
-      this.#running.deps.customers.handOver(this.#who(), toMs(span, 'handOver.for'), this.#running.fence),
-    )
-
-  readonly resume = () =>
-    runEffect(this.#running, () => this.#running.deps.customers.resume(this.#who(), this.#running.fence))
 
   readonly enter = (made: object, ...input: readonly unknown[]) =>
     trackEffect(this.#running, async () =>

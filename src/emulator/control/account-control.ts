@@ -82,7 +82,7 @@ function changeAccount({ account }: State, change: AccountChange): AccountView {
   if (rotated) rotateToken(account, rotated)
   account.suspended = suspended ?? account.suspended
   Object.assign(account.plan, given({ ...plan }))
-  for (const number of account.numbers) Object.assign(number, given({ takeoverMs: takeoverWindow, callbackOverride }))
+  for (const number of account.numbers) Object.assign(number, given({ agentPauseMs: takeoverWindow, callbackOverride }))
   return accountView(account, true)
 }
 
@@ -100,9 +100,9 @@ function accountView(account: Account, withTokens: boolean): AccountView {
     plan: { ...account.plan },
     suspended: account.suspended,
     contacts: account.contacts.size,
-    numbers: account.numbers.map(({ token, takeoverMs, ...number }) => ({
+    numbers: account.numbers.map(({ token, agentPauseMs, ...number }) => ({
       ...number,
-      takeoverWindowMs: takeoverMs,
+      takeoverWindowMs: agentPauseMs,
       tokenPreview: maskToken(token),
       ...(withTokens && { accessToken: token }),
     })),

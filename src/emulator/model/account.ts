@@ -11,7 +11,7 @@ export interface ConnectedNumber extends BusinessNumber {
   /** If false, the upstream platform does not know the number, and its sends get a 502 `send_failed`. */
   connected: boolean
   /** For how long a send or a person's reply pauses the AI agent; null if nothing pauses it. */
-  takeoverMs: number | null
+  agentPauseMs: number | null
   /** The upstream platform sends the number's messages elsewhere: no subscription and no AI agent gets them (DEL-10). */
   callbackOverride: boolean
 }
@@ -28,8 +28,8 @@ export interface Account {
 /** The emulated business: an invented number of no country. */
 const FIRST_NUMBER: BusinessNumber = { id: '109871234500011', display: '999000100200' }
 
-/** The specification does not state the length of the takeover window. */
-const DEFAULT_TAKEOVER_MS = 30 * 60_000
+/** The specification does not state the length of that pause. */
+const DEFAULT_PAUSE_MS = 30 * 60_000
 
 export function createAccount(token: string): Account {
   return {
@@ -41,7 +41,7 @@ export function createAccount(token: string): Account {
 }
 
 export function newNumber({ id, display }: BusinessNumber, token: string): ConnectedNumber {
-  return { id, display, token, connected: true, takeoverMs: DEFAULT_TAKEOVER_MS, callbackOverride: false }
+  return { id, display, token, connected: true, agentPauseMs: DEFAULT_PAUSE_MS, callbackOverride: false }
 }
 
 export function newToken(): string {

@@ -42,9 +42,9 @@ export function createAgent(now: () => number, changed: (change: AgentChange) =>
   }
   const agent = {
     settings: { on: false, answersFirst: false } as AgentSettings,
-    pause({ id: number, takeoverMs }: ConnectedNumber, customer: string): void {
-      if (takeoverMs === null) return
-      const until = now() + takeoverMs
+    pause({ id: number, agentPauseMs }: ConnectedNumber, customer: string): void {
+      if (agentPauseMs === null) return
+      const until = now() + agentPauseMs
       all.set(keyOf(number, customer), { number, customer, until })
       changed({ number, customer, state: 'paused', pausedUntil: iso(until), on: agent.settings.on })
     },

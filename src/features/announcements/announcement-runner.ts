@@ -284,7 +284,7 @@ export function contentFor(
 }
 
 function outcomeOf(result: SendResult): Outcome | undefined {
-  if (result.via === 'skipped') return { end: result.why === 'opted_out' ? 'opted_out' : 'taken_over' }
+  if (result.via === 'skipped') return { end: result.why === 'opted_out' ? 'opted_out' : 'silent' }
   const { id, state } = result.send
   if (result.via !== 'stored') return { end: 'sent', send: id }
   if (state === 'unknown') return { end: 'unknown', code: 'unknown', send: id }

@@ -27,8 +27,8 @@ export function announcementOf(row: AnnouncementRow, { reveal }: Reveal) {
 }
 
 /** Counts recipients by state. Recipients whom the service has reported as reached are still `sent`. */
-function countsOf({ total, sent, refused, doubtful, invalid, optedOut, takenOver, unknown }: AnnouncementRow) {
-  const skipped = optedOut + takenOver
+function countsOf({ total, sent, refused, doubtful, invalid, optedOut, silent, unknown }: AnnouncementRow) {
+  const skipped = optedOut + silent
   const waiting = total - sent - refused - invalid - skipped - unknown
   return { total, waiting, doubtful, sent, failed: refused - doubtful + invalid, skipped, unknown }
 }

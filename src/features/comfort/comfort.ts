@@ -1,11 +1,13 @@
 /** Helpers that many shops want for their bot. */
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { type LocalTime, localTime } from '../../store/rules/hours.ts'
-import type { Env, MessageContext, Next, Content, Duration, Routes } from '../../bot/switchhook.ts'
-import type { Told } from './opt-outs.ts'
+import { contentFor, type Told } from '../../bot/routes/told.ts'
+import type { Env, MessageContext, Next } from '../../bot/switchhook.ts'
 
 export { contacts, type ContactsOptions } from './contacts.ts'
-export { type OptOutWordOptions, optOuts, type Told } from './opt-outs.ts'
+export { type OptOutWordOptions, optOuts } from './opt-outs.ts'
+export type { Told } from '../../bot/routes/told.ts'
+export * from '../../built-in/helpers.ts'
 export { argentina, brazil, mexico } from '../../bot/same-number.ts'
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
@@ -113,63 +115,4 @@ function isoDate(date: Date): string {
 
 function refuse(why: string): SwitchhookError {
   return optionsInvalid(`opening hours: ${why}`)
-}
-
-function contentFor<C extends MessageContext<Env>>(content: Told<C>, ctx: C): Content | Promise<Content> {
-  return typeof content === 'function' ? content(ctx) : content
-}
-
-/**
- * Makes a handler that sends the content and hands the customer over to a person for that long.
- *
- *     const toPerson = handOver('Somebody will write to you.', { for: '8h' })
- *     bot.hears(['person', 'mtu'], toPerson).tapped('person', toPerson)
- *
- * Do not use `BOT` as the word for returning to the bot, because it resumes the service's own agent.
- */
-export function handOver<C extends MessageContext<Env>>(
-  content: Told<C>,
-  o: { for: Duration },
-): (ctx: C) => Promise<void> {
-  return async (ctx) => {
-    // In this order, because after the hand-over the bot does not reply.
-    await ctx.reply(await contentFor(content, ctx))
-    await ctx.handOver(o)
-  }
-}
-
-/**
- * Makes a handler that returns the customer to the bot and sends the content. Register it in `whileTakenOver`.
- *
- *     bot.whileTakenOver((b) => b.hears('menu', resume('I am back.')))
- */
-export function resume<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
-  return async (ctx) => {
-    await ctx.resume()
-    await ctx.reply(await contentFor(content, ctx))
-  }
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- any bot, or routes of any
-type EventRoutes = Pick<Routes<any, any>, 'on'>
-
-/**
- * Lets the bot's routes rest while a person writes to the same customer. Each of the person's messages hands the
- * customer over for that long, if this bot cannot have sent it. While a send of the bot is under way that is unclear, and
- * the next reply waits for at most five seconds. It needs the event `message.sent`, which the service declares but has not
- * confirmed.
- *
- *     quietWhilePeopleWrite(bot, { for: '1h' })
- *
- * @param o.byPerson true for a payload that is about a person's message. Default: true for every message that this bot did
- * not send, also for those of the service's own agent.
- */
-export function quietWhilePeopleWrite(
-  bot: EventRoutes,
-  o: { for: Duration; byPerson?: (json: unknown) => boolean },
-): void {
-  bot.on('message.sent', async (ctx) => {
-    if (ctx.customer === undefined || o.byPerson?.(ctx.json) === false) return
-    if ((await ctx.sentBy()) === 'other') await ctx.to(ctx.customer).handOver({ for: o.for })
-  })
 }

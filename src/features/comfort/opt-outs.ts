@@ -3,7 +3,8 @@ import { type Checks, checkMembers, expecting } from '../../bot/option-checks.ts
 import { bare } from '../../bot/routes/pattern.ts'
 import { type ContextOf, tableOf } from '../../bot/routes/register.ts'
 import type { MessagePreview } from '../../bot/routes/table.ts'
-import type { Content, Env, MessageContext } from '../../bot/switchhook.ts'
+import type { Told } from '../../bot/routes/told.ts'
+import type { Env, MessageContext } from '../../bot/switchhook.ts'
 
 /** Only words that mean nothing but this: "cancel" about an appointment must not unsubscribe anybody. */
 const STOP = [
@@ -60,9 +61,6 @@ export interface OptOutWordOptions<C = MessageContext<Env>> {
   /** Words of the lists that mean something else in this bot. */
   without?: readonly string[]
 }
-
-/** A reply: the content, or a function that returns it, for instance in the customer's language. */
-export type Told<C> = Content | ((ctx: C) => Content | Promise<Content>)
 
 const isWords = (value: unknown) =>
   Array.isArray(value) && value.every((word) => typeof word === 'string' && formOf(word) !== '')

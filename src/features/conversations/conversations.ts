@@ -15,7 +15,7 @@ import { checkedReply, checkedSchedule, slotOf } from '../../bot/outbox/send-opt
 import { AttemptOver, OutsideWindow, type SendResult } from '../../bot/outbox/send.ts'
 import type { Message } from '../../bot/routes/context.ts'
 import type { EndReason, SayOptions } from './conversation.ts'
-import { isInForce } from '../../store/rules/items.ts'
+import { isInForce } from '../../store/rules/silence.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 import { type CompiledConversation, compiledFor, compiledNamed, entryOf } from './entry.ts'
 import type { ConversationChange, JournalStep, NewConversation } from './store/conversation-rows.ts'
@@ -321,7 +321,7 @@ export async function conversationOf(running: RunningAttempt): Promise<LoadedCon
 /** Returns the customer's open conversation, if it asks something and nobody else has the customer. */
 export async function openQuestion(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const open = openIn(running)
-  if (open?.waits?.for !== 'answer' || isInForce(running.item.takenOver, running.deps.clock.service())) return undefined
+  if (open?.waits?.for !== 'answer' || isInForce(running.item.silence, running.deps.clock.service())) return undefined
   return loadOpen(open, running)
 }
 

@@ -1,6 +1,6 @@
 import { keyFrom } from '../../client/client.ts'
 import type { Content, Template } from '../../service/content.ts'
-import { isInForce } from '../../store/rules/items.ts'
+import { isInForce } from '../../store/rules/silence.ts'
 import { APP_CAUSE, BY_PERSON, isSurelyNotSent } from '../../store/rules/sends.ts'
 import type { SeenBy } from './store/queue.ts'
 import { writtenBy } from './store/take-and-give-back.ts'
@@ -50,7 +50,8 @@ export async function write(desk: Desk, who: CustomerOfNumber, written: WrittenB
     clock.wall(),
   )
   return desk.recordSend({ number, to, content, cause: APP_CAUSE, slot, byPerson }).catch(async (error: unknown) => {
-    if (!isRepeat && !isTaken && !(await mayBeSent()) && (await stateOf(who, desk)).isTaken) await desk.resume(who)
+    if (!isRepeat && !isTaken && !(await mayBeSent()) && (await stateOf(who, desk)).isTaken)
+      await store.resume(who, clock.service())
     throw error
   })
 }
@@ -85,9 +86,9 @@ export async function giveBack(
 
 async function stateOf({ number, customer }: CustomerOfNumber, { clock, store }: Desk) {
   const now = clock.service()
-  const { takenOver, lastInboundAt } = await store.customerOf(number, customer, now)
+  const { silence, lastInboundAt } = await store.customerOf(number, customer, now)
   return {
-    isTaken: takenOver?.by === 'person' && isInForce(takenOver, now),
+    isTaken: silence?.by === 'person' && isInForce(silence, now),
     isClosed: windowAt(lastInboundAt, now).open === false,
   }
 }

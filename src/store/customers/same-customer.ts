@@ -1,6 +1,7 @@
 import { EFFECTS } from '../built-in.ts'
 import { findOpened, KNOWS_NOTHING, renameUnlessThere, wholeRow, type CustomerOfNumber } from '../customers.ts'
 import { metaValue, setMeta, forgottenUpto } from '../meta.ts'
+import { SILENCER } from '../silence.ts'
 import type { Query } from '../statements/sql.ts'
 import { inTexts, joined, raw, sql, when } from '../statements/sql.ts'
 import { allAs, execute, exists, one, portionOf, type Steps, type Tx } from '../statements/steps.ts'
@@ -206,16 +207,15 @@ function* joinLane(kind: InLanes, lane: string): Steps<void> {
   yield* hasFirst ? markFollowed(kind, lane) : promote(kind, lane)
 }
 
-const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at', 'resumed_at']
+const LATEST = ['last_at', 'moved_at', 'handled_at', 'sent_at']
 
-/** Merges two rows of a customer: the later take-over, the newer session, and the spelling of the last message. */
+/** Merges two rows of a customer: the later silence, the newer session, and the spelling of the last message. */
 function mergedCustomer(row: AnyRow, other: AnyRow | undefined): AnyRow {
   const mine = spelt(row)
   if (!other) return mine
   const both = [mine, spelt(other)]
   const by = (name: string, tie: string) =>
     both.toSorted((a, b) => at(a, name) - at(b, name) || at(a, tie) - at(b, tie)).at(-1) as AnyRow
-  const only = (from: AnyRow, prefix: RegExp) => Object.entries(from).filter(([name]) => prefix.test(name))
   const withSession = both.filter(({ session }) => session !== undefined)
   const session = withSession.length === 1 ? (withSession[0] as AnyRow) : by('session_expires_at', 'last_at')
   return {
@@ -223,8 +223,8 @@ function mergedCustomer(row: AnyRow, other: AnyRow | undefined): AnyRow {
     ...Object.fromEntries(
       LATEST.map((name) => [name, at(by(name, name), name) < 0 ? undefined : by(name, name)[name]]),
     ),
-    ...Object.fromEntries(only(by('taken_until', 'taken_since'), /^taken_/)),
-    ...Object.fromEntries(only(session, /^session/)),
+    ...SILENCER?.merged(by),
+    ...Object.fromEntries(Object.entries(session).filter(([name]) => name.startsWith('session'))),
   }
 }
 

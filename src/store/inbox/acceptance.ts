@@ -1,5 +1,5 @@
-import type { WindowMove } from '../customers.ts'
-import type { NewTakeover } from '../hand-over.ts'
+import type { CustomerOfNumber, WindowMove } from '../customers.ts'
+import type { Silence } from '../rules/silence.ts'
 import type { NewStatus } from '../outbox/statuses.ts'
 import type { DeliveryState, ItemState } from '../tables/inbox-tables.ts'
 import type { Identity, NewItem, ItemDelivery, StartedItem } from '../work/items.ts'
@@ -36,8 +36,11 @@ export interface Ingested {
   readonly items: readonly NewItem[]
   readonly windows: readonly WindowMove[]
   readonly statuses: readonly NewStatus[]
-  readonly takeovers?: readonly NewTakeover[]
+  readonly silences?: readonly NewSilence[]
 }
+
+/** A silence that a message asks for. The feature that reads it adds what only it needs. */
+export interface NewSilence extends CustomerOfNumber, Pick<Silence, 'since' | 'until'> {}
 
 export interface Accepted {
   readonly as: Acceptance

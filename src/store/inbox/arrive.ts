@@ -1,3 +1,4 @@
+import * as begunSilences from '../../built-in/begun-silences.ts'
 import {
   applyWindowMove,
   countedIn,
@@ -22,7 +23,6 @@ import {
 import { forgottenUpto } from '../meta.ts'
 import { noteOptOut } from '../customers/opt-outs.ts'
 import { isHeldBack } from '../rules/numbers.ts'
-import { takeOver } from '../hand-over.ts'
 import { sql } from '../statements/sql.ts'
 import { grouped, insert, pick, putSome, select, update } from '../statements/statements.ts'
 import { blank } from '../statements/tables.ts'
@@ -142,9 +142,9 @@ export function* noteSaid(
 }
 
 /** Returns the message of an ordinary delivery, which has one message and moves at most that customer's window. */
-function ordinaryItem({ items, windows, statuses, takeovers = [] }: Ingested): NewItem | undefined {
+function ordinaryItem({ items, windows, statuses, silences = [] }: Ingested): NewItem | undefined {
   const [item] = items
-  if (!item || items.length > 1 || statuses.length > 0 || takeovers.length > 0) return undefined
+  if (!item || items.length > 1 || statuses.length > 0 || silences.length > 0) return undefined
   const moves = windows.every((move) => !move.closing?.length && customerLane(move) === item.lane)
   return moves && windows.length <= 1 ? item : undefined
 }
@@ -152,8 +152,8 @@ function ordinaryItem({ items, windows, statuses, takeovers = [] }: Ingested): N
 /** The most messages and statuses that are stored in one transaction, for which others wait. */
 export const MOST_AT_ONCE = 128
 
-export function fitsAtOnce({ items, windows, statuses, takeovers = [] }: Ingested): boolean {
-  return Math.max(items.length, windows.length + statuses.length + takeovers.length) <= MOST_AT_ONCE
+export function fitsAtOnce({ items, windows, statuses, silences = [] }: Ingested): boolean {
+  return Math.max(items.length, windows.length + statuses.length + silences.length) <= MOST_AT_ONCE
 }
 
 export function branchesOf(
@@ -172,6 +172,10 @@ export function branchesOf(
   }))
 }
 
+const [beginSilence = nothing] = Object.values<(asked: never) => Steps<unknown>>(begunSilences)
+
+function* nothing(): Steps<void> {}
+
 type Guard = (who: CustomerOfNumber, effect: Steps<unknown>) => Steps<unknown>
 
 export function unlessForgotten(seq: number): Guard {
@@ -181,7 +185,7 @@ export function unlessForgotten(seq: number): Guard {
 }
 
 export function effectsOf(
-  { items, windows, statuses, takeovers = [] }: Ingested,
+  { items, windows, statuses, silences = [] }: Ingested,
   seq: number,
   now: number,
   guarded: Guard = (_who, effect) => effect,
@@ -192,7 +196,10 @@ export function effectsOf(
       keys: [`status:${status.messageId}`, `status:${status.upstreamId}`],
       begin: () => recordStatus(status, now),
     })),
-    ...takeovers.map((asked) => ({ keys: [customerLane(asked)], begin: () => guarded(asked, takeOver(asked)) })),
+    ...silences.map((asked) => ({
+      keys: [customerLane(asked)],
+      begin: () => guarded(asked, beginSilence(asked as never)),
+    })),
     // Messages of one batch may not be in the order of their times. The latest one sets the timers.
     ...windows
       .filter((move) => move.closing?.length || !lanes.has(customerLane(move)))

@@ -2,6 +2,7 @@ import { eachDoes, EFFECTS, SEARCHES_OF_FEATURES } from '../built-in.ts'
 import { KNOWS_NOTHING } from '../customers.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../rules/sends.ts'
+import { SILENCER } from '../silence.ts'
 import type { Query } from '../statements/sql.ts'
 import { inNumbers, raw, sql } from '../statements/sql.ts'
 import {
@@ -311,26 +312,24 @@ function movedBefore(before: number): Query {
   return sql`moved_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} WHERE lane = number || '/' || customer AND place < 2)`
 }
 
-function takenBefore(before: number): Query {
-  return sql`((taken_by IS NOT NULL OR resumed_at IS NOT NULL)
-    AND coalesce(taken_until, 0) < ${before} AND coalesce(resumed_at, 0) < ${before})`
-}
-
 function willKnowNothing(before: number): Query {
   return sql`conversation IS NULL AND (last_at IS NULL OR ${movedBefore(before)})
-    AND ((taken_by IS NULL AND resumed_at IS NULL) OR ${takenBefore(before)})
+    AND ${SILENCER ? sql`((${SILENCER.isBlank}) OR ${SILENCER.isOld(before)})` : sql`true`}
     AND (session IS NULL OR session_expires_at < ${before})`
 }
 
-/**
- * A take-over that has just ended is kept, against a late `BOT`. Rows are searched by their keys, because an index
- * would cost every delivery.
- */
+const NO_SILENCE = raw(
+  Object.keys(SILENCER?.columns ?? {})
+    .map((name) => `${name} = NULL`)
+    .join(', '),
+)
+
+/** Rows are searched by their keys, because an index would cost every delivery. */
 const CUSTOMERS: Search = {
   key: ['number', 'customer'],
   rows: (before, at) => sql`
     SELECT number, customer, ${oldOr0(sql`moved_at < ${before} OR session_expires_at < ${before}
-      OR ${takenBefore(before)} OR ${KNOWS_NOTHING}`)}
+      OR ${SILENCER?.isOld(before) ?? sql`false`} OR ${KNOWS_NOTHING}`)}
     FROM ${customers} WHERE true ${afterKey(sql`number, customer`, at)}`,
   remove: (tx, old, before) =>
     growingUntilLong(tx, old, { from: 10 }, (some) => {
@@ -342,9 +341,7 @@ const CUSTOMERS: Search = {
         sql`
           UPDATE ${customers} SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
           WHERE ${these} AND ${movedBefore(before)}`,
-        sql`
-          UPDATE ${customers} SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
-          WHERE ${these} AND ${takenBefore(before)}`,
+        ...(SILENCER ? [sql`UPDATE ${customers} SET ${NO_SILENCE} WHERE ${these} AND ${SILENCER.isOld(before)}`] : []),
         sql`
           UPDATE ${customers} SET session = NULL, session_version = NULL, session_expires_at = NULL
           WHERE ${these} AND session_expires_at < ${before}`,

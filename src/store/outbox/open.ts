@@ -221,7 +221,7 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     due_at: send.dueAt ?? null,
     expires_at: send.expiresAt ?? null,
     withheld: 0,
-    unless_taken: send.unlessTakenAt === undefined ? 0 : 1,
+    reply: send.repliedAt === undefined ? 0 : 1,
     marketing: marketingOf(send),
     held_from: at.state === 'held' ? 'ready' : null,
     awaited_until: send.awaitedUntil ?? null,
@@ -294,10 +294,10 @@ function* reopen(known: Row, row: NewRow, attempting?: NewRow, moves = false): S
 }
 
 function startingRow(send: NewSend, conditions: SendConditions, restored: boolean, known?: Row): NewRow {
-  const { unlessTakenAt, marketing, needsInboundSince, dueAt } = send
+  const { repliedAt, marketing, needsInboundSince, dueAt } = send
   const start = startOf({
     ...conditions,
-    unlessTakenAt,
+    repliedAt,
     marketingAt: marketing?.at,
     needsInboundSince,
     dueAt,

@@ -14,10 +14,10 @@ import {
   type SendFields,
 } from '../tables/outbox-tables.ts'
 import { all, nextOfPage, one, type Steps, type Tx } from '../statements/steps.ts'
-import { type TakenOverRow, takenOverIn, type CustomerOfNumber } from '../customers.ts'
+import type { CustomerOfNumber } from '../customers.ts'
 import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
 import { bodyTo, isShownAsHeld, type NumberThrottle } from '../rules/sends.ts'
-import type { TakenOver } from '../rules/items.ts'
+import { type CustomersSilence, silenceIn, withSilence } from '../silence.ts'
 
 /** A message that a person writes now. Both functions run in the commit that records it. */
 export interface WritingPerson extends ByPerson {
@@ -30,8 +30,8 @@ export interface WritingPerson extends ByPerson {
 export interface NewSend extends SendFields {
   /** The app's own request, if that is not the body. A rerun is compared by it. */
   readonly asked?: string | undefined
-  /** For a reply: the time of the request. The reply is not sent while this customer is taken over. */
-  readonly unlessTakenAt?: number | undefined
+  /** For a reply: the time of the request. It is not sent in a silence. */
+  readonly repliedAt?: number | undefined
   /** For marketing: the time of the request, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
   /** Called in the commit: unless it returns true, the send is not recorded. Such a send is not opened again after a person cancelled it. */
@@ -63,8 +63,8 @@ export interface DueSend {
   readonly unread: boolean
   /** The throttle, if it was closed and this send is its probe, or if the number had trouble. */
   readonly throttle: NumberThrottle | undefined
-  /** For replies and marketing: the last take-over, which may have ended. */
-  readonly takenOver: TakenOver | undefined
+  /** For replies and marketing: the last silence, which may have ended. */
+  readonly silence: CustomersSilence | undefined
   /** For marketing: the customer has opted out. False for other sends. */
   readonly optedOut: boolean
   /** For a later part of a message: the part before it, if that is still stored. */
@@ -236,13 +236,13 @@ export interface SendConditions extends Omit<DueSend, 'send' | 'attemptRecorded'
   readonly wroteAs: string | undefined
 }
 
-type ConditionsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null; readonly wrote_as: string | null }
+type ConditionsRow = ThrottleRow & { readonly last_at: number | null; readonly wrote_as: string | null }
 
 const CONDITIONS = grouped(
   pick(customers, 'number', 'customer'),
   ({ number, customer }) => sql<ConditionsRow>`
-    SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.wrote_as, c.taken_by,
-      c.taken_since, c.taken_until, c.taken_cause
+    SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason,
+      ${withSilence('c', 'last_at', 'wrote_as')}
     FROM (SELECT ${number} AS number, ${customer} AS customer) AS who LEFT JOIN ${as(throttles, 't')} ON t.number = who.number
       LEFT JOIN ${as(customers, 'c')} ON c.number = who.number AND c.customer = who.customer`,
 )
@@ -263,7 +263,7 @@ export function* conditionsOf(
     lastInboundAt: row.last_at ?? undefined,
     wroteAs: row.wrote_as ?? undefined,
     unread: isHeldBack(databaseState, number),
-    takenOver: takenOverIn(row),
+    silence: silenceIn(row),
     optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
     before: part_of
       ? yield* one(sql`SELECT state, via FROM ${sends} WHERE part_of = ${part_of} AND part = ${Number(part) - 1}`)
@@ -279,11 +279,11 @@ export function addressed<R extends NewRow>(row: R, { wroteAs }: Pick<SendCondit
 }
 
 export function dueSend(row: NewRow, conditions: SendConditions): DueSend {
-  const { wroteAs: _, throttle, takenOver, ...others } = conditions
+  const { wroteAs: _, throttle, silence, ...others } = conditions
   return {
     ...others,
     send: sendRowOf(row, throttle),
     throttle,
-    takenOver: row.unless_taken === 1 || row.marketing > 0 ? takenOver : undefined,
+    silence: row.reply === 1 || row.marketing > 0 ? silence : undefined,
   }
 }

@@ -252,7 +252,7 @@ function* resend(tx: Tx, row: Row): Steps<void> {
       possibly_twice = ${possiblyTwice}, fallback_key = ${dropsFallback ? null : row.fallback_key},
       fallback_body = ${dropsFallback ? null : row.fallback_body},
       attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ${AT_ONCE}, held_from = NULL,
-      expires_at = NULL, unless_taken = 0, settled_at = NULL, awaited_until = NULL
+      expires_at = NULL, reply = 0, settled_at = NULL, awaited_until = NULL
     WHERE id = ${row.id}`)
   if (isScheduled) return
   if (row.place === null) yield* enterLane('sends', row.seq, row.lane, AT_ONCE)

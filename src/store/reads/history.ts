@@ -114,9 +114,6 @@ export function* keptOf(customer: string) {
     windows: yield* all(sql`
       SELECT number, last_at AS "lastInboundAt", sent_at AS "lastSentAt" FROM ${customers}
       WHERE customer = ${customer} AND last_at IS NOT NULL ORDER BY number`),
-    takeovers: yield* all(sql`
-      SELECT number, taken_by AS by, taken_since AS since, taken_until AS until FROM ${customers}
-      WHERE customer = ${customer} AND taken_by IS NOT NULL ORDER BY number`),
     optOuts: yield* all(sql`
       SELECT number, state, at, how FROM ${opt_outs} WHERE ${optOutsOf(yield* namesOf(customer))} ORDER BY at, number`),
     ...(yield* readByFeatures(customer)),
@@ -144,7 +141,6 @@ const KEPT = {
   sends: 0,
   sessions: 0,
   windows: 0,
-  takeovers: 0,
   timers: 0,
   optOuts: 0,
   ...(Object.fromEntries(Object.keys(KEPT_BY_FEATURES).map((name) => [name, 0])) as OfFeatures<number>),
@@ -164,7 +160,6 @@ export function* countKept(customer: string) {
       UNION ALL SELECT number, 'sends' FROM ${sends} WHERE customer = ${customer}
       UNION ALL SELECT number, 'sessions' FROM ${customers} WHERE customer = ${customer} AND session IS NOT NULL
       UNION ALL SELECT number, 'windows' FROM ${customers} WHERE customer = ${customer} AND last_at IS NOT NULL
-      UNION ALL SELECT number, 'takeovers' FROM ${customers} WHERE customer = ${customer} AND taken_by IS NOT NULL
       UNION ALL SELECT number, 'timers' FROM ${timers} WHERE customer = ${customer}
       UNION ALL SELECT number, 'optOuts' FROM ${opt_outs} WHERE customer = ${customer}
       ${joined(keptByFeatures(customer), ' ')}

@@ -1,12 +1,3 @@
-/** A take-over: a person has the customer, or the service's agent, because the customer typed `BOT`. */
-export interface TakenOver {
-  readonly by: 'agent' | 'person'
-  readonly since: number
-  readonly until: number
-  /** The cause of the item whose handler handed the customer over; undefined if no handler did. */
-  readonly cause?: string | undefined
-}
-
 export interface Session {
   readonly value: string
   readonly version: number
@@ -110,33 +101,6 @@ function objectIn(json: string): Record<string, unknown> | undefined {
 
 function jsonOf(object: Record<string, unknown>, key: string): string | undefined {
   return Object.hasOwn(object, key) ? JSON.stringify(object[key]) : undefined
-}
-
-/**
- * Returns the take-over after a new one; undefined if nothing changes. A `BOT` that arrives late does not undo a later
- * change. Of two take-overs by persons, the longer one applies.
- */
-export function takenOverAfter(
-  known: TakenOver | undefined,
-  asked: TakenOver,
-  resumedAt: number | undefined,
-): TakenOver | undefined {
-  if (asked.by === 'agent' && asked.since < Math.max(known?.since ?? 0, resumedAt ?? 0)) return undefined
-  const isShortened =
-    known !== undefined && asked.by !== known.by && asked.until > asked.since && asked.until < known.until
-  return isShortened ? { ...asked, until: known.until } : asked
-}
-
-export function prolongedBy(before: TakenOver | undefined, after: TakenOver | undefined, at: number): number {
-  return remaining(after, at) - remaining(before, at)
-}
-
-export function remaining(takenOver: TakenOver | undefined, at: number): number {
-  return takenOver === undefined ? 0 : Math.max(0, takenOver.until - Math.max(at, takenOver.since))
-}
-
-export function isInForce(takenOver: TakenOver | undefined, at: number): takenOver is TakenOver {
-  return takenOver !== undefined && takenOver.until > at
 }
 
 /** Why a customer waits for a person. `unread`: the bot had no answer to the messages that were given back. */

@@ -38,7 +38,7 @@ export interface ResendConditions extends Pick<SendRow, 'state' | 'via' | 'dueAt
   readonly heldFrom: SendState | undefined
 }
 
-/** A send that a person sends again. The decision overrules the deadline and a take-over. */
+/** A send that a person sends again. The decision overrules the deadline and a silence. */
 export interface Resend {
   readonly isScheduled: boolean
   readonly possiblyTwice: boolean

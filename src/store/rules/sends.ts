@@ -1,4 +1,4 @@
-import { isInForce, type TakenOver } from './items.ts'
+import { isInForce, type Silence } from './silence.ts'
 import type { SendRow, SendState } from '../tables/outbox-tables.ts'
 
 /** Why a send has not gone out, or a number is stopped. */
@@ -140,8 +140,8 @@ function hasNotBegun({ state, attempts }: Known): boolean {
 
 export interface StartConditions {
   readonly restored: boolean
-  readonly takenOver: TakenOver | undefined
-  readonly unlessTakenAt: number | undefined
+  readonly silence: Silence | undefined
+  readonly repliedAt: number | undefined
   readonly optedOut: boolean
   readonly marketingAt: number | undefined
   readonly dueAt: number | undefined
@@ -161,15 +161,6 @@ export const RESTORED = {
   reason: 'the database was brought back from a backup, and this may have gone out since it was taken',
 } as const
 
-const TAKEN_OVER = {
-  agent: 'the customer typed BOT, so the bot does not reply for 24 hours unless the app takes over',
-  person: 'a person has this customer for a while, so the bot does not reply',
-} as const
-
-export function takenOverBy({ by }: TakenOver): { readonly code: string; readonly reason: string } {
-  return { code: 'taken_over', reason: TAKEN_OVER[by] }
-}
-
 /** The same code as the service's for this refusal. */
 const WINDOW_CLOSED = {
   code: 'outside_messaging_window',
@@ -180,20 +171,19 @@ const OPTED_OUT = { code: 'opted_out', reason: 'the customer opted out of market
 
 /** Returns the reason for which marketing may not go out; undefined if it may. */
 export function unwantedMarketing(
-  { optedOut, takenOver }: Pick<StartConditions, 'optedOut' | 'takenOver'>,
+  { optedOut, silence }: Pick<StartConditions, 'optedOut' | 'silence'>,
   at: number,
 ): { readonly code: string; readonly reason: string } | undefined {
   if (optedOut) return OPTED_OUT
-  return isInForce(takenOver, at) ? takenOverBy(takenOver) : undefined
+  return isInForce(silence, at) ? silence.why : undefined
 }
 
 export function startOf(conditions: StartConditions): SendStart {
-  const { restored, takenOver, unlessTakenAt, optedOut, marketingAt, dueAt } = conditions
+  const { restored, silence, repliedAt, optedOut, marketingAt, dueAt } = conditions
   if (restored) return { state: 'held', ...RESTORED }
-  if (unlessTakenAt !== undefined && isInForce(takenOver, unlessTakenAt))
-    return { state: 'skipped', ...takenOverBy(takenOver) }
+  if (repliedAt !== undefined && isInForce(silence, repliedAt)) return { state: 'skipped', ...silence.why }
   const unwanted = marketingAt === undefined ? undefined : unwantedMarketing(conditions, marketingAt)
-  // A scheduled send is checked again when it is due, because the take-over may have ended by then.
+  // A scheduled send is checked again when it is due, because the silence may have ended by then.
   if (unwanted && (optedOut || dueAt === undefined)) return { state: 'skipped', ...unwanted }
   if (isSurelyClosed(conditions)) return { state: 'refused', ...WINDOW_CLOSED }
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }

@@ -37,7 +37,7 @@ export class Column<out T = unknown> extends Query<T> {
   }
 }
 
-type ColumnTypes = Readonly<Record<string, ColumnType<unknown>>>
+export type ColumnTypes = Readonly<Record<string, ColumnType<unknown>>>
 
 type Columns<C extends ColumnTypes> = { readonly [N in keyof C]: C[N] extends ColumnType<infer T> ? Column<T> : never }
 
@@ -53,7 +53,7 @@ interface Shape<C extends ColumnTypes> {
 /** The primary key: a whole number, or several columns. */
 type Key<Name> = { readonly id: Name } | { readonly columns: readonly Name[] }
 
-interface Index<Name> {
+export interface Index<Name> {
   readonly on: readonly Name[]
   readonly where?: Query
   readonly unique?: boolean
@@ -78,11 +78,13 @@ export type GivenColumnOf<T> = T extends { readonly [SHAPE]: Shape<infer C> }
   ? { readonly [N in keyof C]: C[N] extends Counted ? never : N }[keyof C] & ColumnOf<T>
   : never
 
+export type Indexes<Columns> = Readonly<Record<string, Index<keyof Columns & string>>>
+
 export function table<const C extends ColumnTypes>(
   name: string,
   key: Key<keyof C & string>,
   columns: C,
-  indexes: Readonly<Record<string, Index<keyof C & string>>> = {},
+  indexes: Indexes<C> = {},
 ): Table<C> {
   return tableOf({ name, columns, key, indexes })
 }

@@ -1,12 +1,10 @@
-import { sql } from '../statements/sql.ts'
-import { integer, oneOf, optional, table, text } from '../statements/tables.ts'
+import { SILENCER, type SilenceColumns } from '../silence.ts'
+import { type Indexes, integer, optional, table, text } from '../statements/tables.ts'
 
 /**
  * Customers of a number. last_at: service time of their last message; handled_at: of the latest handled message;
- * sent_at: of the last accepted send. moved_at: wall time of the last change of these. taken_by: who has the customer,
- * or had them last (agent, person). taken_cause: the cause of the item whose handler handed over. resumed_at: when the
- * app last took the customer back. wrote_as: the spelling of the number in their last message, if the bot has a rule
- * for spellings. counted: how many of their messages arrived since counted_since (service time), for the option
+ * sent_at: of the last accepted send. moved_at: wall time of the last change of these. wrote_as: the spelling of the
+ * number in their last message, if the bot has a rule for spellings. counted: how many of their messages arrived since counted_since (service time), for the option
  * perCustomer. conversation: the id of the open conversation. session: the app's own state as JSON.
  */
 export const customers = table(
@@ -20,26 +18,20 @@ export const customers = table(
     moved_at: optional(integer),
     handled_at: optional(integer),
     sent_at: optional(integer),
-    taken_by: optional(oneOf<'agent' | 'person'>()),
-    taken_since: optional(integer),
-    taken_until: optional(integer),
-    taken_cause: optional(text),
-    resumed_at: optional(integer),
     counted_since: optional(integer),
     counted: optional(integer),
     conversation: optional(text),
     session: optional(text),
     session_version: optional(integer),
     session_expires_at: optional(integer),
+    ...(SILENCER?.columns as SilenceColumns),
   },
-  {
-    taken: { on: ['taken_until'], where: sql`taken_by = 'person'` },
-  },
+  SILENCER?.indexes as Indexes<SilenceColumns>,
 )
 
 /**
  * Timers that are not due yet. A timer that is due becomes an item of its kind. The body `says` contains the time that
- * was requested: due_at can be later, at the end of a take-over. Times are service time. item: the item whose handler
+ * was requested: due_at can be later, at the end of a silence. Times are service time. item: the item whose handler
  * set the timer.
  */
 export const timers = table(

@@ -7,7 +7,7 @@ import { integer, oneOf, optional, text, table } from '../statements/tables.ts'
  * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
  * `unknown` (repeats for ten minutes got no 200). Also waiting: `held` (the database was restored from a backup; or an
  * earlier part of the message is unknown; or the number is stopped, and then the row contains `ready` and is shown as
- * `held`). Also final: `skipped` (the customer was taken over, or the send was too late), `cancelled`, `dropped` (a
+ * `held`). Also final: `skipped` (somebody else answers the customer, or the send was too late), `cancelled`, `dropped` (a
  * person ended it), `lost_code` (a one-time code in the memory of a process that has ended).
  *
  * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is unknown. The send
@@ -101,7 +101,7 @@ export interface SendRow extends SendFields {
  * as in work: a send that is to go out is in its lane, and each lane has one first row. followed: 1 if another send may
  * wait behind. settled_at is null while the send is open. next_at: wall time from which it may begin. held_from: the
  * state before a restore held it. asked: a digest of the app's request, if that is not the body. due_at and expires_at
- * are service time. unless_taken: a reply, which is skipped while the customer is taken over. marketing: 0 no, 1
+ * are service time. reply: 1 for a reply, which is skipped in a silence. marketing: 0 no, 1
  * stopped by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends
  * it. awaited_until: wall time until which a caller may wait for its outcome. withheld: the real body is only in the
  * memory of its process. part_of and part: for a message in parts, the key of the first part and the place from 1; else
@@ -146,7 +146,7 @@ export const sends = table(
     asked: optional(text),
     due_at: optional(integer),
     expires_at: optional(integer),
-    unless_taken: integer,
+    reply: integer,
     marketing: integer,
     withheld: integer,
     awaited_until: optional(integer),

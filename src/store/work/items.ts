@@ -3,12 +3,12 @@ import {
   customerLane,
   type CustomerRow,
   sentLane,
-  takenOverIn,
   findOpened,
   type CustomerOfNumber,
   type Opened,
 } from '../customers.ts'
-import { isLate, isSuspect, type TakenOver, type MessageLimit, type SaidOptOut } from '../rules/items.ts'
+import { isLate, isSuspect, type MessageLimit, type SaidOptOut } from '../rules/items.ts'
+import { type CustomersSilence, silenceIn, withSilence } from '../silence.ts'
 import { sql } from '../statements/sql.ts'
 import { grouped, insert, pick } from '../statements/statements.ts'
 import { blank, type RowOf } from '../statements/tables.ts'
@@ -103,8 +103,8 @@ export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | '
   readonly late: boolean
   /** Time of the last send to this customer that the service accepted. */
   readonly lastSentAt: number | undefined
-  /** The last take-over, which may have ended. */
-  readonly takenOver: TakenOver | undefined
+  /** The last silence, which may have ended. */
+  readonly silence: CustomersSilence | undefined
   readonly conversation: Opened | undefined
   readonly delivery: ItemDelivery
   /** The span of the last attempt that failed, as W3C trace context. */
@@ -223,7 +223,7 @@ const ITEM = grouped(
   ({ id }) => sql<ItemRow>`
     SELECT i.id, i.idx, i.delivery, i.kind, i.number, i.customer, i.at, i.cause, i.subscription,
       coalesce(i.delivery_id, i.other_id) AS delivery_id, i.event, i.received_at, i.clock_offset, i.trace, f.facts, f.body,
-      c.last_at, c.handled_at, c.sent_at, c.taken_by, c.taken_since, c.taken_until, c.taken_cause, c.conversation
+      ${withSilence('c', 'last_at', 'handled_at', 'sent_at', 'conversation')}
     FROM ${inbox} i LEFT JOIN ${contents} f ON f.id = i.id
       LEFT JOIN ${customers} c ON c.number = i.number AND c.customer = i.customer
     WHERE i.id = ${id}`,
@@ -313,7 +313,7 @@ export function* arrivedItem(
     lastInboundAt: row?.last_at ?? undefined,
     late: isLate(at, row?.handled_at ?? undefined),
     lastSentAt: row?.sent_at ?? undefined,
-    takenOver: takenOverIn(row),
+    silence: silenceIn(row),
     conversation: typeof row?.conversation === 'string' ? yield* findOpened(row.conversation) : undefined,
     delivery: { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace },
     failedTrace: undefined,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  asksForAgent,
   readDelivery,
   type IngestRules,
   LARGEST_BODY_READ_AT_ONCE,
@@ -24,11 +23,6 @@ it('names an unclear number like the subscription, whatever the order of the num
     listens: () => true,
   })
   expect(ingested.items.map(({ number, lane }) => [number, lane])).toEqual([['a+b', 'a+b/255712000101']])
-})
-
-it('the service’s own agent is requested only by BOT, in any case and with space around it [B GEN-07]', () => {
-  for (const text of ['BOT', 'bot', ' Bot\n', 'boT ']) expect(asksForAgent(text)).toBe(true)
-  for (const text of ['robot', 'BOT please', 'b o t', '', undefined]) expect(asksForAgent(text)).toBe(false)
 })
 
 const NOW = Date.UTC(2026, 2, 4, 9)
@@ -82,12 +76,6 @@ it('binds the identity of a message to its customer and its time, so that a reus
     expect(identityOf(change)?.key).toBe('message:m')
     expect(identityOf(change)?.claimant).not.toBe(first?.claimant)
   }
-})
-
-it('leaves no customer to the agent whom the payload does not name for certain, because a guess would silence a stranger [B GEN-07]', () => {
-  const bot = { id: 'm', from: CUSTOMER, content: 'BOT' }
-  expect(ingest(bot).takeovers).toMatchObject([{ customer: CUSTOMER, by: 'agent' }])
-  expect(ingest({ ...bot, customer: { phone: '255712000102' } }).takeovers).toEqual([])
 })
 
 it('keeps a batch of more than 4,000 messages whole and without items, because it would block the event loop [R EVT-02, F-106]', () => {

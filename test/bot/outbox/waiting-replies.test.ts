@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
-import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/inbox/read-delivery.ts'
-import { WITHOUT_RULE } from '../../../src/bot/same-customer.ts'
-import { createCustomers } from '../../../src/bot/outbox/customers.ts'
+import { AGENT_HAS_CUSTOMER_MS, customerMethods } from '../../../src/features/people/take-over.ts'
+import type { Fence } from '../../../src/store/work/lanes.ts'
 import { arrive, begin } from '../../store/acts.ts'
 import { item } from '../../store/samples.ts'
 import { ASHA, type Bench, eachWithBench, STORED } from './bench.ts'
@@ -28,7 +27,7 @@ describe('a reply that waits while its customer is taken over', () => {
 
   it('is not sent if a person has the customer by then', async () => {
     await held()
-    await customers().handOver(WHO, MINUTE * 9)
+    await handOver()
     await passThrottle()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
   })
@@ -37,7 +36,7 @@ describe('a reply that waits while its customer is taken over', () => {
     await held()
     await arrive(bench.store, [item({ cause: { identity: undefined, signed: 'message:1' } })])
     const { fence } = await begin(bench.store)
-    await customers().handOver(WHO, MINUTE * 9, fence)
+    await handOver(fence)
     await passThrottle()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
@@ -45,7 +44,7 @@ describe('a reply that waits while its customer is taken over', () => {
   it('is sent if the app called resume() meanwhile, and if the take-over has ended [B GEN-07]', async () => {
     await held()
     await asksForAgent()
-    await customers().resume(WHO)
+    await customerMethods.resume(customer())()
     await passThrottle()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
@@ -80,8 +79,12 @@ describe('a reply that waits while its customer is taken over', () => {
     return bench.store.takeOver({ ...WHO, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS })
   }
 
-  function customers() {
+  function handOver(fence?: Fence): Promise<void> {
+    return customerMethods.handOver(customer(fence))({ for: MINUTE * 9 })
+  }
+
+  function customer(fence?: Fence) {
     const clock = createClock(() => new Date(bench.now()))
-    return createCustomers({ store: bench.store, clock, oneBusiness: true, sameCustomer: WITHOUT_RULE })
+    return { who: WHO, fence, deps: { store: bench.store, clock } }
   }
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agentAt, viaOf, windowAt } from '../../../src/bot/outbox/customers.ts'
+import { viaOf, windowAt } from '../../../src/bot/outbox/customers.ts'
 import type { DueSend } from '../../../src/store/outbox/rows.ts'
-import type { TakenOver } from '../../../src/store/rules/items.ts'
 
 const HOUR = 3_600_000
 const last = Date.UTC(2026, 2, 4, 9, 15, 21)
@@ -50,13 +49,4 @@ describe('the body of a send', () => {
     expect(viaOf(due({ via: 'template', last: last }), last + HOUR)).toBe('template')
     expect(viaOf(due({ via: 'template', last: last }), last + 25 * HOUR)).toBe('template')
   })
-})
-
-it('the service’s own agent is active if the customer requested it and nothing was sent since, else unknown [B GEN-06]', () => {
-  const takenOver: TakenOver = { by: 'agent', since: last, until: last + 24 * HOUR }
-  const agent = (lastSentAt?: number) => agentAt({ takenOver, lastSentAt }, last + HOUR)
-  expect(agent()).toEqual({ state: 'active', asked: true })
-  expect(agent(last - 1)).toEqual({ state: 'active', asked: true })
-  expect(agent(last + 1)).toEqual({ state: 'unknown', asked: true })
-  expect(agentAt({ takenOver: undefined, lastSentAt: undefined }, last)).toEqual({ state: 'unknown', asked: false })
 })

@@ -15,7 +15,7 @@ it.each<[object, string]>([
 const CUSTOMER = '255712000101'
 
 it('gathers messages by its rules, and no tap, no message of a guessed customer, none of a route that opted out', () => {
-  const gathers = burst.gathers({ quiet: '2s', maxMessages: 3 }, { isHandledAlone: ({ text }) => text === 'stop' })
+  const gathers = burst.gathers?.({ quiet: '2s', maxMessages: 3 }, { isHandledAlone: ({ text }) => text === 'stop' })
   const howOf = (values: KeptFacts['values'], sure = ['customer']) =>
     gathers?.({ values: { customer: CUSTOMER, ...values }, sure, mapped: [], own: {} })
   expect(howOf({ text: 'hi' })).toEqual({ quietMs: 2_000, maxMs: 10_000, maxMessages: 3 })

@@ -118,13 +118,6 @@ it('a burst that fails is one failure: onError and onDead receive it once, with 
   expect(s.sent.map(({ text }) => text)).toEqual(['Sorry: a + b'])
 })
 
-it('a customer who requests the agent in a burst is answered by nobody else [R GEN-07]', async () => {
-  const { bot, echo } = echoing()
-  echo()
-  await using s = await scenario(bot)
-  expect((await s.customer(ASHA).says('hello', 'BOT')).replies.filter(({ from }) => from === 'app')).toEqual([])
-})
-
 const CRASHES = ['never', 'in the quiet time', 'before the reply', 'after the reply'] as const
 
 const steps = fc.array(

@@ -2,7 +2,7 @@ import { AttemptOver } from '../../../src/bot/switchhook.ts'
 import { expect, it } from 'vitest'
 import { ASHA, openWorld } from '../../support/virtual-world.ts'
 import { says } from '../../support/turn.ts'
-import { T0, WHO } from '../../store/samples.ts'
+import { JUMA, T0, WHO } from '../../store/samples.ts'
 import { placeOnDisk, read } from '../../store/sqlite-backend.ts'
 import type { Store } from '../../../src/store/store.ts'
 
@@ -16,6 +16,21 @@ it('a method that the queue of people adds to the context of a message is an eff
   )
   await says(world, 'fever')
   expect(await world.store().peopleRows([{ number: 'default', customer: ASHA }])).toMatchObject([{ why: 'asked' }])
+  await expect(late()).rejects.toThrow(AttemptOver)
+  expect(world.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('after it had returned'))
+})
+
+it('a method that a feature adds to the handle of a customer is an effect of the attempt as well', async () => {
+  let late: () => Promise<void> = async () => {}
+  await using world = await openWorld((bot) =>
+    bot.hears('fever', (ctx) => {
+      const { handOver } = ctx.to(JUMA)
+      late = () => handOver({ for: '1h' })
+      return late()
+    }),
+  )
+  await says(world, 'fever')
+  expect((await world.store().customerOf('default', JUMA, world.now())).silence?.by).toBe('person')
   await expect(late()).rejects.toThrow(AttemptOver)
   expect(world.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('after it had returned'))
 })

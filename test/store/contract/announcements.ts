@@ -110,9 +110,9 @@ export function announcements(at: Stage): void {
     const id = await stored([ASHA, JUMA, NEEMA])
     expect(await at.store.endRecipients(id, ended('sent', ASHA, ASHA), T0)).toMatchObject({ state: 'running' })
     await at.store.endRecipients(id, ended('refused', ASHA), T0)
-    const last = [...ended('taken_over', JUMA), ...ended('refused', NEEMA)]
+    const last = [...ended('silent', JUMA), ...ended('refused', NEEMA)]
     expect(await at.store.endRecipients(id, last, T0 + 1)).toEqual({ state: 'done', changed: true })
-    expect(await rowOf(id)).toMatchObject({ sent: 1, refused: 1, takenOver: 1, optedOut: 0, endedAt: T0 + 1 })
+    expect(await rowOf(id)).toMatchObject({ sent: 1, refused: 1, silent: 1, optedOut: 0, endedAt: T0 + 1 })
     expect(await at.store.nextDueAt()).toBeUndefined()
   })
 

@@ -39,7 +39,7 @@ export function beginItem(at: Stage): void {
       lastInboundAt: T0 - 7,
       late: false,
       lastSentAt: undefined,
-      takenOver: undefined,
+      silence: undefined,
       delivery: { seq: 1, subscription, deliveryId, event, receivedAt, clockOffset, body },
     })
     expect(await at.store.unread(9)).toEqual([])
@@ -86,8 +86,8 @@ export function beginItem(at: Stage): void {
     const other = item({ customer: '255712000102', at: T0 + 9 })
     const batch = ingested(other, item({ idx: 1, at: T0 + 1 }))
     // A take-over beside its item makes a store of several writers store it as it stores a batch.
-    const takeovers = [{ number: 'default', customer: '255712000103', by: 'agent', since: T0, until: T0 + 1 }] as const
-    const single = { ...ingested(item({ at: T0 + 5 })), takeovers }
+    const silences = [{ number: 'default', customer: '255712000103', by: 'agent', since: T0, until: T0 + 1 }] as const
+    const single = { ...ingested(item({ at: T0 + 5 })), silences }
     const [after] = await Promise.all([arriveAndBegin(at.store, single), arriveAndBegin(at.store, batch)])
     expect(after.started).toBeUndefined()
     const { begun } = await at.store.claimItems(claim())

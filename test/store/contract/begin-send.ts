@@ -86,7 +86,7 @@ export function beginSend(at: Stage): void {
   it('does not begin if it is for later, or taken over, or known', async () => {
     expect(await waits(at.store, send({ dueAt: T0 + 1 }))).toBe('scheduled')
     await at.store.takeOver({ number: 'default', customer: ASHA, by: 'agent', since: T0, until: T0 + 10 })
-    expect(await waits(at.store, send({ unlessTakenAt: T0 }))).toBe('skipped')
+    expect(await waits(at.store, send({ repliedAt: T0 }))).toBe('skipped')
     const one = send()
     const { fence } = await begun(at.store, one)
     await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })

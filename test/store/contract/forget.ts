@@ -127,9 +127,9 @@ export function forgetting(at: Stage): void {
     await at.store.forget(WHO, T0)
     await erase()
     const windows = [{ ...WHO, lastAt: T0 }]
-    const takeovers = [{ ...WHO, by: 'agent', since: T0, until: T0 + DAY }] as const
+    const silences = [{ ...WHO, by: 'agent', since: T0, until: T0 + DAY }] as const
     const read = ingested(item({ ...PARKED, customer: JUMA }), item({ idx: 1, facts: '"canary"' }))
-    await at.store.ingest(seq, { ...read, windows, takeovers }, T0)
+    await at.store.ingest(seq, { ...read, windows, silences }, T0)
     const later = await arrive(at.store, [item(PARKED)])
     expect((await at.store.claimItems(claim())).begun).toEqual([])
     expect(await at.store.customerOf('default', ASHA, T0)).toEqual({})

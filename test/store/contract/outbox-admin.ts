@@ -140,13 +140,13 @@ export function outboxAdmin(at: Stage): void {
   })
 
   it('resends a reply that was skipped for a take-over, though the take-over is still in force', async () => {
-    const one = send({ unlessTakenAt: T0 })
+    const one = send({ repliedAt: T0 })
     const { number, customer } = one
     await at.store.takeOver({ number, customer, by: 'agent', since: T0 - 1, until: T0 + MINUTE })
     expect(await at.store.openSend(one)).toMatchObject({ send: { state: 'skipped' } })
     await at.store.resolveSend(one.id, 'resend', T0)
     const { due } = await head(T0)
-    expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, takenOver: undefined })
+    expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, silence: undefined })
   })
 
   it('drops for good: no rerun opens it again, whatever it asks for', async () => {

@@ -37,7 +37,7 @@ export function parts(at: Stage): void {
 
   it('are ended with a first that surely does not go out', async () => {
     await at.store.takeOver({ number: 'default', customer: send().customer, by: 'person', since: T0, until: T0 + HOUR })
-    await at.store.openSend(inParts(3, { unlessTakenAt: T0 }))
+    await at.store.openSend(inParts(3, { repliedAt: T0 }))
     expect(await states()).toEqual(['skipped', 'skipped', 'skipped'])
     expect((await outboxOf(at.store)).map(({ code }) => code)).toEqual(['taken_over', 'earlier_part', 'earlier_part'])
   })
@@ -225,7 +225,7 @@ export function parts(at: Stage): void {
     const first = send(given)
     const part = (nth: number) => ({ of: first.key, nth })
     const rest = Array.from({ length: count - 1 }, (_, index) => ({
-      ...send({ lane: first.lane, dueAt: first.dueAt, unlessTakenAt: first.unlessTakenAt }),
+      ...send({ lane: first.lane, dueAt: first.dueAt, repliedAt: first.repliedAt }),
       key: `${first.key}/${index + 2}`,
       part: part(index + 2),
     }))

@@ -210,7 +210,7 @@ export function people(at: Stage): void {
     })
     const first = by('neema')
     expect(await at.store.openSend(first)).toMatchObject({ found: 'new', send: { byPerson: { writer: 'neema' } } })
-    expect((await at.store.customerOf('default', ASHA, T0)).takenOver?.by).toBe('person')
+    expect((await at.store.customerOf('default', ASHA, T0)).silence?.by).toBe('person')
     // Her own second message is no surprise to her; a colleague has not seen the first.
     expect(await at.store.openSend(by('neema'))).toMatchObject({ found: 'new' })
     const other = by('juma')
@@ -244,7 +244,7 @@ export function people(at: Stage): void {
     expect((await at.store.openSend(late))?.send.state).toBe('refused')
     await rested(1)
     expect(await at.store.openSend({ ...late, key: 'sh1_x', byPerson: by({ message: 0, send: 0 }) })).toBeUndefined()
-    expect((await at.store.customerOf('default', ASHA, T0)).takenOver).toBeUndefined()
+    expect((await at.store.customerOf('default', ASHA, T0)).silence).toBeUndefined()
   })
 
   it('lists who waits, whose chat it is, what is open and who wrote last, of some numbers alone', async () => {
@@ -324,7 +324,7 @@ export function people(at: Stage): void {
     const { item: begun, fence } = await begin(at.store, { now: T0 + 4 })
     expect(begun).toMatchObject({ id: second, cause: expect.stringMatching(/^given:/) as string })
     expect(begun.earlier).toHaveLength(1)
-    expect((await at.store.customerOf('default', ASHA, T0 + 4)).takenOver).toBeUndefined()
+    expect((await at.store.customerOf('default', ASHA, T0 + 4)).silence).toBeUndefined()
     await settle(at.store, { fence, item: begun })
     expect(await at.store.unanswered(WHO)).toEqual([])
     expect(await at.place.view.lanes()).toEqual([])

@@ -185,7 +185,7 @@ export function sameCustomer(at: Stage): void {
     await recustomer()
     expect(await at.store.customerOf('default', ANA, T0 + 1)).toMatchObject({
       session: { value: '{"of":"newer"}', version: 1 },
-      takenOver: { by: 'person', until: T0 + 3 * HOUR },
+      silence: { by: 'person', until: T0 + 3 * HOUR },
       lastInboundAt: T0 + 1,
       wroteAs: OLD,
     })

@@ -39,7 +39,7 @@ it('pruning reads thousands of customers and notifications of whom none is old, 
   await read(customersOf(5_000, LATER))
   await read(`
     INSERT INTO sends (seq, id, key, number, customer, lane, run, followed, cause, slot, state, via, body, attempts, next_at,
-      possibly_twice, diverged, unless_taken, marketing, withheld, created_at, settled_at)
+      possibly_twice, diverged, reply, marketing, withheld, created_at, settled_at)
     SELECT n, n::text, n::text, 'default', '${ASHA}', 'default/${ASHA}/out', 0, 0, 'app', n::text, 'accepted', 'template', '{}',
       1, 0, 0, 0, 0, 0, 0, ${LATER}, ${LATER} FROM generate_series(1, 2500) n`)
   expect(await prune()).toBeLessThanOrEqual(overNothing)

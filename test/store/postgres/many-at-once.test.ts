@@ -72,7 +72,7 @@ it('timers and scheduled sends that are due at once are worked off over a slow l
   )
   await database.read(
     `INSERT INTO sends (seq, id, key, number, customer, lane, run, followed, cause, slot, state, via, body, attempts, next_at,
-       possibly_twice, diverged, unless_taken, marketing, withheld, created_at, due_at)
+       possibly_twice, diverged, reply, marketing, withheld, created_at, due_at)
      SELECT nextval('sends_seq'), n::text, n::text, 'default', n::text, 'default/' || n || '/out', 0, 0, 'app', n::text,
        'scheduled', 'freeform', '{}', 0, 0, 0, 0, 0, 0, 0, 0, $1 FROM generate_series(1, 300) n`,
     [T0],

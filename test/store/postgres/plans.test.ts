@@ -19,7 +19,7 @@ it('pruning finds the sends of the app by their cause, and does not read past th
   onTestFinished(() => client.end())
   await store.openSend(send())
   const same =
-    'number, run, followed, via, body, attempts, next_at, possibly_twice, diverged, unless_taken, marketing, withheld, created_at'
+    'number, run, followed, via, body, attempts, next_at, possibly_twice, diverged, reply, marketing, withheld, created_at'
   await client.query(`
     INSERT INTO sends (seq, id, key, customer, lane, slot, state, cause, ${same})
     SELECT 10 + i, i, i, i, i, i, 'refused', CASE WHEN i <= ${OF_APP} THEN 'app' ELSE 'upstream:' || i END, ${same}

@@ -9,7 +9,7 @@ import {
   type StartConditions,
   startOf,
 } from '../../../src/store/rules/sends.ts'
-import type { TakenOver } from '../../../src/store/rules/items.ts'
+import type { Silence } from '../../../src/store/rules/silence.ts'
 import { SEND_STATES } from '../../../src/store/tables/outbox-tables.ts'
 
 const ASHA = '255712000101'
@@ -34,11 +34,12 @@ describe('the rules of sends', () => {
     },
   )
 
-  const TAKEN: TakenOver = { by: 'agent', since: 10, until: 90 }
+  const why = { code: 'taken_over', reason: 'a person has the customer' }
+  const SILENCE: Silence = { since: 10, until: 90, why }
   const FREE: StartConditions = {
     restored: false,
-    takenOver: undefined,
-    unlessTakenAt: undefined,
+    silence: undefined,
+    repliedAt: undefined,
     optedOut: false,
     marketingAt: undefined,
     dueAt: undefined,
@@ -52,8 +53,8 @@ describe('the rules of sends', () => {
     ['waits for its time', { dueAt: 200 }, { state: 'scheduled' }],
     [
       'is skipped while somebody else has its customer',
-      { takenOver: TAKEN, unlessTakenAt: 50 },
-      { state: 'skipped', code: 'taken_over' },
+      { silence: SILENCE, repliedAt: 50 },
+      { state: 'skipped', ...why },
     ],
     [
       'is refused, with what to do, if its window is surely closed',
@@ -67,17 +68,12 @@ describe('the rules of sends', () => {
       { lastInboundAt: 40, needsInboundSince: 40, unread: true },
       { state: 'ready' },
     ],
-    ['is skipped, scheduled or not', { takenOver: TAKEN, unlessTakenAt: 50, dueAt: 200 }, { state: 'skipped' }],
-    [
-      'is skipped while a person has the customer',
-      { takenOver: { ...TAKEN, by: 'person' }, unlessTakenAt: 50 },
-      { state: 'skipped', code: 'taken_over' },
-    ],
-    ['goes out once the take-over is over', { takenOver: TAKEN, unlessTakenAt: 90 }, { state: 'ready' }],
-    ['goes out if it is no reply', { takenOver: TAKEN }, { state: 'ready' }],
+    ['is skipped, scheduled or not', { silence: SILENCE, repliedAt: 50, dueAt: 200 }, { state: 'skipped' }],
+    ['goes out once the silence is over', { silence: SILENCE, repliedAt: 90 }, { state: 'ready' }],
+    ['goes out if it is no reply', { silence: SILENCE }, { state: 'ready' }],
     [
       'is held if its delivery came back with a backup, whatever else',
-      { restored: true, takenOver: TAKEN, unlessTakenAt: 50, dueAt: 200 },
+      { restored: true, silence: SILENCE, repliedAt: 50, dueAt: 200 },
       { state: 'held', ...RESTORED },
     ],
   ])('a recorded send %s [B GEN-07, B ERR-05, F-65]', (_title, facts, start) => {

@@ -211,7 +211,7 @@ describe('an operation on hundreds of rows', () => {
   function fillSends(state: string, settledAt: string): void {
     fill(
       `sends (id, key, number, customer, lane, place, run, followed, cause, slot, state, via, body, attempts, next_at,
-        possibly_twice, diverged, held_from, unless_taken, marketing, withheld, created_at, settled_at)`,
+        possibly_twice, diverged, held_from, reply, marketing, withheld, created_at, settled_at)`,
       `i, i, 'default', ${ASHA}, 'default/' || i || '/out', NULL, 0, 0, 'app', i, ${state}, 'freeform', '{}', 0, 0,
         0, 0, 'ready', 0, 0, 0, 0, ${settledAt}`,
     )

@@ -20,7 +20,7 @@ const CUSTOMERS = `
 /** Notifications, under the app's own keys. */
 const SENDS = `
   INSERT INTO sends (seq, id, key, number, customer, lane, place, run, followed, cause, slot, state, via, body, attempts,
-    next_at, possibly_twice, diverged, unless_taken, marketing, withheld, created_at, settled_at, message_id)
+    next_at, possibly_twice, diverged, reply, marketing, withheld, created_at, settled_at, message_id)
   SELECT n, 'send-' || n, 'key-' || n, 'default', (255700000000 + n)::text, 'default/' || (255700000000 + n) || '/out',
     NULL, 0, 0, 'app', n::text, 'accepted', 'template', '{}', 1, 0, 0, 0, 0, 0, 0, $2::bigint, $2::bigint, 'message-' || n
   FROM generate_series(1, $1::bigint) n`

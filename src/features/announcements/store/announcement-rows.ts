@@ -7,7 +7,7 @@ import { announcements, recipients } from './announcement-tables.ts'
 
 /** An announcement is one content for many recipients, each of whom has a row and gets at most one message. */
 
-export type RecipientEnd = 'sent' | 'refused' | 'opted_out' | 'taken_over' | 'unknown'
+export type RecipientEnd = 'sent' | 'refused' | 'opted_out' | 'silent' | 'unknown'
 
 export interface NewAnnouncement {
   readonly number: string
@@ -50,7 +50,7 @@ export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
   readonly doubtful: number
   readonly invalid: number
   readonly optedOut: number
-  readonly takenOver: number
+  readonly silent: number
   readonly unknown: number
   readonly endedAt: number | undefined
 }
@@ -67,7 +67,7 @@ export interface Announced extends AnnouncementRow {
 const COLUMNS = sql`
   id, number, name, state, reason, since, blamed, content, outside_window AS "outsideWindow", hours, per_hour AS "perHour",
   next_at AS "nextAt", paced_to AS "pacedTo", owner, outcomes, accepted_at AS "acceptedAt", probe, probed, total, sent,
-  refused, invalid, opted_out AS "optedOut", taken_over AS "takenOver", unknown, created_at AS "createdAt",
+  refused, invalid, opted_out AS "optedOut", silent, unknown, created_at AS "createdAt",
   ended_at AS "endedAt",
   CASE WHEN refused > 0 AND state IN ('running', 'paused') THEN (
     SELECT count(*) FROM ${recipients} r WHERE r.announcement = a.id AND r.state = 'refused' AND r.nth > a.accepted_at)
@@ -87,7 +87,7 @@ export function* announcement(id: number): Steps<Announced | undefined> {
   return (yield* announcementsWhere(sql`id = ${id}`))[0]
 }
 
-const ENDED = sql`sent + refused + invalid + opted_out + taken_over + unknown`
+const ENDED = sql`sent + refused + invalid + opted_out + silent + unknown`
 
 /**
  * Ends the announcement if every recipient has an outcome. Refused recipients without a later acceptance have failed.

@@ -206,7 +206,7 @@ export function* endRecipients(
 ): Steps<{ readonly state: AnnouncementState; readonly changed: boolean; readonly reason?: string } | undefined> {
   const [row] = yield* announcementsWhere(sql`id = ${id}`)
   if (!row) return undefined
-  const counts = { sent: 0, refused: 0, opted_out: 0, taken_over: 0, unknown: 0 }
+  const counts = { sent: 0, refused: 0, opted_out: 0, silent: 0, unknown: 0 }
   let { outcomes, acceptedAt } = row
   for (const { customer, end, code, reason, send } of ended) {
     // A recipient who was refused while the announcement was paused waits again.
@@ -224,7 +224,7 @@ export function* endRecipients(
   const probe = row.probe === 2 ? (counts.sent > 0 ? 0 : 1) : row.probe
   yield* execute(sql`
     UPDATE ${announcements} SET sent = sent + ${counts.sent}, refused = refused + ${counts.refused},
-      opted_out = opted_out + ${counts.opted_out}, taken_over = taken_over + ${counts.taken_over},
+      opted_out = opted_out + ${counts.opted_out}, silent = silent + ${counts.silent},
       unknown = unknown + ${counts.unknown}, outcomes = ${outcomes}, accepted_at = ${acceptedAt}, probe = ${probe}
     WHERE id = ${id}`)
   const [after] = yield* announcementsWhere(sql`id = ${id}`)

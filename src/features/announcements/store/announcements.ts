@@ -30,7 +30,7 @@ const NOTHING_YET = {
   refused: 0,
   invalid: 0,
   opted_out: 0,
-  taken_over: 0,
+  silent: 0,
   unknown: 0,
 } as const
 

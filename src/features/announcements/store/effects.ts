@@ -18,7 +18,7 @@ export const effects = {
   prune: pruneAnnouncements,
   *overview() {
     return yield* one<{ open: number; reached: number }>(sql`
-      SELECT count(*) AS open, coalesce(sum(sent + refused + invalid + opted_out + taken_over + unknown), 0) AS reached FROM ${announcements}
+      SELECT count(*) AS open, coalesce(sum(sent + refused + invalid + opted_out + silent + unknown), 0) AS reached FROM ${announcements}
       WHERE ended_at IS NULL`)
   },
   ofCustomer: {

@@ -52,6 +52,6 @@ const COUNTED: Readonly<Record<string, Query>> = {
   refused: sql`, refused = refused - 1`,
   invalid: sql`, invalid = invalid - 1`,
   opted_out: sql`, opted_out = opted_out - 1`,
-  taken_over: sql`, taken_over = taken_over - 1`,
+  silent: sql`, silent = silent - 1`,
   unknown: sql`, unknown = unknown - 1`,
 }

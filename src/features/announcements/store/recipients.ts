@@ -128,7 +128,7 @@ const STORED: Readonly<Record<Exclude<Row['stored'], 'refused'>, RecipientState>
   read: 'read',
   failed: 'failed',
   opted_out: 'skipped',
-  taken_over: 'skipped',
+  silent: 'skipped',
   unknown: 'unknown',
 }
 

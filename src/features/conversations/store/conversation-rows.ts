@@ -1,11 +1,6 @@
-import {
-  removeTimer,
-  setTimer,
-  type TakenOverRow,
-  takenOverIn,
-  type CustomerOfNumber,
-} from '../../../store/customers.ts'
-import { remaining } from '../../../store/rules/items.ts'
+import { removeTimer, setTimer, type CustomerOfNumber } from '../../../store/customers.ts'
+import { remaining } from '../../../store/rules/silence.ts'
+import { silenceIn, withSilence } from '../../../store/silence.ts'
 import { type Query, sql } from '../../../store/statements/sql.ts'
 import { all, one, execute, type Steps } from '../../../store/statements/steps.ts'
 import { customers } from '../../../store/tables/customer-tables.ts'
@@ -97,16 +92,16 @@ export function* insertStep(id: string, { step, kind, name, result }: JournalSte
     ON CONFLICT (conversation, step) ${onConflict}`)
 }
 
-/** Prolongs a question that opens while its customer is taken over, by the rest of the take-over. */
+/** Prolongs a question that opens in a silence, by what is left of it. */
 function* stayingOpen(
   id: string,
   { waits, at = waits.since }: { readonly waits: Waits; readonly at?: number },
 ): Steps<Waits> {
   if (waits.for !== 'answer') return waits
-  const row = yield* one<TakenOverRow>(sql`
-    SELECT taken_by, taken_since, taken_until, taken_cause
+  const row = yield* one<object>(sql`
+    SELECT ${withSilence('c', 'number')}
     FROM ${conversations} v JOIN ${customers} c ON c.number = v.number AND c.customer = v.customer WHERE v.id = ${id}`)
-  return prolonged(waits, remaining(takenOverIn(row), at))
+  return prolonged(waits, remaining(silenceIn(row), at))
 }
 
 export function prolonged({ dueAt, remindAt, ...waits }: Waits, ms: number): Waits {

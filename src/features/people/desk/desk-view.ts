@@ -5,7 +5,7 @@ import { withEllipsis } from '../../../service/long-text.ts'
 import { iso } from '../../../view/delivery-view.ts'
 import type { PersonRow } from '../store/queue.ts'
 import type { Before } from '../store/chat.ts'
-import { isInForce } from '../../../store/rules/items.ts'
+import { isInForce } from '../../../store/rules/silence.ts'
 import { isByPerson } from '../../../store/rules/sends.ts'
 import type { Answered } from '../../../store/store.ts'
 import { Refused } from '../../../admin/admin-http.ts'
@@ -117,15 +117,15 @@ export function showChat(loaded: LoadedChat, revealed: boolean, presentOf: Prese
   const now = clock.service()
   const { lines, older } = chatLines(chat, LINES, { revealed, offset: clock.offset })
   const { open, closesAt } = windowAt(customer.lastInboundAt, now)
-  const { takenOver } = customer
+  const { silence } = customer
   return {
     row: showRow(row, revealed, presentOf, deps),
     lines,
     before: older && [older.message, older.send, older.note].join('.'),
     seen: chat.newest,
     window: { open, closesAt: closesAt?.toISOString() },
-    takenOver: isInForce(takenOver, now)
-      ? { by: takenOver.by, since: iso(takenOver.since), until: iso(takenOver.until) }
+    takenOver: isInForce(silence, now)
+      ? { by: silence.by, since: iso(silence.since), until: iso(silence.until) }
       : undefined,
     optedOut: iso(optedOutAt),
     now: new Date(now).toISOString(),

@@ -1,22 +1,14 @@
 import { renameUnlessThere } from '../../../store/customers.ts'
 import { sql } from '../../../store/statements/sql.ts'
 import { all, execute } from '../../../store/statements/steps.ts'
+import { customers } from '../../../store/tables/customer-tables.ts'
 import type { StoreEffects } from '../../../store/store-effects.ts'
 import { notes, people } from './people-tables.ts'
-import {
-  beginWait,
-  forgetPerson,
-  markAnswered,
-  prunePeople,
-  waitsForPerson,
-  waitsAgain,
-  waitsUnanswered,
-} from './queue.ts'
+import { forgetPerson, markAnswered, prunePeople, waitsForPerson, waitsAgain, waitsUnanswered } from './queue.ts'
 
 /** What the queue of people adds to the store's own operations. */
 export const effects = {
   tables: { people, notes },
-  askedForPerson: beginWait,
   leftToPerson: waitsUnanswered,
   personAnswered: markAnswered,
   answerFailed: waitsAgain,
@@ -25,6 +17,14 @@ export const effects = {
   prune: prunePeople,
   ofCustomer: {
     kept: {
+      takeovers: {
+        numbers: (customer) =>
+          sql`SELECT number FROM ${customers} WHERE customer = ${customer} AND taken_by IS NOT NULL`,
+        read: (customer) =>
+          all(sql`
+            SELECT number, taken_by AS by, taken_since AS since, taken_until AS until FROM ${customers}
+            WHERE customer = ${customer} AND taken_by IS NOT NULL ORDER BY number`),
+      },
       people: {
         numbers: (customer) => sql`SELECT number FROM ${people} WHERE customer = ${customer}`,
         read: (customer) =>

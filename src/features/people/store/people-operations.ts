@@ -1,5 +1,6 @@
 import { concerning, type Ways } from '../../../store/engine.ts'
 import { chatOf, customersWhoSaid, deskChanges, latestLines } from './chat.ts'
+import { countTakenByPerson, resume, takeOver } from './hand-over.ts'
 import { giveBack, unanswered } from './take-and-give-back.ts'
 import {
   addNote,
@@ -17,6 +18,9 @@ export const operations = { others }
 
 function others({ reads, writesOf, write, behindIndexes }: Ways) {
   return {
+    countTakenByPerson: reads(countTakenByPerson),
+    takeOver: writesOf(takeOver),
+    resume: writesOf(resume),
     waitingByPerson: reads(waitingByPerson),
     askForPerson: writesOf(askForPerson),
     dismissWait: writesOf(dismissWait),

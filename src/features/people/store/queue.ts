@@ -2,6 +2,7 @@ import { forgottenUpto } from '../../../store/meta.ts'
 import { isSurelyNotSent } from '../../../store/rules/sends.ts'
 import {
   afterAsk,
+  type Ask,
   afterEnding,
   afterFailure,
   type Ending,
@@ -10,7 +11,7 @@ import {
   type PersonState,
   type Wait,
 } from './wait.ts'
-import type { Ask, PersonsAnswer } from '../../../store/store-effects.ts'
+import type { PersonsAnswer } from '../../../store/store-effects.ts'
 import type { WaitingReason } from '../../../store/rules/items.ts'
 import { customersTable, type Query } from '../../../store/statements/sql.ts'
 import { GREATEST, inTexts, NOTHING, sql } from '../../../store/statements/sql.ts'

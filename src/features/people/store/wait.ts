@@ -1,5 +1,4 @@
 import type { WaitingReason } from '../../../store/rules/items.ts'
-import type { Ask } from '../../../store/store-effects.ts'
 
 /**
  * The queue of people. A customer waits until a person has answered, dismissed or snoozed them. If the answer does not
@@ -8,6 +7,15 @@ import type { Ask } from '../../../store/store-effects.ts'
 
 /** The state of a customer in the queue. `open`: the customer is in people's lists and does not wait. */
 export type PersonState = 'waiting' | 'snoozed' | 'answered' | 'dismissed' | 'open'
+
+/** `at`: service time. `item`: the inbox row of the message; undefined if a person handed over. */
+export interface Ask {
+  readonly why: WaitingReason
+  readonly at: number
+  readonly item?: number | undefined
+  /** The first row of the item's bundle. */
+  readonly first?: number | undefined
+}
 
 export interface Wait {
   readonly state: PersonState

@@ -7,7 +7,7 @@ import type {
   NewConversation,
 } from '../../../../src/features/conversations/store/conversation-rows.ts'
 import { writtenBy } from '../../../../src/features/people/store/take-and-give-back.ts'
-import type { NewTakeover } from '../../../../src/store/hand-over.ts'
+import type { NewTakeover } from '../../../../src/features/people/store/hand-over.ts'
 import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
 import type { StartedItem } from '../../../../src/store/work/items.ts'
 import type { Begun } from '../../../../src/store/work/lanes.ts'
@@ -19,7 +19,7 @@ const third = message('third', { at: T0 + 2 })
 const overtaken = message(
   'BOT',
   { at: T0 + 3 },
-  { takeovers: [{ ...WHO, by: 'agent', since: T0 + 3, until: T0 + HOUR }] },
+  { silences: [{ ...WHO, by: 'agent', since: T0 + 3, until: T0 + HOUR } as NewTakeover] },
 )
 const handsOver: NewTakeover = { ...WHO, by: 'person', since: T0, until: T0 + HOUR }
 const takesOver =
@@ -29,7 +29,7 @@ const takesOver =
 const puts = (before: string | undefined, value: string) => (store: Store) =>
   store.putSession(WHO, { before, readAt: T0, value, version: 1, expiresAt: undefined })
 
-const reply = send({ unlessTakenAt: T0 + 1 })
+const reply = send({ repliedAt: T0 + 1 })
 const written: NewSend = { ...send(), slot: 'person:1', byPerson: { writer: 'neema', seen: 1 } }
 const by = (writer: string, seen: number, one: NewSend): NewSend => ({
   ...one,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handOver, quietWhilePeopleWrite, resume } from '../../../src/features/comfort/comfort.ts'
+import { handOver, quietWhilePeopleWrite, resume } from '../../../src/features/people/helpers.ts'
 import { toMs } from '../../../src/base/duration.ts'
 import { buttons } from '../../../src/bot/switchhook.ts'
 import { happens, says, taps, turn } from '../../support/turn.ts'
@@ -57,7 +57,7 @@ const sent = async (world: World, more: { id?: string | undefined; by?: string }
 }
 
 const isTaken = async (world: World) =>
-  (await world.store().customerOf('default', ASHA, world.now())).takenOver !== undefined
+  (await world.store().customerOf('default', ASHA, world.now())).silence !== undefined
 
 describe('while a person writes', () => {
   it('the bot does not reply until the span after the person’s last message has passed', async () => {

@@ -1,13 +1,15 @@
-import { eachDoes } from './built-in.ts'
-import { setTimer, takenOverIn, type Timer, type TimerSays, wholeRow, type CustomerOfNumber } from './customers.ts'
-import { isInForce, prolongedBy, takenOverAfter, type TakenOver } from './rules/items.ts'
-import { sql } from './statements/sql.ts'
-import { all, one, execute, type Steps, MOST_COUNTED } from './statements/steps.ts'
-import { itemPassesFence } from './work/processes.ts'
-import { customers, timers } from './tables/customer-tables.ts'
-import { inbox } from './tables/inbox-tables.ts'
-import { putSome } from './statements/statements.ts'
-import type { Fence } from './work/lanes.ts'
+import { eachDoes } from '../../../store/built-in.ts'
+import { setTimer, type Timer, type TimerSays, wholeRow, type CustomerOfNumber } from '../../../store/customers.ts'
+import { isInForce } from '../../../store/rules/silence.ts'
+import { sql } from '../../../store/statements/sql.ts'
+import { all, one, execute, type Steps, MOST_COUNTED } from '../../../store/statements/steps.ts'
+import { itemPassesFence } from '../../../store/work/processes.ts'
+import { customers, timers } from '../../../store/tables/customer-tables.ts'
+import { inbox } from '../../../store/tables/inbox-tables.ts'
+import { putSome } from '../../../store/statements/statements.ts'
+import type { Fence } from '../../../store/work/lanes.ts'
+import { beginWait, markAnswered } from './queue.ts'
+import { prolongedBy, type TakenOver, takenOverAfter, takenOverIn } from './taken-over.ts'
 
 export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {
   /** False if a person takes the customer in order to answer. Default true. */
@@ -34,11 +36,9 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   yield* execute(putSome(customers, ['number', 'customer'], taken))
   // The service reports that a person wrote to the customer elsewhere.
   if (item?.kind === 'event') {
-    const answer = { upto: Number(fence?.of), by: null }
-    yield* eachDoes(({ personAnswered }) => personAnswered?.(asked, answer, now))
+    yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
   } else if (after.by === 'person' && waits && !goesOn) {
-    const ask = { why: 'handed_over', at: after.since, item: fence && Number(fence.of) } as const
-    yield* eachDoes(({ askedForPerson }) => askedForPerson?.(asked, ask, now))
+    yield* beginWait(asked, { why: 'handed_over', at: after.since, item: fence && Number(fence.of) }, now)
   }
   yield* moveTimers(asked, prolongedBy(known, after, asked.since))
   return true

@@ -94,7 +94,7 @@ describe('docs/errors.md', () => {
 })
 
 it('docs/settings.md lists every option with its environment variable, and no other', () => {
-  const ofFeatures = globSync('src/features/*/*-options.ts', { cwd: resolve(import.meta.dirname, '..') }).map(read)
+  const ofFeatures = globSync('src/features/*/*.ts', { cwd: resolve(import.meta.dirname, '..') }).map(read)
   const source = [...['options', 'numbers'].map((name) => read(`src/bot/${name}.ts`)), ...ofFeatures].join('\n')
   const given = /^export interface (?:(?:Bot|Number)Options|(?!\w*Route)\w+Option)\b[^]*?^\}/gm
   const interfaces = [...source.matchAll(given)].map(([code]) => code)

@@ -231,6 +231,7 @@ export const PROMISES: Readonly<Record<string, string>> = {
   'HOUSE-25':
     'A method that a built-in feature adds to the handle of a customer is an effect of the attempt that has it.',
   'HOUSE-26': 'The silence that a message asks for begins in the commit that reads the message, before any handler.',
+  'HOUSE-27': 'A list with a place for one built-in feature refuses a second one.',
   'HOUSE-13':
     'What a script did is part of the commit that settles its item; so is its part of a take-over, a forget and a pruning.',
   'HOUSE-14': 'A message goes to an open question before the routes, and the items of a feature go to its own runner.',

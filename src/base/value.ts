@@ -22,3 +22,11 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : typeof value
 }
+
+/** For a list with a place for one. @throws Error if it has more. */
+export function atMostOne<T>(list: Readonly<Record<string, T>>): T | undefined {
+  const [only, ...others] = Object.values(list)
+  if (others.length > 0)
+    throw new Error(`only one built-in feature can be there, not ${Object.keys(list).join(' and ')}`)
+  return only
+}

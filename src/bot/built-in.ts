@@ -1,3 +1,4 @@
+import { atMostOne } from '../base/value.ts'
 import * as list from '../built-in/bot-parts.ts'
 import * as entered from '../built-in/entered-routes.ts'
 import * as silences from '../built-in/silences.ts'
@@ -9,10 +10,10 @@ import type { EnteredRoutes, Silencing } from './work/attempt-types.ts'
 const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, BuiltInFeature])[]
 
 /** The feature whose routes customers enter; undefined without one. */
-export const [ENTERED] = Object.values<EnteredRoutes>(entered)
+export const ENTERED = atMostOne<EnteredRoutes>(entered)
 
 /** The feature that makes a bot silent to customers; undefined without one. */
-export const [SILENCING] = Object.values<Silencing>(silences)
+export const SILENCING = atMostOne<Silencing>(silences)
 
 /** What a running bot has of the built-in features. */
 export type BuiltInParts = ReadonlyMap<string, BuiltInPart>

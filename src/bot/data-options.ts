@@ -110,7 +110,10 @@ export function wordsIn(given: {
   return { kinds: inLowerCase(given.kinds), statuses: inLowerCase(given.statuses) }
 }
 
-/** A misspelt fact would count as a fact of the app's own, and the intended fact would be guessed. */
+/**
+ * Refuses a misspelt name. It would count as a fact of the app's own, and the fact that was meant would be read at
+ * guessed places instead of the app's path.
+ */
 function checkFactName(where: string, fact: string): void {
   const [of = '', member = ''] = fact.split('.')
   const members: readonly string[] = isComposed(of) ? COMPOSED[of] : []
@@ -149,7 +152,7 @@ export interface RetentionOptions {
   ids?: Duration
 }
 
-/** Milliseconds since the settlement. @throws SwitchhookError `options_invalid` for ids kept shorter than needed. */
+/** Returns how long bytes and ids are kept, in milliseconds from the settlement. @throws SwitchhookError `options_invalid` for ids kept shorter than needed. */
 export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = {}) {
   const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
   checkIdsAge(idsMs, 'retention.ids')

@@ -1,2 +1,2 @@
-/** The built-in features that run routes which customers enter. */
+/** The built-in feature that runs routes which customers enter. */
 export { runner as conversations } from '../features/conversations/runner.ts'

@@ -1,3 +1,4 @@
+import { atMostOne } from '../base/value.ts'
 import * as openAnswers from '../built-in/open-answers.ts'
 import { GREATEST, type Query, sql } from './statements/sql.ts'
 import { SILENCE_COLUMNS, SILENCER, SILENT_UNTIL, silenceIn } from './silence.ts'
@@ -274,6 +275,6 @@ export function* removeTimer({ number, customer, kind, name }: Timer): Steps<voi
 // ── opened by a feature ────────────────────────────────────────────────────────────────────────────────────
 
 /** Returns what a feature has opened for a customer, by the id in the customer's row. */
-export const [findOpened = nothingOpen] = Object.values<(id: string) => Steps<Opened | undefined>>(openAnswers)
+export const findOpened = atMostOne<(id: string) => Steps<Opened | undefined>>(openAnswers) ?? nothingOpen
 
 function* nothingOpen(): Steps<undefined> {}

@@ -1,3 +1,4 @@
+import { atMostOne } from '../base/value.ts'
 import * as builtIn from '../built-in/silencers.ts'
 import type { Silence } from './rules/silence.ts'
 import type { Silencer } from './silencer.ts'
@@ -16,7 +17,7 @@ export type SilenceColumns = Or<ColumnsOf<BuiltIn>, object>
 export type CustomersSilence = Or<SilenceOf<BuiltIn>, Silence>
 
 /** At most one, because a row has one silence. */
-export const [SILENCER] = Object.values<Silencer>(builtIn)
+export const SILENCER = atMostOne<Silencer>(builtIn)
 
 export const SILENCE_COLUMNS = (SILENCER?.read ?? []) as readonly ReadBy<BuiltIn>[]
 

@@ -68,4 +68,11 @@ export default [
     promise: 'HOUSE-26',
     killedBy: { [SQLITE]: 'takes over in the ingest of the message that asks for it, before any handler runs' },
   },
+  {
+    file: 'src/base/value.ts',
+    from: 'if (others.length > 0)',
+    to: 'if (others.length > 9)',
+    promise: 'HOUSE-27',
+    killedBy: { 'test/base/value.test.ts': 'refuses a second one, and names both' },
+  },
 ] satisfies Mutant[]

@@ -173,7 +173,7 @@ export function optOutIn(
   receivedAt: number,
   { says, anyNumber }: OptOutWords,
 ): SaidOptOut | undefined {
-  // The id of an option that names its send is chosen by the app, so its words mean nothing here.
+  // If the id of an option contains the key of its send, the app chose the id. Then STOP or START in it means nothing.
   const said = values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)
   if (said === undefined) return undefined
   const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)

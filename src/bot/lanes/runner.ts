@@ -399,7 +399,7 @@ export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
   /** Called after a claim, once its lanes run. */
   claimed?(claimed: Claimed<Work>): void
-  /** Does the work, and settles it by `lane.settle`, unless it was freed. */
+  /** Does the work, and stores its result by `lane.settle`, unless another process has taken the work over. */
   run(fence: Fence, work: Work, lane: RunningLane<Work>): Promise<void>
   /** Postpones work whose run failed by an error in Switchhook to the wall time `at`. The run counts as an attempt. */
   putOff(one: Begun<Work>, at: number): Promise<unknown>

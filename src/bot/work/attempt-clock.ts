@@ -124,7 +124,7 @@ export class Effects {
 
 class Effect<T> extends Promise<T> {
   seen = false
-  /** Reading this does not count as seeing the error. It prevents an unhandled rejection. */
+  /** Made by `super.then`, so `seen` stays false. That it exists prevents an unhandled rejection. */
   readonly ended: Promise<{ error: unknown } | undefined> = super.then(
     () => undefined,
     (error: unknown) => ({ error }),

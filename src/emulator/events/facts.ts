@@ -9,7 +9,10 @@ export type FactSources = Readonly<Record<string, FactPaths[string] | Finder | W
 
 export type Finder = (payload: object) => unknown
 
-/** The service's words for kinds and statuses: `{ photo: 'image' }`. The first word for a kind is written. */
+/**
+ * From the service's words for kinds and statuses to ours: `{ photo: 'image' }`. If several words mean one kind,
+ * payloads are written with the first.
+ */
 export type Words = Readonly<Record<string, string>>
 
 /** Facts that many messages lack. Then nothing may be at their paths. */

@@ -1,3 +1,4 @@
+import { atMostOne } from '../../base/value.ts'
 import * as begunSilences from '../../built-in/begun-silences.ts'
 import {
   applyWindowMove,
@@ -172,7 +173,7 @@ export function branchesOf(
   }))
 }
 
-const [beginSilence = nothing] = Object.values<(asked: never) => Steps<unknown>>(begunSilences)
+const beginSilence = atMostOne<(asked: never) => Steps<unknown>>(begunSilences) ?? nothing
 
 function* nothing(): Steps<void> {}
 

@@ -31,7 +31,7 @@ export async function proveLock(pool: PostgresPool, timers: Timers): Promise<voi
   )
 }
 
-/** Returns false if another connection holds a lock against it, for instance of a process that runs the same proof. */
+/** Locks the table. Returns false if another connection holds a conflicting lock, such as another process at its start. */
 async function locks(connection: Connection, mode: string): Promise<boolean> {
   try {
     await connection.script(`BEGIN; LOCK TABLE ${SCHEMA}.proving IN ${mode} MODE NOWAIT`)

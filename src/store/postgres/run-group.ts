@@ -162,9 +162,9 @@ function inOrder(members: readonly Member[], whole?: Running): readonly Running[
 }
 
 /**
- * Chooses the statements of the next round trip. A grouped statement waits until operations that have run fewer statements
- * have come as far, so that it runs once for all. While operations wait for others to end, only one grouped statement runs
- * at a time, so that operations which begin later can join.
+ * Chooses the statements of the next round trip. Of the grouped statements, those of the operations that have run the
+ * fewest statements go first, so that these operations reach the others, and one statement serves all. While operations
+ * wait for a key, only one grouped statement goes at a time, so that these operations can still join the next.
  */
 function nextTogether(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
   const cold: Running[][] = []

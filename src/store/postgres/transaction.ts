@@ -169,7 +169,7 @@ const beginRead = (settings: string) =>
 
 const BEGIN_READ = beginRead(SETTINGS)
 
-/** Uses the indexes, as a write does, whatever the server knows about the rows. */
+/** Begins a read that uses the indexes, even if the server's statistics are missing or old. Writes do so too. */
 export const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`

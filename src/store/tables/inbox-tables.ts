@@ -62,7 +62,7 @@ export type WorkState =
  * Items, one row for each. The row with idx 0 also carries the delivery, even one without items, whose kind is then
  * null. Further items refer to it by delivery. On the ordinary path a row is written once. Ids rise with arrival and
  * are never given twice. mark: the outcome of a delivery without items (ignored, quarantined, suspected_replay,
- * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message); null otherwise.
+ * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message, rested); null otherwise.
  * delivery_id, and digest with timestamp, are the two keys by which a delivery is found again. A row that must not be
  * found by one has null; other_id is then its delivery id. first: the delivery that a conflict or a suspected replay resembles.
  * identity: the message that the item claims to be. claimant tells apart two messages with the same identity. A row

@@ -1,3 +1,4 @@
+import { atMostOne } from '../../base/value.ts'
 import * as builtIn from '../../built-in/gatherers.ts'
 import type { Steps, Tx } from '../statements/steps.ts'
 import type { Gatherer } from './gatherer.ts'
@@ -9,7 +10,7 @@ type RulesOf<One> = One extends Gatherer<infer Rules> ? Rules : never
 export type GatherRules = RulesOf<(typeof builtIn)[keyof typeof builtIn]>
 
 /** The feature that gathers. There is at most one: a lane's gathered items do not say who gathered them. */
-export const [GATHERER] = Object.values<Gatherer<GatherRules>>(builtIn)
+export const GATHERER = atMostOne<Gatherer<GatherRules>>(builtIn)
 
 /** Gathered items that wait for a free lane enter it. */
 export function* enterGathered(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {

@@ -150,7 +150,7 @@ function elementsAt(node: PathNode, chain: Steps, through: Through, at = 0): rea
   return isCertain || found.length > 1 ? found : [node]
 }
 
-// ── where the app says that messages are ────────────────────────────────────────────────────────────
+// ── where the app's mapping finds messages ────────────────────────────────────────────────────────────
 
 /**
  * Finds where the app's mapping expects messages: by its paths, else by its functions, which are tried on each list. A

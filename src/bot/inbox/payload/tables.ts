@@ -242,7 +242,7 @@ function inMessage<T extends Tables>(tables: T): T {
 
 export type Tables = Readonly<Record<string, Pick<Table<unknown>, 'places'>>>
 
-// ── per event ───────────────────────────────────────────────────────────────────────────────────────
+// ── which facts each event has ───────────────────────────────────────────────────────────────────────────────────────
 
 const ofMessage = { ...number, ...ids, ...time }
 

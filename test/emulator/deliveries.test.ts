@@ -72,6 +72,18 @@ describe('a delivery', () => {
       expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, SECRET))
   })
 
+  it('is due at once when the clock jumps past its retry [E DEL-08]', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    await using emulator = await createEmulator({ webhook: app.url })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await afterAttempts(emulator, 1)
+    app.answer = 200
+    await emulator.clock.advance('1h')
+    await emulator.deliveries.wait((delivery) => delivery.state === 'delivered')
+    expect(app.received.length).toBe(2)
+  })
+
   it('is given up 24 hours after its first attempt [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500

@@ -73,6 +73,14 @@ describe('a customer who writes more than the limit', () => {
       expect((await parked(world)).filter((reason) => reason.startsWith('over_limit'))).toHaveLength(facts ? 1 : 2)
     }
   })
+
+  it('is not limited without the option', async () => {
+    const { world, alarms } = await open({})
+    await using _ = world
+    for (let i = 1; i <= 40; i++) await says(world, `${i}`)
+    expect(await world.replies()).toHaveLength(40)
+    expect(alarms).toEqual([])
+  })
 })
 
 it('two bots that answer each other come to an end', async () => {

@@ -31,6 +31,13 @@ describe('one customer with two spellings of a number', () => {
     expect(await seen(world)).toEqual([[`${NINE} 2`], [`${NINE} 1`, `${NINE} 3`]])
   })
 
+  it('is two customers without the rule', async () => {
+    await using world = await openWorld(counting, { options: { session: options.session } })
+    await says(world, 'count', EIGHT)
+    await says(world, 'count', NINE)
+    expect(await seen(world)).toEqual([[`${NINE} 1`], [`${EIGHT} 1`]])
+  })
+
   it('answers an open question from either spelling', async () => {
     await using world = await openWorld(
       (bot) => {

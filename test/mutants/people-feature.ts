@@ -20,7 +20,7 @@ export default [
   },
   {
     file: 'src/bot/work/run-message.ts',
-    from: 'runEffect(this.#running, () => call(...given))',
+    from: 'runEffect(this.#running, () => method({ who: this.#who(), fence, deps })(...given))',
     to: 'call(...given)',
     breaks: 'What a feature’s method does is done before the attempt is settled, or the attempt fails.',
     promise: 'HOUSE-20',

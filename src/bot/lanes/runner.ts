@@ -328,8 +328,8 @@ class RunsHere<Work> {
   }
 
   /**
-   * Frees marked runs that do not run here, so that they begin again: after a commit in doubt all, otherwise those that
-   * did not run at the last comparison either. They count as lost.
+   * Frees marked runs that do not run here, so that they begin again. After a commit in doubt these are all of them.
+   * Otherwise these are the runs that did not run at the last comparison either, and they count as lost.
    */
   async compare(): Promise<void> {
     const { work, lease, clock, lost } = this.#o

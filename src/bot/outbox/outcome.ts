@@ -39,7 +39,7 @@ export interface OutcomeRules {
 
 /**
  * Decides what the result of one attempt means for its send. `inDoubt`: the outcome of an earlier attempt is unknown.
- * Then a refusal proves nothing about that one, and only a 200 settles the send.
+ * Then a refusal proves nothing about that one: only a 200 settles the send, or it ends as `unknown`.
  */
 export function decideSend(
   send: SendRow,

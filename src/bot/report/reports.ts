@@ -84,7 +84,7 @@ export function logFirstNotices(log: Log, events: readonly string[], canSend: bo
   if (!canSend) return
   log.info(
     {},
-    "if the service's own AI agent is on, it answers the same messages as this bot. Each message of the bot pauses it for that customer, until the pause ends or the customer types BOT",
+    "if the service's own AI agent is on, it answers the same messages as this bot. Each message of the bot pauses it for that customer, until the takeover window ends or the customer types BOT",
   )
 }
 

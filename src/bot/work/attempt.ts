@@ -56,7 +56,7 @@ export function beginAttempt(
 
 const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
 
-/** Decides how an attempt ends. An attempt that a stop has interrupted is released, whatever its handlers did then. */
+/** Decides how an attempt ends. An attempt that a stop has interrupted is released, unless its handlers came to their end. */
 async function settlementOf(running: RunningAttempt): Promise<Settlement> {
   const settlement = running.stop.given ? undefined : await runAndDecide(running)
   if (settlement && (!running.stop.given || ENDED.has(settlement.as)))

@@ -223,22 +223,8 @@ export async function messageContexts(messages: readonly Message[], running: Run
       ContextMembers
 }
 
-/** What built-in features add are getters of the prototype: an attempt that does not use them pays nothing. */
 class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<Env>, keyof ContextMembers> {
   static {
-    for (const [name, method] of METHODS_OF_FEATURES)
-      Object.defineProperty(this.prototype, name, {
-        get(this: ContextOfMessage) {
-          const { fence, deps } = this.#running
-          const call = method({ who: this.#who(), fence, deps })
-          return (...given: readonly unknown[]) => runEffect(this.#running, () => call(...given))
-        },
-        // An app may replace a method of its context, in a test for example.
-        set(this: ContextOfMessage, value: unknown) {
-          Object.defineProperty(this, name, { value, writable: true, configurable: true, enumerable: true })
-        },
-        configurable: true,
-      })
     for (const [name, value] of VALUES_OF_FEATURES)
       Object.defineProperty(this.prototype, name, {
         get(this: ContextOfMessage) {
@@ -269,6 +255,8 @@ class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<
     this.message = messages.at(-1) as Message
     this.messages = messages
     this.late = running.item.late
+    const own = this as unknown as Record<string, unknown>
+    for (const [name, method] of METHODS_OF_FEATURES) own[name] = this.#methodOf(method)
   }
 
   get name(): string | undefined {
@@ -293,6 +281,14 @@ class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<
     trackEffect(this.#running, async () =>
       this.#running.deps.entered?.enter(made, input[0], (kind) => this.#slots.next(kind), this.#running),
     )
+
+  /** Not in the constructor: a function that is made there would keep the messages in memory. */
+  #methodOf(method: MethodOfFeature) {
+    return (...given: readonly unknown[]) => {
+      const { fence, deps } = this.#running
+      return runEffect(this.#running, () => method({ who: this.#who(), fence, deps })(...given))
+    }
+  }
 
   #who() {
     return { number: this.#running.item.number, customer: this.customer }

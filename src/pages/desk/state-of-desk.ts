@@ -220,7 +220,8 @@ const ON_EVENT: { readonly [Name in keyof DeskEvent]: (data: DeskEvent[Name]) =>
 export const EVENT_NAMES = Object.keys(ON_EVENT) as (keyof DeskEvent)[]
 
 export function apply<Name extends keyof DeskEvent>(name: Name, data: DeskEvent[Name]): void {
-  ON_EVENT[name](data)
+  // A tab of another build may pass on an event that this one does not know.
+  ON_EVENT[name]?.(data)
 }
 
 function changePresent({ id, present }: DeskEvent['present']): void {

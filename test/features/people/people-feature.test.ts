@@ -48,6 +48,20 @@ it('a method of a feature can be replaced in one context, as the others can', as
   expect(await world.store().peopleRows([{ number: 'default', customer: ASHA }])).toMatchObject([{ since: undefined }])
 })
 
+it('the methods of a feature are in a copy of a context, and in what wraps it, as the others are', async () => {
+  await using world = await openWorld((bot) =>
+    bot.hears('fever', async (ctx) => {
+      await { ...ctx }.handOver({ for: '1h' })
+      await Object.create(ctx).askForPerson()
+      const { resume } = new Proxy(ctx, {})
+      await resume()
+    }),
+  )
+  await says(world, 'fever')
+  expect((await world.counts()).items).toMatchObject({ done: 1 })
+  expect((await world.store().customerOf('default', ASHA, world.now())).silence).toBeUndefined()
+})
+
 it.each<[string, (store: Store) => Promise<unknown>]>([
   ['of the store', (store) => store.history(WHO, 9)],
   [

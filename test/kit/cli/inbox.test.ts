@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { alone, DEAD, inboxFolder } from './inbox-support.ts'
 
-const { file, inbox, came, handled, states, folder } = inboxFolder()
+const { file, inApp, inbox, came, handled, states, folder } = inboxFolder()
 
 const CALLS = [
   ['ls'],
@@ -33,6 +33,14 @@ describe('switchhook inbox', () => {
     for (const args of [['ls'], ['retry', '--dead']])
       expect(await inbox(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('people') })
     expect(readFileSync(file())).toEqual(before)
+  })
+
+  it('reports that a newer release wrote the database, and does not read it [F-57]', async () => {
+    await inApp(async () => {})
+    const raw = new Database(file())
+    raw.pragma('user_version = 999')
+    raw.close()
+    expect(await inbox('ls')).toMatchObject({ code: 1, stderr: expect.stringContaining('has schema 999') })
   })
 
   it('neither reads nor changes a database of another unreleased build, and says which to start', async () => {

@@ -9,6 +9,14 @@ function greeter() {
   return bot
 }
 
+it('a lost answer does not double the reply', async () => {
+  await using s = await scenario(greeter())
+  s.faults.loseNextAnswer()
+  const start = s.now().getTime()
+  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+  expect(s.now().getTime(), 'a repeat took its time').toBeGreaterThan(start)
+})
+
 it('open questions of the specification are answered by the scenario’s assumptions', async () => {
   await using s = await scenario(greeter(), { assumptions: { keysRememberedFor: 'until_settled', upstreamMs: 700 } })
   s.faults.loseNextAnswer()

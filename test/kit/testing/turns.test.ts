@@ -78,6 +78,14 @@ it('names the options on the phone if one is missing', async () => {
   await expect(asha.taps('pay')).rejects.toThrow('it shows: "Track order"')
 })
 
+it('sends media', async () => {
+  const bot = createBot()
+  bot.received('image', (ctx) => ctx.reply(`${ctx.message.media.url} ${ctx.message.media.caption}`))
+  await using s = await scenario(bot)
+  const turn = await s.customer(ASHA).sends('image', { url: 'https://media.example/1.jpg', caption: 'receipt' })
+  expect(turn.text).toBe('https://media.example/1.jpg receipt')
+})
+
 it('delivers an event with exactly its payload, and waits for the sends of its handler', async () => {
   const bot = createBot({ facts: { 'order.paid': { phone: 'data.buyer.phone', total: (json) => json.data.total } } })
   bot.on('order.paid', async (ctx) => {

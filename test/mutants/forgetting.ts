@@ -143,7 +143,7 @@ export default [
   {
     file: 'src/bot/lanes/lease.ts',
     from: 'if (this.#isReported || !(isBehind || isAhead)) return',
-    to: 'if (this.#told || isBehind || isAhead) return',
+    to: 'if (this.#isReported || isBehind || isAhead) return',
     promise: 'LOST-9',
     breaks: 'A clock that differs from what the database has seen is reported once.',
     killedBy: { 'test/bot/lanes/lease.test.ts': 'is reported if the machine was ahead for more than a minute' },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { AnyBot } from '../bot/inbox/bot-internals.ts'
+import type { AnyBot } from '../bot/bot-internals.ts'
 import { type AdminOptions, checkOptions, type Person, visitorOf } from './door.ts'
 import { answerRoute, routeIn } from './admin-routes.ts'
 import { type AdminPage, hostPage } from './page-host.ts'

@@ -1,4 +1,4 @@
-import type { Desk } from '../bot/inbox/bot-internals.ts'
+import type { Desk } from '../bot/bot-internals.ts'
 import type { CustomerOfNumber } from '../store/customers.ts'
 import type { Visitor } from './door.ts'
 import type { Handles } from './handles.ts'

@@ -1,5 +1,5 @@
 import { maskPhone } from '../base/mask.ts'
-import type { Desk } from '../bot/inbox/bot-internals.ts'
+import type { Desk } from '../bot/bot-internals.ts'
 import type { Handles } from './handles.ts'
 import type { CustomerOfNumber } from '../store/customers.ts'
 import { Refused } from './admin-http.ts'

@@ -1,5 +1,5 @@
 import { isA } from '../base/errors.ts'
-import type { Desk } from '../bot/inbox/bot-internals.ts'
+import type { Desk } from '../bot/bot-internals.ts'
 import { Refused } from './admin-http.ts'
 
 export interface RecordedAct {

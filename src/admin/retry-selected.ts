@@ -1,6 +1,6 @@
 import { counted, RETRYABLE } from '../view/delivery-states.ts'
 import { inOrder, type RetryTarget, requeueInOrder } from '../view/requeue.ts'
-import type { Desk } from '../bot/inbox/bot-internals.ts'
+import type { Desk } from '../bot/bot-internals.ts'
 import type { Done, Preview, RetryFilter } from './requests.ts'
 import { Refused } from './admin-http.ts'
 import type { ActDeps } from './part.ts'

@@ -13,7 +13,7 @@ import { type BuiltInParts, countStates, createBuiltIn, ENTERED, ownSendsOf, SIL
 import { createOutbox, type Outbox } from './outbox/record-send.ts'
 import { createCustomers, timersOfWindow } from './outbox/customers.ts'
 import { createTapSigner, type TapSigner } from './outbox/tap-signature.ts'
-import type { DatabaseGauges, Desk, Gauges, Role } from './inbox/bot-internals.ts'
+import type { DatabaseGauges, Desk, Gauges, Role } from './bot-internals.ts'
 import type { IngestRules, KeptFacts } from './inbox/read-delivery.ts'
 import type { KeysOfNumbers } from './inbox/keys.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver, type Receiver } from './inbox/receiver.ts'

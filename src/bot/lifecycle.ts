@@ -5,14 +5,7 @@ import { type Log, safeLog } from '../base/log.ts'
 import type { Feature } from './feature.ts'
 import type { Watcher } from './watcher.ts'
 import { newSession } from './work/session.ts'
-import {
-  type AnyBot,
-  type BotInternals,
-  type Desk,
-  type Gauges,
-  internalsOf,
-  type Role,
-} from './inbox/bot-internals.ts'
+import { type AnyBot, type BotInternals, type Desk, type Gauges, internalsOf, type Role } from './bot-internals.ts'
 import { type Answer, ANSWERS, type Elsewhere, type Incoming } from './inbox/http.ts'
 import type { Hooks, Observers } from './report/observers.ts'
 import { type createReports, reportStoreFailure } from './report/reports.ts'

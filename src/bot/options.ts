@@ -56,7 +56,7 @@ import {
   refuseOptionsOfOne,
 } from './numbers.ts'
 import type { ItemRules } from './inbox/read-delivery.ts'
-import type { Role } from './inbox/bot-internals.ts'
+import type { Role } from './bot-internals.ts'
 import type { Long } from './outbox/long.ts'
 import { long } from './outbox/send-options.ts'
 import { sameCustomerBy } from './same-customer.ts'

@@ -40,5 +40,5 @@ export type { Duration } from '../base/duration.ts'
 export { type ErrorCode, SwitchhookError } from '../base/errors.ts'
 export type { Log } from '../base/log.ts'
 
-export type { AnyBot } from './inbox/bot-internals.ts'
+export type { AnyBot } from './bot-internals.ts'
 export { type Refused, signDelivery, type Verified, verifyDelivery } from './inbox/signature.ts'

@@ -1,4 +1,4 @@
-import type { Resolution } from '../store/rules/send-settlement.ts'
+import type { Resolution } from '../store/rules/send-resolutions.ts'
 import type { ClosedThrottle } from '../store/rules/sends.ts'
 import type { SendRow } from '../store/tables/outbox-tables.ts'
 

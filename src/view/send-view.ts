@@ -1,5 +1,5 @@
 import { maskPhone } from '../base/mask.ts'
-import { resolutionsOf } from '../store/rules/send-settlement.ts'
+import { resolutionsOf } from '../store/rules/send-resolutions.ts'
 import { iso } from './delivery-view.ts'
 import { maskDigits, maskReason, maskTexts, type Reveal } from './mask.ts'
 import type { SendRow } from '../store/tables/outbox-tables.ts'

@@ -2,7 +2,7 @@ import { createBot } from 'switchhook'
 import { describe, expect, it, vi } from 'vitest'
 import type { CustomerView, DeliveryView } from '../../src/admin/api.ts'
 import { adminPage, type AdminOptions } from '../../src/admin/admin.ts'
-import { internalsOf } from '../../src/bot/inbox/bot-internals.ts'
+import { internalsOf } from '../../src/bot/bot-internals.ts'
 import { dead, posted, useStage } from './stage.ts'
 
 describe('the door of the admin page', () => {

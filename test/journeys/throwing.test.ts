@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SwitchhookError } from '../../src/base/errors.ts'
 import type { Log } from '../../src/base/log.ts'
-import { internalsOf } from '../../src/bot/inbox/bot-internals.ts'
+import { internalsOf } from '../../src/bot/bot-internals.ts'
 import type { Hooks } from '../../src/bot/report/observers.ts'
 import { createReports } from '../../src/bot/report/reports.ts'
 import type { Watcher, Watching, WorkName } from '../../src/bot/watcher.ts'

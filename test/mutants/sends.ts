@@ -1,6 +1,6 @@
 import type { Mutant } from './driver/mutant.ts'
 
-const SEND_SETTLEMENT = 'test/store/rules/send-settlement.test.ts'
+const SEND_RESOLUTIONS = 'test/store/rules/send-resolutions.test.ts'
 const SENDS = 'test/store/rules/sends.test.ts'
 const OUTCOME = 'test/bot/outbox/outcome.test.ts'
 const PROMISE = 'test/bot/outbox/promise.test.ts'
@@ -10,25 +10,25 @@ const WINDOW = 'test/bot/outbox/window.test.ts'
 /** One reply per cause: keys, unknown outcomes, order, windows, codes, limits. */
 export default [
   {
-    file: 'src/store/rules/send-settlement.ts',
+    file: 'src/store/rules/send-resolutions.ts',
     from: "resolution !== 'resend' || !send.withheld",
     to: 'true',
     breaks: 'A one-time code is never resent from disk.',
-    killedBy: { [SEND_SETTLEMENT]: 'says what a person may decide about a send that is refused' },
+    killedBy: { [SEND_RESOLUTIONS]: 'says what a person may decide about a send that is refused' },
   },
   {
-    file: 'src/store/rules/send-settlement.ts',
+    file: 'src/store/rules/send-resolutions.ts',
     from: "possiblyTwice || state === 'unknown' || heldFrom !== undefined",
     to: 'possiblyTwice',
     breaks: 'A send with an unknown outcome is marked if it is sent again.',
-    killedBy: { [SEND_SETTLEMENT]: 'resends a send that is of unknown outcome: perhaps twice, without its fallback' },
+    killedBy: { [SEND_RESOLUTIONS]: 'resends a send that is of unknown outcome: perhaps twice, without its fallback' },
   },
   {
-    file: 'src/store/rules/send-settlement.ts',
+    file: 'src/store/rules/send-resolutions.ts',
     from: "dropsFallback: via === 'freeform' && (state === 'unknown' || heldFrom === 'attempting')",
     to: 'dropsFallback: false',
     breaks: 'A text that may have arrived is not followed by its fallback.',
-    killedBy: { [SEND_SETTLEMENT]: 'resends a send that is of unknown outcome: perhaps twice, without its fallback' },
+    killedBy: { [SEND_RESOLUTIONS]: 'resends a send that is of unknown outcome: perhaps twice, without its fallback' },
   },
   {
     file: 'src/store/rules/sends.ts',

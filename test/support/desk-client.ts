@@ -9,7 +9,7 @@ import type {
   QueuePage,
   QueueRow,
 } from '../../src/features/people/desk/desk-api.ts'
-import type { AnyBot } from '../../src/bot/inbox/bot-internals.ts'
+import type { AnyBot } from '../../src/bot/bot-internals.ts'
 import { posted } from '../admin/stage.ts'
 
 export interface Answered<T> {

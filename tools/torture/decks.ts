@@ -1,5 +1,5 @@
 /** All that goes wrong, by what the processes share: one file, or a server that each reaches over its own line. */
-import type { Role } from '../../src/bot/inbox/bot-internals.ts'
+import type { Role } from '../../src/bot/bot-internals.ts'
 import type { Failures } from '../powercut/disk.ts'
 import type { Point } from './app.ts'
 import type { Way } from './nodes.ts'

@@ -1,7 +1,7 @@
 import { componentText, isForCodes, templateShapeOf } from '../../service/approved-template.ts'
 import { iso } from '../../view/delivery-view.ts'
 import { lengthOf } from '../../view/mask.ts'
-import type { Line } from '../../bot/inbox/bot-internals.ts'
+import type { Line } from '../../bot/bot-internals.ts'
 import { customerOfFeatures } from '../features.ts'
 import { customerName, type ViewDeps } from '../query.ts'
 import { deliverySummary } from './deliveries-view.ts'

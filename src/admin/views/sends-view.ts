@@ -1,6 +1,6 @@
 import { reasonFor } from '../../view/send-states.ts'
 import { canCancel, detailsOf, summaryOf } from '../../view/send-view.ts'
-import { resolutionsOf } from '../../store/rules/send-settlement.ts'
+import { resolutionsOf } from '../../store/rules/send-resolutions.ts'
 import { Refused } from '../admin-http.ts'
 import { limitIn, lowerEnd, nextPage, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 import { type SendRow, SEND_STATES } from '../../store/tables/outbox-tables.ts'

@@ -3,7 +3,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../base/clock.ts'
-import { tellingOf } from '../../store/rules/send-settlement.ts'
+import { tellingOf } from '../../store/rules/send-resolutions.ts'
 import type { SendRow } from '../../store/tables/outbox-tables.ts'
 
 /** The statuses that the service reports of a message. Unknown values are kept. */

@@ -4,7 +4,7 @@ import { createLogThrottle, type Log, type LogThrottle } from '../../base/log.ts
 import { maskPhone } from '../../base/mask.ts'
 import { EVENTS } from '../../service/contract.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
-import type { Acted } from '../inbox/bot-internals.ts'
+import type { Acted } from '../bot-internals.ts'
 import { maskedSlot } from '../outbox/record-send.ts'
 import { asSend } from '../outbox/send.ts'
 import type { SendReport, ReportedAttempt } from '../outbox/send-worker.ts'

@@ -1,6 +1,6 @@
 /** Traces of a bot, on the package `@opentelemetry/api`, an optional peer. */
 import type { TracerProvider } from '@opentelemetry/api'
-import { type AnyBot, internalsOf } from '../../bot/inbox/bot-internals.ts'
+import { type AnyBot, internalsOf } from '../../bot/bot-internals.ts'
 import { createTracer } from './spans.ts'
 
 export interface TracingOptions {

@@ -1,7 +1,7 @@
 import { customerLane, statusLane } from '../customers.ts'
 import { eachDoes } from '../built-in.ts'
 import { storeOwn } from '../work/items.ts'
-import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
+import { causeOfTelling, isToldOf } from '../rules/send-resolutions.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { sql } from '../statements/sql.ts'
 import { one, type Steps, type Tx } from '../statements/steps.ts'

@@ -1,7 +1,7 @@
 import { markSent, type CustomerOfNumber } from '../customers.ts'
 import { eachDoes } from '../built-in.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from '../rules/send-settlement.ts'
+import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from '../rules/send-resolutions.ts'
 import { isByPerson, mayBegin, type Because } from '../rules/sends.ts'
 import { GREATEST, inTexts, numberValue, type Query, raw, sql, when } from '../statements/sql.ts'
 import { grouped, notByIndex, pick, update } from '../statements/statements.ts'

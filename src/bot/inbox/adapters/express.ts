@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Elsewhere, joinedParts } from '../http.ts'
-import { type AnyBot, internalsOf, endpointOf, type EndpointOptions } from '../bot-internals.ts'
+import { type AnyBot, internalsOf, endpointOf, type EndpointOptions } from '../../bot-internals.ts'
 import { comparable, healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 type Next = (error?: unknown) => void

@@ -1,4 +1,4 @@
-import { type AnyBot, internalsOf, type EndpointOptions, endpointOf } from '../bot-internals.ts'
+import { type AnyBot, internalsOf, type EndpointOptions, endpointOf } from '../../bot-internals.ts'
 import { type Body, type BodyLimits, joinedParts } from '../http.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Answer, type Body, type BodyLimits, type Incoming, joinedParts } from '../http.ts'
-import type { BotInternals } from '../bot-internals.ts'
+import type { BotInternals } from '../../bot-internals.ts'
 
 /** `body`, `rawBody`: body parsers add them. */
 export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }

@@ -10,7 +10,7 @@ import {
   type Role,
   endpointOf,
   type EndpointOptions,
-} from '../bot-internals.ts'
+} from '../../bot-internals.ts'
 import type { Incoming } from '../http.ts'
 import { healthAnswer, isSamePath, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { monotonic } from '../../../base/clock.ts'
-import { type AnyBot, internalsOf } from '../../../bot/inbox/bot-internals.ts'
+import { type AnyBot, internalsOf } from '../../../bot/bot-internals.ts'
 import { visitorOf } from '../../../admin/door.ts'
 import { type AdminPage, hostPage } from '../../../admin/page-host.ts'
 import { type DeskOptions, settingsOf } from './desk-options.ts'

@@ -5,7 +5,7 @@ import {
   resendOf,
   resolutionsOf,
   type Resolution,
-} from '../../../src/store/rules/send-settlement.ts'
+} from '../../../src/store/rules/send-resolutions.ts'
 import { SEND_STATES, type SendState } from '../../../src/store/tables/outbox-tables.ts'
 
 describe('the rules of settled sends', () => {

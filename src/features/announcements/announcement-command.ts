@@ -1,13 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import {
-  announcementOf,
-  countAllReached,
-  CSV_HEAD,
-  csvOf,
-  recipientOf,
-  recipientPages,
-  reportOf,
-} from './announcement-view.ts'
+import { announcementOf, CSV_HEAD, csvOf, recipientOf, reportOf } from './announcement-view.ts'
+import { countAllReached, recipientPages } from './progress.ts'
 import type { Reveal } from '../../view/mask.ts'
 import type { AnnouncementRow } from './store/announcement-rows.ts'
 import { RECIPIENT_STATES, type RecipientState } from './store/recipients.ts'

@@ -14,7 +14,7 @@ import { type Checks, checkMembers, expecting } from '../../bot/option-checks.ts
 import { outsideWindow, type SendKey } from '../../bot/outbox/send-options.ts'
 import type { SameCustomer } from '../../bot/same-customer.ts'
 import { type AnnouncementDeps, type AnnouncementRunner, contentFor } from './announcement-runner.ts'
-import { countAllReached, progressOf, recipientPages } from './announcement-view.ts'
+import { countAllReached, progressOf, recipientPages } from './progress.ts'
 import { columnsIn, filled } from './variables.ts'
 
 /** Content for all recipients, or a function that makes it for each. */

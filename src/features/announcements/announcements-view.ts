@@ -3,15 +3,8 @@ import type { AnnouncementRow } from './store/announcement-rows.ts'
 import { RECIPIENT_STATES, type RecipientRow, type RecipientState } from './store/recipients.ts'
 import type { Store } from '../../store/store.ts'
 import { Refused } from '../../admin/admin-http.ts'
-import {
-  announcementOf,
-  countAllReached,
-  CSV_HEAD,
-  csvOf,
-  recipientOf,
-  recipientPages,
-  reportOf,
-} from './announcement-view.ts'
+import { announcementOf, CSV_HEAD, csvOf, recipientOf, reportOf } from './announcement-view.ts'
+import { countAllReached, recipientPages } from './progress.ts'
 import { remembered } from '../../admin/memory.ts'
 import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../../admin/query.ts'
 

@@ -4,8 +4,9 @@ import { type Indexes, integer, optional, table, text } from '../statements/tabl
 /**
  * Customers of a number. last_at: service time of their last message; handled_at: of the latest handled message;
  * sent_at: of the last accepted send. moved_at: wall time of the last change of last_at. wrote_as: the spelling of the
- * number in their last message, if the bot has a rule for spellings. counted: how many of their messages arrived since counted_since (service time), for the option
- * perCustomer. conversation: the id of the open conversation. session: the app's own state as JSON.
+ * number in their last message, if the bot has a rule for spellings. counted: how many of their messages arrived since
+ * counted_since (service time), for the option perCustomer. conversation: the id of the open conversation. session: the
+ * app's own state as JSON.
  */
 export const customers = table(
   'customers',

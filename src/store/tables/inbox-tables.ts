@@ -64,11 +64,11 @@ export type WorkState =
  * are never given twice. mark: the outcome of a delivery without items (ignored, quarantined, suspected_replay,
  * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message, rested); null otherwise.
  * delivery_id, and digest with timestamp, are the two keys by which a delivery is found again. A row that must not be
- * found by one has null; other_id is then its delivery id. first: the delivery that a conflict or a suspected replay resembles.
- * identity: the message that the item claims to be. claimant tells apart two messages with the same identity. A row
- * whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty. bundle: the id of the
- * last item of its bundle; null if the item is handled alone, or is still gathered. trace (also in sends): the span in
- * which the row was made, as W3C trace context.
+ * found by one has null; other_id is then its delivery id. first: the delivery that a conflict or a suspected replay
+ * resembles. identity: the message that the item claims to be. claimant tells apart two messages with the same
+ * identity. A row whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty.
+ * bundle: the id of the last item of its bundle; null if the item is handled alone, or is still gathered. trace (also
+ * in sends): the span in which the row was made, as W3C trace context.
  */
 export const inbox = table(
   'inbox',
@@ -130,10 +130,10 @@ export const contents = table(
  * Work rows of open items and unread deliveries. States forgotten, forgetting: the item runs, and its customer was
  * forgotten, by another operation or by the item's own handler. State gathering: the item waits outside its lane until
  * it enters as a bundle. The last item of a bundle is in the lane. The others are outside, with the same state, and are
- * never due. item, owner and run are the fence. owner is the process that runs the item. run is a counter that only rises, and begins with the time at which the item was
- * opened. So a database that lost its end, and gives ids again, never confuses a lost item with a new one. attempts is
- * a count that an orderly stop does not raise. followed: 1 if another item may wait behind this one, 2 if none did when it
- * began behind another one, 0 otherwise. interrupted: 1 if
+ * never due. item, owner and run are the fence. owner is the process that runs the item. run is a counter that only
+ * rises, and begins with the time at which the item was opened. So a database that lost its end, and gives ids again,
+ * never confuses a lost item with a new one. attempts is a count that an orderly stop does not raise. followed: 1 if
+ * another item may wait behind this one, 2 if none did when it began behind another one, 0 otherwise. interrupted: 1 if
  * its process ended while the item ran. due: wall time from which it may begin. since: wall time of its receipt, or of
  * a person's retry. completed: JSON list of the handlers that have completed. failure: the last error as JSON, without
  * its message.

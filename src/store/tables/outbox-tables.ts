@@ -7,8 +7,8 @@ import { integer, oneOf, optional, text, table } from '../statements/tables.ts'
  * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
  * `unknown` (repeats for ten minutes got no 200). Also waiting: `held` (the database was restored from a backup; or an
  * earlier part of the message is unknown; or the number is stopped, and then the row contains `ready` and is shown as
- * `held`). Also final: `skipped` (somebody else answers the customer, or the send was too late), `cancelled`, `dropped` (a
- * person ended it), `lost_code` (a one-time code in the memory of a process that has ended).
+ * `held`). Also final: `skipped` (somebody else answers the customer, or the send was too late), `cancelled`, `dropped`
+ * (a person ended it), `lost_code` (a one-time code in the memory of a process that has ended).
  *
  * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is unknown. The send
  * is repeated with the same bytes and key. Only a 200 makes it `accepted`, and nothing makes it `refused` any more.
@@ -67,8 +67,8 @@ export interface SendFields {
   /** Time from which no first attempt begins. */
   readonly expiresAt?: number | undefined
   /**
-   * Time until which a caller may wait for the outcome; `A_RERUN_ASKS` for a handler, whose rerun requests it again. Undefined: no
-   * caller waits.
+   * Time until which a caller may wait for the outcome; `A_RERUN_ASKS` for a handler, whose rerun requests it again.
+   * Undefined: no caller waits.
    */
   readonly awaitedUntil?: number | undefined
   /** For a part of a message: the key of the first part, and its place, from 1. */

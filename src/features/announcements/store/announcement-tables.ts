@@ -51,10 +51,10 @@ export const announcements = table(
 /**
  * Recipients of announcements, one row for each. customer: digits, a keyed hash after the customer was forgotten, or an
  * invalid text. state: waiting; then sent (accepted), refused, invalid (nothing can be sent to this row), opted_out,
- * silent (in a silence of the customer) or unknown. After the send was pruned: delivered, read or failed. nth: the number of this outcome within
- * the announcement. at: wall time of the outcome. send: the seq of the send. given: the app's spelling of the number,
- * if it differs. vars: JSON of the row's variables. zone: the index of its zone in hours. generation: of the send's
- * key, raised when a message that failed later is sent again.
+ * silent (in a silence of the customer) or unknown. After the send was pruned: delivered, read or failed. nth: the
+ * number of this outcome within the announcement. at: wall time of the outcome. send: the seq of the send. given: the
+ * app's spelling of the number, if it differs. vars: JSON of the row's variables. zone: the index of its zone in hours.
+ * generation: of the send's key, raised when a message that failed later is sent again.
  */
 export const recipients = table(
   'recipients',

@@ -26,6 +26,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   kit: ['service', 'store', 'client', 'bot', 'view', 'emulator', 'built-in'],
 }
 
+/** Which room of the store may import which, from the lowest room up: none imports one above it. */
+const ROOMS_OF_STORE: Record<string, readonly string[]> = {
+  // Statements and how they run, the tables, and what features add to them.
+  database: [],
+  customers: ['database'],
+  // Lanes, leases, fences and items. Nothing below the outbox knows of sends, but for their lanes.
+  work: ['database', 'customers'],
+  outbox: ['database', 'customers', 'work'],
+  inbox: ['database', 'customers', 'work', 'outbox'],
+  reads: ['database', 'customers', 'work', 'outbox', 'inbox'],
+  maintenance: ['database', 'customers', 'work', 'outbox'],
+  'store.ts': ['database', 'customers', 'work', 'outbox', 'inbox', 'reads', 'maintenance'],
+  sqlite: ['database', 'work', 'outbox', 'store.ts'],
+  postgres: ['database', 'outbox', 'store.ts'],
+}
+
 /** Reached from below, they stand outside the floors: a feature has a part on each. No file imports itself over them. */
 const LISTS = 'src/built-in'
 
@@ -47,13 +63,34 @@ describe('the modules of src', () => {
     expect(allowed.filter((arrow) => !found.has(arrow))).toEqual([])
   })
 
+  it('have rooms in the store that import only rooms below them, if the table says so', () => {
+    const roomOf = (file: string) => /^src\/store\/([^/]+)/.exec(show(file))?.[1]
+    const found = new Set<string>()
+    for (const [file, { own }] of importsOf)
+      for (const target of own) {
+        const [from, to] = [roomOf(file), roomOf(target)]
+        if (from && to && from !== to) found.add(`${from} -> ${to}`)
+      }
+    const rooms = Object.keys(ROOMS_OF_STORE)
+    const allowed = Object.entries(ROOMS_OF_STORE).flatMap(([from, targets]) => targets.map((to) => `${from} -> ${to}`))
+    expect(found).toEqual(new Set(allowed))
+    const upward = Object.entries(ROOMS_OF_STORE).filter(([from, targets]) =>
+      targets.some((to) => !rooms.slice(0, rooms.indexOf(from)).includes(to)),
+    )
+    expect(upward).toEqual([])
+  })
+
   it('have no cycle between folders, types included', () => {
     expect(findCycle(folderArrows())).toBeUndefined()
   })
 
   it('keep what the service says, and the rules of the store, free of the platform', () => {
     const platform = [...importsOf]
-      .filter(([file]) => /^src\/(?:service\/|store\/rules\/|store\/inbox\/acceptance)/.test(show(file)))
+      .filter(([file]) =>
+        /^src\/(?:service\/|store\/(?:customers\/customer|database\/silence|inbox\/acceptance|outbox\/send-|work\/(?:item-rules|room|subscriptions)))/.test(
+          show(file),
+        ),
+      )
       .flatMap(([file, imports]) => imports.platform.map((name) => `${show(file)} imports ${name}`))
     expect(platform).toEqual([])
   })

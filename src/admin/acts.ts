@@ -1,5 +1,5 @@
 import type { Desk } from '../bot/bot-internals.ts'
-import { resolutionsOf } from '../store/rules/send-resolutions.ts'
+import { resolutionsOf } from '../store/outbox/send-resolutions.ts'
 import type { ActName, ActNameOfFeature, AskedAct, Done } from './requests.ts'
 import { PARTS } from './features.ts'
 import type { ActDeps, ReadyAct } from './part.ts'

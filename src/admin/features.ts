@@ -1,6 +1,6 @@
 import * as builtIn from '../built-in/admin-parts.ts'
-import type { AllOf } from '../store/built-in.ts'
-import type { CustomerOfNumber } from '../store/customers.ts'
+import type { AllOf } from '../store/database/effects-of-features.ts'
+import type { CustomerOfNumber } from '../store/database/customer-tables.ts'
 import type { AdminPart } from './part.ts'
 import type { ViewDeps } from './query.ts'
 import { isSeenWithin, type Scope } from './scope.ts'

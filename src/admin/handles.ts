@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { LRUCache } from 'lru-cache'
 import { maskPhone } from '../base/mask.ts'
 import { Refused } from './admin-http.ts'
-import type { CustomerOfNumber } from '../store/customers.ts'
+import type { CustomerOfNumber } from '../store/database/customer-tables.ts'
 
 export type Handles = ReturnType<typeof createHandles>
 

@@ -1,5 +1,5 @@
 import type { Desk } from '../bot/bot-internals.ts'
-import type { CustomerOfNumber } from '../store/customers.ts'
+import type { CustomerOfNumber } from '../store/database/customer-tables.ts'
 import type { Visitor } from './door.ts'
 import type { Handles } from './handles.ts'
 import type { ViewDeps } from './query.ts'

@@ -1,7 +1,7 @@
 import { maskPhone } from '../base/mask.ts'
 import type { Desk } from '../bot/bot-internals.ts'
 import type { Handles } from './handles.ts'
-import type { CustomerOfNumber } from '../store/customers.ts'
+import type { CustomerOfNumber } from '../store/database/customer-tables.ts'
 import { Refused } from './admin-http.ts'
 
 export interface ViewDeps {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as builtIn from '../built-in/admin-requests.ts'
-import type { AllOf } from '../store/built-in.ts'
+import type { AllOf } from '../store/database/effects-of-features.ts'
 import { RETRYABLE } from '../view/delivery-states.ts'
 
 // What the admin page sends to its server. `api.ts` has the answers.

@@ -1,4 +1,4 @@
-import { numberNamesOf, subscriptionOf } from '../store/rules/numbers.ts'
+import { numberNamesOf, subscriptionOf } from '../store/work/subscriptions.ts'
 import type { AskedAct, RetryFilter } from './requests.ts'
 import * as builtIn from '../built-in/admin-requests.ts'
 import { Refused } from './admin-http.ts'

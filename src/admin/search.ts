@@ -4,11 +4,11 @@ import { lengthOf, LONG_DIGITS } from '../view/mask.ts'
 import { Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'
 import { isSeenWithin, ownDeliveries, type Scope } from './scope.ts'
-import { subscriptionOf } from '../store/rules/numbers.ts'
+import { subscriptionOf } from '../store/work/subscriptions.ts'
 import { customerName } from './query.ts'
 import { deliverySummary } from './views/deliveries-view.ts'
 import { sendSummary } from './views/sends-view.ts'
-import type { SendRow } from '../store/tables/outbox-tables.ts'
+import type { SendRow } from '../store/database/outbox-tables.ts'
 
 const MOST = 50
 const SEQ = /^\d{1,15}$/

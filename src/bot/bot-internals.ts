@@ -11,7 +11,7 @@ import type { Clock, Timers } from '../base/clock.ts'
 import type { Log, LogThrottle } from '../base/log.ts'
 import type { MaybeAsync } from '../base/value.ts'
 import { aFunction, checkMembers } from './option-checks.ts'
-import type { CustomerOfNumber } from '../store/customers.ts'
+import type { CustomerOfNumber } from '../store/database/customer-tables.ts'
 
 /** Any bot. Without type parameters, so that no handler's types make a bot unassignable. */
 export interface AnyBot {

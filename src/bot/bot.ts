@@ -18,7 +18,7 @@ import type { RunningBot } from './compose.ts'
 import { BotLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
 import { type BotOptions, checkOptions, type StartOptions } from './options.ts'
-import { APP_CAUSE } from '../store/rules/sends.ts'
+import { APP_CAUSE } from '../store/outbox/send-rules.ts'
 
 /** What you can do for one customer from outside their handlers. */
 export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {

@@ -27,8 +27,8 @@ import { isSourceSettings } from './numbers.ts'
 import { checkSameCustomer } from './same-customer.ts'
 import type { Settings } from './options.ts'
 import { emulatorOffset, tellEmulator } from './tell-emulator.ts'
-import type { CustomerOfNumber } from '../store/customers.ts'
-import type { MappedPath } from '../store/meta.ts'
+import type { CustomerOfNumber } from '../store/database/customer-tables.ts'
+import type { MappedPath } from '../store/database/meta.ts'
 
 export type RunningBot = Awaited<ReturnType<typeof compose>>
 

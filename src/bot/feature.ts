@@ -2,7 +2,7 @@ import type { Hooks, Observers } from './report/observers.ts'
 import type { Outbox, RecordSendDeps } from './outbox/record-send.ts'
 import type { SendResult } from './outbox/send.ts'
 import type { Guard, Watcher } from './watcher.ts'
-import type { CustomerOfNumber } from '../store/customers.ts'
+import type { CustomerOfNumber } from '../store/database/customer-tables.ts'
 import type { StartedItem } from '../store/work/items.ts'
 import type { Fence } from '../store/work/lanes.ts'
 

@@ -22,7 +22,7 @@ import {
 } from './numbers.ts'
 import type { Store } from '../store/store.ts'
 import { optionsInvalid, SwitchhookError, reasonOf, isA, readError } from '../base/errors.ts'
-import { numberNamesOf } from '../store/rules/numbers.ts'
+import { numberNamesOf } from '../store/work/subscriptions.ts'
 import { checkMembers } from './option-checks.ts'
 import { LRUCache } from 'lru-cache'
 

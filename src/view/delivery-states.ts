@@ -1,5 +1,5 @@
 import type { DeliveryRow } from '../store/reads/deliveries.ts'
-import type { InboxState } from '../store/tables/inbox-tables.ts'
+import type { InboxState } from '../store/database/inbox-tables.ts'
 import { OWN_EVENTS, OWN_SUBSCRIPTION } from '../store/work/items.ts'
 
 export const NEEDS_A_PERSON = [

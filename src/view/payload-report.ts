@@ -5,7 +5,7 @@ import { readBody } from '../bot/inbox/payload/read.ts'
 import { shapeOf } from '../bot/inbox/payload/shape.ts'
 import type { FactMapping, PayloadContext, View } from '../bot/inbox/payload/facts.ts'
 import type { Store } from '../store/store.ts'
-import type { MappedPath } from '../store/meta.ts'
+import type { MappedPath } from '../store/database/meta.ts'
 import type { RecordedDelivery } from '../store/reads/deliveries.ts'
 
 export interface EventReport {

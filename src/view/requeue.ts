@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.ts'
 import { countStates, whyNotReingested, whyNotRetried } from './delivery-states.ts'
 import type { DeliveryRow, ItemRow } from '../store/reads/deliveries.ts'
-import type { InboxState } from '../store/tables/inbox-tables.ts'
+import type { InboxState } from '../store/database/inbox-tables.ts'
 
 export interface Retried {
   /** Dead items, which are handled again without a new ingest. */

@@ -1,6 +1,6 @@
-import type { Resolution } from '../store/rules/send-resolutions.ts'
-import type { ClosedThrottle } from '../store/rules/sends.ts'
-import type { SendRow } from '../store/tables/outbox-tables.ts'
+import type { Resolution } from '../store/outbox/send-resolutions.ts'
+import type { ClosedThrottle } from '../store/outbox/send-rules.ts'
+import type { SendRow } from '../store/database/outbox-tables.ts'
 
 /** How to fix a stopped number, by the code of the answer that stopped it. Each continues automatically afterwards. */
 export const REMEDIES: Readonly<Record<string, string>> = {

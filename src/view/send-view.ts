@@ -1,8 +1,8 @@
 import { maskPhone } from '../base/mask.ts'
-import { resolutionsOf } from '../store/rules/send-resolutions.ts'
+import { resolutionsOf } from '../store/outbox/send-resolutions.ts'
 import { iso } from './delivery-view.ts'
 import { maskDigits, maskReason, maskTexts, type Reveal } from './mask.ts'
-import type { SendRow } from '../store/tables/outbox-tables.ts'
+import type { SendRow } from '../store/database/outbox-tables.ts'
 
 /** A send as `ls` shows it. Without `reveal`, the customer is masked and the text is left out. */
 export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { optOuts } from '../../src/features/comfort/comfort.ts'
-import { countedWith } from '../../src/store/rules/items.ts'
+import { countedWith } from '../../src/store/customers/customer.ts'
 import { happens, says, turn } from '../support/turn.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Bot, Sender } from '../../src/bot/bot.ts'
 import { openConnection } from '../../src/store/sqlite/connection.ts'
-import { MIGRATIONS } from '../../src/store/tables/schema.ts'
+import { MIGRATIONS } from '../../src/store/database/schema.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import { isPostgres } from '../support/world-database.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'

@@ -41,7 +41,7 @@ export default [
     killedBy: { 'test/store/postgres/grow.test.ts': 'or shares the group' },
   },
   {
-    file: 'src/store/customers.ts',
+    file: 'src/store/customers/customer.ts',
     from: "WHERE id = ${item} AND kind = 'message'), 0)), 0)",
     to: "WHERE id = ${item} AND kind = 'none'), 0)), 0)",
     breaks: 'A message that was handled while another waited makes an earlier one late.',

@@ -5,7 +5,7 @@ const SQLITE = 'test/store/sqlite.test.ts'
 /** What conversations get and do through the lists of built-in features. */
 export default [
   {
-    file: 'src/store/built-in.ts',
+    file: 'src/store/database/effects-of-features.ts',
     from: '    if (settled && theirs) yield* settled(item, theirs as never, now)\n',
     to: '',
     breaks: 'What a script did is stored with the settlement of its item.',
@@ -37,7 +37,7 @@ export default [
     killedBy: { [SQLITE]: 'goes a retention after its end with journal and sends' },
   },
   {
-    file: 'src/store/customers/same-customer.ts',
+    file: 'src/store/maintenance/same-customer.ts',
     from: "typeof id === 'string' && (yield* findOpened(id)) ? id",
     to: "typeof id === 'string' ? id",
     breaks: 'A customer who gets another spelling has the conversation that is still open.',

@@ -6,7 +6,7 @@ const DAMAGE = 'test/store/sqlite/damage.test.ts'
 /** Files as disks leave them, and databases of another build. */
 export default [
   {
-    file: 'src/store/tables/schema.ts',
+    file: 'src/store/database/schema.ts',
     from: 'if (kept === digestOf(statements)) return',
     to: 'if (kept === undefined || kept === digestOf(statements)) return',
     promise: 'LOST-12',

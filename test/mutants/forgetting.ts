@@ -3,7 +3,7 @@ import type { Mutant } from './driver/mutant.ts'
 /** What is not handled after `forget`, clocks that were set, and sends that were not begun. */
 export default [
   {
-    file: 'src/store/customers.ts',
+    file: 'src/store/database/lane-names.ts',
     from: 'return [lane, statusLane(lane), sentLane(lane)]',
     to: 'return [lane, statusLane(lane)]',
     promise: 'LOST-3',
@@ -27,7 +27,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'does not begin of an unread delivery either' },
   },
   {
-    file: 'src/store/customers/opt-outs.ts',
+    file: 'src/store/outbox/opt-outs.ts',
     from: "if (!state || (state !== 'running' && said.says === 'in')) return undefined",
     to: "if (state !== 'running') return undefined",
     promise: 'LOST-3',

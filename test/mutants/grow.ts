@@ -78,7 +78,7 @@ export default [
     killedBy: { 'test/store/postgres/grow.test.ts': 'give ids of one customer in the order' },
   },
   {
-    file: 'src/store/customers/same-customer.ts',
+    file: 'src/store/maintenance/same-customer.ts',
     from: 'sql`${customers} WHERE NOT ${KNOWS_NOTHING}`',
     to: 'sql`${customers} WHERE NOT ${KNOWS_NOTHING} OR true`',
     promise: 'GROW-7',
@@ -99,9 +99,9 @@ export default [
     killedBy: { 'test/store/postgres/grow.test.ts': 'keeps only its own customer waiting' },
   },
   {
-    file: 'src/store/engine.ts',
-    from: "return customer === '' ? NONE",
-    to: "return number === '' ? NONE",
+    file: 'src/store/database/lane-names.ts',
+    from: "return customer === '' ? []",
+    to: "return number === '' ? []",
     promise: 'GROW-10',
     killedBy: { 'test/store/postgres/grow.test.ts': 'takes no customer for an item' },
   },
@@ -127,7 +127,7 @@ export default [
     killedBy: { 'test/store/postgres/neighbours.test.ts': 'is proven at the start for rows too' },
   },
   {
-    file: 'src/store/statements/statements.ts',
+    file: 'src/store/database/statements.ts',
     from: '{ isUnanswered: returning.length === 0 }',
     to: '{ isUnanswered: false }',
     promise: 'GROW-TRIPS',

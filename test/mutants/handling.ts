@@ -16,7 +16,7 @@ export default [
     killedBy: { 'test/bot/routes/received.test.ts': 'and none without it, whatever its payload calls it' },
   },
   {
-    file: 'src/store/rules/items.ts',
+    file: 'src/store/work/item-rules.ts',
     from: 'item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS',
     to: 'item.attempts >= SUSPICIOUS_ATTEMPTS',
     breaks: 'An item whose handlers failed is not a suspect.',
@@ -68,7 +68,7 @@ export default [
     killedBy: { 'test/bot/lanes/runner.test.ts': 'lose no wake-up that comes in the middle of a poll' },
   },
   {
-    file: 'src/store/rules/room.ts',
+    file: 'src/store/work/room.ts',
     from: 'return (taken.get(number) ?? 0) >= SHARE * free',
     to: 'return Number.isNaN(taken.size + free + number.length)',
     breaks: 'One number leaves room for the others.',
@@ -162,7 +162,7 @@ export default [
     killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after forgetting them' },
   },
   {
-    file: 'src/store/rules/items.ts',
+    file: 'src/store/customers/customer.ts',
     from: 'if (changed.some((key)',
     to: 'if (!changed.some((key)',
     breaks: 'A handler keeps no change of a key that was changed from outside meanwhile.',

@@ -51,7 +51,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'are recorded in the commit of the first' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "return ended ? { as: 'skipped', ...PART_ENDED } : { as: 'waits', ...PART_WAITS }",
     to: "return ended ? { as: 'skipped', ...PART_ENDED } : undefined",
     breaks: 'A part waits while the one before it is unknown.',
@@ -59,7 +59,7 @@ export default [
     killedBy: { 'test/bot/outbox/parts.test.ts': 'waits while a part is unknown, and others do not' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "!before || before.via === 'template'",
     to: '!before',
     breaks: 'The template goes out once, and no part behind it.',
@@ -123,7 +123,7 @@ export default [
     killedBy: { 'test/service/long-text.test.ts': 'the title of a button' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "if (moves && hasNotBegun(known)) return { found: 'reopened', moved: true }",
     to: '',
     breaks: 'Another time under a key of the app’s moves a send, with its text.',
@@ -131,7 +131,7 @@ export default [
     killedBy: { 'test/journeys/long-answers.test.ts': 'goes out at its new time, with its new text' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "(state === 'ready' && attempts === 0)",
     to: "state === 'ready'",
     breaks: 'A send that has begun is not moved.',
@@ -139,7 +139,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'that is ready has begun' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "return state === 'scheduled' ||",
     to: "return state === 'scheduled' || state === 'held' ||",
     breaks: 'A send that is held after a restore is not moved.',
@@ -163,7 +163,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'that waits in its lane leaves it' },
   },
   {
-    file: 'src/store/statements/sql.ts',
+    file: 'src/store/database/sql.ts',
     from: "UNLOCKED = word('', 'FOR UPDATE SKIP LOCKED')",
     to: "UNLOCKED = word('', '')",
     breaks: 'A transaction of the app that moves a send and stays open keeps no claim waiting.',

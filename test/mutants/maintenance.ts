@@ -41,7 +41,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'leave no reply behind if their messages are pruned' },
   },
   {
-    file: 'src/store/statements/steps.ts',
+    file: 'src/store/database/steps.ts',
     from: 'size = Math.min(upto, 2 * size)',
     to: 'size = Math.min(upto, size)',
     breaks: 'Many old rows take few round trips.',
@@ -49,7 +49,7 @@ export default [
     killedBy: { 'test/store/growing.test.ts': 'each portion is twice as large' },
   },
   {
-    file: 'src/store/statements/steps.ts',
+    file: 'src/store/database/steps.ts',
     from: '    done = Math.min(rows.length, done + size)\n    if (tx.isLong()) break',
     to: '    done = Math.min(rows.length, done + size)',
     breaks: 'A portion ends when it has taken long.',

@@ -35,7 +35,7 @@ export default [
     killedBy: { 'test/features/order-of-effects.test.ts': 'leave the same in either order' },
   },
   {
-    file: 'src/store/engine.ts',
+    file: 'src/store/database/engine.ts',
     from: '        await indexes()\n',
     to: '',
     breaks: 'A chat is read by an index, not by reading all messages.',

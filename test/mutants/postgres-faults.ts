@@ -52,7 +52,7 @@ export default [
     },
   },
   {
-    file: 'src/store/engine.ts',
+    file: 'src/store/database/engine.ts',
     from: '} catch {}\n',
     to: '} finally {\n    }\n',
     breaks: 'A commit stands, whatever those throw who watch it.',
@@ -68,7 +68,7 @@ export default [
     killedBy: { 'test/store/postgres/notifications.test.ts': 'whatever another role of the database' },
   },
   {
-    file: 'src/store/engine.ts',
+    file: 'src/store/database/engine.ts',
     from: 'unharmed(listener)(work)',
     to: 'listener(work)',
     breaks: 'A listener that throws ends no process.',

@@ -49,7 +49,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'never changes bytes that went out' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "bodyTo(known.body, '') !== bodyTo(asked.body, '')",
     to: 'known.body !== asked.body',
     breaks: 'A repeated send is the same whatever the spelling of its recipient.',
@@ -57,7 +57,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'finds a repeated send whatever its spelling' },
   },
   {
-    file: 'src/store/customers.ts',
+    file: 'src/store/customers/customer.ts',
     from: 'if (last === lastAt) yield* noteSpelling(who)',
     to: 'yield* noteSpelling(who)',
     breaks: 'A message that comes late does not change where the next one goes.',
@@ -65,7 +65,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'by the times of the messages' },
   },
   {
-    file: 'src/store/customers/opt-outs.ts',
+    file: 'src/store/outbox/opt-outs.ts',
     from: 'if (hashes.length === 0) return',
     to: 'return',
     breaks: 'The opt-out of a forgotten customer counts for each spelling.',
@@ -73,7 +73,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'finds the opt-out of a forgotten spelling' },
   },
   {
-    file: 'src/store/customers/opt-outs.ts',
+    file: 'src/store/outbox/opt-outs.ts',
     from: 'forms.map((form) => [hashOf(form, known), customer] as const)',
     to: 'forms.slice(0, 1).map((form) => [hashOf(form, known), customer] as const)',
     breaks: 'A recipient who was forgotten under another spelling gets no second message.',
@@ -97,7 +97,7 @@ export default [
     killedBy: { 'test/bot/same-customer.test.ts': 'refuses a start in words' },
   },
   {
-    file: 'src/store/customers/same-customer.ts',
+    file: 'src/store/maintenance/same-customer.ts',
     from: "state === 'out' ? sql`(state = 'in' OR at <= ${at})`",
     to: "state === 'out' ? sql`(at <= ${at})`",
     breaks: 'If two customers become one, an opt-out beats an agreement.',
@@ -121,7 +121,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'keeps one recipient of two spellings' },
   },
   {
-    file: 'src/store/customers/same-customer.ts',
+    file: 'src/store/maintenance/same-customer.ts',
     from: 'yield* hasFirst ? markFollowed(kind, lane) : promote(kind, lane)',
     to: 'if (hasFirst) yield* markFollowed(kind, lane)',
     breaks: 'What waits in the lane of a spelling begins after the move.',
@@ -129,7 +129,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'moves messages, sends and their order' },
   },
   {
-    file: 'src/store/customers/same-customer.ts',
+    file: 'src/store/maintenance/same-customer.ts',
     from: '    if (why !== undefined) return why\n',
     to: '    if (why !== undefined && o.now < 0) return why\n',
     breaks: 'Nothing is moved while an announcement runs.',

@@ -1,7 +1,7 @@
 import type { Mutant } from './driver/mutant.ts'
 
-const SEND_RESOLUTIONS = 'test/store/rules/send-resolutions.test.ts'
-const SENDS = 'test/store/rules/sends.test.ts'
+const SEND_RESOLUTIONS = 'test/store/outbox/send-resolutions.test.ts'
+const SENDS = 'test/store/outbox/send-rules.test.ts'
 const OUTCOME = 'test/bot/outbox/outcome.test.ts'
 const PROMISE = 'test/bot/outbox/promise.test.ts'
 const TAPS = 'test/journeys/taps.test.ts'
@@ -10,49 +10,49 @@ const WINDOW = 'test/bot/outbox/window.test.ts'
 /** One reply per cause: keys, unknown outcomes, order, windows, codes, limits. */
 export default [
   {
-    file: 'src/store/rules/send-resolutions.ts',
+    file: 'src/store/outbox/send-resolutions.ts',
     from: "resolution !== 'resend' || !send.withheld",
     to: 'true',
     breaks: 'A one-time code is never resent from disk.',
     killedBy: { [SEND_RESOLUTIONS]: 'says what a person may decide about a send that is refused' },
   },
   {
-    file: 'src/store/rules/send-resolutions.ts',
+    file: 'src/store/outbox/send-resolutions.ts',
     from: "possiblyTwice || state === 'unknown' || heldFrom !== undefined",
     to: 'possiblyTwice',
     breaks: 'A send with an unknown outcome is marked if it is sent again.',
     killedBy: { [SEND_RESOLUTIONS]: 'resends a send that is of unknown outcome: perhaps twice, without its fallback' },
   },
   {
-    file: 'src/store/rules/send-resolutions.ts',
+    file: 'src/store/outbox/send-resolutions.ts',
     from: "dropsFallback: via === 'freeform' && (state === 'unknown' || heldFrom === 'attempting')",
     to: 'dropsFallback: false',
     breaks: 'A text that may have arrived is not followed by its fallback.',
     killedBy: { [SEND_RESOLUTIONS]: 'resends a send that is of unknown outcome: perhaps twice, without its fallback' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "if (known.customer !== asked.customer) return { found: 'known', diverged: true, marks: false }",
     to: '',
     breaks: 'A key is one message to one customer.',
     killedBy: { 'test/store/sqlite.test.ts': 'sends nothing to one customer under the key of another one’s message' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "state === 'refused' || state === 'skipped' || state === 'cancelled'",
     to: "state === 'refused' || state === 'skipped' || state === 'cancelled' || state === 'unknown'",
     breaks: 'A send with an unknown outcome never gets another body.',
     killedBy: { [SENDS]: 'opens a send that is unknown again only if surely nothing was sent' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "if (restored) return { state: 'held', ...RESTORED }",
     to: '',
     breaks: 'Messages that a restored backup may have answered wait for a person.',
     killedBy: { [SENDS]: 'a recorded send is held if its delivery came back with a backup, whatever else' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "throttle.closedUntil > now ? 'no' : 'probe'",
     to: "throttle.closedUntil > now ? 'no' : 'yes'",
     breaks: 'After an outage one send probes for all.',

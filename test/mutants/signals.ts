@@ -112,7 +112,7 @@ export default [
     killedBy: { 'test/admin/answers.test.ts': 'show nobody’s number, name or text' },
   },
   {
-    file: 'src/store/rules/items.ts',
+    file: 'src/store/customers/customer.ts',
     from: 'at >= before.since && at < before.since + everyMs',
     to: 'at >= before.since && at < before.since',
     breaks: 'Messages of a customer are counted.',

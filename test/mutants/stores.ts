@@ -38,7 +38,7 @@ export default [
     killedBy: { [SQLITE]: 'accepts no fence of an earlier run of the same item' },
   },
   {
-    file: 'src/store/customers.ts',
+    file: 'src/store/customers/customer.ts',
     from: 'Math.max(known.last_at ?? lastAt, lastAt)',
     to: 'lastAt',
     breaks: 'The window only moves forward.',
@@ -73,7 +73,7 @@ export default [
     killedBy: { [SQLITE]: 'removes sends under the app’s own keys with the ids, unless their outcome is unknown' },
   },
   {
-    file: 'src/store/statements/sql.ts',
+    file: 'src/store/database/sql.ts',
     from: "coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_send'), 0)",
     to: '0',
     breaks: 'Messages after a customer was forgotten are not erased.',

@@ -5,7 +5,7 @@ const SQLITE = 'test/store/sqlite.test.ts'
 /** What a feature that makes the bot silent has of the lists, and what the core asks it. */
 export default [
   {
-    file: 'src/store/customers/same-customer.ts',
+    file: 'src/store/maintenance/same-customer.ts',
     from: '    ...SILENCER?.merged(by),\n',
     to: '',
     breaks: 'Of two rows of one customer, the later silence stays.',
@@ -29,7 +29,7 @@ export default [
     killedBy: { [SQLITE]: 'goes from the row of a customer once it ended long ago' },
   },
   {
-    file: 'src/store/silence.ts',
+    file: 'src/store/database/silence-columns.ts',
     from: "raw(SILENCER?.until ?? '0')",
     to: "raw('0')",
     breaks: 'A timer waits for the end of a silence.',
@@ -37,7 +37,7 @@ export default [
     killedBy: { [SQLITE]: 'waits for the end of a take-over if it is a sleep’s or a window’s' },
   },
   {
-    file: 'src/store/rules/sends.ts',
+    file: 'src/store/outbox/send-rules.ts',
     from: "return { state: 'skipped', ...silence.why }",
     to: "return { state: 'ready' }",
     breaks: 'A reply in a silence is skipped, with the feature’s reason.',

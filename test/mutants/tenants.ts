@@ -61,7 +61,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'begins the next message of a customer, while deliveries of another' },
   },
   {
-    file: 'src/store/rules/numbers.ts',
+    file: 'src/store/work/subscriptions.ts',
     from: 'numberNamesOf(subscription).includes(number)',
     to: 'subscription === number',
     breaks: 'An unread delivery of a shared subscription holds back each of its numbers.',
@@ -149,7 +149,7 @@ export default [
     killedBy: { 'test/bot/outbox/templates.test.ts': 'is refused while the list cannot be read' },
   },
   {
-    file: 'src/store/meta.ts',
+    file: 'src/store/database/meta.ts',
     from: '{ ...(yield* categories(number)), ...listed }',
     to: 'listed',
     breaks: 'A template that is listed no more is still known by its category.',

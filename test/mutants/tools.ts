@@ -68,7 +68,7 @@ export default [
     killedBy: { 'test/kit/cli/send.test.ts': 'is refused without --live' },
   },
   {
-    file: 'src/store/customers/opt-outs.ts',
+    file: 'src/store/outbox/opt-outs.ts',
     from: "if (says === 'out') yield* optOut(said)",
     to: '',
     breaks: 'A customer who wrote STOP gets no marketing.',

@@ -22,7 +22,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'counts once, however often its message arrives or is read' },
   },
   {
-    file: 'src/store/customers/opt-outs.ts',
+    file: 'src/store/outbox/opt-outs.ts',
     from: "state = 'in' AND number = ${number} AND at > ${at}`)",
     to: "state = 'in' AND number = ${number} AND at > ${at + 1e15}`)",
     breaks: 'A STOP that was written before a START does not count when it arrives late.',
@@ -30,7 +30,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'of a message before a START that was read first does not count' },
   },
   {
-    file: 'src/store/customers/opt-outs.ts',
+    file: 'src/store/outbox/opt-outs.ts',
     from: 'if (said.unlessAsked && (yield* isAsked(who))) return',
     to: '',
     breaks: 'A tap on an option of the open question unsubscribes nobody.',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { growingUntilLong, sideBySide } from '../../src/store/statements/steps.ts'
+import { growingUntilLong, sideBySide } from '../../src/store/database/steps.ts'
 
 const ROWS = Array.from({ length: 100 }, (_, row) => row)
 

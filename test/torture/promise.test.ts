@@ -5,7 +5,7 @@ import { countsOf } from '../support/counts-of.ts'
 import type { Point } from '../../tools/torture/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { openHarness, SECRET } from '../../tools/torture/processes.ts'
-import type { SendRow } from '../../src/store/tables/outbox-tables.ts'
+import type { SendRow } from '../../src/store/database/outbox-tables.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { maskReason } from '../../src/view/mask.ts'
 import { takenOverIn } from '../../src/features/people/store/taken-over.ts'
-import { unwantedMarketing } from '../../src/store/rules/sends.ts'
+import { unwantedMarketing } from '../../src/store/outbox/send-rules.ts'
 
 const SECRET = 'Zuhura owes 12,000, call +255 719 876 543'
 const LENGTH = `[${SECRET.length} characters]`

@@ -9,7 +9,7 @@ import { eventMetrics } from '../../src/features/metrics/event-metrics.ts'
 import { createObservers, type Hooks, type Observed } from '../../src/bot/report/observers.ts'
 import { createTracer } from '../../src/features/tracing/spans.ts'
 import { median } from './rounds.ts'
-import type { SendRow } from '../../src/store/tables/outbox-tables.ts'
+import type { SendRow } from '../../src/store/database/outbox-tables.ts'
 import type { StartedItem } from '../../src/store/work/items.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 15)

@@ -4,7 +4,7 @@ import { Refused } from '../admin-http.ts'
 import { limitIn, lowerEnd, nextPage, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 import { sendSummary } from './sends-view.ts'
 import type { DeliveryRow } from '../../store/reads/deliveries.ts'
-import { INBOX_STATES } from '../../store/tables/inbox-tables.ts'
+import { INBOX_STATES } from '../../store/database/inbox-tables.ts'
 
 /** `GET api/deliveries`. Filters: `state` (repeatable), `event`, `number`. */
 export async function listDeliveries(query: URLSearchParams, deps: ViewDeps) {

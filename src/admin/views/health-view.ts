@@ -3,7 +3,7 @@ import { healthOfFeatures, seenHealth } from '../features.ts'
 import { isSeenWithin, type Scope } from '../scope.ts'
 import { remedyFor } from '../../view/send-states.ts'
 import type { ViewDeps } from '../query.ts'
-import type { ClosedThrottle } from '../../store/rules/sends.ts'
+import type { ClosedThrottle } from '../../store/outbox/send-rules.ts'
 
 /** Some counts end at 10,000: see `MOST_COUNTED`. */
 export async function readHealth(deps: ViewDeps, scope: Scope) {

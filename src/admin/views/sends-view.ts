@@ -1,9 +1,9 @@
 import { reasonFor } from '../../view/send-states.ts'
 import { canCancel, detailsOf, summaryOf } from '../../view/send-view.ts'
-import { resolutionsOf } from '../../store/rules/send-resolutions.ts'
+import { resolutionsOf } from '../../store/outbox/send-resolutions.ts'
 import { Refused } from '../admin-http.ts'
 import { limitIn, lowerEnd, nextPage, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
-import { type SendRow, SEND_STATES } from '../../store/tables/outbox-tables.ts'
+import { type SendRow, SEND_STATES } from '../../store/database/outbox-tables.ts'
 
 /** `GET api/sends`. Filters: `state`, `number`. The rows of `state=scheduled` are ordered by their due times. */
 export async function listSends(query: URLSearchParams, deps: ViewDeps) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/arrive.ts'
-import { RefusedAlone } from '../../store/engine.ts'
+import { RefusedAlone } from '../../store/database/engine.ts'
 import type { Store } from '../../store/store.ts'
 import { watch, type Watcher } from '../watcher.ts'
 import { LARGEST_BATCH } from './payload/locate.ts'

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { realTimers, type Timers } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError, readError } from '../../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../../base/value.ts'
-import { numberNamesOf, subscriptionOf } from '../../store/rules/numbers.ts'
+import { numberNamesOf, subscriptionOf } from '../../store/work/subscriptions.ts'
 
 export interface SecretSource {
   readonly number: string

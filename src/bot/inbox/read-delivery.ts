@@ -4,14 +4,19 @@ import { mappedFacts } from './payload/mapping.ts'
 import { isSignal } from '../../service/contract.ts'
 import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { readBody } from './payload/read.ts'
-import { customerLane, sentLane, statusLane, type WindowMove, type WindowTimer } from '../../store/customers.ts'
+import {
+  type WindowMove,
+  type WindowTimer,
+  type MessageLimit,
+  type SaidOptOut,
+} from '../../store/customers/customer.ts'
+import { customerLane, sentLane, statusLane } from '../../store/database/lane-names.ts'
 import { wiredKey } from '../../service/tap-id.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import type { NewDelivery } from '../../store/inbox/acceptance.ts'
 import type { Ingested, NewSilence } from '../../store/inbox/acceptance.ts'
 import type { StoredDelivery } from '../../store/inbox/unread.ts'
 import type { NewStatus } from '../../store/outbox/statuses.ts'
-import type { MessageLimit, SaidOptOut } from '../../store/rules/items.ts'
 import type { Identity, ItemKind, NewItem } from '../../store/work/items.ts'
 
 export interface IngestRules extends ItemRules {

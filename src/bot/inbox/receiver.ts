@@ -11,7 +11,7 @@ import {
   EMULATOR_FAULT,
   EVENT_NAME_FORM,
 } from '../../service/contract.ts'
-import { Unstorable } from '../../store/engine.ts'
+import { Unstorable } from '../../store/database/engine.ts'
 import type { Store } from '../../store/store.ts'
 import type { LaneRunner } from '../lanes/runner.ts'
 import { explain } from './explain.ts'

@@ -4,7 +4,8 @@ import type { MaybeAsync } from '../../base/value.ts'
 import { LEASE_MS, type ProcessLease } from './lease.ts'
 import { Polling } from './polling.ts'
 import { Room } from './room.ts'
-import { type Begun, type Claim, type Claimed, type Fence, type Lease, numberOf } from '../../store/work/lanes.ts'
+import { type Begun, type Claim, type Claimed, type Fence, type Lease } from '../../store/work/lanes.ts'
+import { numberOf } from '../../store/database/lane-names.ts'
 
 /** How often this process looks for work that a dead process left. Nothing else would wake it. */
 const POLL_EVERY_MS = 1_000

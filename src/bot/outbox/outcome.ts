@@ -1,10 +1,10 @@
 import { type Backoff, backoffMs, type Clock, type Random } from '../../base/clock.ts'
 import type { ApiError } from '../../client/client.ts'
 import type { MessageOut } from '../../service/contract.ts'
-import { AT_ONCE } from '../../store/rules/items.ts'
-import { NOT_CLOSED, PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../../store/rules/sends.ts'
+import { AT_ONCE } from '../../store/work/item-rules.ts'
+import { NOT_CLOSED, PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../../store/outbox/send-rules.ts'
 import type { SendSettlement } from '../../store/outbox/settle.ts'
-import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import type { SendRow } from '../../store/database/outbox-tables.ts'
 
 /** How long a send that was certainly not sent is retried. After a day nobody waits for it. */
 const TRY_FOR_MS = 24 * 3_600_000

@@ -8,7 +8,7 @@ import type { SameCustomer } from '../same-customer.ts'
 import type { Long } from './long.ts'
 import type { TapSigner } from './tap-signature.ts'
 import type { Store } from '../../store/store.ts'
-import { isInForce } from '../../store/rules/silence.ts'
+import { isInForce } from '../../store/database/silence.ts'
 import {
   NOT_CLOSED,
   partAfter,
@@ -16,7 +16,7 @@ import {
   type NumberThrottle,
   unwantedMarketing,
   type ThrottleChange,
-} from '../../store/rules/sends.ts'
+} from '../../store/outbox/send-rules.ts'
 import {
   type AttemptResult,
   createDoubts,
@@ -35,7 +35,7 @@ import { watch, type Watcher } from '../watcher.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
 import type { DueSend, NewSend } from '../../store/outbox/rows.ts'
 import type { SendSettlement } from '../../store/outbox/settle.ts'
-import type { SendRow, Via } from '../../store/tables/outbox-tables.ts'
+import type { SendRow, Via } from '../../store/database/outbox-tables.ts'
 import type { Claim, Claimed, Fence, Begun } from '../../store/work/lanes.ts'
 
 const SENDS_AT_ONCE = 64

@@ -3,8 +3,8 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../base/clock.ts'
-import { tellingOf } from '../../store/rules/send-resolutions.ts'
-import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import { tellingOf } from '../../store/outbox/send-resolutions.ts'
+import type { SendRow } from '../../store/database/outbox-tables.ts'
 
 /** The statuses that the service reports of a message. Unknown values are kept. */
 export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})

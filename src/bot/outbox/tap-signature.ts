@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseJson } from '../../base/value.ts'
 import { isUnsignedTap, signedTapParts, withIssueTime } from '../../service/tap-id.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 
 export type TapSigner = ReturnType<typeof createTapSigner>
 

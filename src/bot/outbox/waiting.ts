@@ -1,8 +1,8 @@
 import { type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { ApiError } from '../../client/client.ts'
 import type { Store } from '../../store/store.ts'
-import { isGoingOut } from '../../store/rules/sends.ts'
-import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import { isGoingOut } from '../../store/outbox/send-rules.ts'
+import type { SendRow } from '../../store/database/outbox-tables.ts'
 
 export interface AwaitedEnd {
   readonly replayed: boolean

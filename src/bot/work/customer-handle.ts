@@ -8,7 +8,7 @@ import type { SendResult } from '../outbox/send.ts'
 import type { ReachMembers } from '../../built-in/context-members.ts'
 import type { Reach } from '../routes/context.ts'
 import type { SessionChange } from './session.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 
 /** What differs between `ctx.to()` and `bot.to()`. */

@@ -6,7 +6,7 @@ import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
 import { ApiError } from '../../client/client.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
-import { Unstorable } from '../../store/engine.ts'
+import { Unstorable } from '../../store/database/engine.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 import type { Settlement } from '../../store/work/settle.ts'
 

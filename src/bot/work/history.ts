@@ -4,11 +4,11 @@ import { isSignal, type SendRequest } from '../../service/contract.ts'
 import { writtenIn } from '../inbox/payload/facts.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import type { HistoryEntry } from '../routes/context.ts'
-import { APP_CAUSE, isByPerson } from '../../store/rules/sends.ts'
+import { APP_CAUSE, isByPerson } from '../../store/outbox/send-rules.ts'
 import type { Answered } from '../../store/store.ts'
 import { nameIn } from './attempt-effects.ts'
 import type { AttemptDeps } from './attempt-types.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 
 const USUALLY = 20
 const AT_MOST = 200

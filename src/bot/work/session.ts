@@ -4,8 +4,8 @@ import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { type Schema, validate } from '../standard-schema.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
-import type { SessionWrite } from '../../store/rules/items.ts'
+import type { SessionWrite } from '../../store/customers/customer.ts'
+import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 
 export interface SessionRules {
   readonly schema: Schema

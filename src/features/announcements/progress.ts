@@ -1,6 +1,6 @@
 import { afterThisTurn } from '../../base/clock.ts'
-import { inPortions } from '../../store/engine.ts'
-import { afterOpenTime } from '../../store/rules/hours.ts'
+import { inPortions } from '../../store/database/engine.ts'
+import { afterOpenTime } from '../../bot/hours.ts'
 import type { Store } from '../../store/store.ts'
 import type { AnnouncementRow } from './store/announcement-rows.ts'
 import type { RecipientRow, RecipientState } from './store/recipients.ts'

@@ -14,10 +14,10 @@ import { slotOf } from '../../bot/outbox/send-options.ts'
 import { clientOf, type MadeAttempt } from '../../bot/outbox/send-worker.ts'
 import { sendOf, type SendResult } from '../../bot/outbox/send.ts'
 import { templateProblem } from '../../bot/outbox/template-check.ts'
-import { APP_CAUSE } from '../../store/rules/sends.ts'
+import { APP_CAUSE } from '../../store/outbox/send-rules.ts'
 import type { NewSend } from '../../store/outbox/rows.ts'
 import type { SendSettlement } from '../../store/outbox/settle.ts'
-import type { SendRow } from '../../store/tables/outbox-tables.ts'
+import type { SendRow } from '../../store/database/outbox-tables.ts'
 import type { Fence } from '../../store/work/lanes.ts'
 
 /** A one-time code to send. `slot`: the app's own key, one for each verification. */

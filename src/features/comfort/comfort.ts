@@ -1,6 +1,6 @@
 /** Helpers that many shops want for their bot. */
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
-import { type LocalTime, localTime } from '../../store/rules/hours.ts'
+import { type LocalTime, localTime } from '../../bot/hours.ts'
 import { contentFor, type Told } from '../../bot/routes/told.ts'
 import type { Env, MessageContext, Next } from '../../bot/switchhook.ts'
 

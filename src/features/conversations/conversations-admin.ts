@@ -1,7 +1,7 @@
 import { Refused } from '../../admin/admin-http.ts'
 import type { ActDeps, AdminPart, ReadyAct } from '../../admin/part.ts'
 import { customerName, limitIn, textIn, type ViewDeps } from '../../admin/query.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 import { iso } from '../../view/delivery-view.ts'
 import type { AskedEnd } from './conversation-requests.ts'
 import type { ConversationRow } from './store/conversations.ts'

@@ -1,13 +1,13 @@
 import { keyFrom } from '../../client/client.ts'
 import type { Content, Template } from '../../service/content.ts'
-import { isInForce } from '../../store/rules/silence.ts'
-import { APP_CAUSE, BY_PERSON, isSurelyNotSent } from '../../store/rules/sends.ts'
+import { isInForce } from '../../store/database/silence.ts'
+import { APP_CAUSE, BY_PERSON, isSurelyNotSent } from '../../store/outbox/send-rules.ts'
 import type { SeenBy } from './store/queue.ts'
 import { writtenBy } from './store/take-and-give-back.ts'
 import type { Desk } from '../../bot/bot-internals.ts'
 import { windowAt } from '../../bot/outbox/customers.ts'
 import { OutsideWindow, type SendResult } from '../../bot/outbox/send.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 
 /** What a person writes. It is no reply, so a take-over does not skip it. */
 export interface WrittenByPerson {

@@ -1,6 +1,6 @@
 import type { AdminPart } from '../../admin/part.ts'
 import type { ViewDeps } from '../../admin/query.ts'
-import type { CustomerOfNumber } from '../../store/customers.ts'
+import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 import { iso } from '../../view/delivery-view.ts'
 
 /** What the admin page shows of take-overs. */

@@ -14,7 +14,7 @@ import { DATABASE_OPTION, type DatabaseFlags, withStore } from './support/open-d
 import { RefusedForSafety } from './support/exit.ts'
 import { environment, type Io, pathOf } from './support/io.ts'
 import { printResult } from './support/output.ts'
-import { InUse } from '../../store/work/processes.ts'
+import { InUse } from '../../store/database/schema.ts'
 
 interface CopyFlags {
   readonly from: string

@@ -5,15 +5,15 @@ import type { Reveal } from '../../view/mask.ts'
 import { commandsFor, reasonFor, remedyFor } from '../../view/send-states.ts'
 import { detailsOf, summaryOf } from '../../view/send-view.ts'
 import type { Reader, Answered } from '../../store/store.ts'
-import { resolutionsOf, type Resolution } from '../../store/rules/send-resolutions.ts'
+import { resolutionsOf, type Resolution } from '../../store/outbox/send-resolutions.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
 import { named, sendPages } from './inbox/select.ts'
 import { advice } from './support/advice.ts'
 import { DATABASE_OPTION, type DatabaseFlags, withReader, withStore } from './support/open-database.ts'
 import type { Io } from './support/io.ts'
 import { type Column, printList, printRecord, printResult } from './support/output.ts'
-import type { ClosedThrottle } from '../../store/rules/sends.ts'
-import { SEND_STATES, type SendRow, type SendState } from '../../store/tables/outbox-tables.ts'
+import type { ClosedThrottle } from '../../store/outbox/send-rules.ts'
+import { SEND_STATES, type SendRow, type SendState } from '../../store/database/outbox-tables.ts'
 
 const LISTED = 50
 

@@ -7,11 +7,11 @@ import {
   type Verdict,
   type NewDelivery,
 } from './acceptance.ts'
-import { type Query, sql } from '../statements/sql.ts'
-import { type Cells, grouped, insert, pick } from '../statements/statements.ts'
-import { blank } from '../statements/tables.ts'
-import { contents, inbox, type DeliveryState } from '../tables/inbox-tables.ts'
-import { one, oneAs, execute, type Steps, type Tx } from '../statements/steps.ts'
+import { type Query, sql } from '../database/sql.ts'
+import { type Cells, grouped, insert, pick } from '../database/statements.ts'
+import { blank } from '../database/table.ts'
+import { contents, inbox, type DeliveryState } from '../database/inbox-tables.ts'
+import { one, oneAs, execute, type Steps, type Tx } from '../database/steps.ts'
 import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce, ITEM_COLUMNS } from './arrive.ts'
 import { leaveUnread, type StoredDelivery } from './unread.ts'
 import type { Lease } from '../work/lanes.ts'

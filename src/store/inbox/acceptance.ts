@@ -1,7 +1,10 @@
-import type { CustomerOfNumber, WindowMove } from '../customers.ts'
-import type { Silence } from '../rules/silence.ts'
+import type { WindowMove } from '../customers/customer.ts'
+import type { CustomerOfNumber } from '../database/customer-tables.ts'
+import type { Shared } from '../database/engine.ts'
+import { customerLane, customersIn } from '../database/lane-names.ts'
+import type { Silence } from '../database/silence.ts'
 import type { NewStatus } from '../outbox/statuses.ts'
-import type { DeliveryState, ItemState } from '../tables/inbox-tables.ts'
+import type { DeliveryState, ItemState } from '../database/inbox-tables.ts'
 import type { Identity, NewItem, ItemDelivery, StartedItem } from '../work/items.ts'
 import type { Begun } from '../work/lanes.ts'
 
@@ -164,3 +167,25 @@ export function judgeItem(
     outcome: claimed === 'free' ? undefined : claimed,
   }
 }
+
+export function sharedBy(
+  { subscription, deliveryId, digest, timestamp }: NewDelivery,
+  ingested: Ingested | undefined,
+): Shared {
+  const { items = NONE, windows = NONE, silences = NONE, statuses = NONE } = ingested ?? {}
+  // An opt-out concerns the customer on every number. A failure without an item concerns a customer who is not named.
+  const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
+  if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
+  const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
+  const customers: string[] = []
+  for (const { number, lane, identity } of items) {
+    if (lane !== undefined) customers.push(...customersIn(lane))
+    if (identity) keys.push(`identity:${number}/${identity.key}`)
+  }
+  for (const moves of [windows, silences]) for (const who of moves) customers.push(customerLane(who))
+  for (const { messageId, upstreamId } of statuses) keys.push(`status:${messageId}`, `status:${upstreamId}`)
+  const lanes = items.flatMap(({ lane = NONE }) => lane)
+  return { keys, customers, ids: Math.max(1, items.length), lanes }
+}
+
+const NONE: readonly never[] = []

@@ -3,15 +3,15 @@ import * as begunSilences from '../../built-in/begun-silences.ts'
 import {
   applyWindowMove,
   countedIn,
-  customerLane,
   findCustomer,
-  type CustomerRow,
   setWindowTimers,
   writeCounted,
-  type CustomerOfNumber,
   type WindowMove,
-} from '../customers.ts'
-import { type Counted, countedWith } from '../rules/items.ts'
+  type Counted,
+  countedWith,
+} from '../customers/customer.ts'
+import { customerLane } from '../database/lane-names.ts'
+import type { CustomerRow, CustomerOfNumber } from '../database/customer-tables.ts'
 import { recordStatus } from '../outbox/statuses.ts'
 import {
   type Accepted,
@@ -21,14 +21,14 @@ import {
   judgeItem,
   type IngestOutcome,
 } from './acceptance.ts'
-import { forgottenUpto } from '../meta.ts'
-import { noteOptOut } from '../customers/opt-outs.ts'
-import { isHeldBack } from '../rules/numbers.ts'
-import { sql } from '../statements/sql.ts'
-import { grouped, insert, pick, putSome, select, update } from '../statements/statements.ts'
-import { blank } from '../statements/tables.ts'
-import { contents, inbox } from '../tables/inbox-tables.ts'
-import { type Known, one, type Branch, execute, sideBySide, type Steps, type Tx } from '../statements/steps.ts'
+import { forgottenUpto } from '../customers/forgotten.ts'
+import { noteOptOut } from '../outbox/opt-outs.ts'
+import { isHeldBack } from '../work/subscriptions.ts'
+import { sql } from '../database/sql.ts'
+import { grouped, insert, pick, putSome, select, update } from '../database/statements.ts'
+import { blank } from '../database/table.ts'
+import { contents, inbox } from '../database/inbox-tables.ts'
+import { type Known, one, type Branch, execute, sideBySide, type Steps, type Tx } from '../database/steps.ts'
 import { represent, openOutside } from '../work/bundles.ts'
 import { GATHERER } from '../work/gathering.ts'
 import { arrivedItem, openItem, type NewItem, type StartedItem } from '../work/items.ts'

@@ -1,9 +1,9 @@
-import { sql } from '../statements/sql.ts'
-import { all, allAs, one, execute, type Steps, type Tx, valuesOf } from '../statements/steps.ts'
+import { sql } from '../database/sql.ts'
+import { all, allAs, one, execute, type Steps, type Tx } from '../database/steps.ts'
 import { openOutside } from '../work/bundles.ts'
-import { interleaved } from '../rules/room.ts'
-import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { putSome, update } from '../statements/statements.ts'
+import { interleaved } from '../work/room.ts'
+import { contents, inbox, UNREAD, work } from '../database/inbox-tables.ts'
+import { putSome, update } from '../database/statements.ts'
 import type { NewDelivery } from './acceptance.ts'
 import type { ItemDelivery } from '../work/items.ts'
 
@@ -45,9 +45,6 @@ function unreadOf(subscription: string, limit: number): Steps<readonly StoredDel
       LEFT JOIN ${inbox} r ON r.id = d.first LEFT JOIN ${contents} o ON o.id = ${SHARES_BYTES_OF}
     ORDER BY d.id`)
 }
-
-/** Selects the subscriptions of unread deliveries. Each transaction reads them, and mostly there are none. */
-export const UNREAD = valuesOf(sql`number`, sql`${work} WHERE state = 'unread'`)
 
 export function* unreadSubscriptions(): Steps<ReadonlySet<string>> {
   const rows = yield* all(UNREAD)

@@ -1,9 +1,9 @@
-import { EFFECTS } from '../built-in.ts'
-import { itemLanes, type CustomerOfNumber } from '../customers.ts'
-import { hideOptOuts } from '../customers/opt-outs.ts'
+import { EFFECTS } from '../database/effects-of-features.ts'
+import { itemLanes } from '../database/lane-names.ts'
+import { hideOptOuts } from '../outbox/opt-outs.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
-import { inNumbers, inTexts, sql } from '../statements/sql.ts'
+import { inNumbers, inTexts, sql } from '../database/sql.ts'
 import {
   all,
   allTogether,
@@ -14,15 +14,15 @@ import {
   execute,
   type Steps,
   type Tx,
-} from '../statements/steps.ts'
+} from '../database/steps.ts'
 import { runState } from '../work/processes.ts'
 import { settleItem, type Settled, type Settlement } from '../work/settle.ts'
-import { type Forgotten, forgottenCustomers, metaSet, nameOf, setMeta } from '../meta.ts'
+import { metaSet, setMeta, meta } from '../database/meta.ts'
+import { type Forgotten, forgottenCustomers, nameOf } from '../customers/forgotten.ts'
 import { type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
-import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
-import { customers, timers } from '../tables/customer-tables.ts'
-import { meta } from '../tables/meta-tables.ts'
-import { sends } from '../tables/outbox-tables.ts'
+import { contents, inbox, once_results, work } from '../database/inbox-tables.ts'
+import { customers, timers, type CustomerOfNumber } from '../database/customer-tables.ts'
+import { sends } from '../database/outbox-tables.ts'
 import type { StartedItem } from '../work/items.ts'
 import type { Fence, Next } from '../work/lanes.ts'
 

@@ -2,12 +2,20 @@ import type { Clock, Timers } from '../../base/clock.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { Store } from '../store.ts'
 import type { Pruned, Pruning } from './prune.ts'
 import type { Claim, Claimed } from '../work/lanes.ts'
+import type { StartedItem } from '../work/items.ts'
+import type { DueSend } from '../outbox/rows.ts'
+
+/** The operations of a store that remove rows. */
+interface Removing {
+  prune(pruning: Pruning): Promise<Pruned>
+  eraseForgotten(limit: number): Promise<boolean>
+  compact(): Promise<{ readonly whole: boolean | undefined }>
+}
 
 interface MaintenanceDeps {
-  readonly store: Store
+  readonly store: Removing
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -119,7 +127,7 @@ const DELIVERIES_PER_TRANSACTION = 100
 
 /** Prunes by age. Each step of the iterator is one transaction. Pruning ends if the consumer stops iterating. */
 export async function* pruning(
-  store: Pick<Store, 'prune'>,
+  store: Pick<Removing, 'prune'>,
   ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'now' | 'unlessSince'>,
 ): AsyncGenerator<Pruned, void, void> {
   let after: Pruned['next']
@@ -133,7 +141,7 @@ export async function* pruning(
 /** A transaction of this size takes a few milliseconds, or more if all rows are erased. */
 const ERASED_PER_TRANSACTION = 500
 
-export async function* erasing(store: Pick<Store, 'eraseForgotten'>): AsyncGenerator<void, void, void> {
+export async function* erasing(store: Pick<Removing, 'eraseForgotten'>): AsyncGenerator<void, void, void> {
   while (await store.eraseForgotten(ERASED_PER_TRANSACTION)) yield
 }
 
@@ -149,8 +157,13 @@ export function checkIdsAge(idsMs: number, name: string): void {
   throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, because a delivery of that age may arrive again`)
 }
 
+interface Claims {
+  claimItems(claim: Claim): Promise<Claimed<StartedItem>>
+  claimSends(claim: Claim): Promise<Claimed<DueSend>>
+}
+
 /** Logs once that a newer release has migrated the database. From then on the store only stores deliveries. */
-export function warnOfNewerSchema(store: Store, log: Log): Store {
+export function warnOfNewerSchema<Claiming extends Claims>(store: Claiming, log: Log): Claiming {
   let warned = false
   const watch = <Work>(claim: (claim: Claim) => Promise<Claimed<Work>>) => {
     return async (claiming: Claim): Promise<Claimed<Work>> => {
@@ -173,7 +186,7 @@ const LOOK_EVERY_MS = 15_000
 const LONG_MS = 60_000
 
 export function watchBacklog(o: {
-  store: Pick<Store, 'waitingSince'>
+  store: { waitingSince(now: number): Promise<number | undefined> }
   clock: Clock
   timers: Timers
   report: (waitedMs: number) => void

@@ -1,10 +1,10 @@
-import { eachDoes, EFFECTS, SEARCHES_OF_FEATURES } from '../built-in.ts'
-import { KNOWS_NOTHING } from '../customers.ts'
+import { eachDoes, EFFECTS, SEARCHES_OF_FEATURES } from '../database/effects-of-features.ts'
+import { KNOWS_NOTHING } from '../customers/customer.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
-import { APP_CAUSE } from '../rules/sends.ts'
-import { SILENCER } from '../silence.ts'
-import type { Query } from '../statements/sql.ts'
-import { inNumbers, raw, sql } from '../statements/sql.ts'
+import { APP_CAUSE } from '../outbox/send-rules.ts'
+import { SILENCER } from '../database/silence-columns.ts'
+import type { Query } from '../database/sql.ts'
+import { inNumbers, raw, sql } from '../database/sql.ts'
 import {
   all,
   allTogether,
@@ -14,10 +14,10 @@ import {
   type Steps,
   together,
   type Tx,
-} from '../statements/steps.ts'
+} from '../database/steps.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
-import { metaValue, setMeta } from '../meta.ts'
-import { afterKey, type At, eachBeside, oldOr0, type OldRow, type Search } from './search.ts'
+import { metaValue, setMeta } from '../database/meta.ts'
+import { afterKey, type At, eachBeside, oldOr0, type OldRow, type Search } from '../database/search.ts'
 import {
   CLAIMED_FOR_MS,
   cutContents,
@@ -28,14 +28,13 @@ import {
   type Portion,
   removeDeliveries,
   removeSends,
-  sendsIn,
-  sendsOfItems,
   wipeContents,
   withContentsAfter,
 } from './rows.ts'
-import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { customers } from '../tables/customer-tables.ts'
-import { sends } from '../tables/outbox-tables.ts'
+import { sendsIn, sendsOfItems } from '../outbox/rows.ts'
+import { contents, inbox, work } from '../database/inbox-tables.ts'
+import { customers } from '../database/customer-tables.ts'
+import { sends } from '../database/outbox-tables.ts'
 
 /** The limits of one transaction of pruning. */
 export interface Pruning {

@@ -1,9 +1,9 @@
-import { raised } from '../meta.ts'
-import type { Row } from '../outbox/rows.ts'
-import { GREATEST, inNumbers, inTexts, notInNumbers, type Query, sql } from '../statements/sql.ts'
-import { all, allTogether, exists, nextOfPage, execute, type Steps } from '../statements/steps.ts'
-import { reached, sends, statuses } from '../tables/outbox-tables.ts'
-import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
+import { raised } from '../database/meta.ts'
+import { type CausedSend, keyOf, type Row, sendsIn, sendsOfItems } from '../outbox/rows.ts'
+import { GREATEST, inNumbers, inTexts, notInNumbers, type Query, sql } from '../database/sql.ts'
+import { all, allTogether, exists, nextOfPage, execute, type Steps } from '../database/steps.ts'
+import { reached, sends, statuses } from '../database/outbox-tables.ts'
+import { contents, inbox, once_results, work } from '../database/inbox-tables.ts'
 
 export interface Kept {
   readonly id: number
@@ -251,25 +251,4 @@ export function* removeSends(where: Query): Steps<void> {
     ...ofMessages,
     sql`DELETE FROM ${reached} WHERE message ${inTexts(removed.map(({ id }) => id))}`,
   )
-}
-
-export type CausedSend = Pick<Row, 'seq' | 'id' | 'state' | 'cause' | 'number' | 'settled_at'>
-
-export function* sendsOfItems(items: readonly Caused[]): Steps<readonly CausedSend[]> {
-  if (items.length === 0) return []
-  const found = yield* all<CausedSend>(sql`
-    SELECT seq, id, state, cause, number, settled_at FROM ${sends}
-    WHERE cause ${inTexts(items.flatMap(({ cause }) => cause ?? []))}`)
-  return sendsIn(found, items).toSorted((a, b) => a.seq - b.seq)
-}
-
-type Caused = Pick<KeptItem, 'cause' | 'number'>
-
-export function sendsIn(sends: readonly CausedSend[], items: readonly Caused[]): readonly CausedSend[] {
-  const known = new Set(items.map(keyOf))
-  return sends.filter((send) => known.has(keyOf(send)))
-}
-
-function keyOf({ cause, number }: Caused): string {
-  return JSON.stringify([cause, number])
 }

@@ -1,7 +1,7 @@
-import { numbersWithShare } from '../rules/room.ts'
-import { NOT_CLOSED } from '../rules/sends.ts'
-import { NEXT_SEND, NOTHING, type Query, sql, UNLOCKED, when } from '../statements/sql.ts'
-import { all, one, execute, exists, type Steps, type Tx } from '../statements/steps.ts'
+import { numbersWithShare } from '../work/room.ts'
+import { NOT_CLOSED } from './send-rules.ts'
+import { NEXT_SEND, NOTHING, type Query, sql, UNLOCKED, when } from '../database/sql.ts'
+import { all, one, execute, exists, type Steps, type Tx } from '../database/steps.ts'
 import { claimFirsts, enterEach, firstsOf, MOST_IN_ONE_COMMIT } from '../work/claims.ts'
 import {
   begin,
@@ -13,11 +13,11 @@ import {
   type Fence,
   type Begun,
 } from '../work/lanes.ts'
-import { AT_ONCE } from '../rules/items.ts'
+import { AT_ONCE } from '../work/item-rules.ts'
 import { addressed, conditionsOf, dueSend, type Row, type SendConditions, type DueSend } from './rows.ts'
 import { noteProbe } from './throttles.ts'
-import { sends, throttles, type Via } from '../tables/outbox-tables.ts'
-import { isOptedOut } from '../customers/opt-outs.ts'
+import { sends, throttles, type Via } from '../database/outbox-tables.ts'
+import { isOptedOut } from './opt-outs.ts'
 
 /** Claims sends. Their attempts have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {

@@ -1,13 +1,13 @@
-import { customerLane, statusLane } from '../customers.ts'
-import { eachDoes } from '../built-in.ts'
+import { customerLane, statusLane } from '../database/lane-names.ts'
+import { eachDoes } from '../database/effects-of-features.ts'
 import { storeOwn } from '../work/items.ts'
-import { causeOfTelling, isToldOf } from '../rules/send-resolutions.ts'
-import { isByPerson } from '../rules/sends.ts'
-import { sql } from '../statements/sql.ts'
-import { one, type Steps, type Tx } from '../statements/steps.ts'
-import { forgottenUpto } from '../meta.ts'
+import { causeOfTelling, isToldOf } from './send-resolutions.ts'
+import { isByPerson } from './send-rules.ts'
+import { sql } from '../database/sql.ts'
+import { one, type Steps, type Tx } from '../database/steps.ts'
+import { forgottenUpto } from '../customers/forgotten.ts'
 import { presentSend } from './rows.ts'
-import { sends } from '../tables/outbox-tables.ts'
+import { sends } from '../database/outbox-tables.ts'
 
 /** Stores an item for a failed send, in the lane of the customer's statuses. */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {

@@ -8,13 +8,14 @@ import {
   PART_ENDED,
   type SendStart,
   startOf,
-} from '../rules/sends.ts'
-import { AT_ONCE } from '../rules/items.ts'
-import { GREATEST, NEXT_SEND, sql } from '../statements/sql.ts'
-import { grouped, insert, pick, select, update } from '../statements/statements.ts'
-import { columnsOf } from '../statements/tables.ts'
-import { sends, type SendRow, type Via } from '../tables/outbox-tables.ts'
-import { exists, one, execute, type Steps, type Tx } from '../statements/steps.ts'
+} from './send-rules.ts'
+import { AT_ONCE } from '../work/item-rules.ts'
+import { GREATEST, NEXT_SEND, sql } from '../database/sql.ts'
+import { grouped, insert, pick, select, update } from '../database/statements.ts'
+import { columnsOf } from '../database/table.ts'
+import { sends, type SendRow, type Via } from '../database/outbox-tables.ts'
+import { exists, one, execute, type Steps, type Tx } from '../database/steps.ts'
+import { concerning, type Shared } from '../database/engine.ts'
 import { enterLane, leaveLane, markFollowed, type Fence, type Lease, type Begun } from '../work/lanes.ts'
 import { livingProcess, runState } from '../work/processes.ts'
 import { continueParts, removeLaterParts, shownParts } from './parts.ts'
@@ -31,8 +32,8 @@ import {
   type NewSend,
   type DueSend,
 } from './rows.ts'
-import { inbox } from '../tables/inbox-tables.ts'
-import { meta } from '../tables/meta-tables.ts'
+import { inbox } from '../database/inbox-tables.ts'
+import { meta } from '../database/meta.ts'
 
 export interface BeginningSend extends Lease {
   /** Returns how the send goes out; undefined if it has to wait. */
@@ -336,4 +337,9 @@ function openedSend(
   if (row.place !== 1 || row.owner === null) return opened
   const fence = { lane: row.lane, of: row.id, owner: row.owner, run: row.run }
   return { ...opened, begun: { fence, work: { ...dueSend(row, conditions), attemptRecorded: true } } }
+}
+
+export function sharedBySend(send: NewSend, fence: Fence | undefined): Shared {
+  const keys = [send, ...(send.later ?? [])].flatMap(({ key, fallback }) => (fallback ? [key, fallback.key] : [key]))
+  return { ...concerning(send, fence?.lane), keys: keys.map((key) => `key:${key}`) }
 }

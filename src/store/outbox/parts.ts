@@ -1,10 +1,10 @@
-import { AT_ONCE } from '../rules/items.ts'
-import { followsPart, isSurelyNotSent, PART_ENDED } from '../rules/sends.ts'
-import { sql } from '../statements/sql.ts'
-import { all, execute, type Steps, type Tx } from '../statements/steps.ts'
+import { AT_ONCE } from '../work/item-rules.ts'
+import { followsPart, isSurelyNotSent, PART_ENDED } from './send-rules.ts'
+import { sql } from '../database/sql.ts'
+import { all, execute, type Steps, type Tx } from '../database/steps.ts'
 import { enterLane, leaveLane } from '../work/lanes.ts'
 import { partsOf, type Row, type NewSend } from './rows.ts'
-import { sends, type SendRow } from '../tables/outbox-tables.ts'
+import { sends, type SendRow } from '../database/outbox-tables.ts'
 
 /** Lists the parts behind a send, in order. */
 function* laterParts({ part_of: first, part }: Pick<Row, 'part_of' | 'part'>): Steps<readonly Row[]> {

@@ -1,10 +1,10 @@
 import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
-import { isOptedOut } from '../customers/opt-outs.ts'
-import { unlessForgotten } from '../meta.ts'
-import { inTexts, type Query, sql, when } from '../statements/sql.ts'
-import { grouped, pick } from '../statements/statements.ts'
-import { as, type RowOf } from '../statements/tables.ts'
-import { customers } from '../tables/customer-tables.ts'
+import { isOptedOut } from './opt-outs.ts'
+import { unlessForgotten } from '../customers/forgotten.ts'
+import { inTexts, type Query, sql, when } from '../database/sql.ts'
+import { grouped, pick } from '../database/statements.ts'
+import { as, type RowOf } from '../database/table.ts'
+import { customers, type CustomerOfNumber } from '../database/customer-tables.ts'
 import {
   sends,
   throttles,
@@ -12,12 +12,11 @@ import {
   type SendState,
   type ByPerson,
   type SendFields,
-} from '../tables/outbox-tables.ts'
-import { all, nextOfPage, one, type Steps, type Tx } from '../statements/steps.ts'
-import type { CustomerOfNumber } from '../customers.ts'
-import { isHeldBack, numberNamesOf } from '../rules/numbers.ts'
-import { bodyTo, isShownAsHeld, type NumberThrottle } from '../rules/sends.ts'
-import { type CustomersSilence, silenceIn, withSilence } from '../silence.ts'
+} from '../database/outbox-tables.ts'
+import { all, nextOfPage, one, type Steps, type Tx } from '../database/steps.ts'
+import { isHeldBack, numberNamesOf } from '../work/subscriptions.ts'
+import { bodyTo, isShownAsHeld, type NumberThrottle } from './send-rules.ts'
+import { type CustomersSilence, silenceIn, withSilence } from '../database/silence-columns.ts'
 
 /** A message that a person writes now. Both functions run in the commit that records it. */
 export interface WritingPerson extends ByPerson {
@@ -286,4 +285,28 @@ export function dueSend(row: NewRow, conditions: SendConditions): DueSend {
     throttle,
     silence: row.reply === 1 || row.marketing > 0 ? silence : undefined,
   }
+}
+
+export type CausedSend = Pick<Row, 'seq' | 'id' | 'state' | 'cause' | 'number' | 'settled_at'>
+
+export function* sendsOfItems(items: readonly Caused[]): Steps<readonly CausedSend[]> {
+  if (items.length === 0) return []
+  const found = yield* all<CausedSend>(sql`
+    SELECT seq, id, state, cause, number, settled_at FROM ${sends}
+    WHERE cause ${inTexts(items.flatMap(({ cause }) => cause ?? []))}`)
+  return sendsIn(found, items).toSorted((a, b) => a.seq - b.seq)
+}
+
+interface Caused {
+  readonly cause: string | null
+  readonly number: string | null
+}
+
+export function sendsIn(sends: readonly CausedSend[], items: readonly Caused[]): readonly CausedSend[] {
+  const known = new Set(items.map(keyOf))
+  return sends.filter((send) => known.has(keyOf(send)))
+}
+
+export function keyOf({ cause, number }: Caused): string {
+  return JSON.stringify([cause, number])
 }

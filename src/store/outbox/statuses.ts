@@ -1,11 +1,11 @@
-import { numberNamesOf } from '../rules/numbers.ts'
-import { sql, textValue } from '../statements/sql.ts'
-import type { RowOf } from '../statements/tables.ts'
-import { all, allAs, allTogether, besideUntilLong, exists, execute, type Steps, type Tx } from '../statements/steps.ts'
-import { eachDoes } from '../built-in.ts'
-import { isByPerson } from '../rules/sends.ts'
+import { numberNamesOf } from '../work/subscriptions.ts'
+import { sql, textValue } from '../database/sql.ts'
+import type { RowOf } from '../database/table.ts'
+import { all, allAs, allTogether, besideUntilLong, exists, execute, type Steps, type Tx } from '../database/steps.ts'
+import { eachDoes } from '../database/effects-of-features.ts'
+import { isByPerson } from './send-rules.ts'
 import { findRow, type Row } from './rows.ts'
-import { reached, sends, statuses, type SendRow } from '../tables/outbox-tables.ts'
+import { reached, sends, statuses, type SendRow } from '../database/outbox-tables.ts'
 import type { StartedItem } from '../work/items.ts'
 
 export interface NewStatus {

@@ -5,12 +5,12 @@ import {
   PROBE_NOW,
   type ClosedThrottle,
   type ThrottleChange,
-} from '../rules/sends.ts'
-import { type Query, sql, when } from '../statements/sql.ts'
-import { all, one, execute, type Steps, type Tx } from '../statements/steps.ts'
-import { throttles } from '../tables/outbox-tables.ts'
-import { put } from '../statements/statements.ts'
-import type { RowOf } from '../statements/tables.ts'
+} from './send-rules.ts'
+import { type Query, sql, when } from '../database/sql.ts'
+import { all, one, execute, type Steps, type Tx } from '../database/steps.ts'
+import { throttles } from '../database/outbox-tables.ts'
+import { put } from '../database/statements.ts'
+import type { RowOf } from '../database/table.ts'
 
 export interface ThrottleMove {
   readonly number: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { forPostgres, type Query, type Value } from '../statements/sql.ts'
-import { type Grouped, GroupedQuery } from '../statements/statements.ts'
-import { type Rows, type Steps } from '../statements/steps.ts'
+import { forPostgres, type Query, type Value } from '../database/sql.ts'
+import { type Grouped, GroupedQuery } from '../database/statements.ts'
+import { type Rows, type Steps } from '../database/steps.ts'
 import { DatabaseFault, isOfConnection, isOfNames, isServers } from './server-faults.ts'
 import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './pool.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Timers } from '../../base/clock.ts'
-import { type Query, sql } from '../statements/sql.ts'
+import { type Query, sql } from '../database/sql.ts'
 import { type PostgresClient, type PostgresPool, whenOutdated } from './pool.ts'
-import type { Work } from '../statements/steps.ts'
+import type { Work } from '../database/steps.ts'
 
 const CHANNEL = 'switchhook'
 /** Wakes all listeners, including this process, for work that no transaction of this process made. */

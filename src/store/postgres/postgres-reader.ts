@@ -1,14 +1,14 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { countHeldSends } from '../outbox/restored.ts'
 import { type Reader, readerOver } from '../store.ts'
-import { MIGRATIONS } from '../tables/schema.ts'
+import { MIGRATIONS } from '../database/schema.ts'
 import { shownDatabase } from './address.ts'
 import { openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, versionOf } from './open.ts'
 import { askServer } from './connection.ts'
 import { readOver, within } from './transaction.ts'
-import { NotUpToDate } from '../tables/schema.ts'
+import { NotUpToDate } from '../database/schema.ts'
 
 /**
  * Opens a database to read. It neither migrates nor writes. @throws SwitchhookError `store_unavailable` (with

@@ -1,7 +1,7 @@
-import { type Query } from '../statements/sql.ts'
-import { type Rows, type Branch, SideBySide, type Steps } from '../statements/steps.ts'
+import { type Query } from '../database/sql.ts'
+import { type Rows, type Branch, SideBySide, type Steps } from '../database/steps.ts'
 import type { Connection } from './connection.ts'
-import { GroupedQuery } from '../statements/statements.ts'
+import { GroupedQuery } from '../database/statements.ts'
 
 export type Ended = { readonly result: unknown } | undefined
 

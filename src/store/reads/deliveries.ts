@@ -1,8 +1,8 @@
-import { inNumbers, inTexts, NOTHING, type Query, sql, when } from '../statements/sql.ts'
-import { all, allAs, exists, nextOfPage, one, oneAs, type Steps, valuesOf } from '../statements/steps.ts'
+import { inNumbers, inTexts, NOTHING, type Query, sql, when } from '../database/sql.ts'
+import { all, allAs, exists, nextOfPage, one, oneAs, type Steps, valuesOf } from '../database/steps.ts'
 import { SHARES_BYTES_OF } from '../inbox/unread.ts'
-import { unlessForgotten } from '../meta.ts'
-import { sendsOfItems } from '../maintenance/rows.ts'
+import { unlessForgotten } from '../customers/forgotten.ts'
+import { sendsOfItems } from '../outbox/rows.ts'
 import { countBehind } from '../work/lanes.ts'
 import {
   contents,
@@ -12,7 +12,7 @@ import {
   type InboxState,
   type DeliveryState,
   type ItemState,
-} from '../tables/inbox-tables.ts'
+} from '../database/inbox-tables.ts'
 import type { NewDelivery } from '../inbox/acceptance.ts'
 import { type Failure, OWN_SUBSCRIPTION, type NewItem } from '../work/items.ts'
 

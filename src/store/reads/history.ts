@@ -1,15 +1,15 @@
-import type { Query } from '../statements/sql.ts'
-import { joined, positionIn, raw, sql } from '../statements/sql.ts'
-import { all, allAs, execute, one, type Steps, valuesOf } from '../statements/steps.ts'
-import { namesOf, ofCustomer as optOutsOf } from '../customers/opt-outs.ts'
-import { KEPT_BY_FEATURES } from '../built-in.ts'
+import type { Query } from '../database/sql.ts'
+import { joined, positionIn, sql } from '../database/sql.ts'
+import { all, allAs, one, type Steps, valuesOf } from '../database/steps.ts'
+import { namesOf, ofCustomer as optOutsOf } from '../outbox/opt-outs.ts'
+import { KEPT_BY_FEATURES } from '../database/effects-of-features.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
-import { forgottenUpto } from '../meta.ts'
+import { forgottenUpto } from '../customers/forgotten.ts'
 import { deliveries } from './deliveries.ts'
-import { contents, inbox, once_results, work } from '../tables/inbox-tables.ts'
-import { customers, opt_outs, timers } from '../tables/customer-tables.ts'
-import { sends } from '../tables/outbox-tables.ts'
-import type { CustomerOfNumber } from '../customers.ts'
+import { contents, inbox, once_results, work } from '../database/inbox-tables.ts'
+import { customers, opt_outs, timers, type CustomerOfNumber } from '../database/customer-tables.ts'
+import { OF_CUSTOMER } from '../database/schema.ts'
+import { sends } from '../database/outbox-tables.ts'
 
 /**
  * Returns at most `last` messages of each side, newest first, without withheld ones. The first call makes the indexes.
@@ -50,21 +50,6 @@ export interface ReceivedMessage {
   readonly clockOffset: number
   readonly cause: string
   readonly facts: string | undefined
-}
-
-/** Conditions of the indexes. A database uses an index only for queries that contain its condition literally. */
-export const OF_CUSTOMER = [sql`kind = 'message'`, sql`kind = 'signal'`]
-
-export const HISTORY_INDEXES = {
-  inbox_said: sql`inbox (number, customer, id) WHERE kind = 'message'`,
-  inbox_signals: sql`inbox (number, customer, id) WHERE kind = 'signal'`,
-  sends_said: sql`sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0`,
-} as const
-
-/** Makes indexes that are not in the schema, because there they would cost every delivery. */
-export function* makeIndexes(): Steps<void> {
-  for (const [name, on] of Object.entries(HISTORY_INDEXES))
-    yield* execute(sql`CREATE INDEX IF NOT EXISTS ${raw(name)} ON ${on}`)
 }
 
 const SAID = [

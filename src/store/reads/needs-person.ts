@@ -1,10 +1,10 @@
-import { EFFECTS } from '../built-in.ts'
+import { EFFECTS } from '../database/effects-of-features.ts'
 import { BY_STATE } from '../outbox/rows.ts'
-import { joined, type Query, sql } from '../statements/sql.ts'
-import { all, type Steps, MOST_COUNTED } from '../statements/steps.ts'
+import { joined, type Query, sql } from '../database/sql.ts'
+import { all, type Steps, MOST_COUNTED } from '../database/steps.ts'
 import { heldByStops } from './overview.ts'
-import { inbox, work } from '../tables/inbox-tables.ts'
-import { sends } from '../tables/outbox-tables.ts'
+import { inbox, work } from '../database/inbox-tables.ts'
+import { sends } from '../database/outbox-tables.ts'
 
 /** Work that waits for a person: rows of one kind on one number. */
 export interface NeedsPerson {

@@ -1,8 +1,8 @@
-import { sql } from '../statements/sql.ts'
-import { allAs, type Steps, MOST_COUNTED } from '../statements/steps.ts'
+import { sql } from '../database/sql.ts'
+import { allAs, type Steps, MOST_COUNTED } from '../database/steps.ts'
 import { whoWait } from './needs-person.ts'
-import { inbox, work } from '../tables/inbox-tables.ts'
-import { sends } from '../tables/outbox-tables.ts'
+import { inbox, work } from '../database/inbox-tables.ts'
+import { sends } from '../database/outbox-tables.ts'
 
 /** A customer's message and its outcome. Times are wall times. */
 export interface TrendRow {

@@ -2,11 +2,11 @@ import Database from 'better-sqlite3'
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { SwitchhookError, readError, reasonOf, textIn } from '../../base/errors.ts'
-import { type Migration, MIGRATIONS } from '../tables/schema.ts'
-import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../tables/schema.ts'
-import { forSqlite, type Query, type Value } from '../statements/sql.ts'
-import { type Rows, SideBySide, type Steps } from '../statements/steps.ts'
-import { GroupedQuery } from '../statements/statements.ts'
+import { type Migration, MIGRATIONS } from '../database/schema.ts'
+import { digestOf, refuseOtherBuild, SCHEMA_DIGEST } from '../database/schema.ts'
+import { forSqlite, type Query, type Value } from '../database/sql.ts'
+import { type Rows, SideBySide, type Steps } from '../database/steps.ts'
+import { GroupedQuery } from '../database/statements.ts'
 
 export interface Connection {
   readonly raw: Database.Database

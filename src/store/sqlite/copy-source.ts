@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3'
-import { END_ALL_LEASES, InUse } from '../work/processes.ts'
-import { SCHEMA_DIGEST } from '../tables/schema.ts'
+import { END_ALL_LEASES } from '../database/inbox-tables.ts'
+import { SCHEMA_DIGEST, InUse } from '../database/schema.ts'
 import { holdSendsNextTime } from './generation.ts'
 import { openToRead } from './sqlite-reader.ts'
 import { openAlone } from './write-ahead-log.ts'
-import type { CopiedRow, CopiedTable } from '../tables/schema.ts'
+import type { CopiedRow, CopiedTable } from '../database/schema.ts'
 
 const ROWS_AT_ONCE = 1_000
 const BYTES_AT_ONCE = 2_097_152

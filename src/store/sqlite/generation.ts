@@ -13,9 +13,9 @@ import {
 import { resolve } from 'node:path'
 import { monotonic } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { EFFECTS } from '../built-in.ts'
+import { EFFECTS } from '../database/effects-of-features.ts'
 import { countHeldSends, holdSends, isHolding, type Restored } from '../outbox/restored.ts'
-import type { Steps } from '../statements/steps.ts'
+import type { Steps } from '../database/steps.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
 import { transact, type Tx } from './transaction.ts'
 

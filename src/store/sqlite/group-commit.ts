@@ -1,10 +1,10 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
-import { byPayloadTime, unharmed, Unstorable, type Commit } from '../engine.ts'
+import { byPayloadTime, unharmed, Unstorable, type Commit } from '../database/engine.ts'
 import { isBusy } from './connection.ts'
 import type { OpenFile } from './open-file.ts'
 import { codeOf, type Operation, RowFault, transact } from './transaction.ts'
-import type { Work } from '../statements/steps.ts'
+import type { Work } from '../database/steps.ts'
 
 interface Queued {
   readonly run: Operation<unknown>

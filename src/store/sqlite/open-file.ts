@@ -16,10 +16,10 @@ import {
 } from './connection.ts'
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
 import { codeOf } from './transaction.ts'
-import { sql } from '../statements/sql.ts'
-import { one, execute, type Steps } from '../statements/steps.ts'
+import { sql } from '../database/sql.ts'
+import { one, execute, type Steps } from '../database/steps.ts'
 import { moveBack } from '../work/processes.ts'
-import { processes } from '../tables/inbox-tables.ts'
+import { processes } from '../database/inbox-tables.ts'
 
 export interface OpenFileOptions {
   readonly connect: typeof openConnection

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Reader, readerOver } from '../store.ts'
 import { countHeldSends } from '../outbox/restored.ts'
-import type { Steps, Tx, DatabaseState } from '../statements/steps.ts'
-import { MIGRATIONS } from '../tables/schema.ts'
-import { refuseOtherBuild, NotUpToDate } from '../tables/schema.ts'
+import type { Steps, Tx, DatabaseState } from '../database/steps.ts'
+import { MIGRATIONS } from '../database/schema.ts'
+import { refuseOtherBuild, NotUpToDate } from '../database/schema.ts'
 import {
   type Connection,
   connectionOf,

@@ -1,10 +1,10 @@
 import { readError } from '../../base/errors.ts'
 import { monotonic } from '../../base/clock.ts'
-import { UNREAD } from '../inbox/unread.ts'
-import type * as steps from '../statements/steps.ts'
+import { UNREAD } from '../database/inbox-tables.ts'
+import type * as steps from '../database/steps.ts'
 import { type Connection, newerSchema, type Sql } from './connection.ts'
-import { forSqlite } from '../statements/sql.ts'
-import type { Work } from '../statements/steps.ts'
+import { forSqlite } from '../database/sql.ts'
+import type { Work } from '../database/steps.ts'
 
 export interface Tx extends steps.Tx {
   sql: Sql

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SwitchhookError, readError } from '../../base/errors.ts'
-import { END_ALL_LEASES } from '../work/processes.ts'
+import { END_ALL_LEASES } from '../database/inbox-tables.ts'
 import { BUSY_MS, type Connection, foreignDatabase, isBusy } from './connection.ts'
 import type { Compacted } from '../store.ts'
 

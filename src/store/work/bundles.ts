@@ -1,9 +1,9 @@
-import { type Query, sql } from '../statements/sql.ts'
-import { insert } from '../statements/statements.ts'
-import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { all, execute, type Steps } from '../statements/steps.ts'
+import { type Query, sql } from '../database/sql.ts'
+import { insert } from '../database/statements.ts'
+import { contents, inbox, work } from '../database/inbox-tables.ts'
+import { all, execute, type Steps } from '../database/steps.ts'
 import { enterLane } from './lanes.ts'
-import { blank } from '../statements/tables.ts'
+import { blank } from '../database/table.ts'
 
 /**
  * A bundle is several items of a lane that are handled as one. The last item represents all of them in the lane, and

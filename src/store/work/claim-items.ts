@@ -1,9 +1,9 @@
-import { EFFECTS } from '../built-in.ts'
-import { removeTimer, type Timer } from '../customers.ts'
-import { isHeldBack } from '../rules/numbers.ts'
-import { SUSPICIOUS_ATTEMPTS } from '../rules/items.ts'
-import { joined, type Query, sql } from '../statements/sql.ts'
-import { all, one, type Steps, type Tx } from '../statements/steps.ts'
+import { EFFECTS } from '../database/effects-of-features.ts'
+import { removeTimer, type Timer } from '../customers/customer.ts'
+import { isHeldBack } from './subscriptions.ts'
+import { SUSPICIOUS_ATTEMPTS } from './item-rules.ts'
+import { joined, type Query, sql } from '../database/sql.ts'
+import { all, one, type Steps, type Tx } from '../database/steps.ts'
 import { createHash } from 'node:crypto'
 import { claimFirsts, enterEach, firstsOf, MOST_IN_ONE_COMMIT } from './claims.ts'
 import { GATHERER } from './gathering.ts'
@@ -17,10 +17,10 @@ import {
   type StartedItem,
 } from './items.ts'
 import { type Claim, type Claimed, enterLane } from './lanes.ts'
-import { meta } from '../tables/meta-tables.ts'
-import { work } from '../tables/inbox-tables.ts'
-import { sends } from '../tables/outbox-tables.ts'
-import { timers } from '../tables/customer-tables.ts'
+import { meta } from '../database/meta.ts'
+import { work } from '../database/inbox-tables.ts'
+import { sends } from '../database/outbox-tables.ts'
+import { timers } from '../database/customer-tables.ts'
 
 /**
  * Claims items. Timers that are due enter their lanes first, as many as a commit may take. So the next claim has more

@@ -1,7 +1,7 @@
 import * as builtIn from '../../built-in/ended-processes.ts'
-import { sql } from '../statements/sql.ts'
-import { processes } from '../tables/inbox-tables.ts'
-import { all, execute, type Steps, type Tx } from '../statements/steps.ts'
+import { sql } from '../database/sql.ts'
+import { processes } from '../database/inbox-tables.ts'
+import { all, execute, type Steps, type Tx } from '../database/steps.ts'
 import type { Claim, Lease, Others } from './lanes.ts'
 import { free, moveBack } from './processes.ts'
 

@@ -1,4 +1,4 @@
-import type { Steps } from '../statements/steps.ts'
+import type { Steps } from '../database/steps.ts'
 
 /**
  * Gathers items of a lane. They wait outside the lane, in the state `gathering`, until they enter it as one bundle.

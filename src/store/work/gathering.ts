@@ -1,6 +1,6 @@
 import { atMostOne } from '../../base/value.ts'
 import * as builtIn from '../../built-in/gatherers.ts'
-import type { Steps, Tx } from '../statements/steps.ts'
+import type { Steps, Tx } from '../database/steps.ts'
 import type { Gatherer } from './gatherer.ts'
 import { promote } from './lanes.ts'
 

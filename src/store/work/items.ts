@@ -1,24 +1,18 @@
-import { EFFECTS, type KindOfFeatures } from '../built-in.ts'
-import {
-  customerLane,
-  type CustomerRow,
-  sentLane,
-  findOpened,
-  type CustomerOfNumber,
-  type Opened,
-} from '../customers.ts'
-import { isLate, isSuspect, type MessageLimit, type SaidOptOut } from '../rules/items.ts'
-import { type CustomersSilence, silenceIn, withSilence } from '../silence.ts'
-import { sql } from '../statements/sql.ts'
-import { grouped, insert, pick } from '../statements/statements.ts'
-import { blank, type RowOf } from '../statements/tables.ts'
-import { contents, inbox, work } from '../tables/inbox-tables.ts'
-import { one, execute, type KnownFirst, type Steps, type Tx } from '../statements/steps.ts'
+import { EFFECTS, type KindOfFeatures } from '../database/effects-of-features.ts'
+import { findOpened, type Opened, type MessageLimit, type SaidOptOut } from '../customers/customer.ts'
+import { customerLane, sentLane } from '../database/lane-names.ts'
+import { isLate, isSuspect } from './item-rules.ts'
+import { type CustomersSilence, silenceIn, withSilence } from '../database/silence-columns.ts'
+import { sql } from '../database/sql.ts'
+import { grouped, insert, pick } from '../database/statements.ts'
+import { blank, type RowOf } from '../database/table.ts'
+import { contents, inbox, work } from '../database/inbox-tables.ts'
+import { one, execute, type KnownFirst, type Steps, type Tx } from '../database/steps.ts'
 import { represent, membersOf, inBundle, type EarlierMessage } from './bundles.ts'
 import { GATHERER, type GatherRules } from './gathering.ts'
 import { begin, enterLane, type First, firstToBegin, markFollowed, type Begun } from './lanes.ts'
-import { customers } from '../tables/customer-tables.ts'
-import type { OwnEvent } from '../store-effects.ts'
+import { customers, type CustomerRow, type CustomerOfNumber } from '../database/customer-tables.ts'
+import type { OwnEvent } from '../database/store-effects.ts'
 
 /**
  * The kind of an item. `signal`: it concerns the customer, and nobody wrote it. `OwnKind`: made by the bot;

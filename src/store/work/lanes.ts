@@ -1,15 +1,10 @@
-import { joined, NOTHING, type Query, sql } from '../statements/sql.ts'
-import { type Cells, grouped, update } from '../statements/statements.ts'
-import type { Column, ColumnType, Table } from '../statements/tables.ts'
-import { one, execute, type Steps, type Tx } from '../statements/steps.ts'
-import { work } from '../tables/inbox-tables.ts'
-import { sends } from '../tables/outbox-tables.ts'
-import type { SharedRoom } from '../rules/room.ts'
-
-/** Returns the number of a lane. The key of a lane begins with the name of its number, which contains no slash. */
-export function numberOf(lane: string): string {
-  return lane.slice(0, lane.indexOf('/'))
-}
+import { joined, NOTHING, type Query, sql } from '../database/sql.ts'
+import { type Cells, grouped, update } from '../database/statements.ts'
+import type { Column, ColumnType, Table } from '../database/table.ts'
+import { one, execute, type Steps, type Tx } from '../database/steps.ts'
+import { work } from '../database/inbox-tables.ts'
+import { sends } from '../database/outbox-tables.ts'
+import type { SharedRoom } from './room.ts'
 
 /**
  * One run of an item or a send. Each effect checks it in its transaction; an effect of an earlier run changes nothing.

@@ -1,13 +1,10 @@
-import { GREATEST, LEAST, type Query, sql } from '../statements/sql.ts'
-import { grouped, notByIndex, pick, select } from '../statements/statements.ts'
-import { processes, work } from '../tables/inbox-tables.ts'
-import { exists, one, execute, type Steps, type Tx, all } from '../statements/steps.ts'
+import { GREATEST, LEAST, type Query, sql } from '../database/sql.ts'
+import { grouped, notByIndex, pick, select } from '../database/statements.ts'
+import { processes, work } from '../database/inbox-tables.ts'
+import { exists, one, execute, type Steps, type Tx, all } from '../database/steps.ts'
 import { promoteItem } from './gathering.ts'
-import { sends, throttles } from '../tables/outbox-tables.ts'
+import { sends, throttles } from '../database/outbox-tables.ts'
 import { type Fence, type InLanes, LANES, type Lease, type Others } from './lanes.ts'
-
-/** A bot or another process uses the database, or has used it. */
-export class InUse extends Error {}
 
 /**
  * Processes and their leases. A running item has an owner, the id of its process, and a run, a number. Item, owner and run
@@ -145,8 +142,6 @@ export function* nextLeaseEnd(kind: InLanes, me: number, now: number): Steps<num
       AND EXISTS (SELECT 1 FROM ${LANES[kind].table} WHERE place < 2 AND place = 1 AND owner = p.id)`)
   return row?.at ?? undefined
 }
-
-export const END_ALL_LEASES = 'UPDATE processes SET until = 0 WHERE dead = 0'
 
 const ALIVE = grouped({ id: processes.id }, ({ id }) => select(['id'], processes, { id, dead: 0 }))
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type IngestDeps, readUnread } from '../../../src/bot/inbox/ingest.ts'
 import { SwitchhookError } from '../../../src/base/errors.ts'
-import { Unstorable } from '../../../src/store/engine.ts'
+import { Unstorable } from '../../../src/store/database/engine.ts'
 import { delivery } from '../../store/samples.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf } from './signing.ts'

@@ -1,7 +1,8 @@
 import type { LaneRunnerDeps, LaneWork, RunningLane } from '../../../src/bot/lanes/runner.ts'
-import { numbersWithShare, takeFrom } from '../../../src/store/rules/room.ts'
-import { AT_ONCE } from '../../../src/store/rules/items.ts'
-import { type Claim, type Claimed, type Fence, type Begun, numberOf } from '../../../src/store/work/lanes.ts'
+import { numbersWithShare, takeFrom } from '../../../src/store/work/room.ts'
+import { AT_ONCE } from '../../../src/store/work/item-rules.ts'
+import { type Claim, type Claimed, type Fence, type Begun } from '../../../src/store/work/lanes.ts'
+import { numberOf } from '../../../src/store/database/lane-names.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
 export interface FakeLanes {

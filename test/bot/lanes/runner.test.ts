@@ -4,7 +4,7 @@ import type { Log } from '../../../src/base/log.ts'
 import { LaneRunner } from '../../../src/bot/lanes/runner.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
-import { numberOf } from '../../../src/store/work/lanes.ts'
+import { numberOf } from '../../../src/store/database/lane-names.ts'
 
 /** An item that no claim gives. */
 const NEW = 1_000

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { template } from '../../../src/service/template.ts'
 import { type Bench, openBench, type Process } from './bench.ts'
 import { listed, type Turn } from './service.ts'
-import type { SendRow } from '../../../src/store/tables/outbox-tables.ts'
+import type { SendRow } from '../../../src/store/database/outbox-tables.ts'
 
 const MINUTE = 60_000
 const NUMBER = 'default'

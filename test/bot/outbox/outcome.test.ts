@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/client/client.ts'
 import { ruleOf } from '../../../src/service/contract.ts'
 import { type AttemptResult, decideSend } from '../../../src/bot/outbox/outcome.ts'
-import type { SendRow } from '../../../src/store/tables/outbox-tables.ts'
+import type { SendRow } from '../../../src/store/database/outbox-tables.ts'
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000

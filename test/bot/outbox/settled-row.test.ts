@@ -5,7 +5,7 @@ import { dueSend } from '../../store/acts.ts'
 import { send, T0 } from '../../store/samples.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
 import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
-import type { ThrottleChange } from '../../../src/store/rules/sends.ts'
+import type { ThrottleChange } from '../../../src/store/outbox/send-rules.ts'
 
 const FALLBACK = { key: 'sh1_f', body: '{}' }
 const STOPPED: ThrottleChange = {

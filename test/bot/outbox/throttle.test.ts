@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/client/client.ts'
 import { ruleOf } from '../../../src/service/contract.ts'
 import { type AttemptResult, throttleChangeOf } from '../../../src/bot/outbox/outcome.ts'
-import type { NumberThrottle } from '../../../src/store/rules/sends.ts'
+import type { NumberThrottle } from '../../../src/store/outbox/send-rules.ts'
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000

@@ -7,7 +7,7 @@ import { ApiError } from '../../../src/client/client.ts'
 import { ruleOf } from '../../../src/service/contract.ts'
 import { decideItem, redactError, redactedFrames } from '../../../src/bot/work/failure.ts'
 import { RetryIn } from '../../../src/bot/routes/routes.ts'
-import { RefusedAlone, Unstorable } from '../../../src/store/engine.ts'
+import { RefusedAlone, Unstorable } from '../../../src/store/database/engine.ts'
 
 const NOW = 1_800_000_000_000
 const limits = { max: 8, withinMs: 24 * 3_600_000, deadlineMs: 30_000 }

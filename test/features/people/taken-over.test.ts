@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { prolongedBy, takenOverAfter, type TakenOver } from '../../../src/features/people/store/taken-over.ts'
-import { isInForce } from '../../../src/store/rules/silence.ts'
+import { isInForce } from '../../../src/store/database/silence.ts'
 
 describe('the rules of take-overs', () => {
   const agent = (since: number, until: number): TakenOver => ({ by: 'agent', since, until })

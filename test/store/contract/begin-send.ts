@@ -5,7 +5,7 @@ import { ACCEPTED, ASHA, beginning, claim, LEASE_MS, REFUSED, send, T0 } from '.
 import type { Stage } from './index.ts'
 import type { BeginningSend } from '../../../src/store/outbox/open.ts'
 import type { DueSend, NewSend } from '../../../src/store/outbox/rows.ts'
-import type { NumberThrottle } from '../../../src/store/rules/sends.ts'
+import type { NumberThrottle } from '../../../src/store/outbox/send-rules.ts'
 import type { Begun } from '../../../src/store/work/lanes.ts'
 
 const WHY = { code: 'rate_limited', reason: 'too many' }

@@ -4,7 +4,7 @@ import { pruneAll } from './prune.ts'
 import { arrive, begin, handle, inboxOf, outboxOf, seqOf, settle } from '../acts.ts'
 import { ASHA, DAY, DEAD, delivery, DONE, ingested, item, JUMA, named, retryAt, send, T0, unclear } from '../samples.ts'
 import type { DeliveryQuery } from '../../../src/store/reads/deliveries.ts'
-import type { InboxState } from '../../../src/store/tables/inbox-tables.ts'
+import type { InboxState } from '../../../src/store/database/inbox-tables.ts'
 import type { Settlement } from '../../../src/store/work/settle.ts'
 
 /** A person looks at the inbox, and at how much of it may go. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
 import { begin, beginNew, inboxOf } from '../acts.ts'
 import { claim, delivery, ingested, item, REFUSED, send, T0, unclear } from '../samples.ts'
-import type { Work } from '../../../src/store/statements/steps.ts'
+import type { Work } from '../../../src/store/database/steps.ts'
 
 /** Wake-ups, counts and closing. */
 export function lifecycle(at: Stage): void {

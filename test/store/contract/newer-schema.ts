@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MIGRATIONS } from '../../../src/store/tables/schema.ts'
+import { MIGRATIONS } from '../../../src/store/database/schema.ts'
 import { arrive, beginNew } from '../acts.ts'
 import { claim, delivery, item, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'

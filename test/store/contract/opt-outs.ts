@@ -3,9 +3,9 @@ import { arrive, begin, beginNew, outboxOf, seqOf, settle } from '../acts.ts'
 import { ASHA, claim, DAY, delivery, HOUR, ingested, item, JUMA, LEASE_MS, named, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
-import type { CustomerOfNumber } from '../../../src/store/customers.ts'
+import type { SaidOptOut } from '../../../src/store/customers/customer.ts'
+import type { CustomerOfNumber } from '../../../src/store/database/customer-tables.ts'
 import type { Fence } from '../../../src/store/work/lanes.ts'
-import type { SaidOptOut } from '../../../src/store/rules/items.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
 
 const OUT = { ...WHO, at: T0, how: 'message' }

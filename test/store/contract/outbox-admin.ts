@@ -4,9 +4,9 @@ import { outboxOf } from '../acts.ts'
 import { claim, send, T0, UNKNOWN } from '../samples.ts'
 import type { DueSend, NewSend } from '../../../src/store/outbox/rows.ts'
 import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
-import type { Resolution } from '../../../src/store/rules/send-resolutions.ts'
-import type { NumberThrottle } from '../../../src/store/rules/sends.ts'
-import type { SendState } from '../../../src/store/tables/outbox-tables.ts'
+import type { Resolution } from '../../../src/store/outbox/send-resolutions.ts'
+import type { NumberThrottle } from '../../../src/store/outbox/send-rules.ts'
+import type { SendState } from '../../../src/store/database/outbox-tables.ts'
 import type { Fence } from '../../../src/store/work/lanes.ts'
 
 const MINUTE = 60_000

@@ -4,7 +4,7 @@ import { ACCEPTED, beginning, claim, HOUR, REFUSED, send, T0, UNKNOWN } from '..
 import type { Stage } from './index.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
 import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
-import type { SendState } from '../../../src/store/tables/outbox-tables.ts'
+import type { SendState } from '../../../src/store/database/outbox-tables.ts'
 
 /** Messages in parts, and sends that are moved to another time. */
 export function parts(at: Stage): void {

@@ -20,7 +20,7 @@ import {
 import type { Stage } from './index.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
 import { writtenBy } from '../../../src/features/people/store/take-and-give-back.ts'
-import type { WaitingReason } from '../../../src/store/rules/items.ts'
+import type { WaitingReason } from '../../../src/store/database/store-effects.ts'
 
 /** Who waits for a person, and until when. */
 export function people(at: Stage): void {

@@ -3,7 +3,7 @@ import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 import { arrive, beginNew } from '../acts.ts'
 import { ASHA, item, JUMA, T0 } from '../samples.ts'
-import type { SessionWrite } from '../../../src/store/rules/items.ts'
+import type { SessionWrite } from '../../../src/store/customers/customer.ts'
 
 const LATER = T0 + 86_400_000
 

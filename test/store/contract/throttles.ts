@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
-import { PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../../../src/store/rules/sends.ts'
+import { PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../../../src/store/outbox/send-rules.ts'
 import { attempting, dueSend } from '../acts.ts'
 import { ACCEPTED, claim, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
 import type { ThrottleMove } from '../../../src/store/outbox/throttles.ts'
-import type { SendState } from '../../../src/store/tables/outbox-tables.ts'
+import type { SendState } from '../../../src/store/database/outbox-tables.ts'
 
 const WHY = { code: 'not_authenticated', reason: 'the token is not known' }
 const HELD = { as: 'postponed', ...WHY } as const

@@ -4,7 +4,7 @@ import { arrive, beginNew, itemsOf, seqOf } from '../acts.ts'
 import { ASHA, BEGINS, claim, delivery, HOUR, ingested, item, JUMA, send, T0, WHO } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { ConversationChange } from '../../../src/features/conversations/store/conversation-rows.ts'
-import type { WindowMove } from '../../../src/store/customers.ts'
+import type { WindowMove } from '../../../src/store/customers/customer.ts'
 import type { StartedItem } from '../../../src/store/work/items.ts'
 
 const BOOKING = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: undefined }

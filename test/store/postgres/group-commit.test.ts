@@ -3,9 +3,9 @@ import { monotonic, realTimers } from '../../../src/base/clock.ts'
 import { GroupCommit } from '../../../src/store/postgres/group-commit.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
-import { sql } from '../../../src/store/statements/sql.ts'
-import { execute, type Steps } from '../../../src/store/statements/steps.ts'
-import { RefusedAlone, Unstorable, type Commit } from '../../../src/store/engine.ts'
+import { sql } from '../../../src/store/database/sql.ts'
+import { execute, type Steps } from '../../../src/store/database/steps.ts'
+import { RefusedAlone, Unstorable, type Commit } from '../../../src/store/database/engine.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 
 /** @param o.speed pauses last a fraction of their time. */

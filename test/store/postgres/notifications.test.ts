@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Notifications } from '../../../src/store/postgres/notifications.ts'
 import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
-import { createListeners } from '../../../src/store/engine.ts'
+import { createListeners } from '../../../src/store/database/engine.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
 /** A connection that keeps what was asked of it. */

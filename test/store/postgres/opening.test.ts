@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Timers } from '../../../src/base/clock.ts'
-import { MIGRATIONS } from '../../../src/store/tables/schema.ts'
+import { MIGRATIONS } from '../../../src/store/database/schema.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, opened, ownPool, type TestDatabase, unavailable, usedDatabase } from '../postgres-backend.ts'
 import { arrive, begin } from '../acts.ts'

@@ -6,7 +6,7 @@ import { beginNew, seqOf } from '../acts.ts'
 import { ACCEPTED, claim, delivery, DONE, ingested, item, send, T0 } from '../samples.ts'
 import { read } from '../sqlite-backend.ts'
 import { openWatched, type Watched } from './own-place.ts'
-import type { Work } from '../../../src/store/statements/steps.ts'
+import type { Work } from '../../../src/store/database/steps.ts'
 
 const NEXT = { now: T0, goOn: true }
 

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { BUSY_MS, type Connection, migrate, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { openToRead } from '../../../src/store/sqlite/sqlite-reader.ts'
-import { MIGRATIONS } from '../../../src/store/tables/schema.ts'
+import { MIGRATIONS } from '../../../src/store/database/schema.ts'
 import { delivery, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 

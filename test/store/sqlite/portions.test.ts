@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operationsOver, type Operations } from '../../../src/store/store.ts'
-import type { Steps, Tx } from '../../../src/store/statements/steps.ts'
+import type { Steps, Tx } from '../../../src/store/database/steps.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { databaseStateOf } from '../../../src/store/sqlite/transaction.ts'

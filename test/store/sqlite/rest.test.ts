@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { sql } from '../../../src/store/statements/sql.ts'
-import { execute, type Steps, type Tx } from '../../../src/store/statements/steps.ts'
-import { createPortions } from '../../../src/store/engine.ts'
+import { sql } from '../../../src/store/database/sql.ts'
+import { execute, type Steps, type Tx } from '../../../src/store/database/steps.ts'
+import { createPortions } from '../../../src/store/database/engine.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
 /** The result of an operation whose statements find and change nothing. */

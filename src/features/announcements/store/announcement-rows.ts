@@ -1,8 +1,8 @@
-import type { Hours } from '../../../store/rules/hours.ts'
-import { RESTORED } from '../../../store/rules/sends.ts'
-import { type Query, sql } from '../../../store/statements/sql.ts'
-import { all, allAs, execute, exists, one, type Steps } from '../../../store/statements/steps.ts'
-import { processes } from '../../../store/tables/inbox-tables.ts'
+import type { Hours } from '../../../bot/hours.ts'
+import { RESTORED } from '../../../store/outbox/send-rules.ts'
+import { type Query, sql } from '../../../store/database/sql.ts'
+import { all, allAs, execute, exists, one, type Steps } from '../../../store/database/steps.ts'
+import { processes } from '../../../store/database/inbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 
 /** An announcement is one content for many recipients, each of whom has a row and gets at most one message. */

@@ -1,5 +1,5 @@
-import { sql } from '../../../store/statements/sql.ts'
-import { counted, integer, optional, table, text } from '../../../store/statements/tables.ts'
+import { sql } from '../../../store/database/sql.ts'
+import { counted, integer, optional, table, text } from '../../../store/database/table.ts'
 
 /**
  * Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of the

@@ -6,17 +6,17 @@ import {
   type RecipientEnd,
 } from './announcement-rows.ts'
 import { pauseByError } from './announcements.ts'
-import { isOptedOut } from '../../../store/customers/opt-outs.ts'
-import { isOpen, nextOpening } from '../../../store/rules/hours.ts'
+import { isOptedOut } from '../../../store/outbox/opt-outs.ts'
+import { isOpen, nextOpening } from '../../../bot/hours.ts'
 import { firstPace, pacedClaim } from './pace.ts'
-import { sql } from '../../../store/statements/sql.ts'
-import { allAs, execute, exists, one, type Steps, type Tx } from '../../../store/statements/steps.ts'
-import { earliest } from '../../../store/rules/items.ts'
+import { sql } from '../../../store/database/sql.ts'
+import { allAs, execute, exists, one, type Steps, type Tx } from '../../../store/database/steps.ts'
+import { earliest } from '../../../store/work/item-rules.ts'
 import type { Lease } from '../../../store/work/lanes.ts'
 import { livingProcess } from '../../../store/work/processes.ts'
 import { announcements, recipients } from './announcement-tables.ts'
-import { sends } from '../../../store/tables/outbox-tables.ts'
-import { processes } from '../../../store/tables/inbox-tables.ts'
+import { sends } from '../../../store/database/outbox-tables.ts'
+import { processes } from '../../../store/database/inbox-tables.ts'
 
 /**
  * Each announcement has an owner: the process that works on it and has a lease. So two processes never send it at twice

@@ -1,13 +1,13 @@
-import { hashesOf } from '../../../store/customers/opt-outs.ts'
+import { hashesOf } from '../../../store/outbox/opt-outs.ts'
 import { OPEN_SENDS, type Row } from '../../../store/outbox/rows.ts'
 import { cancelAll } from '../../../store/outbox/settle.ts'
-import { RESTORED } from '../../../store/rules/sends.ts'
-import { inTexts, joined, sql, textValue, when } from '../../../store/statements/sql.ts'
-import { insert } from '../../../store/statements/statements.ts'
-import { blank } from '../../../store/statements/tables.ts'
-import { all, execute, nextOfPage, one, type Steps, type Tx } from '../../../store/statements/steps.ts'
-import { processes } from '../../../store/tables/inbox-tables.ts'
-import { sends } from '../../../store/tables/outbox-tables.ts'
+import { RESTORED } from '../../../store/outbox/send-rules.ts'
+import { inTexts, joined, sql, textValue, when } from '../../../store/database/sql.ts'
+import { insert } from '../../../store/database/statements.ts'
+import { blank } from '../../../store/database/table.ts'
+import { all, execute, nextOfPage, one, type Steps, type Tx } from '../../../store/database/steps.ts'
+import { processes } from '../../../store/database/inbox-tables.ts'
+import { sends } from '../../../store/database/outbox-tables.ts'
 import {
   announcement,
   announcementsWhere,

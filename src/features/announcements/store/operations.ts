@@ -1,4 +1,4 @@
-import { inPortions, type Ways } from '../../../store/engine.ts'
+import { inPortions, type Ways } from '../../../store/database/engine.ts'
 import { endRecipients, stopAnnouncement, claimRecipients, type RecipientClaim } from './announcement-work.ts'
 import { announcement } from './announcement-rows.ts'
 import {

@@ -1,8 +1,8 @@
-import { APP_CAUSE } from '../../../store/rules/sends.ts'
-import { type Query, sql } from '../../../store/statements/sql.ts'
-import { allAs, execute, exists, type Steps } from '../../../store/statements/steps.ts'
-import type { AnyRow, Move } from '../../../store/store-effects.ts'
-import { sends } from '../../../store/tables/outbox-tables.ts'
+import { APP_CAUSE } from '../../../store/outbox/send-rules.ts'
+import { type Query, sql } from '../../../store/database/sql.ts'
+import { allAs, execute, exists, type Steps } from '../../../store/database/steps.ts'
+import type { AnyRow, Move } from '../../../store/database/store-effects.ts'
+import { sends } from '../../../store/database/outbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 import { slotOfRecipient } from './slots.ts'
 

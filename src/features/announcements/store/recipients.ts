@@ -1,12 +1,12 @@
 import { announcement, type Announced, endIfDone, type RecipientEnd } from './announcement-rows.ts'
-import { hashFor } from '../../../store/customers/opt-outs.ts'
+import { hashFor } from '../../../store/outbox/opt-outs.ts'
 import { OPEN_SENDS } from '../../../store/outbox/rows.ts'
 import { slotOfRecipient } from './slots.ts'
-import { inTexts, sql } from '../../../store/statements/sql.ts'
-import { all, allAs, execute, exists, one, portionOf, type Steps, type Tx } from '../../../store/statements/steps.ts'
-import { sends, statuses } from '../../../store/tables/outbox-tables.ts'
+import { inTexts, sql } from '../../../store/database/sql.ts'
+import { all, allAs, execute, exists, one, portionOf, type Steps, type Tx } from '../../../store/database/steps.ts'
+import { sends, statuses } from '../../../store/database/outbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
-import type { CustomerOfNumber } from '../../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
 /** Recipients of an announcement and their outcomes, for people and the app. */
 

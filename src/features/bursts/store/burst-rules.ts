@@ -1,4 +1,4 @@
-import { AT_ONCE } from '../../../store/rules/items.ts'
+import { AT_ONCE } from '../../../store/work/item-rules.ts'
 
 /** Milliseconds. */
 export interface BurstRules {

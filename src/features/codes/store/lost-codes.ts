@@ -1,7 +1,7 @@
 import { reportIfFailed } from '../../../store/outbox/failed-sends.ts'
-import { sql } from '../../../store/statements/sql.ts'
-import { all, type Steps, type Tx } from '../../../store/statements/steps.ts'
-import { sends } from '../../../store/tables/outbox-tables.ts'
+import { sql } from '../../../store/database/sql.ts'
+import { all, type Steps, type Tx } from '../../../store/database/steps.ts'
+import { sends } from '../../../store/database/outbox-tables.ts'
 import type { Claim } from '../../../store/work/lanes.ts'
 
 /** Ends the codes that were only in the memory of a process that is dead. */

@@ -1,5 +1,5 @@
 import type { Fence } from '../../../store/work/lanes.ts'
-import { concerning, type Ways } from '../../../store/engine.ts'
+import { concerning, type Ways } from '../../../store/database/engine.ts'
 import { endConversation, journalOf, keepStep, listConversations, type NewEntry, recordEntry } from './conversations.ts'
 
 /** The store's operations on conversations. */

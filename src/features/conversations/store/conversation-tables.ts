@@ -1,5 +1,5 @@
-import { sql } from '../../../store/statements/sql.ts'
-import { integer, optional, table, text } from '../../../store/statements/tables.ts'
+import { sql } from '../../../store/database/sql.ts'
+import { integer, optional, table, text } from '../../../store/database/table.ts'
 
 /**
  * Conversations. Their stored steps are in conversation_steps. waits: JSON of the step at which the script waits; null

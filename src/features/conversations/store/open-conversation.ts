@@ -1,5 +1,5 @@
-import { sql } from '../../../store/statements/sql.ts'
-import { one, type Steps } from '../../../store/statements/steps.ts'
+import { sql } from '../../../store/database/sql.ts'
+import { one, type Steps } from '../../../store/database/steps.ts'
 import { conversations } from './conversation-tables.ts'
 
 export interface OpenConversation {

@@ -2,13 +2,13 @@ import { bodyText } from '../../../service/body-text.ts'
 import { type SendRequest, STATUS_ORDER } from '../../../service/contract.ts'
 import { shownIn } from '../../../bot/inbox/payload/facts.ts'
 import type { KeptFacts } from '../../../bot/inbox/read-delivery.ts'
-import { isByPerson } from '../../../store/rules/sends.ts'
+import { isByPerson } from '../../../store/outbox/send-rules.ts'
 import type { Before, ChatMessage, Note } from '../store/chat.ts'
 import type { Answered } from '../../../store/store.ts'
 import { lengthOf, maskReason } from '../../../view/mask.ts'
 import type { Line } from './desk-api.ts'
 import { whyNotSent } from './why-not-sent.ts'
-import type { SendRow } from '../../../store/tables/outbox-tables.ts'
+import type { SendRow } from '../../../store/database/outbox-tables.ts'
 
 type StoredChat = Answered<'chatOf'>
 

@@ -3,7 +3,7 @@ import { built, type Content, type Freeform, type Template, type Wire } from '..
 import { audio, document, image, video } from '../../../service/interactive.ts'
 import { template } from '../../../service/template.ts'
 import { OutsideWindow, Unseen } from '../../../bot/outbox/send.ts'
-import { isByPerson } from '../../../store/rules/sends.ts'
+import { isByPerson } from '../../../store/outbox/send-rules.ts'
 import type { Store } from '../../../store/store.ts'
 import { Refused } from '../../../admin/admin-http.ts'
 import type { PageDeps } from '../../../admin/page-host.ts'
@@ -11,7 +11,7 @@ import type { AskedDeskAct } from './desk-api.ts'
 import type { DeskSettings } from './desk-options.ts'
 import { giveBack, take, write } from '../answering.ts'
 import { whyNotSent } from './why-not-sent.ts'
-import type { CustomerOfNumber } from '../../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
 interface Doing {
   readonly who: CustomerOfNumber

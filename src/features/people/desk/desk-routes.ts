@@ -27,7 +27,7 @@ import { beforeIn, loadChat, loadRows, nameIn, showChat, showRow } from './desk-
 import { countsFor, type Live, onlyOne } from './live.ts'
 import type { Presence } from './presence.ts'
 import type { Visits } from './visits.ts'
-import type { CustomerOfNumber } from '../../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
 export interface DeskParts {
   readonly settings: DeskSettings

@@ -5,14 +5,14 @@ import { withEllipsis } from '../../../service/long-text.ts'
 import { iso } from '../../../view/delivery-view.ts'
 import type { PersonRow } from '../store/queue.ts'
 import type { Before } from '../store/chat.ts'
-import { isInForce } from '../../../store/rules/silence.ts'
-import { isByPerson } from '../../../store/rules/sends.ts'
+import { isInForce } from '../../../store/database/silence.ts'
+import { isByPerson } from '../../../store/outbox/send-rules.ts'
 import type { Answered } from '../../../store/store.ts'
 import { Refused } from '../../../admin/admin-http.ts'
 import type { PageDeps } from '../../../admin/page-host.ts'
 import { chatLines, lineOfMessage, lineOfSend, type Showing } from './chat-lines.ts'
 import type { Chat, Line, Present, QueueRow } from './desk-api.ts'
-import type { CustomerOfNumber } from '../../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
 /** A row, read once, however many people see it. */
 export interface LoadedRow {

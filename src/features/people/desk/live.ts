@@ -8,7 +8,7 @@ import type { Counts, DeskEvent, QueueRow } from './desk-api.ts'
 import { idOf, loadChat, loadRows, showChat, showRow } from './desk-view.ts'
 import type { Presence } from './presence.ts'
 import type { Visits } from './visits.ts'
-import type { CustomerOfNumber } from '../../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
 const EVERY_MS = 1_000
 /** Proxies end a connection on which nothing comes, after a minute or less. */

@@ -1,5 +1,5 @@
 import type { Present } from './desk-api.ts'
-import type { CustomerOfNumber } from '../../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
 /** How long a page counts as open after its last sign of life. A hidden page can send one only once a minute. */
 const PRESENT_MS = 75_000

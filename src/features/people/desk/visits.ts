@@ -1,7 +1,7 @@
 import { maskPhone } from '../../../base/mask.ts'
 import type { PageDeps } from '../../../admin/page-host.ts'
 import type { Chat, Line } from './desk-api.ts'
-import type { CustomerOfNumber } from '../../../store/customers.ts'
+import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
 /** How long a visit lasts after its last read. */
 const VISIT_MS = 5 * 60_000

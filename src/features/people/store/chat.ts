@@ -1,23 +1,14 @@
 import { sendsOf, BY_STATE } from '../../../store/outbox/rows.ts'
-import { OF_CUSTOMER } from '../../../store/reads/history.ts'
-import { forgottenUpto } from '../../../store/meta.ts'
+import { OF_CUSTOMER } from '../../../store/database/schema.ts'
+import { forgottenUpto } from '../../../store/customers/forgotten.ts'
 import { among } from './queue.ts'
-import type { Query } from '../../../store/statements/sql.ts'
-import {
-  DATABASE_VERSION,
-  inNumbers,
-  inTexts,
-  numberValue,
-  raw,
-  sql,
-  textValue,
-} from '../../../store/statements/sql.ts'
-import { all, allAs, one, type Steps } from '../../../store/statements/steps.ts'
-import { contents, inbox } from '../../../store/tables/inbox-tables.ts'
-import { customers } from '../../../store/tables/customer-tables.ts'
+import type { Query } from '../../../store/database/sql.ts'
+import { DATABASE_VERSION, inNumbers, inTexts, numberValue, raw, sql, textValue } from '../../../store/database/sql.ts'
+import { all, allAs, one, type Steps } from '../../../store/database/steps.ts'
+import { contents, inbox } from '../../../store/database/inbox-tables.ts'
+import { customers, type CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 import { notes, people } from './people-tables.ts'
-import { sends, statuses, type SendRow } from '../../../store/tables/outbox-tables.ts'
-import type { CustomerOfNumber } from '../../../store/customers.ts'
+import { sends, statuses, type SendRow } from '../../../store/database/outbox-tables.ts'
 
 /** The oldest rows that a person has on the screen. The next page has older ones. */
 export interface Before {

@@ -1,8 +1,8 @@
-import { renameUnlessThere } from '../../../store/customers.ts'
-import { sql } from '../../../store/statements/sql.ts'
-import { all, execute } from '../../../store/statements/steps.ts'
-import { customers } from '../../../store/tables/customer-tables.ts'
-import type { StoreEffects } from '../../../store/store-effects.ts'
+import { renameUnlessThere } from '../../../store/customers/customer.ts'
+import { sql } from '../../../store/database/sql.ts'
+import { all, execute } from '../../../store/database/steps.ts'
+import { customers } from '../../../store/database/customer-tables.ts'
+import type { StoreEffects } from '../../../store/database/store-effects.ts'
 import { notes, people } from './people-tables.ts'
 import { forgetPerson, markAnswered, prunePeople, waitsForPerson, waitsAgain, waitsUnanswered } from './queue.ts'
 

@@ -1,4 +1,4 @@
-import { concerning, type Ways } from '../../../store/engine.ts'
+import { concerning, type Ways } from '../../../store/database/engine.ts'
 import { chatOf, customersWhoSaid, deskChanges, latestLines } from './chat.ts'
 import { countTakenByPerson, resume, takeOver } from './hand-over.ts'
 import { giveBack, unanswered } from './take-and-give-back.ts'

@@ -1,5 +1,5 @@
-import { sql } from '../../../store/statements/sql.ts'
-import { counted, integer, optional, table, text } from '../../../store/statements/tables.ts'
+import { sql } from '../../../store/database/sql.ts'
+import { counted, integer, optional, table, text } from '../../../store/database/table.ts'
 
 /**
  * The queue of people: customers whom a person should answer, or had. state: waiting, snoozed (until), answered,

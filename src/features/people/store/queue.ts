@@ -1,5 +1,5 @@
-import { forgottenUpto } from '../../../store/meta.ts'
-import { isSurelyNotSent } from '../../../store/rules/sends.ts'
+import { forgottenUpto } from '../../../store/customers/forgotten.ts'
+import { isSurelyNotSent } from '../../../store/outbox/send-rules.ts'
 import {
   afterAsk,
   type Ask,
@@ -11,18 +11,16 @@ import {
   type PersonState,
   type Wait,
 } from './wait.ts'
-import type { PersonsAnswer } from '../../../store/store-effects.ts'
-import type { WaitingReason } from '../../../store/rules/items.ts'
-import { customersTable, type Query } from '../../../store/statements/sql.ts'
-import { GREATEST, inTexts, NOTHING, sql } from '../../../store/statements/sql.ts'
-import { all, allAs, allTogether, execute, exists, one, type Steps } from '../../../store/statements/steps.ts'
+import type { PersonsAnswer, WaitingReason } from '../../../store/database/store-effects.ts'
+import { customersTable, type Query } from '../../../store/database/sql.ts'
+import { GREATEST, inTexts, NOTHING, sql } from '../../../store/database/sql.ts'
+import { all, allAs, allTogether, execute, exists, one, type Steps } from '../../../store/database/steps.ts'
 import { itemPassesFence } from '../../../store/work/processes.ts'
-import { inbox } from '../../../store/tables/inbox-tables.ts'
-import { customers } from '../../../store/tables/customer-tables.ts'
+import { inbox } from '../../../store/database/inbox-tables.ts'
+import { customers, type CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 import { notes, people } from './people-tables.ts'
-import { sends, type SendState } from '../../../store/tables/outbox-tables.ts'
-import { insert, put } from '../../../store/statements/statements.ts'
-import type { CustomerOfNumber } from '../../../store/customers.ts'
+import { sends, type SendState } from '../../../store/database/outbox-tables.ts'
+import { insert, put } from '../../../store/database/statements.ts'
 import type { Fence } from '../../../store/work/lanes.ts'
 
 interface WaitRow extends Wait, CustomerOfNumber {

@@ -1,8 +1,7 @@
-import type { Silence } from '../../../store/rules/silence.ts'
-import { remaining } from '../../../store/rules/silence.ts'
-import type { Silencer } from '../../../store/silencer.ts'
-import { sql } from '../../../store/statements/sql.ts'
-import { integer, oneOf, optional, text } from '../../../store/statements/tables.ts'
+import type { Silence, Silencer } from '../../../store/database/silence.ts'
+import { remaining } from '../../../store/database/silence.ts'
+import { sql } from '../../../store/database/sql.ts'
+import { integer, oneOf, optional, text } from '../../../store/database/table.ts'
 
 /** A take-over: a person has the customer, or the service's agent, because the customer typed `BOT`. */
 export interface TakenOver extends Omit<Silence, 'why'> {

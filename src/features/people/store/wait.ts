@@ -1,4 +1,4 @@
-import type { WaitingReason } from '../../../store/rules/items.ts'
+import type { WaitingReason } from '../../../store/database/store-effects.ts'
 
 /**
  * The queue of people. A customer waits until a person has answered, dismissed or snoozed them. If the answer does not

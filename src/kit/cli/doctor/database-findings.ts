@@ -10,7 +10,7 @@ import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
 import { temporaryFolder } from '../support/files.ts'
 import { openForReading } from '../support/open-database.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
-import { NotUpToDate } from '../../../store/tables/schema.ts'
+import { NotUpToDate } from '../../../store/database/schema.ts'
 
 const NAME = 'SWITCHHOOK_DATABASE'
 

@@ -16,7 +16,7 @@ import { parseBody } from '../../../bot/inbox/payload/json.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { RecordedReply, RecordedStep } from '../../../emulator/recording/recording.ts'
 import type { DeliveryRow, RecordedDelivery } from '../../../store/reads/deliveries.ts'
-import type { SendRow } from '../../../store/tables/outbox-tables.ts'
+import type { SendRow } from '../../../store/database/outbox-tables.ts'
 
 interface ExportFlags extends DatabaseFlags, Pick<Filters, 'since'>, Reveal {
   readonly out?: string

@@ -6,7 +6,7 @@ import { forget, prune } from './erase.ts'
 import { exportKept } from './export.ts'
 import { list, show } from './list.ts'
 import { retry } from './retry.ts'
-import { INBOX_STATES } from '../../../store/tables/inbox-tables.ts'
+import { INBOX_STATES } from '../../../store/database/inbox-tables.ts'
 
 const LISTED = 50
 

@@ -8,8 +8,8 @@ import type { Io } from '../support/io.ts'
 import { type Column, printList, printRecord, printResult } from '../support/output.ts'
 import { filterOf, type Filters, findDeliveries, named, pages } from './select.ts'
 import type { DeliveryRow } from '../../../store/reads/deliveries.ts'
-import { MOST_COUNTED } from '../../../store/statements/steps.ts'
-import type { InboxState } from '../../../store/tables/inbox-tables.ts'
+import { MOST_COUNTED } from '../../../store/database/steps.ts'
+import type { InboxState } from '../../../store/database/inbox-tables.ts'
 
 interface ListFlags extends DatabaseFlags, Filters, Reveal {
   readonly state?: InboxState

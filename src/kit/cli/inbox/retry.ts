@@ -6,7 +6,7 @@ import { type DatabaseFlags, withStore } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
 import { printResult } from '../support/output.ts'
 import { filterOf, type Filters, findDeliveries, named, pages } from './select.ts'
-import type { InboxState } from '../../../store/tables/inbox-tables.ts'
+import type { InboxState } from '../../../store/database/inbox-tables.ts'
 
 interface RetryFlags extends DatabaseFlags, Filters {
   readonly dead?: boolean

@@ -2,7 +2,7 @@ import { type Duration, toMs } from '../../../base/duration.ts'
 import type { Store } from '../../../store/store.ts'
 import type { SendQuery } from '../../../store/outbox/rows.ts'
 import type { DeliveryQuery, DeliveryRow } from '../../../store/reads/deliveries.ts'
-import type { SendRow } from '../../../store/tables/outbox-tables.ts'
+import type { SendRow } from '../../../store/database/outbox-tables.ts'
 
 export interface Filters {
   readonly event?: string

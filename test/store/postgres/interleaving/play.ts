@@ -1,5 +1,5 @@
 import { Client, Pool } from 'pg'
-import { TABLES } from '../../../../src/store/tables/schema.ts'
+import { TABLES } from '../../../../src/store/database/schema.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { openPostgres } from '../../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase } from '../../postgres-backend.ts'

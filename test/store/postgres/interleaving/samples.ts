@@ -1,7 +1,7 @@
 import type { Store } from '../../../../src/store/store.ts'
 import { factsOf } from '../../contract/burst-samples.ts'
 import { BEGINS, beginning, delivery, ingested, item, LEASE_MS, send, T0 } from '../../samples.ts'
-import type { CustomerOfNumber } from '../../../../src/store/customers.ts'
+import type { CustomerOfNumber } from '../../../../src/store/database/customer-tables.ts'
 import type { NewDelivery } from '../../../../src/store/inbox/acceptance.ts'
 import type { Ingested } from '../../../../src/store/inbox/acceptance.ts'
 import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'

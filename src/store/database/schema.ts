@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { SwitchhookError } from '../../base/errors.ts'
-import { EFFECTS } from '../built-in.ts'
-import type { Query } from '../statements/sql.ts'
-import { type AnyTable, making } from '../statements/tables.ts'
+import { EFFECTS } from './effects-of-features.ts'
+import { type Query, raw, sql } from './sql.ts'
+import { execute, type Steps } from './steps.ts'
+import { type AnyTable, making } from './table.ts'
 import { customers, opt_outs, timers } from './customer-tables.ts'
 import { contents, inbox, once_results, processes, work } from './inbox-tables.ts'
-import { acts, meta } from './meta-tables.ts'
+import { acts, meta } from './meta.ts'
 import { reached, sends, statuses, throttles } from './outbox-tables.ts'
 
 export interface CopiedTable {
@@ -73,4 +74,24 @@ export function refuseOtherBuild(database: string, kept: string | undefined, sta
     `the database ${database} was written by an unreleased build whose tables differ from those of this one: ` +
       'start the build that wrote it, or start with a new database (SWITCHHOOK_DATABASE)',
   )
+}
+
+/** A bot or another process uses the database, or has used it. */
+export class InUse extends Error {}
+
+// ── indexes of a history ────────────────────────────────────────────────────────────────────────────
+
+/** Conditions of the indexes. A database uses an index only for queries that contain its condition literally. */
+export const OF_CUSTOMER = [sql`kind = 'message'`, sql`kind = 'signal'`]
+
+export const HISTORY_INDEXES = {
+  inbox_said: sql`inbox (number, customer, id) WHERE kind = 'message'`,
+  inbox_signals: sql`inbox (number, customer, id) WHERE kind = 'signal'`,
+  sends_said: sql`sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0`,
+} as const
+
+/** Makes indexes that are not in the schema, because there they would cost every delivery. */
+export function* makeIndexes(): Steps<void> {
+  for (const [name, on] of Object.entries(HISTORY_INDEXES))
+    yield* execute(sql`CREATE INDEX IF NOT EXISTS ${raw(name)} ON ${on}`)
 }

@@ -8,9 +8,9 @@ import {
   type SendStart,
   type StartConditions,
   startOf,
-} from '../../../src/store/rules/sends.ts'
-import type { Silence } from '../../../src/store/rules/silence.ts'
-import { SEND_STATES } from '../../../src/store/tables/outbox-tables.ts'
+} from '../../../src/store/outbox/send-rules.ts'
+import type { Silence } from '../../../src/store/database/silence.ts'
+import { SEND_STATES } from '../../../src/store/database/outbox-tables.ts'
 
 const ASHA = '255712000101'
 const ASKED: Asked = {

@@ -1,7 +1,7 @@
-import * as builtIn from '../built-in/store-effects.ts'
-import type { Steps } from './statements/steps.ts'
+import * as builtIn from '../../built-in/store-effects.ts'
+import type { Steps } from './steps.ts'
 import type { KeptRows, StoreEffects } from './store-effects.ts'
-import type { Search } from './maintenance/search.ts'
+import type { Search } from './search.ts'
 
 /** The intersection of the types of a union. */
 export type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void

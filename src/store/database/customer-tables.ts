@@ -1,5 +1,5 @@
-import { SILENCER, type SilenceColumns } from '../silence.ts'
-import { type Indexes, integer, optional, table, text } from '../statements/tables.ts'
+import { SILENCE_COLUMNS, SILENCER, type SilenceColumns } from './silence-columns.ts'
+import { type Indexes, integer, optional, type RowOf, table, text } from './table.ts'
 
 /**
  * Customers of a number. last_at: service time of their last message; handled_at: of the latest handled message;
@@ -68,3 +68,21 @@ export const opt_outs = table(
     how: text,
   },
 )
+
+/** A customer of a number. */
+export interface CustomerOfNumber {
+  readonly number: string
+  readonly customer: string
+}
+
+export const CUSTOMER_COLUMNS = [
+  'last_at',
+  'handled_at',
+  'sent_at',
+  'conversation',
+  'counted_since',
+  'counted',
+  ...SILENCE_COLUMNS,
+] as const
+
+export type CustomerRow = Pick<RowOf<typeof customers>, (typeof CUSTOMER_COLUMNS)[number]>

@@ -12,7 +12,7 @@ import {
   type Value,
   withLiterals,
 } from './sql.ts'
-import { type Column, type ColumnOf, columnsOf, type GivenColumnOf, type RowOf, type AnyTable } from './tables.ts'
+import { type Column, type ColumnOf, columnsOf, type GivenColumnOf, type RowOf, type AnyTable } from './table.ts'
 
 type Cell<T> = T | Query<T> | (null extends T ? undefined : never)
 

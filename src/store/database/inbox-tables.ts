@@ -1,5 +1,6 @@
-import { sql } from '../statements/sql.ts'
-import { bytes, counted, integer, oneOf, optional, table, text } from '../statements/tables.ts'
+import { sql } from './sql.ts'
+import { valuesOf } from './steps.ts'
+import { bytes, counted, integer, oneOf, optional, table, text } from './table.ts'
 
 /**
  * The state of a delivery. Its items have their own states.
@@ -203,3 +204,8 @@ export const once_results = table(
     result: text,
   },
 )
+
+/** Selects the subscriptions of unread deliveries. Each transaction reads them, and mostly there are none. */
+export const UNREAD = valuesOf(sql`number`, sql`${work} WHERE state = 'unread'`)
+
+export const END_ALL_LEASES = 'UPDATE processes SET until = 0 WHERE dead = 0'

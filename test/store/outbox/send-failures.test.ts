@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { A_RERUN_ASKS, causeOfTelling, isToldOf, tellingOf } from '../../../src/store/rules/send-resolutions.ts'
-import { SEND_STATES } from '../../../src/store/tables/outbox-tables.ts'
+import { A_RERUN_ASKS, causeOfTelling, isToldOf, tellingOf } from '../../../src/store/outbox/send-resolutions.ts'
+import { SEND_STATES } from '../../../src/store/database/outbox-tables.ts'
 
 const ended = { state: 'refused', code: 'validation_error', cause: 'app', awaitedUntil: undefined } as const
 

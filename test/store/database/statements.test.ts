@@ -7,7 +7,7 @@ import {
   type Query,
   sql,
   textValue,
-} from '../../src/store/statements/sql.ts'
+} from '../../../src/store/database/sql.ts'
 import {
   grouped,
   insert,
@@ -17,7 +17,7 @@ import {
   remove,
   select,
   update,
-} from '../../src/store/statements/statements.ts'
+} from '../../../src/store/database/statements.ts'
 import {
   as,
   blank,
@@ -29,7 +29,7 @@ import {
   type RowOf,
   table,
   text,
-} from '../../src/store/statements/tables.ts'
+} from '../../../src/store/database/table.ts'
 
 const shops = table(
   'shops',

@@ -1,4 +1,4 @@
-import type { SendRow, SendState } from '../tables/outbox-tables.ts'
+import type { SendRow, SendState } from '../database/outbox-tables.ts'
 
 export type Resolution = 'accepted' | 'resend' | 'drop'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { digestOf } from '../../src/store/tables/schema.ts'
+import { digestOf } from '../../../src/store/database/schema.ts'
 
 const TABLE = 'CREATE TABLE one (\n  id INTEGER,\n  name TEXT\n)'
 

@@ -1,10 +1,8 @@
-import type { CustomerOfNumber } from './customers.ts'
-import type { WaitingReason } from './rules/items.ts'
-import type { Query } from './statements/sql.ts'
-import type { AnyTable } from './statements/tables.ts'
-import type { Steps } from './statements/steps.ts'
-import type { Search } from './maintenance/search.ts'
-import type { Claim } from './work/lanes.ts'
+import type { CustomerOfNumber } from './customer-tables.ts'
+import type { Query } from './sql.ts'
+import type { AnyTable } from './table.ts'
+import type { Steps } from './steps.ts'
+import type { Search } from './search.ts'
 
 /** Effects of a built-in feature. Each runs within the operation that it names, in its commit. */
 export interface StoreEffects {
@@ -87,10 +85,17 @@ export interface RowsToMove {
 /** A row with all its columns. */
 export type AnyRow = Readonly<Record<string, string | number | undefined>>
 
-export interface Recustoming extends Pick<Claim, 'processName' | 'now' | 'leaseMs' | 'tells'> {
+export interface Recustoming {
+  readonly processName: string
+  readonly now: number
+  readonly leaseMs: number
+  readonly tells?: boolean
   of(digits: string): string
   keyOf(number: string, cause: string, slot: string): string
 }
 
 /** Moves a row to the customer `to`. */
 export type Move = (row: AnyRow, who: CustomerOfNumber, to: string, o: Recustoming) => Steps<unknown>
+
+/** Why a customer waits for a person. `unread`: the bot had no answer to the messages that were given back. */
+export type WaitingReason = 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread'

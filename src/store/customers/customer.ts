@@ -1,20 +1,20 @@
-import { atMostOne } from '../base/value.ts'
-import * as openAnswers from '../built-in/open-answers.ts'
-import { GREATEST, type Query, sql } from './statements/sql.ts'
-import { SILENCE_COLUMNS, SILENCER, SILENT_UNTIL, silenceIn } from './silence.ts'
-import { isInForce } from './rules/silence.ts'
-import { grouped, insert, pick, select, update } from './statements/statements.ts'
-import { blank, type RowOf } from './statements/tables.ts'
-import { customers, timers } from './tables/customer-tables.ts'
-import { inbox } from './tables/inbox-tables.ts'
-import { one, execute, type Steps } from './statements/steps.ts'
-import { type Counted, mergedSession, type Session, type SessionWrite } from './rules/items.ts'
-
-/** A customer of a number. */
-export interface CustomerOfNumber {
-  readonly number: string
-  readonly customer: string
-}
+import { atMostOne } from '../../base/value.ts'
+import * as openAnswers from '../../built-in/open-answers.ts'
+import { GREATEST, type Query, sql } from '../database/sql.ts'
+import { SILENCER, SILENT_UNTIL, silenceIn } from '../database/silence-columns.ts'
+import { isInForce } from '../database/silence.ts'
+import { grouped, insert, pick, select, update } from '../database/statements.ts'
+import { blank, type RowOf } from '../database/table.ts'
+import {
+  CUSTOMER_COLUMNS,
+  customers,
+  timers,
+  type CustomerOfNumber,
+  type CustomerRow,
+} from '../database/customer-tables.ts'
+import { customerOfLane } from '../database/lane-names.ts'
+import { inbox } from '../database/inbox-tables.ts'
+import { one, execute, type Steps } from '../database/steps.ts'
 
 /** Something of a built-in feature that gets a customer's messages before the routes do. Its id is in the customer's row. */
 export interface Opened {
@@ -31,6 +31,40 @@ export interface WindowMove extends CustomerOfNumber {
   readonly closing?: readonly WindowTimer[] | undefined
 }
 
+/** A STOP or START in a customer's message. It takes effect in the commit that stores the message. */
+export interface SaidOptOut {
+  /** Service time of the message. */
+  readonly at: number
+  /** The app's word for the way. */
+  readonly how: string
+  readonly says: 'out' | 'in'
+  readonly anyNumber: boolean
+  /** True if the word may be an option of an open question. Then the attempt decides. */
+  readonly unlessAsked: boolean
+}
+
+/** The limit of a customer's messages, in a span from the first of them. `at`: the receipt of this message. */
+export interface MessageLimit {
+  readonly messages: number
+  readonly everyMs: number
+  readonly at: number
+}
+
+/** A count of a customer's messages since a service time. */
+export interface Counted {
+  readonly since: number
+  readonly count: number
+}
+
+export function countedWith(
+  before: Counted | undefined,
+  { everyMs, at }: Pick<MessageLimit, 'everyMs' | 'at'>,
+): Counted {
+  // If the clock went back, the count starts again.
+  const goesOn = before !== undefined && at >= before.since && at < before.since + everyMs
+  return goesOn ? { since: before.since, count: before.count + 1 } : { since: at, count: 1 }
+}
+
 /** A timer that is due `before` ms before a window closes. It becomes an item of the kind `window_closing`. */
 export interface WindowTimer {
   readonly before: number
@@ -43,44 +77,6 @@ export interface WindowTimer {
  */
 export const KNOWS_NOTHING = sql`
   (last_at IS NULL AND ${SILENCER?.isBlank ?? sql`true`} AND session IS NULL AND conversation IS NULL)`
-
-export function customerLane({ number, customer }: CustomerOfNumber): string {
-  return `${number}/${customer}`
-}
-
-/** Returns the number and the customer of a lane. */
-export function customerOfLane(lane: string): readonly [string, string] {
-  const at = lane.indexOf('/')
-  return [lane.slice(0, at), lane.slice(at + 1)]
-}
-
-/** The lane of events about what the number sent to a customer. */
-export function sentLane(lane: string): string {
-  return `${lane}/sent`
-}
-
-/** The lane of the statuses of a customer's messages. */
-export function statusLane(lane: string): string {
-  return `${lane}/status`
-}
-
-/** All lanes of a customer's items. */
-export function itemLanes(who: CustomerOfNumber): readonly string[] {
-  const lane = customerLane(who)
-  return [lane, statusLane(lane), sentLane(lane)]
-}
-
-export const CUSTOMER_COLUMNS = [
-  'last_at',
-  'handled_at',
-  'sent_at',
-  'conversation',
-  'counted_since',
-  'counted',
-  ...SILENCE_COLUMNS,
-] as const
-
-export type CustomerRow = Pick<RowOf<typeof customers>, (typeof CUSTOMER_COLUMNS)[number]>
 
 const WHO = pick(customers, 'number', 'customer')
 
@@ -189,6 +185,54 @@ export function* renameUnlessThere(rows: Query, from: Query, there: Query, to: s
 }
 
 // ── sessions ────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Session {
+  readonly value: string
+  readonly version: number
+}
+
+export interface SessionWrite {
+  /** The session as it was read at `readAt`; undefined if there was none. */
+  readonly before: string | undefined
+  readonly readAt: number
+  /** The session before the change, if it differs from what was read: with the schema's defaults, or migrated. */
+  readonly base?: string | undefined
+  readonly value: string | undefined
+  readonly version: number
+  /** Undefined: never. */
+  readonly expiresAt: number | undefined
+}
+
+/**
+ * Applies a change to a newer session. Returns undefined if both changed the same top-level key, a value is no object,
+ * or the versions differ.
+ */
+function mergedSession(write: SessionWrite, newer: Session | undefined): SessionWrite | undefined {
+  const newest = { ...write, before: newer?.value }
+  if (newer?.value === write.value || newer?.value === write.before) return newest
+  if (newer === undefined || newer.version !== write.version) return undefined
+  const [before, mine, theirs] = [write.base ?? write.before ?? '{}', write.value ?? 'null', newer.value].map(objectIn)
+  if (!before || !mine || !theirs) return undefined
+  const keys = new Set([...Object.keys(before), ...Object.keys(mine)])
+  const changed = [...keys].filter((key) => jsonOf(mine, key) !== jsonOf(before, key))
+  if (changed.some((key) => jsonOf(theirs, key) !== jsonOf(before, key))) return undefined
+  const merged = { ...theirs }
+  for (const key of changed)
+    if (Object.hasOwn(mine, key)) merged[key] = mine[key]
+    else delete merged[key]
+  return { ...newest, value: JSON.stringify(merged) }
+}
+
+function objectIn(json: string): Record<string, unknown> | undefined {
+  const value: unknown = JSON.parse(json)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}
+
+function jsonOf(object: Record<string, unknown>, key: string): string | undefined {
+  return Object.hasOwn(object, key) ? JSON.stringify(object[key]) : undefined
+}
 
 export function wholeRow({ number, customer }: CustomerOfNumber): Steps<RowOf<typeof customers> | undefined> {
   return one(select('*', customers, { number, customer }))

@@ -5,8 +5,8 @@ import {
   resendOf,
   resolutionsOf,
   type Resolution,
-} from '../../../src/store/rules/send-resolutions.ts'
-import { SEND_STATES, type SendState } from '../../../src/store/tables/outbox-tables.ts'
+} from '../../../src/store/outbox/send-resolutions.ts'
+import { SEND_STATES, type SendState } from '../../../src/store/database/outbox-tables.ts'
 
 describe('the rules of settled sends', () => {
   it.each(SEND_STATES)('says what a person may decide about a send that is %s [B IDEM-07, F-76]', (state) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { afterOpenTime, isOpen, nextOpening } from '../../../src/store/rules/hours.ts'
+import { afterOpenTime, isOpen, nextOpening } from '../../src/bot/hours.ts'
 
 const at = (text: string) => Date.parse(text)
 const DAY = { from: 8 * 60, to: 20 * 60 }

@@ -1,10 +1,8 @@
-import type { Timers } from '../base/clock.ts'
-import { SwitchhookError } from '../base/errors.ts'
-import { customerLane, type CustomerOfNumber } from './customers.ts'
-import type { Ingested, NewDelivery } from './inbox/acceptance.ts'
-import type { NewSend } from './outbox/rows.ts'
-import type { Steps, Tx, Work } from './statements/steps.ts'
-import type { Fence } from './work/lanes.ts'
+import type { Timers } from '../../base/clock.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { customerLane, customersIn } from './lane-names.ts'
+import type { CustomerOfNumber } from './customer-tables.ts'
+import type { Steps, Tx, Work } from './steps.ts'
 
 export interface Commit {
   readonly operations: number
@@ -196,44 +194,12 @@ function asking(run: <T>(operation: () => Steps<T>) => Promise<T>) {
 
 // ── what operations share ───────────────────────────────────────────────────────────────────────────
 
-export function sharedBy(
-  { subscription, deliveryId, digest, timestamp }: NewDelivery,
-  ingested: Ingested | undefined,
-): Shared {
-  const { items = NONE, windows = NONE, silences = NONE, statuses = NONE } = ingested ?? {}
-  // An opt-out concerns the customer on every number. A failure without an item concerns a customer who is not named.
-  const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
-  if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
-  const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
-  const customers: string[] = []
-  for (const { number, lane, identity } of items) {
-    if (lane !== undefined) customers.push(...customersIn(lane))
-    if (identity) keys.push(`identity:${number}/${identity.key}`)
-  }
-  for (const moves of [windows, silences]) for (const who of moves) customers.push(customerLane(who))
-  for (const { messageId, upstreamId } of statuses) keys.push(`status:${messageId}`, `status:${upstreamId}`)
-  const lanes = items.flatMap(({ lane = NONE }) => lane)
-  return { keys, customers, ids: Math.max(1, items.length), lanes }
-}
-
-const NONE: readonly never[] = []
-
-export function sharedBySend(send: NewSend, fence: Fence | undefined): Shared {
-  const keys = [send, ...(send.later ?? [])].flatMap(({ key, fallback }) => (fallback ? [key, fallback.key] : [key]))
-  return { ...concerning(send, fence?.lane), keys: keys.map((key) => `key:${key}`) }
-}
-
 export function concerning(who: CustomerOfNumber, ...lanes: readonly (string | undefined)[]): Shared {
   const keys = lanes.filter((lane) => lane !== undefined)
   return { keys, customers: [customerLane(who), ...keys.flatMap(customersIn)] }
 }
 
-export function under({ lane }: Fence): Shared {
+/** For operations under the fence of an item or a send. */
+export function under({ lane }: { readonly lane: string }): Shared {
   return { keys: [lane], customers: customersIn(lane) }
-}
-
-/** The customers of a lane: none if its items have no customer. */
-function customersIn(lane: string): readonly string[] {
-  const [number = '', customer = ''] = lane.split('/', 2)
-  return customer === '' ? NONE : [`${number}/${customer}`]
 }

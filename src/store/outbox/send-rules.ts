@@ -1,5 +1,5 @@
-import { isInForce, type Silence } from './silence.ts'
-import type { SendRow, SendState } from '../tables/outbox-tables.ts'
+import { isInForce, type Silence } from '../database/silence.ts'
+import type { SendRow, SendState } from '../database/outbox-tables.ts'
 
 /** Why a send has not gone out, or a number is stopped. */
 export interface Because {

@@ -1,9 +1,42 @@
 import { randomBytes } from 'node:crypto'
-import { asWhole, inTexts, NOTHING, type Query, sql, when } from './statements/sql.ts'
-import { all, allAs, nextOfPage, one, execute, type Steps } from './statements/steps.ts'
-import { acts, meta } from './tables/meta-tables.ts'
-import { insert } from './statements/statements.ts'
-import type { CustomerOfNumber } from './customers.ts'
+import { asWhole, inTexts, NOTHING, type Query, sql, when } from './sql.ts'
+import { allAs, nextOfPage, one, execute, type Steps } from './steps.ts'
+import { insert } from './statements.ts'
+import { integer, optional, table, text } from './table.ts'
+
+/**
+ * Acts of people in the admin page and the desk. number: the number that an act concerns; null for several or all.
+ * count: how many rows it changed, or messages it read; null until it has ended.
+ */
+export const acts = table(
+  'acts',
+  { id: 'seq' },
+  {
+    seq: integer,
+    at: integer,
+    who: text,
+    act: text,
+    what: text,
+    number: optional(text),
+    count: optional(integer),
+  },
+)
+
+/**
+ * Small values by name. generation: raised at each opening, and also stored beside the file. restored_upto: inbox rows
+ * up to this id were in the restored backup; resumed:NUMBER: the held sends of that number were released. last_id,
+ * last_send: the last ids that were given, although their rows may be gone. schema_digest: of the statements that made
+ * the tables. same_customer: a digest of the rule for spellings of a number; absent without a rule. secret:NAME,
+ * mapping, forgotten:NUMBER/CUSTOMER, templates:NUMBER (the category of each template that was ever listed): JSON.
+ */
+export const meta = table(
+  'meta',
+  { columns: ['name'] },
+  {
+    name: text,
+    value: text,
+  },
+)
 
 /** By `name/language`. */
 export type TemplateCategories = Readonly<Record<string, string>>
@@ -98,54 +131,6 @@ export function* listActs({
       ${numbers ? sql`AND number ${inTexts(numbers)}` : NOTHING}
     ORDER BY seq DESC LIMIT ${limit}`)
   return { acts: found, next: nextOfPage(found, limit)?.seq }
-}
-
-export interface Forgotten {
-  readonly items: number
-  readonly sends: number
-  /** The newest item that was stored after the customer was forgotten. */
-  readonly last?: number
-  /** Spellings of the customer's number, by which unread deliveries are found. */
-  readonly forms?: readonly string[] | undefined
-}
-
-const NEVER: Forgotten = { items: -1, sends: -1 }
-
-export function nameOf({ number, customer }: CustomerOfNumber): string {
-  return `forgotten:${number}/${customer}`
-}
-
-export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
-  const row = yield* one<{ value: string }>(sql`SELECT value FROM ${meta} WHERE name = ${nameOf(who)}`)
-  return row ? (JSON.parse(row.value) as Forgotten) : NEVER
-}
-
-/**
- * Lists customers who were forgotten and whose rows are not all erased. `waits`: the rows that are left have not ended.
- */
-export function* forgottenCustomers() {
-  const rows = yield* all<{ name: string; value: string }>(sql`
-    SELECT name, value FROM ${meta} WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)
-  return rows.map(({ name, value }) => {
-    const [number = '', customer = ''] = name.slice('forgotten:'.length).split('/')
-    return { ...(JSON.parse(value) as Forgotten & { readonly waits?: boolean }), name, number, customer }
-  })
-}
-
-/** Excludes a forgotten customer's rows that are not erased yet. */
-export function* unlessForgotten(which: 'items' | 'sends', customer: string, number: Query, row: Query): Steps<Query> {
-  return (yield* forgottenCustomers())
-    .filter((forgotten) => forgotten.customer === customer)
-    .reduce((before, one) => sql`${before} AND NOT (${number} = ${one.number} AND ${row} <= ${one[which]})`, sql``)
-}
-
-/** Returns true if a delivery arrived before its customer was forgotten. Its item is erased with the customer's others. */
-export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: number): Steps<boolean> {
-  const forgotten = yield* forgottenUpto(who)
-  if (forgotten.items < delivery) return false
-  if ((forgotten.last ?? forgotten.items) < item)
-    yield* setMeta(nameOf(who), JSON.stringify({ ...forgotten, last: item }))
-  return true
 }
 
 export function* setMeta(name: string, value: string): Steps<void> {

@@ -1,8 +1,7 @@
-import { atMostOne } from '../base/value.ts'
-import * as builtIn from '../built-in/silencers.ts'
-import type { Silence } from './rules/silence.ts'
-import type { Silencer } from './silencer.ts'
-import { type Query, raw } from './statements/sql.ts'
+import { atMostOne } from '../../base/value.ts'
+import * as builtIn from '../../built-in/silencers.ts'
+import type { Silence, Silencer } from './silence.ts'
+import { type Query, raw } from './sql.ts'
 
 type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
 type ColumnsOf<One> = One extends { readonly columns: infer Columns } ? Columns : never

@@ -1,5 +1,5 @@
-import { joined, type Query, sql, when } from '../statements/sql.ts'
-import { besideUntilLong, type Steps, type Tx } from '../statements/steps.ts'
+import { joined, type Query, sql, when } from './sql.ts'
+import { besideUntilLong, type Steps, type Tx } from './steps.ts'
 
 /** The key of the last row that was read; empty at the beginning. */
 export type At = readonly (number | string)[]

@@ -1,5 +1,5 @@
-import { sql } from '../statements/sql.ts'
-import { integer, oneOf, optional, text, table } from '../statements/tables.ts'
+import { sql } from './sql.ts'
+import { integer, oneOf, optional, text, table } from './table.ts'
 
 /**
  * The states of a send.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { closeThrottle, type NumberThrottle } from '../../../src/store/rules/sends.ts'
+import { closeThrottle, type NumberThrottle } from '../../../src/store/outbox/send-rules.ts'
 
 const NOW = 1_000
 const STOPPED: NumberThrottle = {

@@ -1,0 +1,38 @@
+import type { CustomerOfNumber } from './customer-tables.ts'
+
+export function customerLane({ number, customer }: CustomerOfNumber): string {
+  return `${number}/${customer}`
+}
+
+/** Returns the number and the customer of a lane. */
+export function customerOfLane(lane: string): readonly [string, string] {
+  const at = lane.indexOf('/')
+  return [lane.slice(0, at), lane.slice(at + 1)]
+}
+
+/** The lane of events about what the number sent to a customer. */
+export function sentLane(lane: string): string {
+  return `${lane}/sent`
+}
+
+/** The lane of the statuses of a customer's messages. */
+export function statusLane(lane: string): string {
+  return `${lane}/status`
+}
+
+/** All lanes of a customer's items. */
+export function itemLanes(who: CustomerOfNumber): readonly string[] {
+  const lane = customerLane(who)
+  return [lane, statusLane(lane), sentLane(lane)]
+}
+
+/** Returns the number of a lane. The key of a lane begins with the name of its number, which contains no slash. */
+export function numberOf(lane: string): string {
+  return lane.slice(0, lane.indexOf('/'))
+}
+
+/** The customers of a lane: none if its items have no customer. */
+export function customersIn(lane: string): readonly string[] {
+  const [number = '', customer = ''] = lane.split('/', 2)
+  return customer === '' ? [] : [`${number}/${customer}`]
+}

@@ -40,14 +40,14 @@ async function fetchDescription(io: Io, flags: ServiceFlags): Promise<Json> {
   throw new Error(`${address} answered ${answer.status} without OpenAPI 3: check it and SWITCHHOOK_ACCESS_TOKEN`)
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what another service describes; a missing part is a difference
+// oxlint-disable-next-line typescript/no-explicit-any -- another service's description may have any form
 type Json = any
 
-/** By place, outer places first: `POST /messages body text` has `maxLength: 4096`. */
+/** The facts of each place. For example, the place `POST /messages body text` has `maxLength: 4096`. */
 type Facts = Map<string, Record<string, string>>
 
 const SCHEMA_FACTS = ['type', 'enum', 'required', 'default', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems']
-/** Headers that the client adds to each request, and the two endpoints of the description. */
+/** Headers that the client adds to each request, and the paths of the two endpoints that serve the description. */
 const UNCOMPARED = ['authorization', 'content-type', 'accept', ENDPOINTS.description.path, ENDPOINTS.docs.path]
 
 export function factsOf(document: Json): Facts {
@@ -60,12 +60,12 @@ export function factsOf(document: Json): Facts {
   const add = (place: string, what?: string, values: unknown[] = []) => {
     const known = facts.get(place) ?? {}
     facts.set(place, known)
-    // A parameter of a query or a header cannot be null.
+    // A parameter of a query or a header cannot be null, so ignore `null` among its types.
     const texts = values.map(String).filter((text) => text !== 'null' || !/ (?:query|header) /.test(place))
     if (what && texts.length > 0)
       known[what] = [...new Set([...(known[what]?.split(', ') ?? []), ...texts])].sort().join(', ')
   }
-  /** Adds the parts of a union at one place, so that `nullable`, `anyOf` and a list of types are equal. */
+  /** Adds the parts of a union at one place, so that `nullable`, `anyOf` and a list of types give the same facts. */
   const addSchema = (place: string, given: Json, above: readonly Json[] = []) => {
     const schema = resolve(given)
     add(place)
@@ -83,7 +83,7 @@ export function factsOf(document: Json): Facts {
   }
   for (const [path, methods] of Object.entries<Json>(document.paths))
     for (const [method, { parameters = [], requestBody, responses }] of Object.entries<Json>(methods)) {
-      // A description may have the prefix in each path, or in the address of its server.
+      // A description has the API's prefix either in each path, or in its server's address.
       const short = path.replace(API_PREFIX, '')
       const place = `${method.toUpperCase()} ${short}`
       if (!responses || UNCOMPARED.includes(short)) continue
@@ -100,16 +100,16 @@ export function factsOf(document: Json): Facts {
   return facts
 }
 
-/** A place that is missing or new is one difference, without `what`, whatever is inside it. */
+/** A place that is missing or new is one difference without `what`. Places inside it are not listed. */
 export function differences(builtIn: Facts, live: Facts) {
   const found: Partial<Record<'kind' | 'place' | 'what' | 'builtIn' | 'live', string | undefined>>[] = []
   for (const place of new Set([...builtIn.keys(), ...live.keys()])) {
     const [ours, theirs] = [builtIn.get(place), live.get(place)]
     const isInside = found.some((one) => one.what === undefined && `${place} `.startsWith(`${one.place} `))
-    // A description that leaves out the status of an error does not deny it.
+    // A live description need not list the status of every error.
     if (isInside || (!theirs && / [45]\d\d$/.test(place))) continue
     if (!ours || !theirs) found.push({ kind: ours ? 'missing' : 'new', place })
-    // Without a type the contract accepts any value.
+    // The built-in contract has no type where it accepts any value. A type in the live one is then no difference.
     else
       for (const what of SCHEMA_FACTS)
         if (ours[what] !== theirs[what] && !(what === 'type' && ours[what] === undefined))

@@ -49,7 +49,7 @@ async function copy(io: Io, flags: CopyFlags): Promise<void> {
   }
 }
 
-/** Rules that a bot's option `sameCustomer` may have. Several are applied one after the other. */
+/** The built-in rules for a bot's option `sameCustomer`. */
 const RULES: Readonly<Record<string, SameCustomerRule | undefined>> = { brazil, mexico, argentina, none: undefined }
 
 async function ruleIn(io: Io, names: readonly string[]): Promise<SameCustomerRule | undefined> {

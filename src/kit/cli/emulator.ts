@@ -55,7 +55,7 @@ function readyLine({ url, controlToken, accessToken, signingSecret }: Emulator):
   return JSON.stringify({ ready: true, url, controlToken, accessToken, signingSecret })
 }
 
-/** Shows only secrets that were generated. Given ones may be valid elsewhere. */
+/** Hides secrets that the user passed, because they may also be valid for the real service. */
 function banner(
   emulator: Emulator,
   webhook: string,

@@ -54,7 +54,7 @@ function effectLines(on: FaultRule['on']): string {
     .join('\n')
 }
 
-/** Reads `lose_answer`, `429` or `delivery lose_answer every=2`. */
+/** Reads the words of a rule, such as `lose_answer`, `429` or `delivery lose_answer every=2`. */
 function readRule(words: readonly string[]): FaultRule {
   const named = words[0] === 'send' || words[0] === 'delivery' ? words[0] : undefined
   const [name = '', ...members] = named ? words.slice(1) : words

@@ -21,7 +21,7 @@ const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
 
 const DEFAULT_TEMPLATE = 'auto-reply'
 
-/** This file also runs on Node 20: the new bot installs its own Node. */
+/** This file must also run on Node 20: the user has no newer Node until the new project installs it. */
 export function addCommand(command: Command, io: Io): void {
   command
     .description('write a new bot, ready to be installed, tested and run')
@@ -73,7 +73,7 @@ function canAsk(io: Io, { yes = false }: Flags): boolean {
   return !yes && (ci === '' || ci === 'false') && isInteractive(io)
 }
 
-/** Undefined on Ctrl-C and at the end of the input. */
+/** Returns undefined on Ctrl-C and at the end of the input. */
 async function ask(io: Io): Promise<TemplateName | undefined> {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   const cancelled = new AbortController()
@@ -104,7 +104,7 @@ function packageName(folder: string, template: TemplateName): string {
   return name === '' || TAKEN_NAMES.includes(name) ? template : name
 }
 
-/** This package's folder. The path fits the sources and the published package. */
+/** This package's folder. The path is right both in the sources and in the published package. */
 const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '')
 
 /** Files that npm, git or the compiler would use in `templates/` itself if they had their real names there. */
@@ -131,7 +131,7 @@ function writeProject(folder: string, template: TemplateName): number {
   return paths.length + writeSecrets(folder)
 }
 
-/** Makes the secret that `.env.example` asks for, in a `.env` that git ignores. Returns how many files it wrote. */
+/** Writes `.env` with a new secret if `.env.example` asks for one. Returns how many files it wrote. */
 function writeSecrets(folder: string): number {
   const example = readFileSync(join(folder, '.env.example'), 'utf8')
   if (!example.includes('\nSESSION_SECRET=\n')) return 0
@@ -147,7 +147,7 @@ function packageJson(ofTemplate: string, name: string, folder: string): string {
   return `${JSON.stringify({ ...made, name, dependencies }, undefined, 2)}\n`
 }
 
-/** A new project depends on the package that runs now: by version, or as it was installed (a tarball, a checkout). */
+/** The new project gets the package that runs now: by version, or from the same tarball, folder or address. */
 function dependencyFor(folder: string): string {
   const [owner = '', installed] = PACKAGE.split(`${sep}node_modules${sep}`)
   if (installed === undefined) return asFile(folder, PACKAGE)
@@ -165,7 +165,7 @@ function specIn(file: string): string {
   }
 }
 
-/** A relative path, so that both folders can be moved together. Without links, because npm resolves `..` after them. */
+/** A relative path, so that both folders can be moved together. npm follows links before `..`, so this has no links. */
 function asFile(folder: string, target: string): string {
   return `file:${relative(realpathSync(folder), realpathSync(target)).replaceAll(sep, '/')}`
 }

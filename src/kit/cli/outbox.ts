@@ -124,7 +124,7 @@ async function* chosen(reader: Reader, flags: ListFlags, now: number): AsyncGene
     for (const send of page) yield summaryOf(send, now, flags)
 }
 
-/** What users call a closed queue is a closed throttle of a number. */
+/** The command shows a number's closed throttle as a queue. */
 function queueOf(throttle: ClosedThrottle, flags: DatabaseFlags) {
   const { number, stopped, since, closedUntil, code, reason } = throttle
   return {

@@ -84,7 +84,7 @@ async function createTemplates(control: Control, { templates = [] }: Recording):
 
 type Phones = ReturnType<typeof createPhones>
 
-/** The phones of the customers of a recording. Others may write to the emulator meanwhile. */
+/** Shows only the phones of the recording's customers: other customers may write to the emulator meanwhile. */
 function createPhones(control: Control, { steps }: Recording) {
   const named = steps.flatMap((step) => [
     'customer' in step ? step.customer : undefined,
@@ -122,7 +122,7 @@ async function playStep(step: RecordedStep, control: Control, phones: Phones, wa
   }
 }
 
-/** After a step has all its recorded replies, `play` waits so long for further ones. */
+/** After a step has all its recorded replies, `play` waits this long for unexpected ones. */
 const SETTLED_MS = 300
 const POLL_EVERY_MS = 50
 
@@ -176,8 +176,8 @@ async function failureOf(control: Control, id: string): Promise<string | undefin
 }
 
 /**
- * One line for each message, two if it differs from the recorded one; undefined if none differs. A member that a recorded
- * reply leaves out may be anything, except `refused`.
+ * One line for each message, or two if it differs from the recorded one. Undefined if no message differs. A member that
+ * a recorded reply leaves out may have any value, except `refused`.
  */
 function difference(recorded: readonly RecordedReply[], sent: readonly Sent[]): string | undefined {
   const got = sent.map(replyOf)

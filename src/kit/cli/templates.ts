@@ -28,7 +28,7 @@ interface PullFlags extends ServiceFlags, RunningFlags {
 async function pull(io: Io, flags: PullFlags): Promise<void> {
   const { out } = flags
   const rows = await templatesOf(io, flags)
-  // Refuse an empty list: empty types would accept everything, and another number's token is the likely reason.
+  // An empty list usually means the token of another number. Types made of it would accept every template.
   if (rows.length === 0)
     throw new Error('the number has no templates, so there are no types to write: is it the right number?')
   const types = typesText(entriesOf(rows))
@@ -53,7 +53,7 @@ async function templatesOf(io: Io, flags: PullFlags): Promise<TemplateRow[]> {
   return rows
 }
 
-/** By the first line the command recognises a file that it wrote. */
+/** By its first line, the command recognises a file that it wrote. */
 const HEAD = `// written by \`switchhook templates pull\`
 // The number's templates as the service listed them: do not edit this, run the command again when they change.
 `
@@ -93,7 +93,7 @@ const LOOSE = 'TemplateParameters'
 const NOTHING = '{ body?: [] }'
 const CODE = 'string'
 
-/** Sorted by interface, name and language. If a template is listed twice, the newest counts. */
+/** Sorted by interface, name and language. If a template is listed twice, the first row counts, which is the newest. */
 export function entriesOf(rows: readonly TemplateRow[]): Entry[] {
   const entries = new Map<string, Entry>()
   // A row without a name or language cannot be sent (TPL-08).

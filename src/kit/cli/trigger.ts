@@ -206,7 +206,7 @@ async function payloadsFrom(io: Io, named: string | undefined, wanted: PayloadFl
 
 /** The payload in a file: the file's own bytes, or the content of a fixture. */
 function fromData(named: string | undefined, bytes: Buffer): Payload {
-  // A program that fails before the pipe prints nothing.
+  // The input is empty if the program before the pipe failed.
   if (bytes.length === 0) throw optionsInvalid('--data: it is empty; expected the payload')
   const fixture = fixtureIn(parseJson(bytes.toString('utf8')))
   const event = named ?? fixture?.event
@@ -228,7 +228,7 @@ function bytesOf(payload: unknown): Buffer {
 
 const SHAPE = 0
 
-/** Always in the same shape. The payload of an unknown event has only its name. */
+/** Makes a payload, always in the same shape. For an unknown event it has only the id and the name. */
 function examplePayloadOf(event: string, written: CustomerMessage): unknown {
   const world = createWorld(resolveOptions({ assumptions: { payloadShape: SHAPE } }))
   try {

@@ -45,7 +45,7 @@ async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void
   sayWhatHappens(io, url, flags)
   const { verdicts, unreachable } = await verifyReceiver({
     url,
-    // The flag's value untrimmed: another maker's receiver may keep white space around its secret.
+    // Do not trim the flag's value: another maker's receiver may keep white space around its secret.
     secret: flags.secret ?? secret,
     prefix,
   })

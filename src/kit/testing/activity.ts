@@ -1,10 +1,10 @@
-// Saved when the module loads, because a test may replace it later.
+// Saved when the module loads, because a test may replace the global function later.
 const { setImmediate } = globalThis
 
-/** After so many rounds of the event loop without work, all is idle. The bot may let one round pass between two pieces. */
+/** All is idle after this many rounds of the event loop without work. The bot may pause for one between two tasks. */
 const QUIET_ROUNDS = 2
 
-/** Lets the event loop make one round, with all promises that depend on it. */
+/** Resolves after one round of the event loop. */
 const round = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 export type Activity = ReturnType<typeof createActivity>
@@ -37,7 +37,7 @@ export function createActivity() {
 
   return {
     during,
-    /** Counts this work for one round of the event loop. After that it waits for time to pass. */
+    /** Counts this work for one round of the event loop. Longer work is assumed to wait for the scenario's clock. */
     untilItWaits<T>(work: Promise<T>): Promise<T> {
       during(Promise.race([work, round()])).catch(() => {})
       return work

@@ -66,12 +66,12 @@ export async function startProcess(deps: ProcessDeps) {
   return {
     timers,
     inFlight,
-    /** The database, without counting activity; undefined if the bot is stopped. */
+    /** The store itself: its operations do not count as activity. Undefined if the bot is stopped. */
     store: () => (life.running() ? opened : undefined),
     /** Undefined if the bot is stopped, or if the process dies before it answers. */
     receive: (incoming: Incoming): Promise<Answer | undefined> =>
       Promise.race([life.running()?.receiver.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
-    /** Nothing that the process still does reaches the database or the service. */
+    /** After this call, nothing that the process still does reaches the database or the service. */
     kill,
   }
 }
@@ -84,7 +84,7 @@ export class TestedBot {
   readonly #underWay = new Set<(error: Error) => void>()
   /** Undefined before the start and after the end. */
   process: BotProcess | undefined
-  /** Set while the next process starts. Until then it cannot be killed: its start would continue outside the scenario. */
+  /** Set while the next process starts. Wait for it before you kill that process: a start cannot be stopped. */
   #crashing: Promise<void> | undefined
 
   constructor(deps: Omit<ProcessDeps, 'database' | 'during'>) {
@@ -99,7 +99,6 @@ export class TestedBot {
     })
   }
 
-  /** Kills the process and starts another one. */
   crash(): Promise<void> {
     if (this.#crashing) return this.#crashing
     this.process?.kill()
@@ -108,7 +107,7 @@ export class TestedBot {
     return this.#crashing
   }
 
-  /** Resolves with false if it has ended already. */
+  /** Resolves with false if the bot had ended already. */
   async end(): Promise<boolean> {
     await this.#crashing?.catch(() => {})
     const ending = this.process

@@ -26,15 +26,15 @@ interface Running {
 }
 
 /**
- * The items and sends that the bot has begun and not settled, as its calls to the store show them. A handler that waits
- * for a send may wait for time to pass. Any other handler runs the app's code, and no time may pass until it ends.
+ * The items and sends that the bot has begun and not settled, as its calls to the store show them. While a handler runs
+ * the app's own code, the scenario's clock must not move. It may move while a handler waits for a send.
  */
 export class InFlight {
   readonly #items = new Map<string, Running>()
   readonly #sends = new Set<string>()
-  /** By the id of an item that was postponed for longer than a turn: how many messages it stands for. */
+  /** For the id of each item that was postponed for longer than a turn: the number of messages in its bundle. */
   readonly #deferred = new Map<number, number>()
-  /** Sends that no attempt recorded. A handler may wait for one of them through other code of the app. */
+  /** Sends that were recorded outside any attempt. A handler may wait for one of them through a promise of the app. */
   readonly #appSends = new Set<string>()
   #nextItem: number | undefined
   #nextSend: number | undefined
@@ -76,7 +76,7 @@ export class InFlight {
     this.#sends.delete(fence.lane)
   }
 
-  /** A reply waits, perhaps for time to pass, until an event about what the number sent has ended. */
+  /** `isOpen`: an event about a message that the number sent is not settled. A reply waits until it is. */
   sentEventAwaited({ number, customer }: CustomerOfNumber, isOpen: boolean): void {
     const { waitsFor } = this.#items.get(`${number}/${customer}`) ?? {}
     if (isOpen) waitsFor?.add(SENT_EVENT)

@@ -59,7 +59,7 @@ export async function play({ steps }: Recording, deps: PlayDeps): Promise<string
   return lines.join('\n')
 }
 
-/** A failed delivery, or an option that the phone does not show, is a line of the transcript. */
+/** A failed delivery, or an option that the phone does not show, becomes a line of the transcript. */
 function failureOf(error: unknown): string {
   if (error instanceof SwitchhookError) return error.message.replaceAll('\n', '\n    ')
   throw error

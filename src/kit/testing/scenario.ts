@@ -25,7 +25,7 @@ import { checkTimers, createVirtualTime, type VirtualTime } from './virtual-time
 export interface ScenarioOptions {
   /** The templates that the service has approved, on each number. Default: none. */
   readonly templates?: readonly ScenarioTemplate[]
-  /** The names of the existing numbers, for a bot whose option `numbers` is a source. `find` is not called. */
+  /** The names of the existing numbers, for a bot whose option `numbers` is a source. Its `find` is not called. */
   readonly numbers?: readonly string[]
   /**
    * The time at which the scenario begins, in ISO form. Default: `2026-03-04T09:00:00Z`, a Wednesday, so that every run
@@ -33,13 +33,13 @@ export interface ScenarioOptions {
    */
   readonly at?: string
   /**
-   * Other answers to questions that the specification leaves open, by the emulator's switches. Default: the emulator's
-   * own.
+   * Settings of the emulator for questions that the service's specification leaves open. Default: the emulator's own
+   * defaults.
    */
   readonly assumptions?: Partial<Assumptions>
   /**
    * A folder of the service's own payloads, as `switchhook payload export` writes them. Deliveries have these shapes.
-   * Default: shapes that comparable services use, in rotation.
+   * Default: shapes that comparable services use, in turn.
    */
   readonly payloads?: string
   /**
@@ -52,7 +52,7 @@ export interface ScenarioOptions {
 /** A bot with its own service, database and clock. Nothing leaves the process, and no test waits for real time. */
 export interface Scenario extends AsyncDisposable {
   /**
-   * A customer by the digits of a phone number, who writes to the bot's first number, or to `number`.
+   * A customer with this phone number, in digits. The customer writes to the bot's first number, or to `number`.
    *
    * @throws SwitchhookError `options_invalid`
    */
@@ -185,7 +185,7 @@ function scenarioOf({ service, tested, settler, failures, time }: Parts, close: 
         now: time.now,
         outgoing,
         own,
-        // The next step may be due before a back-off ends, or before messages are gathered.
+        // With `until`, the next step is due at that time. Do not wait longer, for instance for a back-off.
         act: (run, until) => act(run, until, until === undefined ? undefined : 0),
         isClosed: () => tested.process === undefined,
       })

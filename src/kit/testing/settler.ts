@@ -12,7 +12,7 @@ export interface SettlerDeps {
   readonly service: Pick<Service, 'mayAwaitTemplates'> & { readonly numbers: readonly Watched[] }
   readonly serviceTimers: OwnTimers
   readonly currentProcess: () => BotProcess
-  /** Called whenever all are idle, before time moves. Return true if something may have begun. */
+  /** Called whenever nothing is under way, before the clock moves. Return true if something may have begun. */
   readonly onIdle?: () => Promise<boolean>
 }
 
@@ -66,7 +66,7 @@ export function createSettler(deps: SettlerDeps) {
 
   return {
     /**
-     * Resolves when nothing is left to do and the clock has reached `until`. What waits, such as a back-off, may take
+     * Resolves when nothing is left to do and the clock has reached `until`. Waiting work, such as a back-off, may take
      * `lastsMs` longer.
      */
     settle(until = time.now(), lastsMs = TURN_LASTS_MS): Promise<void> {
@@ -77,7 +77,7 @@ export function createSettler(deps: SettlerDeps) {
     },
     close(): void {
       closed = true
-      // Ends the wait for a handler, in `nextChange`.
+      // Counts as a change, so that a `step` that waits in `nextChange` continues and sees `closed`.
       void activity.during(Promise.resolve())
     },
   }
@@ -90,7 +90,7 @@ async function nextMoment(
 ): Promise<number | undefined> {
   const now = time.now()
   const { inFlight, timers, store } = currentProcess()
-  // What is in flight may wait for any of the timers.
+  // Work in flight may wait for any of the timers.
   if (inFlight.any()) return earliest([timers.next(), serviceTimers.next()], now)
   const mayWait =
     lastsUntil > target &&

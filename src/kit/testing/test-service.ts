@@ -51,10 +51,10 @@ export interface ServiceDeps {
 }
 
 const LIST_WAIT_MS = 3_000
-/** A request for the list within this time after a failed one is a retry of it. */
+/** A request for the list of templates within this time after a failed one is a retry of it. */
 const LIST_REPEATS_MS = 60_000
 
-/** Statuses follow at once: in a scenario time passes only if something waits for it. */
+/** Statuses arrive at once, because in a scenario time passes only if something waits for it. */
 const ASSUMED = { statusAfterMs: { sent: 0, delivered: 0 } }
 
 export async function createService(deps: ServiceDeps) {
@@ -122,7 +122,7 @@ function optionsOver(given: BotOptions, numbers: readonly NumberService[], deps:
   const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
   const { keysRememberedFor } = deps.assumptions
   return {
-    // As long as the service of this scenario remembers keys. A bot has no option for its other readings.
+    // The bot must believe what the service of this scenario does. Its option has two values, the switch has more.
     ...(keysRememberedFor && { keysRememberedFor: keysRememberedFor === '24h' ? '24h' : 'until_settled' }),
     ...rest,
     ...(given.numbers ? { numbers: credentials } : credentials['default']),
@@ -158,7 +158,7 @@ async function createNumber(
   const emulator = createInProcess({
     token,
     secret,
-    // Messages of different numbers have different ids.
+    // A different seed for each number, so that their messages have different ids.
     seed: index + 1,
     timers: deps.timers,
     wall: () => new Date(deps.time.now()),
@@ -171,7 +171,7 @@ async function createNumber(
   })
   await emulator.assumptions.set(deps.assumptions)
   await emulator.account.set({ numbers: [{ id: phoneNumberId }] })
-  // A bot without the option gets none. Then it accepts payloads of any number, as in production.
+  // Only a bot that sets `phoneNumberId` gets one. Without it a bot accepts payloads of any number, as in production.
   const named = given.phoneNumberId !== undefined && { phoneNumberId }
   return { name, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
 }

@@ -36,7 +36,7 @@ export interface Customer {
     kind: 'location',
     place?: { latitude: number; longitude: number; name?: string; address?: string },
   ): Promise<Turn>
-  /** Sends a contact card, or does what nobody writes, which only `received(kind)` gets. */
+  /** Sends a contact card, or a signal such as a call. Only `received(kind)` gets signals. */
   sends(kind: 'contacts' | 'sticker' | 'call' | 'system' | 'unknown'): Promise<Turn>
   /** Reacts to the newest message from the business; with `''` a reaction is removed. */
   reacts(emoji: string): Promise<Turn>
@@ -55,7 +55,7 @@ export interface Customer {
   readonly thread: Shown[]
   /** The newest message that arrived on the phone; undefined if there is none. */
   readonly last: Arrived | undefined
-  /** The one-time codes that the handset shows, oldest first. Codes are withheld everywhere else. */
+  /** The one-time codes that the phone shows, oldest first. Codes are withheld everywhere else. */
   readonly codes: string[]
 }
 
@@ -71,7 +71,7 @@ export interface Turn {
   readonly sent: Sent[]
 }
 
-/** The ids of options on the phone name their send. This finds the app's own ids again. */
+/** On the phone, the id of an option may also name its send. The result turns such an id back into the app's own. */
 export function createOwnIds() {
   const own = new Map<string, string>()
   const ownId = <O extends { readonly id: string }>(option: O): O => ({
@@ -195,7 +195,7 @@ export function recordOutgoing(numbers: readonly NumberService[]) {
     from.emulator.watchThreads((to, item) => {
       if (item.direction === 'INBOUND') return
       const id = `${from.name} ${item.id}`
-      // A status replaces the message that is already there.
+      // An item that is there already has a new status: replace it.
       const index = indexes.get(id) ?? all.length
       indexes.set(id, index)
       all[index] = { from, to, item }
@@ -205,7 +205,7 @@ export function recordOutgoing(numbers: readonly NumberService[]) {
 
 const views = new WeakMap<ThreadItem, Sent>()
 
-/** Cached: each of hundreds of simultaneous turns contains everything sent meanwhile. */
+/** Cached, because each of hundreds of simultaneous turns contains every message sent meanwhile. */
 function sentView({ to, item }: Outgoing, own: OwnIds): Sent {
   const known = views.get(item)
   if (known) return known

@@ -28,7 +28,7 @@ export function checkTimers(): void {
 
 export function createVirtualTime(start: number) {
   let now = start
-  // In the order in which they were set, which decides if several are due at the same time.
+  // Timers in the order in which they were set. Of several that are due at the same time, the first one runs first.
   const all = new Set<Timer>()
   const first = (of?: OwnTimers): Timer | undefined => {
     let found: Timer | undefined

@@ -33,7 +33,7 @@ export interface Fired {
 
 export interface Criteria {
   readonly secret: string
-  /** After a longer time, the receiver probably handles the message before it answers. */
+  /** If an answer takes longer, the receiver probably handles the message before it answers. */
   readonly slowMs: number
 }
 

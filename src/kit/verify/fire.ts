@@ -41,7 +41,7 @@ export function fire(shot: Shot, { url, timers }: Target): Promise<Outcome> {
     }
     const ready = address.protocol === 'https:' ? 'secureConnect' : 'connect'
     request.on('socket', (socket) => socket.once(ready, () => (connected = true)))
-    // A receiver may answer and close before it has read the whole body. The answer then arrives with the error.
+    // A receiver may answer and close before it has read the whole body. Let that answer arrive before this error.
     request.on('error', (error: NodeJS.ErrnoException) =>
       setImmediate(() =>
         finish(connected ? { kind: 'closed', ms: ms() } : { kind: 'unreachable', why: whyNot(error), ms: ms() }),

@@ -21,10 +21,10 @@ export interface VerifyOptions {
 
 /** The clocks of two machines differ. So test deliveries keep this distance from the limit of 300 s. */
 const MARGIN_SECONDS = 5
-/** After so many checks in a row without an answer, the receiver counts as gone. */
+/** After this many checks in a row without an answer, the receiver counts as gone. */
 const MAX_UNANSWERED_CHECKS = 3
 
-/** Fires the matrix at a receiver and judges the answers. A receiver handles these deliveries as those of the service. */
+/** Sends the deliveries of all checks to a receiver, which handles them like real ones, and judges its answers. */
 export async function verifyReceiver(options: VerifyOptions) {
   const session = sessionOf(options)
   const first = await run(GENUINE, session)

@@ -3,7 +3,7 @@ import type { DeliveryHeaders } from '../../service/contract.ts'
 import { ulid } from 'ulid'
 
 export interface Shot {
-  /** How the request differs from a genuine one, for people. */
+  /** Describes to people how the request differs from a genuine one. */
   readonly what: string
   readonly method: string
   readonly query: string
@@ -39,7 +39,7 @@ export type Make = ReturnType<typeof maker>
 interface MakerOptions {
   readonly secret: string
   readonly names: DeliveryHeaders
-  /** Wall time in ms. All shots of a check use one reading, because a second may begin while they are made. */
+  /** Wall time in ms. All shots of a check have the same time, because a new second may begin while they are made. */
   readonly now: number
   /** The distance in seconds that timestamps keep from the limit of 300 s. */
   readonly margin: number
@@ -103,12 +103,12 @@ function list(values: string | readonly string[]): readonly string[] {
 
 export const TEST_CUSTOMER = '999000000100'
 
-/** It follows the time in the id of each test delivery. One in a million million ids of the service has it there. */
+/** Stands after the time in the id of each test delivery. By chance, one of 10^12 ids of the service has it there. */
 const ID_MARK = '0VER1FY0'
 const TIME_DIGITS = 10
 const END_OF_MARK = TIME_DIGITS + ID_MARK.length
 
-/** The message's id upstream begins with it. It is in the signed bytes. */
+/** The upstream id of each test message begins with this. The signature covers that id. */
 const MESSAGE_MARK = 'wamid.verify.'
 
 export function markedId(now: number): string {

@@ -25,7 +25,7 @@ export async function runBesideApp(
   }
 }
 
-/** How long the app may take to stop. A bot takes less. */
+/** The longest wait for the app to stop. A bot needs less time. */
 const PATIENCE_MS = 12_000
 
 interface StopOptions {
@@ -51,7 +51,7 @@ export function runApp(
     cwd: process.cwd(),
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own group, because npm and shells do not always forward a signal to the app behind them.
+    // A process group of its own, so that signals reach the app even if npm or a shell does not forward them.
     detached: HAS_GROUPS,
   })
   const outputs = [child.stdout, child.stderr]
@@ -77,7 +77,7 @@ export function runApp(
       kill()
       await ended
       process.off('exit', kill)
-      // A process that left the group may keep them open. This process would not end.
+      // A process that left the group may keep the outputs open, and then this process would not end.
       for (const output of outputs) output.destroy()
     },
   }
@@ -121,7 +121,7 @@ function readableLogLine(line: string): string {
   }
 }
 
-/** The log leaves out the stack of an error that it has logged before. */
+/** `err` has no stack if the app has logged the same error before. */
 function errorText(err: unknown): string {
   const { stack, name, message } = Object(err) as { stack?: unknown; name?: unknown; message?: unknown }
   if (typeof stack === 'string') return stack

@@ -81,7 +81,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using database = databaseForDev(io, emulator)
   using _note = leaveNote(io, { ...emulator, webhook })
   const report = flags.json ? (event: Happening) => io.out(JSON.stringify(event)) : createReports(io, emulator)
-  // Open the stream before `ready` is printed, so that it shows everything that the reader then does.
+  // A program that reads the line `ready` may act at once, and the stream must show that. So open it first.
   using _stream = await followStream(openControl({ url: emulator.url, token: emulator.controlToken }), report)
   io.err(banner(emulator, webhook))
   if (flags.json) io.out(JSON.stringify(ready(emulator)))
@@ -103,11 +103,11 @@ function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }:
 }
 
 /**
- * The database that the environment names, or else a new one: the emulator starts empty too, so yesterday's state would
- * not fit its customers.
+ * The database that the environment names, otherwise a new one: an old one would know customers that the new emulator
+ * does not have.
  *
- * The name contains the emulator's port: two apps with one database would answer each other's customers. At the end only
- * the database of the default port is kept.
+ * A port other than the default is part of the file's name, so that two apps never share a database. Such a file is
+ * removed at the end.
  */
 function databaseForDev(io: Io, { url }: Emulator): Disposable & { readonly name: string } {
   const named = environment(io, 'SWITCHHOOK_DATABASE')
@@ -128,7 +128,7 @@ async function followStream(control: Control, onEvent: (happened: Happening) => 
   const read = async () => {
     for await (const data of readEventData(answer)) if (data !== undefined) onEvent(JSON.parse(data) as Happening)
   }
-  // It rejects when the emulator ends.
+  // `read` rejects when the emulator ends.
   void read().catch(() => undefined)
   return { [Symbol.dispose]: () => over.abort() }
 }
@@ -139,7 +139,7 @@ function createReports(io: Io, emulator: Emulator) {
   const note = (colour: 'red' | 'dim', text: string) =>
     io.err(styleText(colour, `  ${escaped(text)}`, { stream: io.stderr }))
 
-  /** Prints a delivery once, whatever becomes of its retries. */
+  /** Prints the first failure of a delivery. Its retries are not printed. */
   async function reportDelivery(id: string): Promise<void> {
     reported.add(id)
     const delivery = (await emulator.deliveries.list()).find((one) => one.id === id)
@@ -153,7 +153,7 @@ function createReports(io: Io, emulator: Emulator) {
     if (event.kind === 'delivery') {
       const { id, attempts, last } = event.delivery
       if (attempts !== 1 || last === undefined || isSuccess(last.status) || reported.has(id)) return
-      // It rejects if the emulator was reset or closed meanwhile.
+      // `reportDelivery` rejects if the emulator was reset or closed meanwhile.
       reportDelivery(id).catch(() => undefined)
     } else if (event.kind === 'api') {
       const { method, path, status, code } = event
@@ -173,7 +173,7 @@ function banner(emulator: Emulator, webhook: string): string {
   ].join('\n')
 }
 
-/** The page's address. The token is in the fragment, which a browser sends nowhere. */
+/** The page's address. The token is in the fragment, which a browser never sends. */
 function pageOf({ url, controlToken }: Pick<Emulator, 'url' | 'controlToken'>): string {
   return `${url}/#token=${encodeURIComponent(controlToken)}`
 }

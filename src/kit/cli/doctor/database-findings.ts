@@ -54,7 +54,7 @@ async function fileFinding(setup: Setup, file: string, given: string | undefined
   }
 }
 
-/** Checks a copy: meanwhile, which may be minutes, the write-ahead log of the file itself could not be emptied. */
+/** Checks a copy. A check may take minutes, and meanwhile the write-ahead log of the checked file cannot be emptied. */
 async function pagesFinding(id: string, file: string): Promise<Finding> {
   try {
     using folder = temporaryFolder('doctor')

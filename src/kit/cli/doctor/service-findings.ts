@@ -6,7 +6,7 @@ import { certificateFix } from '../support/posted-deliveries.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
-/** Less than the 300 s beyond which deliveries are refused. */
+/** Differences between the two clocks. Deliveries are refused at more than 300 s. */
 const CLOCK = { doubtMs: 5_000, badMs: 120_000 }
 
 /** Lists one template, and compares this machine's clock with the time of the answer. */
@@ -39,7 +39,7 @@ async function findingOf(ask: () => Promise<unknown>): Promise<Finding> {
     await ask()
     return ok('service', 'it accepts the token and lists templates')
   } catch (error) {
-    // The message of a refusal contains its fix.
+    // The message of a refusal says what to do.
     const isRefusal = error instanceof ApiError && error.code !== undefined
     return bad('service', reasonOf(error), isRefusal ? 'do what the message says' : UNKNOWN)
   }
@@ -47,7 +47,7 @@ async function findingOf(ask: () => Promise<unknown>): Promise<Finding> {
 
 const UNKNOWN = 'is SWITCHHOOK_BASE_URL right, and can this machine reach it?'
 
-/** `date`: the header of an answer, in whole seconds. */
+/** `date`: the answer's `Date` header, which has whole seconds. */
 export function clock(date: string | null, answeredAt: number): Finding {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return note('clock', 'not compared: the answer had no Date')

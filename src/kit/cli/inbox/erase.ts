@@ -14,7 +14,7 @@ import type { DeliveryRow } from '../../../store/reads/deliveries.ts'
 export async function prune(io: Io, flags: DatabaseFlags): Promise<void> {
   const result = await withStore(io, flags, async (store) => {
     let [found, removed] = [0, 0]
-    // Pages begin with the newest: a delivery cannot be removed while a later one that resembles it exists.
+    // The newest deliveries come first: one cannot be removed while a later one that resembles it exists.
     for await (const page of pages(store, {})) {
       const seqs: number[] = []
       for (const delivery of page) if (await isOfVerify(store, delivery)) seqs.push(delivery.seq)
@@ -41,7 +41,7 @@ async function isOfVerify(store: Store, { seq, deliveryId, items }: DeliveryRow)
   return isFromMatrix({ deliveryId, customers, body })
 }
 
-/** For a write-ahead log that could not be truncated, because another process reads the database. */
+/** Printed if the write-ahead log could not be truncated, because another process reads the database. */
 const NOT_WHOLE =
   'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
 
@@ -60,11 +60,11 @@ export async function forget(io: Io, digits: string, flags: ForgetFlags): Promis
       throw new RefusedForSafety(
         `this would erase everything stored about ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone: pass --yes`,
       )
-    // A delivery without items belongs to no number, and is erased with any.
+    // A delivery without items belongs to no number. `forget` on any number erases it too.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer, forms }, store.clock())
     for await (const _ of erasing(store));
-    // At any age, so that this command frees the space.
+    // Prunes rows of any age, so that this command frees their space at once.
     for await (const _ of pruning(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() }));
     const { whole } = await store.compact()
     const after = countsOn(numbers, await store.countKept(customer))

@@ -31,7 +31,7 @@ export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   await exportCustomer(io, customer, flags)
 }
 
-/** Unmasked, because the export is for the customer. */
+/** Nothing is masked, because the export is for the customer. */
 async function exportCustomer(io: Io, customer: string, { out, json, ...flags }: ExportFlags): Promise<void> {
   const record = await withReader(io, flags, async (reader) =>
     recordOf(reader, await reader.customerNamed(customer), Date.now()),
@@ -70,7 +70,7 @@ async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
   })
 }
 
-/** Returns a function that makes the step of a delivery. Undefined for a delivery that a played bot must not get. */
+/** Returns a function that turns a delivery into a step, or into undefined if the recording must not contain it. */
 async function createSteps(reader: Reader) {
   const forgotten = new Map(
     (await reader.forgottenCustomers()).map((one) => [`${one.number}/${one.customer}`, one.items]),
@@ -79,7 +79,7 @@ async function createSteps(reader: Reader) {
   return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
     const parsed = parseBody(body)
     const [row] = await reader.deliveries([seq])
-    // Its customer was forgotten, and the rows are not erased yet.
+    // The customer was forgotten, and the rows are not erased yet.
     if (row?.items.some(({ number, customer }) => seq <= (forgotten.get(`${number}/${customer}`) ?? -1)))
       return undefined
     if (!('json' in parsed) || (await isAboutOwnMessage(reader, { event, body, number: row?.subscription ?? '' })))
@@ -111,8 +111,8 @@ interface Facts {
 }
 
 /**
- * True if a delivery is about a message that this bot sent. A played bot sends other messages, so it would believe that
- * a person has written in the dashboard.
+ * True if a delivery is about a message that this bot sent. When the recording is played, that message does not exist.
+ * The bot would believe that a person wrote it in the dashboard.
  */
 async function isAboutOwnMessage(
   reader: Reader,
@@ -183,7 +183,7 @@ async function recordOf(reader: Reader, customer: string, now: number) {
 const TIME = /(?:At|^at|^since|^until)$/
 const JSON_TEXT = /^(?:value|input|result|says|body|fallback)$/
 
-/** Turns times into ISO 8601, and JSON in texts into JSON. */
+/** Turns times into ISO 8601, and texts that contain JSON into the values that they contain. */
 function readable(value: unknown, name = ''): unknown {
   if (typeof value === 'number' && TIME.test(name)) return iso(value)
   if (typeof value === 'string' && JSON_TEXT.test(name)) {

@@ -45,7 +45,7 @@ function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxSta
   throw optionsInvalid('name deliveries, or pass --dead or --parked')
 }
 
-/** Refuses an id with several deliveries: one may be a forgery of the other. */
+/** Refuses an id that several deliveries have, because one of them may be forged. */
 async function namedBy(store: Store, ids: readonly string[]): Promise<number[]> {
   const named = new Set<number>()
   for (const id of ids) {

@@ -15,7 +15,7 @@ export function filterOf({ event, customer, number, since }: Filters, now: numbe
   return { event, customer, number, receivedFrom: since === undefined ? undefined : now - toMs(since, '--since') }
 }
 
-/** Replaces a spelling of a phone number by the customer whom it means. */
+/** Replaces the phone number in `flags`, however it is written, by the form in which the database has the customer. */
 export async function named<F extends { readonly customer?: string }>(
   { customerNamed }: Pick<Store, 'customerNamed'>,
   flags: F,
@@ -66,11 +66,11 @@ async function* paged<Row>(
 
 type DeliveryFinder = Pick<Store, 'deliveries' | 'deliveriesWithId'>
 
-/** The form of a delivery's number in the inbox, in which no id is. */
+/** A delivery's number in the inbox. No id of a delivery has this form. */
 const SEQ = /^\d{1,15}$/
 
 /**
- * Finds deliveries by number or by id. Several may have one id: with other bytes, or of another subscription.
+ * Finds deliveries by number or by id. Deliveries with different bytes or of different subscriptions may share an id.
  *
  * @throws Error if there is none.
  */

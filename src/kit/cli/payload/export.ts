@@ -35,7 +35,7 @@ interface Fixture {
   readonly payload: unknown
 }
 
-/** Nobody reads more. */
+/** A person has to check the fixtures, and nobody reads more. */
 const MOST_FIXTURES = 200
 
 async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
@@ -65,7 +65,7 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   else io.err(exportText(flags.out, written, there, leftOut))
 }
 
-/** The fixture of a batch has no paths, because each fact is there several times. */
+/** A batch has each fact several times, so its fixture has no paths. */
 function fixtureOf(event: string, payload: unknown, mapping: Mapping): Fixture {
   const facts = pathsIn(event, payload, mapping)
   return facts ? { event, facts, payload } : { event, payload }
@@ -78,7 +78,7 @@ function pathsIn(event: string, payload: unknown, mapping: Mapping): Readonly<Re
   return view && !another ? pathsOf(view, payload as Record<string, unknown>) : undefined
 }
 
-/** Facts that identify nobody, and must stay. A pseudonym may have replaced them, because it depends on a member's name. */
+/** Facts that stay, because they identify nobody. `isHarmless` checks each value under the name on the right. */
 const WORDS: Readonly<Record<string, string>> = {
   at: 'at',
   kind: 'kind',
@@ -105,7 +105,7 @@ function restoreWords(payload: unknown, path: string, value: string | number): v
     (holder as Record<string, unknown>)[last] = value
 }
 
-/** `message.received-text-bcdfghjkmnpq.json`: of the event, its kind or status, and its shape. */
+/** For example `message.received-text-bcdfghjkmnpq.json`: the event, the kind or status, a fingerprint of the shape. */
 function nameOf(fixture: Fixture): string {
   const words = ['kind', 'status'].flatMap((fact) => wordAt(fixture, fact))
   const { fingerprint } = shapeOf(fixture.payload as Record<string, unknown>)

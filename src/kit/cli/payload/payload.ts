@@ -117,7 +117,7 @@ function linesOf(event: string, functions: readonly string[], shapes: EventRepor
   })
 }
 
-/** The sender of a payload decides about its paths, so a path must not be able to end the quotation. */
+/** A path contains names from a payload, which may come from a stranger. A quote in it must not end the text. */
 function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

@@ -3,19 +3,19 @@ import { mayBeData } from '../../../bot/inbox/payload/shape.ts'
 import { isHarmless, LONG_DIGITS } from '../../../view/mask.ts'
 import type { Reader } from '../../../store/store.ts'
 
-/** Each export has the same pseudonyms, because their key is derived from a secret of the database. */
+/** Derived from a secret of the database, so that each export has the same pseudonyms. */
 export async function pseudonymKey(reader: Reader): Promise<Uint8Array> {
   return createHmac('sha256', (await reader.knownSecret('taps')) ?? randomBytes(32))
     .update('payload export')
     .digest()
 }
 
-/** Returns a function that replaces what identifies somebody in a payload, and keeps its shape. */
+/** Returns a function that replaces everything that identifies somebody in a payload. The payload's shape stays. */
 export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: string) => unknown {
   return (payload, event) => {
     const name = event?.toLowerCase()
     const replace = (value: unknown, member: string): unknown => {
-      // The name of the event stays wherever it occurs.
+      // A text that is the event's name stays.
       if (typeof value === 'string') return value.toLowerCase() === name ? value : replaceText(key, value, member)
       if (typeof value === 'number') return isHarmless(member, value) ? value : replaceNumber(key, value)
       if (typeof value !== 'object' || value === null) return value
@@ -27,10 +27,10 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
   }
 }
 
-/** What an id, a number or an address begins with. It stays, except for the host of an address. */
+/** The beginning of an id, a phone number or an address. It stays, except for the host of an address. */
 const PREFIX =
   /^(?:https?:\/\/[^/?#]*|wamid\.|(?:whatsapp|tel|sms):(?=\+?\d)|[A-Z]{2}\.ENT\.|(?:[a-z]{2,5}_)?[0-7](?=[0-9A-HJKMNP-TV-Z]{25}$))/
-/** An ending that stays (of a file, of a platform), a phone number with its separators, or any other character. */
+/** A file's or platform's ending, which stays; or a phone number with its separators; or any other character. */
 const PIECE =
   /(\.(?:jpe?g|png|webp|gif|pdf|mp[34]|ogg|opus|amr|aac|docx?|xlsx?|csv|txt)(?=$|[?#])|@(?:s\.whatsapp\.net|c\.us)$)|(\d[\d\s().-]{4,}\d)|[^]/giu
 const HEX = /^[0-9a-f]{8,}(?:-[0-9a-f]{4,}){0,4}$/
@@ -54,15 +54,15 @@ function replaceWritten(key: Uint8Array, number: string): string {
   return number.replaceAll(/\d/g, () => digits[next++] ?? '0')
 }
 
-/** A member's name may be data: in a table by customer it is a phone number. */
+/** A member's name may be data, such as a phone number in an object that has a member for each customer. */
 const replaceName = (key: Uint8Array, name: string) => (mayBeData(name) ? replaceText(key, name, '') : name)
 
 const COUNTRY = 3
 const LONG = 9
 
 /**
- * A phone number of the same length and country. Two zeros follow the country code, as in no real number: a fixture that
- * is played against a real account reaches nobody.
+ * A made-up phone number of the same length and country. Two zeros follow the country code. No real number has them, so
+ * a fixture that is played against a real account reaches nobody.
  */
 function replacePhone(key: Uint8Array, digits: string): string {
   const made = Array.from(bytesFor(key, `phone:${digits}`, digits.length), (byte) => byte % 10).join('')
@@ -85,7 +85,7 @@ function replaceCharacter(character: string, byte: number, small: string): strin
   if (/\d/.test(character)) return String(byte % 10)
   if (/[a-z]/.test(character)) return small[byte % small.length] ?? 'x'
   if (/[A-Z]/.test(character)) return CAPITALS[byte % CAPITALS.length] ?? 'X'
-  // Characters of other scripts, and pictures.
+  // Characters of other scripts, and emoji.
   if (/\p{Lu}/u.test(character)) return 'É'
   if (/\p{Ll}/u.test(character)) return 'é'
   if (/[\p{L}\p{N}]/u.test(character)) return 'あ'
@@ -93,7 +93,7 @@ function replaceCharacter(character: string, byte: number, small: string): strin
   return /\p{Extended_Pictographic}/u.test(character) ? '🙂' : character
 }
 
-/** Bytes that follow from the text and the key. */
+/** The same key and text always give the same bytes. */
 function bytesFor(key: Uint8Array, text: string, length: number): Uint8Array {
   const blocks: Buffer[] = []
   for (let block = 0; block * 32 < length; block++)

@@ -29,7 +29,7 @@ export function readCount(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.')
 }
 
-/** The milliseconds of `5s` or of a plain number. Zero is refused. */
+/** Reads a span such as `5s`, or a plain number of milliseconds. Refuses zero. */
 export function readSpan(text: string, flag: string): number {
   const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), flag)
   if (ms > 0) return ms

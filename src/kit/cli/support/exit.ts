@@ -14,7 +14,7 @@ export class OutOfReach extends Error {
 /** The command would reach people, or cannot be undone, and was not confirmed by a flag. */
 export class RefusedForSafety extends Error {}
 
-/** Errors that other arguments avoid. */
+/** Errors that the user avoids by other arguments or variables. */
 const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
 
 /** Prints an error, unless commander has printed it already, and returns its exit code. */

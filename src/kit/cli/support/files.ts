@@ -21,7 +21,7 @@ export async function readInput(io: Io, file: string, name: string): Promise<Buf
   }
 }
 
-/** @throws Error if the file exists with another first line: then somebody else wrote it. */
+/** @throws Error if the file exists with another first line: then this command did not write it. */
 export function writeGenerated(io: Io, file: string, text: string): void {
   const path = pathOf(io, file)
   try {

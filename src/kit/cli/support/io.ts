@@ -21,7 +21,7 @@ export interface ProcessLike extends Pick<NodeJS.EventEmitter, 'on' | 'off'> {
 
 export interface Io extends Pick<ProcessLike, 'env' | 'stdin' | 'stdout' | 'stderr'> {
   readonly process: ProcessLike
-  /** A command sets it if it fails without an error. */
+  /** A command that fails without throwing an error sets this. */
   exitCode: number
   out(line: string): void
   err(line: string): void
@@ -47,7 +47,7 @@ export function pathOf({ process }: Io, file: string): string {
   return resolve(process.cwd(), file)
 }
 
-/** A path as one word of a shell. */
+/** Quotes a path if a shell would not read it as one word. */
 export function shellWord(path: string, platform = process.platform): string {
   if (/^[\p{L}\p{N}_@%+=:,./\\-]+$/u.test(path) && (platform === 'win32' || !path.includes('\\'))) return path
   return platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`
@@ -59,7 +59,7 @@ const COLOUR_OR_CONTROL = new RegExp(String.raw`\u001B\[[\d;]*m|${CONTROL.source
 
 /**
  * Escapes characters that change the terminal or hide text, because any text may come from a stranger. The escapes are
- * those of JSON, so a value in JSON stays the same. With `colours` the codes of colours stay.
+ * those of JSON, so a line of JSON keeps its values. With `colours` the codes of colours stay.
  */
 export function escaped(text: string, { colours = false } = {}): string {
   return text.replaceAll(colours ? COLOUR_OR_CONTROL : CONTROL, (found) => {
@@ -89,8 +89,8 @@ export function signingSecret(io: Io): string | undefined {
 }
 
 /**
- * Ends the process with 0 when the reader of stdout goes away, as `head` does: that is no failure. If the reader of
- * stderr goes away, the command continues.
+ * Ends the process with 0 when the reader of stdout closes it, as `head` does: that is no failure. If the reader of
+ * stderr closes it, the command continues.
  */
 export function exitOnBrokenPipe(process: Pick<ProcessLike, 'stdout' | 'stderr' | 'exit'>): void {
   const { stdout, stderr } = process

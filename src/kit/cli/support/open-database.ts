@@ -38,8 +38,8 @@ export async function openForReading(database: string): Promise<Reader> {
 }
 
 /**
- * Opens the app's database for writing, beside a running app. It does not create a database. It does not migrate one
- * either, because an app of an older release could not continue.
+ * Opens the app's database for writing, beside a running app. Never creates a database. Never migrates one, because a
+ * running app of an older release could not continue.
  */
 export async function withStore<T>(
   io: Io,
@@ -48,7 +48,7 @@ export async function withStore<T>(
   o: { readonly restored?: boolean } = {},
 ): Promise<T> {
   const database = databaseOf(io, flags)
-  // It throws if the database does not exist, or is of another release.
+  // `openForReading` throws if the database does not exist, or is of another release.
   await (await openForReading(database)).close()
   const schemaOwner = environment(io, 'SWITCHHOOK_SCHEMA_OWNER')
   const store = isPostgres(database) ? openPostgres(database, { ...o, schemaOwner }) : openSqlite(database, o)

@@ -16,13 +16,13 @@ export type Column<Row> = (keyof Row & string) | readonly [heading: string, valu
 interface ListOptions<Row> {
   /** Printed on stderr if there is no row. */
   readonly none?: string
-  /** If the table has so many rows, there may be more: a hint is printed on stderr. */
+  /** If the table has this many rows, a hint on stderr says that there may be more. */
   readonly limit?: number
-  /** Printed below the row. With `--json` the row has these members itself. */
+  /** Printed below the row in a table. Not used with `--json`, which prints the whole row. */
   readonly details?: (row: Row) => object | undefined
 }
 
-/** Prints each row as a line of JSON with `--json`, otherwise a table of these columns. The rows are already masked. */
+/** With `--json` prints each row as a line of JSON, otherwise a table of these columns. The rows must be masked. */
 export async function printList<Row extends object>(
   io: Io,
   { json }: OutputFlags,
@@ -100,7 +100,7 @@ function textOf(value: unknown): string {
   return members.flatMap(([name, text]) => (text === '' ? [] : [`${wordsOf(name)}: ${text}`])).join(', ')
 }
 
-/** `receivedAt` becomes `received at`. A name may be data. */
+/** `receivedAt` becomes `received at`. A name may come from a payload, so line breaks in it are removed. */
 function wordsOf(name: string): string {
   return oneLine(name).replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

@@ -131,7 +131,6 @@ const HINTS: Readonly<Record<string, string>> = {
   404: '; is that its path? --webhook names another',
 }
 
-/** Why a delivery failed. An armed fault may be the cause. */
 export function deliveryProblem(
   url: string,
   { status, error, fault }: Pick<AttemptOutcome, 'status'> & { error?: AttemptError; fault?: string | undefined },

@@ -37,7 +37,7 @@ export function runningEmulator(io: Io, flags: RunningFlags): Control {
   const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
   const note = readNote(io)
   const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
-  // Another program at another address must not get the token of the note.
+  // The token in the note is only for the emulator that wrote the note, not for a program at another address.
   const noted = note?.url === url ? note.controlToken : undefined
   const token = flags.controlToken ?? environment(io, 'SWITCHHOOK_CONTROL_TOKEN') ?? noted
   return openControl({ url, token })
@@ -100,7 +100,7 @@ export function openControl({ url, token }: { readonly url: string; readonly tok
   }
 }
 
-/** @throws OutOfReach, SwitchhookError or ControlRefused if the answer is not an emulator's, or a refusal. */
+/** @throws OutOfReach if another program answers; SwitchhookError or ControlRefused if the emulator refuses. */
 async function readAnswer(response: Response, url: string, token: string | undefined): Promise<Response> {
   const isEmulator = Object.entries(EMULATOR_HEADER).every(([name, value]) => response.headers.get(name) === value)
   if (!isEmulator)
@@ -132,7 +132,7 @@ interface Note {
   readonly webhook: string
 }
 
-/** The note is removed when the result is disposed of. The emulator also runs if no note can be written. */
+/** Writes the note, and removes it when the result is disposed of. If it cannot be written, the emulator still runs. */
 export function leaveNote(io: Io, { url, controlToken, webhook }: Omit<Note, 'pid'>): Disposable {
   try {
     write(makeFolder(io), { url, controlToken, pid: process.pid, webhook })
@@ -153,8 +153,8 @@ export function leaveNote(io: Io, { url, controlToken, webhook }: Omit<Note, 'pi
 }
 
 /**
- * Writes a new file and renames it, so that nobody reads half a note. Only the owner may read it. Writing over an
- * existing file or link would keep its mode, or lead elsewhere.
+ * Writes a new file and renames it, so that nobody reads half a note. Only the owner may read the new file. An existing
+ * file would keep its mode, and an existing link would lead to another file.
  */
 function write(folder: string, note: Note): void {
   const draft = join(folder, `dev.${process.pid}.json`)
@@ -167,7 +167,7 @@ export function makeFolder(io: Io): string {
   const folder = pathOf(io, FOLDER)
   mkdirSync(folder, { recursive: true })
   const ignored = join(folder, '.gitignore')
-  // `wx`: a repository may contain a link of this name, and the text would go where it leads.
+  // `wx` does not follow a link of this name, which a stranger's repository may contain.
   if (!existsSync(ignored)) writeFileSync(ignored, '*\n', { flag: 'wx' })
   return folder
 }
@@ -184,6 +184,6 @@ function toNote(json: unknown): Note | undefined {
   if (!isRecord(json)) return undefined
   const { url, controlToken, pid, webhook } = json
   const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
-  // A repository may contain a note. It must not lead commands to another machine.
+  // A stranger's repository may contain a note. That note must not send commands to another machine.
   return isNote && isLoopback(url as string) ? ({ url, controlToken, pid, webhook } as Note) : undefined
 }

@@ -11,7 +11,7 @@ interface ServiceAddress {
   readonly baseUrl: string
   readonly accessToken: string
   readonly phoneNumberId: string | undefined
-  /** 0 for an emulator: if it does not answer, it does not run. */
+  /** 0 for an emulator: one that does not answer is not running. */
   readonly maxRetries?: number
 }
 

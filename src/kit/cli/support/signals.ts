@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { EXIT } from './exit.ts'
 import type { Io } from './io.ts'
 
-/** A terminal signals npm and its child, and npm signals the child too. Within this time both count as one signal. */
+/** One Ctrl-C may arrive twice: from the terminal, and from npm. Signals within this time count as one. */
 const SAME_SIGNAL_MS = 300
 
 /** SIGHUP is sent when the terminal closes. */
@@ -24,7 +24,7 @@ export function listenForSignals({ process, stderr }: Io): Signals {
     if (performance.now() - first > SAME_SIGNAL_MS) hurry.resolve()
   }
   const listener = onSignals(process, (signal) => stop(CODES[signal]))
-  // The reader of stderr is gone. The listener stays, because a last line may still be written.
+  // stderr was closed by its reader. The listener stays, because a last line may still be written.
   stderr.on('error', () => stopped.resolve(EXIT.done))
   return {
     stopped: stopped.promise,
@@ -40,8 +40,8 @@ export function listenForSignals({ process, stderr }: Io): Signals {
 const PARENT_CHECK_MS = 250
 
 /**
- * Until it is disposed of, signals call `handle` and do not end the process. npm passes a signal only to its shell, which
- * ends and leaves this process behind. That counts as a SIGTERM.
+ * Until the result is disposed of, signals call `handle` and do not end the process. npm may signal only the shell that
+ * started this process. When the shell ends, this process gets another parent, and that counts as a SIGTERM.
  */
 export function onSignals(process: Io['process'], handle: (signal: keyof typeof CODES) => void): Disposable {
   const names = Object.keys(CODES) as (keyof typeof CODES)[]

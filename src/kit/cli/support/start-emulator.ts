@@ -10,7 +10,7 @@ import { environment, type Io } from './io.ts'
 
 const VARIABLE = 'SWITCHHOOK_EMULATOR_PORT'
 
-/** If an npm script contains the command, no flag reaches it, but the variable does. */
+/** The variable is for npm scripts: their users can set it without changing the script. */
 export function portOption(): Option {
   return new Option('--port <port>', "the emulator's port on 127.0.0.1; 0 picks a free one")
     .argParser(readPort)
@@ -30,7 +30,7 @@ export async function openEmulator(options: Parameters<typeof createEmulator>[0]
   }
 }
 
-/** The variables for an app beside an emulator. They replace all that could name the real service. */
+/** The variables for an app beside an emulator. They replace every variable that could name the real service. */
 export async function appEnvironment(emulator: Emulator, database: string): Promise<Record<string, string>> {
   const { keysRememberedFor } = await emulator.assumptions.get()
   return {
@@ -41,7 +41,7 @@ export async function appEnvironment(emulator: Emulator, database: string): Prom
     SWITCHHOOK_HEADER_PREFIX: DEFAULT_HEADER_PREFIX,
     SWITCHHOOK_KEYS_REMEMBERED_FOR: keysRememberedFor === '24h' ? '24h' : 'until_settled',
     SWITCHHOOK_DATABASE: database,
-    // Empty, because the emulator reaches no phone.
+    // Empty, so that the app may send to everybody: the emulator reaches no phone.
     SWITCHHOOK_ALLOWED_RECIPIENTS: '',
     // For switchhook commands in the app's scripts.
     SWITCHHOOK_EMULATOR: emulator.url,
@@ -49,7 +49,7 @@ export async function appEnvironment(emulator: Emulator, database: string): Prom
   }
 }
 
-/** An address that the command sets itself: `env SWITCHHOOK_BASE_URL=https://… node bot.js`. */
+/** An address that the command itself sets, such as `env SWITCHHOOK_BASE_URL=https://… node bot.js`. */
 const ASSIGNED = /\bSWITCHHOOK_BASE_URL=["']?([^\s"']+)/
 
 export function refuseLiveCommand(command: readonly string[]): void {

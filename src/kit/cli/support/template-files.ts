@@ -29,7 +29,7 @@ export async function readTemplates(io: Io, file: string | undefined): Promise<r
 function formOf(template: Json): Json {
   if (!('sendable' in template)) return template
   const { name, language, category, status, components, quality_score: qualityScore } = template
-  // The service writes the text of a template for one-time codes.
+  // The service itself writes the text of a template for one-time codes, so its components are left out.
   const content = category === 'AUTHENTICATION' ? {} : { components }
   return { name, language, category, status, ...(typeof qualityScore === 'string' && { qualityScore }), ...content }
 }

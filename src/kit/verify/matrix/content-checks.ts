@@ -3,14 +3,14 @@ import type { Make, Shot } from '../shot.ts'
 
 const ACCEPT = 'if signature and time are right, store it and answer 2xx: 20 errors in a row disable the endpoint'
 const MEBIBYTE = 1_048_576
-/** Each level has two bytes: the body is below the 100 kB that Express accepts by default. */
+/** Levels of nested JSON. Each takes two bytes, so the body stays below the 100 kB that Express accepts by default. */
 const DEPTH = 40_000
 
 function bodies(make: Make, named: Readonly<Record<string, string | Buffer>>): Shot[] {
   return Object.entries(named).map(([what, body]) => make({ what, body }))
 }
 
-/** Checks of content. If signature and time are right, no content causes an error (SIG-09). */
+/** If signature and time are right, no content may cause an error (SIG-09). */
 export const CONTENT: readonly Check[] = [
   {
     id: 'event-unknown',

@@ -6,7 +6,7 @@ const FORM =
   'accept only decimal digits (/^[0-9]+$/) before you hash or convert it; parseInt and Number accept much more'
 const BOTH_SIDES = `refuse if Math.abs(now - timestamp) > ${TIMESTAMP_TOLERANCE_SECONDS} seconds, before and after`
 
-/** A delivery's timestamp is in whole seconds, and the delivery takes some time to arrive. */
+/** The checks keep this distance from the limit, because timestamps are whole seconds and deliveries take time. */
 const TRAVEL_SECONDS = 3
 
 function timed(make: Make, texts: Readonly<Record<string, string>>): Shot[] {
@@ -17,7 +17,7 @@ function secondsOff(make: Make, seconds: number): Shot {
   return make({ what: `signed ${Math.abs(seconds)} s ${seconds < 0 ? 'ago' : 'ahead'}`, timestamp: make.at(seconds) })
 }
 
-/** A time more than 300 s from now is refused, on both sides (SIG-05). */
+/** A timestamp more than 300 s before or after now is refused (SIG-05). */
 const EDGES: readonly Check[] = [
   {
     id: 'time-in-reach',
@@ -51,7 +51,7 @@ const EDGES: readonly Check[] = [
   },
 ]
 
-/** Anything but decimal Unix seconds is refused, however a parser would read it. */
+/** Only Unix seconds in decimal digits are accepted, even if a parser could read other forms. */
 const FORMS: readonly Check[] = [
   {
     id: 'time-milliseconds',

@@ -19,7 +19,7 @@ export interface EmulatedCustomer {
   taps(id: string): Promise<Written>
   /** Sends media: `{kind: 'audio', url, durationMs}` is a voice note. */
   sendsMedia(media: CustomerMedia): Promise<Written>
-  /** Sends a location or contacts, or does what nobody writes: `{ signal: { kind: 'reaction', emoji: '👍' } }`. */
+  /** Sends a location, contacts or a signal: `{ signal: { kind: 'reaction', emoji: '👍' } }`. */
   acts(what: CustomerAct): Promise<Written>
   /** Reads one message or all. */
   reads(messageId?: string): Promise<Moved>
@@ -27,9 +27,9 @@ export interface EmulatedCustomer {
   plays(messageId?: string): Promise<Moved>
   /** Changes the given members: `online`, `blocked`. */
   setHandset(change: Partial<Handset>): Promise<Handset>
-  /** Everything on the phone, oldest first, and refused sends. */
+  /** Everything on the phone, oldest first, including refused sends. */
   thread(): Promise<readonly ThreadItem[]>
-  /** The one-time codes that the handset shows, oldest first. They are withheld everywhere else. */
+  /** The one-time codes that the phone shows, oldest first. They are withheld everywhere else. */
   codes(): Promise<readonly ShownCode[]>
 }
 
@@ -57,11 +57,11 @@ export interface Emulator {
   readonly url: string
   /** The id of the emulated business number, `phone_number_id` in payloads. */
   readonly phoneNumberId: string
-  /** The first number's present access token. */
+  /** The first number's current access token. */
   readonly accessToken: string
-  /** The first subscription's present secret. */
+  /** The first subscription's current secret. */
   readonly signingSecret: string
-  /** The token that changes through the control API need. */
+  /** The token for changes through the control API. */
   readonly controlToken: string
   readonly clock: {
     /**

@@ -22,7 +22,7 @@ export interface EmulatorOptions {
   readonly secret?: string
   /** The access token of the API. Default: generated for this run. */
   readonly token?: string
-  /** The token that changes through the control API need. Default: generated for this run. */
+  /** The token for changes through the control API. Default: generated for this run. */
   readonly controlToken?: string
   /** With the same seed, ids and the order of payload shapes are the same. Default: random in each run. */
   readonly seed?: number
@@ -33,7 +33,7 @@ export interface EmulatorOptions {
   /**
    * A folder of the service's own payloads, as `switchhook payload export` writes them. Events have these shapes, with
    * the emulator's customers, texts, ids and times. An event that fits none of them gets a made-up shape, with a
-   * warning. Default: shapes that comparable services use, in rotation.
+   * warning. Default: shapes that comparable services use, in turn.
    */
   readonly payloads?: string
   /** @internal */

@@ -84,13 +84,13 @@ async function answer(
   )
 }
 
-/** The built page. The path fits the sources and the published package. */
+/** The built page. The path is right both in the sources and in the published package. */
 const FOLDER = new URL('../../dist/pages/emulator/', import.meta.url)
 
 async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {
   const name = path === '/' ? 'index.html' : path.slice(1)
   if (!isPageFile(name)) return undefined
-  // HEAD: from tools that wait until the page is there.
+  // Tools that wait until the page can be loaded send HEAD.
   if (method !== 'GET' && method !== 'HEAD')
     throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })
   const file = await builtPageFile(name, (inside) => readFile(new URL(inside, FOLDER), 'utf8'))

@@ -51,7 +51,7 @@ interface StateDeps extends Omit<ModelDeps, 'publish'> {
 /** Everything that the emulated service knows. A reset closes the state and makes a new one. */
 function createState(deps: StateDeps) {
   let isClosed = false
-  // An attempt or a send that a reset interrupts ends after it. The timeline must not show that.
+  // An attempt or a send that is under way at a reset ends later. The timeline must not show its end.
   const record: Timeline['add'] = (happened) => {
     if (!isClosed) deps.record(happened)
   }

@@ -28,7 +28,7 @@ const mediaSchema = z.strictObject({
 
 const CONTENTS = ['text', 'tap', 'quickReply', 'media', 'location', 'contacts', 'signal'] as const
 
-/** A tap given as `{id, title?}` needs no message with that option on the phone. */
+/** A tap given as `{id, title?}` need not be an option that the phone shows. */
 export const writingSchema = z
   .strictObject({
     text: z.string().min(1).optional(),
@@ -49,7 +49,7 @@ export type Writing = z.infer<typeof writingSchema>
 
 export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
 
-/** Under the callback override, neither the subscriptions nor the service's AI agent get the message (DEL-10). */
+/** If the number has a callback override, neither a subscription nor the AI agent gets the message (DEL-10). */
 export function writeAsCustomer(model: Model, number: ConnectedNumber, customer: string, writing: Writing): Written {
   const phone = model.phones.of(customer)
   const content = readContent(writing, phone)
@@ -172,7 +172,7 @@ type WantedStatus = z.output<typeof statusSchema>
 
 export type Moved = { readonly messageIds: string[] }
 
-/** The statuses that a message may have before a customer gives it each of these. */
+/** For each status that a customer can cause: the statuses that the message may have before it. */
 const BEFORE: Readonly<Record<WantedStatus['status'], readonly string[]>> = {
   read: ['sent', 'delivered'],
   played: ['sent', 'delivered', 'read'],

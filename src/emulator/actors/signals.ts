@@ -11,7 +11,7 @@ export const signalSchema = z.strictObject({
   emoji: z.string().optional(),
   /** The new text of an edited message. */
   text: z.string().optional(),
-  /** The message that the signal is about. Default: the newest of the business; for `edited` and `deleted` that of the customer. */
+  /** The id of the message. Default: the business's newest; for `edited` and `deleted` the customer's newest. */
   messageId: z.string().optional(),
 })
 

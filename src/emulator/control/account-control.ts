@@ -36,7 +36,7 @@ const numberSchema = z.strictObject({
 const accountSchema = z.strictObject({
   plan: z.strictObject({ api: z.boolean().optional(), contactLimit: z.int().min(0).nullable().optional() }).optional(),
   suspended: z.boolean().optional(),
-  /** For every number. */
+  /** Set for every number. */
   takeoverWindow: span.nullable().optional(),
   callbackOverride: z.boolean().optional(),
   /** The complete list: other numbers are removed. A known number keeps members that are not given. */

@@ -67,8 +67,8 @@ function needsToken({ method, path }: Pick<HttpRequest, 'method' | 'path'>): boo
 
 /**
  * Refuses a request that may not use the control API or the page. The control API can make the app act as if a customer
- * wrote, so web pages must not reach it. A foreign Origin is a web page. A foreign Host is a name that a web page let
- * point to this machine. Other programs and users of this machine lack the token.
+ * wrote, so web pages must not reach it. A request with a foreign Origin is from a web page. One with a foreign Host
+ * may be too: anybody can let a domain point to this machine. Other programs and users of this machine lack the token.
  */
 export function guardControl(
   request: HttpRequest,

@@ -104,7 +104,7 @@ export const CUSTOMER_OPERATIONS = {
       if (!isWindowOpen(state.phones.lastInboundAt(customer, from.id), state.clock.now()))
         throw refuse(409, 'outside_messaging_window', 'The customer has not written within the last 24 hours.')
       const messageId = replyAs('dashboard', state, from, customer, text)
-      // As a send of the app does (GEN-06).
+      // A message from the dashboard pauses the agent, as a send of the app does (GEN-06).
       state.agent.pause(from, customer)
       return { messageId }
     },

@@ -37,7 +37,7 @@ function findDelivery(state: State, id: string): Delivery {
   return delivery
 }
 
-/** The milliseconds of `'-301s'` or `'+5m'`. */
+/** Reads a span such as `'-301s'` or `'+5m'`. */
 function signedMs(span: string): number {
   const [, sign, size] = /^([+-]?)(.+)$/.exec(span) ?? []
   if (size === undefined) throw invalid('timestampOffset: expected a span such as -301s')

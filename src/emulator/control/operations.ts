@@ -140,8 +140,8 @@ function checkRange(now: number, given: unknown): void {
 }
 
 /**
- * Sends each active endpoint again the last delivery that it acknowledged, because an app learns the service's time from
- * deliveries and answers. The app treats it as a duplicate. Resolves when all are answered.
+ * An app learns the service's time from deliveries and answers. So this sends each active endpoint again the last
+ * delivery that it accepted, which the app treats as a duplicate. Resolves when all endpoints have answered.
  */
 async function tellAppTheTime({ deliverer, subscriptions }: State): Promise<void> {
   const deliveries = deliverer.history.list()

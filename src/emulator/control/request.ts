@@ -35,7 +35,7 @@ export const span = z.union([z.string(), z.number()]).transform((value, context)
   return z.NEVER
 })
 
-/** Without the members that are undefined. */
+/** Returns the object without its undefined members. */
 export function given(wanted: object) {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }

@@ -114,7 +114,7 @@ export class Deliverer {
     for (const delivery of this.#shuffled.splice(0).toReversed()) await this.#start(delivery)
   }
 
-  /** Makes an attempt as soon as the subscription has a free slot. A switch may change the number of slots at any time. */
+  /** Waits until fewer than `attemptsAtOnce` attempts to the subscription run. That number may change at any time. */
   #start(delivery: Delivery, retries = 0, startedAt = this.#deps.schedule.elapsed()): Promise<void> {
     const { subscription } = delivery
     const queue = this.#queues.get(subscription) ?? new PQueue()
@@ -177,7 +177,7 @@ class Attempts {
     this.#closing = closing
   }
 
-  /** Uses up an armed fault of this stage that matches the delivery, if there is one. */
+  /** Returns an armed fault of this stage that matches the delivery, if there is one, and uses it up. */
   faultAt(
     stage: DeliveryStage,
     { event, customer }: Pick<Delivery, 'event' | 'customer'>,
@@ -189,7 +189,7 @@ class Attempts {
 
   /** Undefined if the emulator was closed meanwhile. */
   async make(delivery: Delivery): Promise<Attempt | undefined> {
-    // Read the clock once: a second that begins between two readings would show a skew that the receiver never saw.
+    // Read the clock once. A new second may begin between two readings, and the page would show a skew of 1 s.
     const startedAt = this.#deps.clock.wall()
     const request = this.#requestFor(delivery, startedAt)
     const outcome = await this.#send(request)
@@ -218,7 +218,7 @@ class Attempts {
     return delivery.lastSigned
   }
 
-  /** An attempt's time of signing: its own, or with a switch that of the first attempt (DEL-08). */
+  /** The time that an attempt is signed with. With `as_first`, retries have that of the first attempt (DEL-08). */
   #timestampOf(delivery: Delivery, wallMs: number): number {
     delivery.firstSignedAt ??= wallMs
     return this.#deps.assumptions.retriesSigned === 'as_first' ? delivery.firstSignedAt : wallMs

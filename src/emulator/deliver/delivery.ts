@@ -37,7 +37,7 @@ export type Repeated = 'clock_moved'
  */
 export interface Delivery {
   readonly id: string
-  /** The deliveries of one event to several subscriptions share it. */
+  /** The deliveries of one event to several subscriptions have the same `eventId`. */
   readonly eventId: string
   readonly event: string
   readonly customer: string | undefined
@@ -48,13 +48,13 @@ export interface Delivery {
   readonly at: number
   state: 'pending' | 'delivered' | 'failed'
   attempts: readonly Attempt[]
-  /** When the first attempt was signed, by this machine's clock. With a switch, retries keep that timestamp (DEL-08). */
+  /** By this machine's clock. If `retriesSigned` is `as_first`, retries have this timestamp too (DEL-08). */
   firstSignedAt: number | undefined
   /** The request of the last attempt as it was signed. A fault or a person may have changed it afterwards. */
   lastSigned: DeliveryRequest | undefined
 }
 
-/** True if the app accepted a delivery: by a 2xx, or by a 3xx with a switch (GEN-16). */
+/** True if the app accepted a delivery with a 2xx, or with a 3xx if `redirects` is `taken` (GEN-16). */
 export function isAccepted(outcome: Outcome, { redirects }: Pick<Assumptions, 'redirects'>): boolean {
   const last = redirects === 'taken' ? 399 : 299
   return 'status' in outcome && outcome.status >= 200 && outcome.status <= last

@@ -16,7 +16,7 @@ export function signedRequest(
   clock: { readonly offset: number } | undefined,
   signedAtMs: number,
 ): DeliveryRequest {
-  // Wall time, even if the emulator's clock was moved: receivers refuse any other.
+  // Wall time, even if the emulator's clock was moved: receivers compare the timestamp with their own clock.
   const timestamp = String(Math.floor(signedAtMs / 1_000))
   return {
     url: delivery.subscription.url,
@@ -82,7 +82,7 @@ function signatureOf({ request, wall }: Attempt, secret: string, names: Delivery
   return {
     timestamp,
     sent: request.headers[names.signature] ?? '',
-    /** With the secret that the subscription has now. */
+    /** Made with the secret that the subscription has now. */
     expected: sign(request.body, timestamp, secret),
     /** The timestamp minus this machine's clock, when the request was sent. */
     skewSeconds: Number(timestamp) - Math.floor(wall.at / 1_000),

@@ -35,7 +35,7 @@ export type DeclaredFacts = Readonly<Record<string, unknown>>
 
 type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => object
 
-/** Shapes for declared events, which nobody has seen. The members around `data` are those of the confirmed events. */
+/** Made-up shapes for events that the service only names. The members around `data` are those of the other events. */
 export const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, camelCaseObject]
 
 function eventWithData(event: string, facts: DeclaredFacts, { eventId, number, now }: About): object {

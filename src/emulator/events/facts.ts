@@ -1,7 +1,7 @@
-/** What an event says, by the names of facts. `at` is in milliseconds since the epoch. */
+/** The facts of an event, by name. `at` is in milliseconds since the epoch. */
 export type EventFacts = Readonly<Record<string, string | number | undefined>>
 
-/** By fact: its path in a payload, or several, of which the first is written. */
+/** For each fact: its path in a payload. If there are several, the emulator writes at the first. */
 export type FactPaths = Readonly<Record<string, string | readonly string[]>>
 
 /** How the app reads one event: a path or a function for each fact, and `$words`. */
@@ -15,7 +15,7 @@ export type Finder = (payload: object) => unknown
  */
 export type Words = Readonly<Record<string, string>>
 
-/** Facts that many messages lack. Then nothing may be at their paths. */
+/** Facts that many messages do not have. In the payload of such a message, nothing may be at the path of the fact. */
 const CONTENT = /^(?:text|tapped|media|location|reaction|failureReason)\b/
 
 export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts): object {
@@ -40,7 +40,7 @@ export function valueAt(payload: unknown, path: string): unknown {
   return stepsOf(path).reduce(memberOf, payload)
 }
 
-/** `data.contacts[0].wa_id` as a list of names and indices. */
+/** Splits a path such as `data.contacts[0].wa_id` into names and indices. */
 function stepsOf(path: string): string[] {
   return path.split(/[.[\]]+/).filter((step) => step !== '')
 }
@@ -63,7 +63,7 @@ function putAt(payload: object, steps: readonly string[], value: (before: unknow
   }
   const last = steps.at(-1) ?? ''
   const before = memberOf(holder, last)
-  // An object is the whole option or file, which is complete.
+  // An object at this path is the whole option or file. It is complete already, so keep it.
   if (typeof before !== 'object' || before === null) holder[last] = value(before, last)
 }
 
@@ -84,7 +84,7 @@ function inFormOf(before: unknown, name: string, fact: string | number, member: 
 /** Writes a time in the form of another: seconds or milliseconds since the epoch, as a number or a text; else ISO. */
 function timeLike(before: unknown, ms: number): string | number {
   const count = typeof before === 'string' && !/^\d+(?:\.\d+)?$/.test(before) ? Number.NaN : Number(before)
-  // Fewer seconds would be before 1973.
+  // A smaller number is no time: so few seconds would be before 1973.
   if (!(count >= 1e8)) return new Date(ms).toISOString()
   const msInUnit = count < 1e11 ? 1_000 : 1
   const like = Math.floor(ms / msInUnit)

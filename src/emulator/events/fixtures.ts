@@ -80,7 +80,7 @@ function foundBy(find: Finder, payload: object): unknown {
   try {
     return find(payload)
   } catch {
-    // The function expects another payload.
+    // The function throws if it expects another payload.
     return undefined
   }
 }
@@ -128,7 +128,7 @@ export function fixturesFor(
   return alike.length > 0 ? alike : fitting
 }
 
-/** The needed facts for which no fixture has a path; all of them, if only no single fixture has all. */
+/** The needed facts for which no fixture has a path. All needed facts, if each has a path but in no common fixture. */
 export function factsWithoutPath(fixtures: readonly Fixture[], event: string, facts: EventFacts): string[] {
   const needed = neededFacts(facts)
   const missing = needed.filter((fact) => !fixtures.some((one) => one.event === event && one.facts[fact]))
@@ -141,7 +141,7 @@ function fits(fixture: Fixture, facts: EventFacts, words: Words): boolean {
   if (neededFacts(facts).some((fact) => (fact === 'customer' ? recordedAt(fixture, fact) : paths[fact]) === undefined))
     return false
   if (CONTENT.some((fact) => facts[fact] === undefined && paths[fact] !== undefined)) return false
-  // A signal has no content, or the content of another kind. Only its word for the kind shows what it is.
+  // A signal may have no content, or content like another kind's. Only its kind shows what it is.
   const needsKind = facts['media.url'] !== undefined || isSignal(String(facts['kind']))
   return !needsKind || isSame(fixture, 'kind', facts, words)
 }

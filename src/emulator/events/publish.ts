@@ -21,7 +21,7 @@ interface Subject {
   readonly message?: string | undefined
 }
 
-/** An event in the dashboard's log. It may have no delivery, because there was no subscription. */
+/** An event in the dashboard's log. It has no delivery if there was no subscription. */
 export interface LoggedEvent extends PublishedEvent {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
@@ -43,7 +43,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
     return deliveryIds
   }
 
-  /** Under the callback override no event goes to a subscription (DEL-10). A switch turns off the declared events. */
+  /** Publishes nothing for a number with a callback override (DEL-10). `unpublished` turns off the declared events. */
   const publish = ({ name, customer, number, message }: Subject, payload: (about: About) => object) => {
     if (!number || number.callbackOverride) return []
     if (EVENTS[name] === 'declared' && assumptions.declaredEvents === 'unpublished') return []
@@ -108,7 +108,7 @@ function factsOfStatus({ phone, sent: { message }, status, failureReason }: Chan
     customer: phone.customer,
     messageType: message.message_type,
     status: statusInCase(model, status),
-    // The time of `sent` is that in the answer to the send.
+    // `sent` has the time that the answer to the send contained.
     at: status === 'sent' ? createdAt : model.clock.now(),
     createdAt,
     ...(failureReason !== undefined && { failureReason }),

@@ -8,7 +8,7 @@ import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, LONGEST_FILE_BYTES,
 
 export const HOST = '127.0.0.1'
 
-/** The specification has no limit. No send is nearly as long as this one. */
+/** The specification has no limit. This limit is far above the size of any send. */
 const BODY_LIMIT_BYTES = 1_048_576
 const MEDIA_PATH = '/_emulator/media'
 const FILE_BODY_LIMIT_BYTES = Math.ceil((LONGEST_FILE_BYTES * 4) / 3) + 65_536

@@ -25,10 +25,10 @@ export interface Account {
   readonly contacts: Set<string>
 }
 
-/** The emulated business: an invented number of no country. */
+/** The number of the emulated business. It is invented, and no country has such numbers. */
 const FIRST_NUMBER: BusinessNumber = { id: '109871234500011', display: '999000100200' }
 
-/** The specification does not state the length of that pause. */
+/** How long a send pauses the AI agent. The specification does not state it. */
 const DEFAULT_PAUSE_MS = 30 * 60_000
 
 export function createAccount(token: string): Account {
@@ -64,7 +64,7 @@ export function numberWithId(account: Pick<Account, 'numbers'>, id: string): Con
   return account.numbers.find((number) => number.id === id)
 }
 
-/** What a thread says about the number: nothing, if it is the first. */
+/** The member `number` of an item in a thread. The first number has none. */
 export function numberMember(account: Account, { id }: BusinessNumber): { readonly number?: string } {
   return id === firstNumber(account).id ? {} : { number: id }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * How the emulator reads the specification where it leaves a question open. You can switch each reading, even while the
+ * How the emulator answers questions that the specification leaves open. You can switch each answer, even while the
  * emulator runs. docs/emulator-behaviours.md explains each switch.
  */
 export type Assumptions = { readonly [Name in keyof typeof SWITCHES]: z.output<(typeof SWITCHES)[Name]['schema']> }

@@ -68,7 +68,7 @@ export type FaultRule = z.infer<typeof faultRuleSchema>
 export type SendFaultRule = Extract<FaultRule, { on: 'send' }>
 export type DeliveryFaultRule = Extract<FaultRule, { on: 'delivery' }>
 
-/** Several errors share each of these statuses. For others with several, the first of `API_ERRORS` is used. */
+/** The error for a status that several errors share. Other shared statuses get their first error in `API_ERRORS`. */
 const DEFAULT_CODES: ReadonlyMap<number, ApiErrorCode> = new Map([
   [403, 'account_suspended'],
   [422, 'validation_error'],
@@ -113,7 +113,7 @@ export function createFaults() {
   let armed: Armed[] = []
 
   return {
-    /** Arms these rules and removes all others. A rule that was armed before continues to count for `every`. */
+    /** Arms these rules and removes all others. A rule that was armed before keeps its count for `every`. */
     set(rules: readonly FaultRule[]): void {
       const seenBefore = (rule: FaultRule) => armed.find((it) => isDeepStrictEqual(it.rule, rule))?.seen ?? 0
       armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: seenBefore(rule) }))

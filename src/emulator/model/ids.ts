@@ -14,7 +14,6 @@ export function seededRandom(seed: number): Random {
 
 export type Ids = ReturnType<typeof createIds>
 
-/** The ids that the service assigns. */
 export function createIds(random: Random) {
   const bytes = (count: number) => {
     const made = Buffer.allocUnsafe(count)

@@ -6,7 +6,7 @@ const REMEMBERED_MS = 24 * 3_600_000
 export interface SentBody {
   readonly raw: Buffer
   readonly json: Readonly<Record<string, unknown>>
-  /** The body contains a one-time code. Nobody must be able to find it out from what is stored (OTP-08). */
+  /** True if the body contains a one-time code. */
   readonly containsCode?: boolean
 }
 
@@ -32,7 +32,7 @@ interface KeysDeps {
 
 export function createKeys({ now, assumptions }: KeysDeps) {
   const records = new Map<string, KeyRecord>()
-  // Without a secret anybody could find a code of six digits by hashing all (OTP-08).
+  // A fingerprint without a secret would reveal a one-time code to anybody who tries all six digits (OTP-08).
   const secret = randomBytes(32)
   const fingerprintOf = ({ raw }: SentBody) => createHmac('sha256', secret).update(raw).digest('hex')
 
@@ -50,8 +50,8 @@ export function createKeys({ now, assumptions }: KeysDeps) {
 
   return {
     /**
-     * Returns the answer to the first send with this key, or why there is none. Undefined for a new key: it is in flight
-     * until `settle` or `release` is called.
+     * Returns the answer to the first send with this key, or why there is none. For a new key it returns undefined, and
+     * the key is in flight until `settle` or `release` is called.
      */
     claim(number: string, key: string, body: SentBody): KeptAnswer | 'in_flight' | 'reused' | undefined {
       const id = keyId(number, key)

@@ -46,7 +46,7 @@ export type ServiceChange =
     }
   | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
 
-/** Counts the uses of what rotates: the payload shapes of each event, and the case of a status. */
+/** Counts up at each call with the same text. The count picks the next payload shape, or the next case of a status. */
 export type Rotation = (of: string) => number
 
 export interface ModelDeps {

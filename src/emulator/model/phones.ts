@@ -4,7 +4,7 @@ import type { ShownCode, ThreadItem } from './thread.ts'
 
 export interface SentMessage {
   readonly number: string
-  /** A one-time code is withheld in it. */
+  /** The message without its one-time code. */
   readonly message: MessageOut
   /** True if the message is delivered as soon as the handset is online again. */
   waiting: boolean
@@ -20,7 +20,7 @@ export interface Phone {
   readonly codes: ShownCode[]
   /** One-time codes that are not delivered yet, by the message's id. */
   readonly codesUnderWay: Map<string, ShownCode>
-  /** By the connected number's id. Milliseconds since the epoch, by the emulator's clock. */
+  /** For the id of each connected number: milliseconds since the epoch, by the emulator's clock. */
   readonly lastInboundAt: Map<string, number>
 }
 
@@ -59,7 +59,7 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
     thread: (customer: string): readonly ThreadItem[] => phones.get(customer)?.thread ?? [],
     codes: (customer: string): readonly ShownCode[] => phones.get(customer)?.codes ?? [],
     lastInboundAt: (customer: string, number: string) => phones.get(customer)?.lastInboundAt.get(number),
-    /** Adds an item to the phone. An edit of a customer's message has its id, and replaces it. */
+    /** Adds an item to the phone. An edited message of the customer keeps its id, and replaces the earlier one. */
     show(customer: string, item: ThreadItem): void {
       const { thread } = of(customer)
       const at = item.direction === 'INBOUND' ? thread.findIndex(({ id }) => id === item.id) : -1

@@ -66,7 +66,7 @@ export function reach(
   failureReason?: string,
 ): void {
   const item = itemOf(phone, sent)
-  // `sent` may follow a later status, which it must not replace.
+  // `sent` may arrive after `delivered` or `read`, and must not replace them.
   if (item && status !== 'sent') item.status = status
   if (status === 'delivered') showCode(phone, sent)
   if (item) model.phones.changedItem(phone.customer, item)
@@ -81,7 +81,7 @@ export function itemOf(phone: Phone, { message: { id } }: SentMessage): ThreadIt
   return phone.thread.findLast((item) => item.id === id)
 }
 
-/** Writes a status in upper or lower case. The specification shows both, so a switch decides (SEND-17). */
+/** Writes a status in upper or lower case. The specification shows both, so `statusCase` decides (SEND-17). */
 export function statusInCase(model: Pick<Model, 'assumptions' | 'rotation'>, status: string): string {
   const { statusCase } = model.assumptions
   const isUpper = statusCase === 'mixed' ? model.rotation('case') % 2 === 0 : statusCase === 'upper'

@@ -40,13 +40,13 @@ const PLACEHOLDER = /\{\{\s*(\d+)\s*\}\}/g
 
 /** The highest number of a placeholder in a text. */
 function placeholders(text: string): number {
-  // A text may have more placeholders than a function accepts arguments.
+  // Not `Math.max` over all: a text may have more placeholders than a function accepts arguments.
   let highest = 0
   for (const [, n] of text.matchAll(PLACEHOLDER)) highest = Math.max(highest, Number(n))
   return highest
 }
 
-/** What the dashboard asks for a template for one-time codes. The upstream platform writes the text (TPL-07). */
+/** The dashboard's fields for a template for one-time codes. The upstream platform writes the text (TPL-07). */
 export interface CodeTemplate {
   readonly securityReminder: boolean
   /** Whole minutes; null for the upstream platform's own 10 minutes. */
@@ -234,7 +234,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ARCHIVED', 'The template is archived.'],
 ])
 
-/** A sentence that says why a send of this template is refused; null if it is not (SEND-15, TPL-04). */
+/** A sentence that says why a send of this template is refused; null if it is accepted (SEND-15, TPL-04). */
 export function unsendableReason(
   template: Pick<Template, 'status'>,
   assumptions: Pick<Assumptions, 'unknownTemplateState'>,

@@ -33,7 +33,7 @@ export type ThreadTemplate = {
   readonly components: readonly TemplateComponent[]
 }
 
-/** A one-time code as the handset shows it. It is kept nowhere else. */
+/** A one-time code as the phone shows it. It is kept nowhere else. */
 export type ShownCode = {
   readonly messageId: string
   readonly code: string

@@ -1,7 +1,7 @@
 import type { Sent } from './message-view.ts'
 import type { RecordedReply, RecordedStep } from './recording.ts'
 
-/** `255712000101 says "hours"` */
+/** Describes a step, such as `255712000101 says "hours"`. */
 export function describeStep(step: RecordedStep): string {
   if (step.kind === 'time') return `${step.by} pass`
   const to = step.number === undefined ? '' : ` to ${step.number}`
@@ -37,7 +37,7 @@ export function replyOf({ to, text, kind, template, options, media, link, refuse
   }
 }
 
-/** `"Which one?" [Track order] [Hours] to 255712000101` */
+/** Describes a message, such as `"Which one?" [Track order] [Hours] to 255712000101`. */
 export function describeReply({ to, text, kind, template, options, url, refused }: RecordedReply): string {
   const parts = [
     kind,

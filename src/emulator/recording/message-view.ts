@@ -51,7 +51,7 @@ type Content<Has extends keyof Contents = never> = Pick<Contents, Has> & {
   readonly [Name in Exclude<keyof Contents, Has>]: undefined
 }
 
-/** One message on the customer's phone. `kind` tells which content it has: `link` belongs to `interactive`, for instance. Plain data. */
+/** A message on the customer's phone. Its `kind` tells which content it has: `link` belongs to `interactive`. */
 export type Arrived = Common & { readonly refused: undefined } & (
     | ({ readonly kind: 'text' | 'button' } & Content)
     | ({ readonly kind: InboundMediaKind; readonly media: Media } & Content<'media'>)

@@ -72,7 +72,7 @@ export async function answerApi(model: Model, request: HttpRequest): Promise<Htt
   const { method, run } = route
   if (method !== request.method)
     throw refuse(405, 'method_not_allowed', `The method must be ${method}.`, { Allow: method })
-  // With a switch the description needs no token (GEN-11).
+  // The description needs no token if the assumption `description` is `open` (GEN-11).
   const show = [describe, docsPage].find((one) => one === run)
   if (show && model.assumptions.description === 'open') return show()
   const number = admit(model.account, request.headers)

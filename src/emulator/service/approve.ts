@@ -126,7 +126,7 @@ function findTemplate(name: string, language: string, templates: Templates): Tem
   )
 }
 
-/** Refuses what comparable platforms refuse, by assumption. */
+/** Refuses texts that comparable platforms refuse. It is assumed that this service does too. */
 function checkParameters(sent: readonly TemplateComponent[]): void {
   for (const { type, index, parameters = [] } of sent)
     parameters.forEach((parameter, at) => {

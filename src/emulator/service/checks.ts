@@ -26,7 +26,7 @@ export function codelessRefusal(message: string): Refusal {
 /** Returns the number that a request acts for, or refuses the request (AUTH-01 to AUTH-06, SEND-19). */
 export function admit(account: Account, headers: HttpRequest['headers']): ConnectedNumber {
   const ofToken = account.numbers.filter((number) => carriesToken(headers.authorization, number.token))
-  // The same answer to a missing and to an unknown token (AUTH-01).
+  // A missing and an unknown token get the same answer (AUTH-01).
   if (ofToken.length === 0) throw apiRefusal('not_authenticated', 'The access token is missing or not valid.')
   if (account.suspended) throw apiRefusal('account_suspended', 'The workspace is suspended.')
   if (!account.plan.api) throw apiRefusal('plan_feature_locked', "The team's plan does not grant API access.")

@@ -73,7 +73,7 @@ const REQUESTS = {
   TemplateParameterIn: parameterSchema,
 }
 
-/** An interactive message in an answer. The contract's reader accepts any object there (SEND-18). */
+/** An interactive message in an answer, for the description only. The client accepts any object there (SEND-18). */
 const interactiveOut = z
   .looseObject({
     type: z.string(),
@@ -100,7 +100,7 @@ const ANSWERS = {
 
 function schemas(): Record<string, object> {
   const requests = describeSchemas(REQUESTS, 'input')
-  // `interactiveSchema` checks these in code, because each belongs to one type of interactive message.
+  // `interactiveSchema` checks these minimums in code, because each belongs to one type of interactive message.
   Object.assign(requests['InteractiveIn']?.properties?.['buttons'] ?? {}, { minItems: 1 })
   Object.assign(requests['InteractiveIn']?.properties?.['sections'] ?? {}, { minItems: LIMITS.rows.min })
   return { ...requests, ...describeSchemas(ANSWERS, 'output') }

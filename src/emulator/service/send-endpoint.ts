@@ -103,7 +103,7 @@ interface RefusedSend {
   readonly call: string | undefined
 }
 
-/** Adds a refused send to the customer's thread. A repeat of a key in flight is not shown: the first send may succeed. */
+/** Adds a refused send to the thread. A repeat while the first send of its key runs is not shown: that may succeed. */
 function showRefused(model: Model, { number, json, refusal, call }: RefusedSend): void {
   const to = json['to']
   if (typeof to !== 'string' || !RECIPIENT_FORM.test(to) || refusal.code === 'idempotency_in_progress') return

@@ -83,7 +83,7 @@ async function run(step: Exclude<RecordedStep, { kind: 'time' }>, { service }: P
   return phone.taps(optionId(step.option, emulator.choices(step.customer)))
 }
 
-/** Replaces recorded ids of options by those on the phone: each database signs the ids of `tap()` with its own secret. */
+/** Replaces recorded ids of options by those on the phone: each database signs ids of `tap()` with its own secret. */
 export function withShownOptions<T extends object>(payload: T, choices: readonly { readonly id: string }[]): T {
   const current = (_: string, value: unknown) =>
     typeof value === 'string' ? (choices.find(({ id }) => isOption(id, withoutSignature(value)))?.id ?? value) : value

@@ -16,8 +16,8 @@ const fragment = signal(location.hash)
 addEventListener('hashchange', () => (fragment.value = location.hash))
 
 /**
- * The view that is open: `#/deliveries/12` or `#/deliveries?state=dead`. Anything else is the overview. It is the
- * fragment of the address, because the app may mount the page at any path. Nothing in it identifies a customer.
+ * The view that is open, such as `#/deliveries/12` or `#/deliveries?state=dead`. Any other fragment opens the overview.
+ * A fragment works at any path at which the app may mount the page. No fragment identifies a customer.
  */
 export const address = computed(() => {
   const [path = '', query = ''] = fragment.value.replace(/^#\/?/, '').split('?', 2)

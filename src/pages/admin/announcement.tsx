@@ -51,7 +51,7 @@ const STATES = [
   ['unknown', 'Unknown', 'it may have gone out'],
 ] as const
 
-/** A person can print it, for the owner of the shop. */
+/** A person may print this report, for instance for the shop's owner. */
 function Report({ value }: { value: AnnouncementView }) {
   const { total, key, state, reason, reasons } = value
   const ended = total - value.waiting - value.doubtful
@@ -243,7 +243,7 @@ function FindRecipient({ announcement }: { announcement: number }) {
     event.preventDefault()
     const box = (event.currentTarget as HTMLFormElement).elements.namedItem('number') as HTMLInputElement
     const text = box.value.trim()
-    // The number must not stay on the screen.
+    // A customer's number must not stay on the screen.
     box.value = ''
     if (text === '') return
     try {

@@ -91,7 +91,7 @@ function TopBar() {
 function useSelectedInSight(): void {
   useEffect(() => {
     for (const link of document.querySelectorAll('[aria-current]')) link.scrollIntoView({ block: 'nearest' })
-    // Again when the counts on the tabs arrive, because they make the tabs wider.
+    // Repeat this when the counts on the tabs arrive, because they make the tabs wider.
   }, [address.value, health.value === undefined])
 }
 

@@ -14,7 +14,7 @@ export interface Question {
   /** The act may send a message to the customer, or lose one. */
   readonly isDangerous?: boolean
   readonly act: Act
-  /** Without this right the person does not see the button. Default: that of retrying. */
+  /** Without this right the person does not see the button. Default: the right to retry. */
   readonly may?: ReadonlySignal<boolean>
   readonly done: (count: number) => string
 }
@@ -32,7 +32,7 @@ export function ActButton({ label, may = mayRetry, ...question }: Question & { r
   )
 }
 
-/** If the act was refused, the notice says why. */
+/** If the server refused the act, the notice says why. */
 async function carryOut(act: Act, done: Question['done']): Promise<void> {
   try {
     const { count, untouched } = await post<Done>('api/act', act)
@@ -45,7 +45,7 @@ async function carryOut(act: Act, done: Question['done']): Promise<void> {
   }
 }
 
-/** Asks with how many deliveries match now. Only these are retried. */
+/** Counts the deliveries that match now, shows the count, and asks. Only the counted deliveries are retried. */
 export async function askToRetryAll(filter: RetryFilter): Promise<void> {
   const asked = location.hash
   try {

@@ -7,21 +7,20 @@ import { Conversations, conversationTile, openConversation } from './conversatio
 export interface ViewOnPage {
   List?(props: { filters: URLSearchParams }): JSX.Element
   Details?(props: { id: string; filters: URLSearchParams }): JSX.Element
-  /** The number on the tab: of what needs a person. */
+  /** The number on the tab: how many entries of the view need a person. */
   count?(now: Health): number
 }
 
 /** What a built-in feature adds to the page, besides the title of its view. */
 interface FeatureOnPage extends ViewOnPage {
-  /** What needs a person, for the overview. */
+  /** Lines for the overview about everything that needs a person. */
   problems?(now: Health): readonly ComponentChildren[]
   /** Tiles for the overview. */
   tiles?(now: Health): ComponentChildren
-  /** What is open with a customer: undefined if nothing is. */
+  /** Shown in the customer's view if something of the feature, such as a conversation, is open with the customer. */
   openWith?(customer: CustomerView): ComponentChildren
 }
 
-/** By their views. */
 export const FEATURES: Readonly<Record<'announcements' | 'conversations', FeatureOnPage>> = {
   announcements: {
     List: Announcements,

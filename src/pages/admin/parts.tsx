@@ -73,7 +73,7 @@ export function Tile({ title, value, hint, href, tone = '' }: TileProps) {
   )
 }
 
-/** The server counts no further. */
+/** The server stops counting at this number. */
 const MOST_COUNTED = 10_000
 
 export function counted(count: number): string {

@@ -7,7 +7,7 @@ import { linkTo } from './address.ts'
 import { mayReveal, post } from './server.ts'
 import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 
-// The text may be a customer's number, so it is kept here, and not in the address.
+// The result contains the searched text, which may be a customer's number. So it is not kept in the address.
 const found = signal<Found | undefined>(undefined)
 const problem = signal('')
 let searches = 0

@@ -34,7 +34,7 @@ export const version = signal(0)
 
 const POLL_EVERY_MS = 2_000
 const LONGEST_ANSWER_MS = 10_000
-/** After so many failures in a row, the page shows that it is not live. */
+/** After this many failures in a row, the page shows that it is not live. */
 const LOST_AFTER_FAILURES = 3
 
 export async function followState(): Promise<void> {

@@ -14,7 +14,7 @@ const revealed = signal<string | undefined>(undefined)
 
 addEventListener('hashchange', () => (revealed.value = undefined))
 
-/** A button that reveals a view, or masks it again. Each revealing is recorded. */
+/** A button that reveals a view, or masks it again. The server records each time that a view is revealed. */
 export function Reveal({ path }: { path: string }) {
   if (!mayReveal.value) return null
   const on = revealed.value === path
@@ -30,10 +30,10 @@ export function Reveal({ path }: { path: string }) {
   )
 }
 
-/** Reads a view, and again whenever something has changed; a revealed view only once, because each read is recorded. */
+/** Reads a view, again after each change. A revealed view is read only once, because each such read is recorded. */
 export function useShown<T>(path: string): Shown<T> {
   const reveal = revealed.value === path
-  // A new signal whenever `reveal` changes: the view is masked at once, before the next answer.
+  // A new, empty signal whenever `reveal` changes, so that nothing revealed stays until the next answer.
   const shown = useMemo(() => signal<Shown<T>>({ problem: '' }), [path, reveal])
   const asOf = reveal ? 'revealed' : version.value
   useEffect(() => {

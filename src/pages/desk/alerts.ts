@@ -16,7 +16,7 @@ export interface Alerts {
   readonly notify: boolean
 }
 
-/** Both are off until a person turns them on in this browser. */
+/** Sound and notifications are off until a person turns them on in this browser. */
 export const alerts = signal<Alerts>(keptAlerts())
 
 function keptAlerts(): Alerts {
@@ -38,7 +38,7 @@ export async function askToNotify(): Promise<boolean> {
   return 'Notification' in window && (await Notification.requestPermission()) === 'granted'
 }
 
-/** For a customer who has written and whose chat is not open in this tab. */
+/** Call this for a customer who has written and whose chat is not open in this tab. */
 export function signalNew({ id, name, phone }: QueueRow): void {
   const text = t('newMessage', { name: name ?? phone })
   announce(text)
@@ -49,7 +49,7 @@ export function signalNew({ id, name, phone }: QueueRow): void {
     const shown = new Notification(text, { tag: `switchhook desk ${id}` })
     shown.addEventListener('click', () => window.focus())
   } catch {
-    // Browsers on phones throw: they need a service worker for it.
+    // Browsers on phones throw, because there only a service worker can show a notification.
   }
 }
 

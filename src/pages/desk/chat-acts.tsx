@@ -25,7 +25,7 @@ async function run(asked: DeskAct, done: string): Promise<void> {
   keepFocus()
 }
 
-/** The pressed button may be gone. On a phone the focus goes to the lines, because in the field it opens the keyboard. */
+/** Places the focus if the pressed button is gone. On a phone not in the field, where it would open the keyboard. */
 function keepFocus(): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return
@@ -34,7 +34,7 @@ function keepFocus(): void {
   })
 }
 
-/** What a person can do with this chat. On a phone most of it is behind a button. */
+/** What a person can do with this chat. On a phone, a button opens most of these acts. */
 export function Acts({ open: { row } }: { open: Chat }) {
   const { customer, state, bot, assignee } = row
   const isOpen = useSignal(false)
@@ -95,7 +95,7 @@ export function Acts({ open: { row } }: { open: Chat }) {
 async function dismiss(customer: string, confirmed: boolean): Promise<void> {
   try {
     const count = await carryOut({ act: 'dismiss', customer, seen: seen.value, confirmed })
-    // Nothing was dismissed: another message arrived while the person decided.
+    // Nothing was dismissed and the customer still waits: another message arrived while the person decided.
     if (count === 0 && chat.peek()?.row.state === 'waiting') asking.value = { what: 'unseen', customer }
     else toast.value = t(count === 0 ? 'refused_no_wait' : 'dismissed')
     notice.value = ''

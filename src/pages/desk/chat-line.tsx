@@ -76,7 +76,7 @@ function NoteLine({ line: { who = '', at, text, passedTo } }: { line: Line }) {
   )
 }
 
-/** A link to a medium. The page loads nothing from other hosts. */
+/** A link to a media file. The page itself loads nothing from other hosts. */
 function MediaLink({ media, kind }: { media: NonNullable<Line['media']>; kind: string }) {
   const name = media.name ?? kindName(kind)
   if (!media.url.startsWith('https://')) return <p class="muted">{name}</p>
@@ -89,7 +89,7 @@ function MediaLink({ media, kind }: { media: NonNullable<Line['media']>; kind: s
   )
 }
 
-/** All people send it under the same key, so that the customer gets it once. */
+/** Everybody who presses this sends the message under the same key, so that the customer gets it once. */
 function SendAgain({ line: { id }, customer }: { line: Line; customer: string }) {
   const isDone = useSignal(false)
   const isBusy = useSignal(false)

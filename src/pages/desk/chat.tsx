@@ -82,12 +82,12 @@ function Head({ open }: { open: Chat }) {
 const SEEN_AFTER_MS = 1_000
 const NEAR_END_PX = 48
 
-/** Keeps a chat that is scrolled to its end there. */
+/** If a chat is scrolled to its end, it stays at its end. */
 function useScrolling(oldest: string | undefined) {
   const box = useRef<HTMLDivElement>(null)
   const height = useRef(0)
   const toEnd = () => box.current?.scrollTo({ top: box.current.scrollHeight })
-  // Older lines that appear above do not move what is in sight.
+  // When older lines appear above, the lines in sight do not move.
   useLayoutEffect(() => {
     if (box.current) box.current.scrollTop += box.current.scrollHeight - height.current
   }, [oldest])

@@ -41,7 +41,7 @@ export function DeskApp() {
 }
 
 function Desk() {
-  // Not before the server has named the person: placing rows in a list depends on that.
+  // Only after the server has named the person, because the lists depend on who it is.
   useEffect(followAddress, [])
   return (
     <div class={`desk ${openCustomer.value === undefined ? 'no-chat' : ''}`}>
@@ -67,7 +67,7 @@ function Desk() {
 
 function TopBar() {
   const { who, numbers } = desk.value?.me ?? { who: '', numbers: [] }
-  // The only number of a bot has no name that a person knows.
+  // A bot's only number is called `default`, which means nothing to a person.
   const named = numbers.filter((number) => number !== 'default')
   return (
     <header class="top bar line">

@@ -10,7 +10,7 @@ import { startTicking } from './service-clock.ts'
 import { counts, deskName } from './state-of-desk.ts'
 import { speak, t } from './words.ts'
 
-// The server writes language and texts into the page, for what it shows before the first answer.
+// The server writes language and texts into the page, so that it can show words before the first answer.
 const { lang, dataset } = document.documentElement
 speak(lang, JSON.parse(dataset['texts'] ?? '{}') as Record<string, string>)
 document.documentElement.dir = t('direction')

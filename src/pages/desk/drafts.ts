@@ -2,7 +2,7 @@ import type { DeskAct } from '../../features/people/desk/desk-api.ts'
 
 export type Media = NonNullable<Extract<DeskAct, { act: 'write' }>['media']>
 
-/** A message that a person has begun to write. It survives a reload. Its key makes it one send, however often it is sent. */
+/** A message that a person has begun to write. It survives a reload. Because of its key, it is sent only once. */
 export interface Draft {
   readonly text: string
   readonly key: string
@@ -28,7 +28,7 @@ export function draftOf(id: string): Draft {
     const kept = JSON.parse(sessionStorage.getItem(PREFIX + id) ?? '') as Draft
     if (typeof kept.text === 'string' && typeof kept.key === 'string') return kept
   } catch {
-    // There is none, or it is of another version of this page.
+    // There is no draft, or another version of this page has written it.
   }
   return emptyDraft()
 }

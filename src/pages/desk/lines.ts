@@ -1,6 +1,6 @@
 import type { Chat, Line, ListName, QueueRow, Seen } from '../../features/people/desk/desk-api.ts'
 
-/** The most lines of a chat that are kept while its newest are in sight. Otherwise the page would only grow. */
+/** The most lines of a chat that are kept while its newest are in sight, so that the page does not grow forever. */
 const MOST_LINES = 300
 
 /** Merges a new answer into a chat, unless a newer one arrived before. `isAtEnd`: the person does not read older lines. */
@@ -8,7 +8,7 @@ export function mergeChat(known: Chat, fresh: Chat, isAtEnd = false): Chat {
   if (known.row.id !== fresh.row.id || fresh.now < known.now) return known
   if (isAtEnd && known.lines.length > MOST_LINES) return fresh
   const ids = new Set(fresh.lines.map(({ id }) => id))
-  // Without a common line there may be a gap between the two.
+  // If the two have no line in common, there may be missing lines between them.
   if (!known.lines.some(({ id }) => ids.has(id))) return fresh
   const older = known.lines.filter(({ id }) => !ids.has(id))
   const { before: _, ...rest } = fresh
@@ -32,8 +32,8 @@ export function newLines(before: readonly Line[], after: readonly Line[], me: st
 }
 
 /**
- * What the person has seen of a chat that changed. Messages of others are not seen before they have been in sight. Until
- * then the server asks before it sends.
+ * What the person has seen of a chat that changed. New messages of others count as seen when they have been in sight.
+ * Until then, the server sends nothing of this person without asking first.
  */
 export function seenAfter(seen: Seen, known: Chat, merged: Chat, me: string): Seen {
   const isQuiet = newLines(known.lines, merged.lines, me).length === 0
@@ -51,7 +51,7 @@ function isInList(list: ListName, row: QueueRow, me: string): boolean {
   return row.state === 'waiting' || row.state === 'snoozed' || row.assignee !== undefined || row.bot === 'rests'
 }
 
-/** True if a row changes in this time because a take-over or a snooze ends. The server does not report that. */
+/** True if a row changes between two times because a take-over or a snooze ends. The server does not report that. */
 export function changesBetween(
   { until, restsUntil }: Pick<QueueRow, 'until' | 'restsUntil'>,
   after: number,

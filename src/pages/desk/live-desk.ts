@@ -32,7 +32,7 @@ function receive({ name, data }: StreamEvent): void {
   apply(name, data)
 }
 
-/** It grows by the milliseconds that the computer sleeps. Meanwhile connections may end silently. */
+/** Grows by the milliseconds that the computer sleeps. During sleep, connections may end without an event. */
 const sleptMs = () => Date.now() - performance.now()
 const NAP_MS = 10_000
 
@@ -78,7 +78,7 @@ function shareStream(): void {
   })
 }
 
-/** For a browser without locks, on an address without https: only the visible tab has a stream. */
+/** On a page without https a browser has no locks. Then only the visible tab has a stream. */
 function streamWhileVisible(): void {
   const open = () => (document.hidden ? undefined : openStream(receive, `api/stream?browser=${browserName()}`))
   let stream = open()

@@ -3,7 +3,7 @@ import { post } from './requests-of-desk.ts'
 import { quietly } from './state-of-desk.ts'
 
 const AGAIN_MS = 20_000
-/** How often typing is reported. For the server it ends after eight seconds. */
+/** How often typing is reported. Eight seconds after a report, the server assumes that the typing has ended. */
 const TYPING_MS = 4_000
 
 let typedAt = Number.NEGATIVE_INFINITY
@@ -20,7 +20,7 @@ export function usePresence(customer: string): void {
       removeEventListener('pagehide', leave)
       leave()
     }
-    // Not again when the row has another handle: each stays valid.
+    // Do not run this again when the customer gets another handle: every handle stays valid.
   }, [])
 }
 

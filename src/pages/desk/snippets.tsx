@@ -61,7 +61,7 @@ export function SnippetList({ snippets, chosen, choose }: SnippetListProps) {
           id={`ready-${nth}`}
           role="option"
           aria-selected={nth === chosen}
-          // Otherwise the field would lose the focus.
+          // Without this, a click would take the focus from the field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(nth)}
         >

@@ -87,7 +87,7 @@ async function readList(): Promise<void> {
     meanwhile = undefined
   })
   if (reading !== readings) return
-  // What the stream did not report is news too. In a list that was just opened nothing is.
+  // The stream may have missed new messages. In a list that was just opened, nothing counts as new.
   if (rows.peek()) for (const row of page.rows) if (hasNews(row)) signalNew(row)
   rows.value = page.rows
   moreAfter.value = page.next
@@ -242,7 +242,7 @@ function hasNews({ id, unread, state }: QueueRow): boolean {
   return state === 'waiting' && unread > before && (document.hidden || chat.peek()?.row.id !== id)
 }
 
-/** Resolves with whether the reading succeeded. A page without a stream reads again soon. */
+/** Resolves with false if the reading failed. Shows no error, because the page will read again. */
 export async function quietly(reading: Promise<unknown>): Promise<boolean> {
   return reading.then(
     () => true,
@@ -252,7 +252,7 @@ export async function quietly(reading: Promise<unknown>): Promise<boolean> {
 
 export const readAll = () => quietly(Promise.all([readList(), readChat()]))
 
-/** Reads the list and the chat that the address names, whenever that changes. */
+/** Reads the list and the chat whenever the address names others, and whenever a take-over or a snooze ends. */
 export function followAddress(): void {
   let checkedAt = 0
   effect(() => {

@@ -15,7 +15,7 @@ export function t(name: TextName, values: Readonly<Record<string, string | numbe
   return texts.value[name].replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole))
 }
 
-/** By the code with which the server refuses. */
+/** For each code of a refusal: the text that the desk shows. */
 export const REFUSED: Readonly<Record<RefusalCode, TextName>> = {
   invalid: 'refused_failed',
   unauthorized: 'signedOut',
@@ -50,7 +50,7 @@ export function hasText(name: string): name is TextName {
 export function speak(language: string, own: Readonly<Record<string, string>>): void {
   const [base = ''] = language.split('-')
   const builtIn = BUILT_IN[language] ?? BUILT_IN[base]
-  // The app may have another language, with its own texts and the dates of that language.
+  // In a language that is not built in, dates are in that language, and texts that the app does not give are English.
   texts.value = { ...(builtIn ?? { ...en, locale: language }), ...own }
 }
 
@@ -64,7 +64,7 @@ export function formatDate(at: string): string {
   return write(at, { weekday: 'short', day: 'numeric', month: 'short' })
 }
 
-/** Without the date if it is the same day. */
+/** Without the date if the moment is today. */
 export function formatMoment(at: string, now: number): string {
   const today = formatDate(new Date(now).toISOString())
   return formatDate(at) === today ? formatClock(at) : `${formatDate(at)}, ${formatClock(at)}`
@@ -93,7 +93,7 @@ function write(at: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(locale(), options).format(new Date(at))
 }
 
-/** The browser may not know the app's language. */
+/** The browser may not accept the name of the app's language. */
 function locale(): string {
   try {
     return Intl.getCanonicalLocales(t('locale'))[0] ?? 'en-GB'

@@ -21,7 +21,7 @@ function isWindowOpen({ window: { open, closesAt } }: Chat, now: number): boolea
   return closesAt === undefined ? open : open !== false && Date.parse(closesAt) > now
 }
 
-/** True if the chat shows the message as failed: there the person can send it again. */
+/** True if the chat shows the new message as failed. The person can then send it again from its line. */
 async function isShownAsFailed(before: Chat): Promise<boolean> {
   await readChat().catch(showError)
   const known = new Set(before.lines.map(({ id }) => id))
@@ -123,7 +123,7 @@ function windowText({ window: { closesAt } }: Chat, isOpen: boolean | 'unknown')
 
 function UnseenQuestion({ yes, no }: { yes: () => void; no: () => void }) {
   const change = useRef<HTMLButtonElement>(null)
-  // Away from the field: a second Enter must not send.
+  // Take the focus from the field: a second Enter must not send.
   useEffect(() => change.current?.focus(), [])
   const answer = (decide: () => void) => {
     decide()

@@ -13,7 +13,7 @@ export interface FormSpec {
   /** The path with its parameter filled in. Default: that of the route. */
   readonly path?: string
   readonly only?: readonly string[]
-  /** The present values of a setting. If given, each change is saved at once. */
+  /** The current values of a setting. If given, each change is saved at once. */
   readonly current?: object | undefined
   readonly initial?: object
   readonly hint?: string

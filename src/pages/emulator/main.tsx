@@ -34,7 +34,7 @@ function App() {
   )
 }
 
-/** The field that gets the focus, by key. */
+/** For each key: the field that gets the focus. */
 const FIELDS: Readonly<Record<string, string>> = { t: '#message', '/': '.timeline input[type="search"]' }
 
 function onKeyDown(event: KeyboardEvent): void {

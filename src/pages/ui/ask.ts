@@ -4,7 +4,7 @@ import type { Refusal, RefusalCode } from '../../admin/requests.ts'
 /** True when the session has ended. Then nothing that was shown stays on the screen. */
 export const isSignedOut = signal(false)
 
-/** `code`: of the server's refusal; undefined if there was no answer, or not from this server. */
+/** `code`: the reason of a refusal. Undefined if nothing answered, or something other than this server. */
 export class NotAnswered extends Error {
   readonly code: RefusalCode | undefined
 

@@ -51,7 +51,7 @@ export function runApp(
     cwd: process.cwd(),
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, so that signals reach the app even if npm or a shell does not forward them.
+    // Its own process group, so that signals reach the app even if npm or a shell does not forward them.
     detached: HAS_GROUPS,
   })
   const outputs = [child.stdout, child.stderr]

@@ -1,6 +1,5 @@
 import type { Texts } from './en.ts'
 
-/** Arabic, from right to left. */
 export const ar: Texts = {
   locale: 'ar',
   direction: 'rtl',

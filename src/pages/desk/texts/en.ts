@@ -1,4 +1,4 @@
-/** The texts of the desk, in words that a receptionist knows. `{name}` is replaced. No sentence depends on a count. */
+/** The texts of the desk, in words that a receptionist knows. Values replace `{name}`. No text needs a plural form. */
 export const en = {
   /** The language in which dates and numbers are written. */
   locale: 'en-GB',

@@ -1,6 +1,5 @@
 import type { Texts } from './en.ts'
 
-/** Kiswahili. */
 export const sw: Texts = {
   locale: 'sw-TZ',
   direction: 'ltr',

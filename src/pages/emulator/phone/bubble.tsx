@@ -80,7 +80,7 @@ const MARKS: Readonly<Record<Status, string>> = {
 }
 const CHOICES: readonly Status[] = ['read', 'played', 'failed']
 
-/** Shows the status by a word, because not everybody sees colours. A person can choose another one. */
+/** Shows the status by a word, because not everybody sees colours. A person can choose another status. */
 function Status({ customer, item: { id, kind, status, failureReason } }: { customer: string; item: ThreadItem }) {
   // The service writes a status in upper or lower case.
   const current = (status?.toLowerCase() ?? 'accepted') as Status

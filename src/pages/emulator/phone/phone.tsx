@@ -158,7 +158,7 @@ function sendFile(customer: string, file: File | undefined): void {
   })
 }
 
-/** So many bytes are converted at once, because a function accepts a limited number of arguments. */
+/** This many bytes are converted at once, because a function accepts a limited number of arguments. */
 const PART_BYTES = 8_192
 
 async function base64Of(file: File): Promise<string> {

@@ -16,7 +16,7 @@ export async function follow(): Promise<void> {
 
 function setLive(connected: boolean): void {
   isLive.value = connected
-  // Without the token the readings were refused too.
+  // Without the token, the emulator refused all readings. Read again.
   if (tokenMissing.peek()) isComplete = false
   if (connected && notice.peek() === OUT_OF_REACH) notice.value = ''
   if (connected && !isComplete) void load()
@@ -70,7 +70,7 @@ function flush(): void {
 /** The most happenings that are kept. Each new one makes the whole list render again. */
 const KEPT = 5_000
 
-/** The stream continues after it. Empty before the first happening. */
+/** The stream continues after this id. Empty before the first happening. */
 function lastHappeningId(): string {
   return happenings.peek().at(-1)?.id ?? ''
 }
@@ -104,8 +104,8 @@ const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 3_000
 
 /**
- * Follows the emulator's stream, and connects again whenever it ends, or there is another token. It is closed while the
- * tab is hidden, because all tabs of a browser share a few connections to a host.
+ * Follows the emulator's stream, and connects again whenever the stream ends or the token changes. The stream is closed
+ * while the tab is hidden, because all tabs of a browser share a few connections to a host.
  */
 function openStream(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -126,7 +126,7 @@ function openStream(): void {
       waitMs = FIRST_WAIT_MS
       setLive(true)
     }
-    // It rejects when the emulator stops.
+    // `readStream` rejects when the emulator stops.
     await readStream(signal, connected).catch(() => undefined)
     if (signal.aborted) return
     setLive(false)
@@ -142,7 +142,7 @@ function openStream(): void {
   })
 }
 
-/** By fetch: an EventSource cannot send the token in a header. */
+/** Uses `fetch`, because an EventSource cannot send the token in a header. */
 async function readStream(signal: AbortSignal, connected: () => void): Promise<void> {
   const answer = await ask('stream', { signal, headers: { 'Last-Event-ID': lastHappeningId() } })
   connected()

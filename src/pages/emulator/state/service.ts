@@ -64,15 +64,15 @@ export function reloadSoon(part: string): void {
   if (load === undefined || timers.has(part)) return
   const reload = () => {
     timers.delete(part)
-    // Everything is read again when the emulator is back.
+    // If the emulator does not answer, everything is read again when it is back.
     load().catch(() => undefined)
   }
   timers.set(part, setTimeout(reload, RELOAD_DELAY_MS))
 }
 
 /**
- * The API sets all rules at once. So they are read first: one may be used up by now. Of two changes that read the same
- * rules, the later one would undo the earlier one, so a lock allows one at a time, in all tabs.
+ * The API sets all rules at once, so this first reads the current ones. Of two changes at the same time, the later one
+ * would undo the earlier one. So a lock allows one change at a time, in all tabs.
  */
 export async function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): Promise<void> {
   await navigator.locks.request('faults', async () => {

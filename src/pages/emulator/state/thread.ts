@@ -9,7 +9,7 @@ export const thread = computed<readonly ThreadItem[]>(() => {
   const items = new Map<string, ThreadItem>()
   for (const happening of happenings.value) {
     if (happening.kind === 'resync') items.clear()
-    // A known item has a new status.
+    // An item that is there already has a new status.
     if (happening.kind === 'thread' && happening.customer === customer.value)
       items.set(happening.item.id, happening.item)
   }

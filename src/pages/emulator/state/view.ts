@@ -5,7 +5,7 @@ import { controlToken, setControlToken, storedToken } from '../wire/control.ts'
 // What the user looks at. The address contains it, so that it can be shared.
 
 export const customer = signal('')
-/** The id of the row whose details are open, or of its delivery; empty if none are. */
+/** The id of the row whose details are open, or the id of its delivery. Empty if no details are open. */
 export const openRowId = signal('')
 export const query = signal('')
 
@@ -15,7 +15,7 @@ const DEFAULT_CUSTOMER = '255712000101'
 export function readAddress(): void {
   const fromAddress = new URLSearchParams(location.hash.slice(1))
   setControlToken(fromAddress.get('token') ?? (controlToken.peek() || storedToken()))
-  // Anybody may have written the address, and requests have the customer in their paths.
+  // Check the customer: a stranger may have written the address, and requests have the customer in their paths.
   const digits = fromAddress.get('customer') ?? ''
   customer.value = RECIPIENT_FORM.test(digits) ? digits : customer.peek() || DEFAULT_CUSTOMER
   openRowId.value = fromAddress.get('row') ?? fromAddress.get('delivery') ?? ''
@@ -25,7 +25,7 @@ export function readAddress(): void {
 export function syncAddress(): void {
   addEventListener('hashchange', () => {
     readAddress()
-    // Even if the view is the same: the token must not stay in the address, which may be shared.
+    // Do this even if the view is the same: the token must not stay in the address, which may be shared.
     writeAddress()
   })
   effect(writeAddress)

@@ -26,7 +26,7 @@ export function explainAttempt(attempt: Attempt, signature: Signature): string |
   return `The app answered ${status}, and only a 2xx counts as accepted. Check its log.`
 }
 
-/** For a delivery that the app should have refused: nothing else would show this mistake. */
+/** Explains why the app should have refused a delivery that it accepted. Nothing else shows this mistake. */
 function explainAccepted(signature: Signature): string | undefined {
   if (signature.sent !== signature.expected)
     return 'The app accepted a wrong signature. It does not verify signatures, or it still trusts an old secret: anybody could write to it as the service.'

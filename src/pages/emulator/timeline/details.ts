@@ -68,11 +68,11 @@ export function redeliver(): void {
   })
 }
 
-/** For `s.event(event, payload)` in a test, and for `switchhook trigger --data`. */
+/** Copies a fixture for `s.event(event, payload)` in a test, and for `switchhook trigger --data`. */
 export function copyAsFixture(): void {
   const delivery = openedDelivery()
   if (delivery === undefined) return
-  // Of the first attempt: a fault or a person may have changed a later one.
+  // Use the first attempt: a fault or a person may have changed a later one.
   const body = delivery.attempts[0]?.request.body ?? ''
   const fixture = { event: delivery.event, payload: parseJson(body) ?? body }
   copyText(JSON.stringify(fixture, null, 2), 'The delivery as a fixture')

@@ -61,7 +61,7 @@ class RowBuilder {
         if (happening.movedMs !== 0) this.rows.push(rowOfClock(happening))
         return
       case 'event':
-        // Other events have rows of their deliveries.
+        // An event with deliveries has no row, because each delivery has one.
         if (happening.event.deliveryIds.length === 0) this.rows.push(rowOfEvent(happening))
         return
       case 'resync':
@@ -72,7 +72,7 @@ class RowBuilder {
     }
   }
 
-  /** Each attempt has a row. The row of a delivery before its first attempt becomes that of the attempt. */
+  /** Each attempt has a row. Before the first attempt a delivery has a row too, which becomes the first attempt's. */
   #addDelivery(happening: Of<'delivery'>): void {
     const { rows } = this
     const { id, attempts } = happening.delivery
@@ -125,7 +125,7 @@ function previewText(item: ThreadItem): string {
   return (tappedOption(item)?.title ?? text) || (template?.name ?? media?.caption ?? kind)
 }
 
-/** By the fault that replaced an answer: a label for the row, and what the app knows then. */
+/** For each fault that replaced an answer: a label for the row, and what it means for the app. */
 export const SPOILT_ANSWERS: Readonly<Record<string, readonly [label: string, meaning: string]>> = {
   cut: ['cut off', 'The connection was closed instead of this answer: the app does not know the outcome of its call.'],
   never: ['no answer', 'This answer never went out: the app waits until it gives up.'],
@@ -152,7 +152,7 @@ function rowOfCall(happening: Of<'api'>, messages: Messages): Row {
 function outcomeOfCall(status: number, spoilt: string | undefined): Outcome {
   if (spoilt === undefined) return { label: String(status), tone: status < 400 ? 'good' : 'bad' }
   const [label, tooltip] = SPOILT_ANSWERS[spoilt] ?? [spoilt, spoilt]
-  // The status of a send that was not accepted says nothing: a fault ended the request before.
+  // Show the status only of an accepted send. Otherwise the fault ended the request, and no status was meant.
   return { label: status < 400 ? `${status} ${label}` : label, tooltip, tone: 'warn' }
 }
 

@@ -50,7 +50,7 @@ function List() {
   if (shown.length === 0) return <EmptyList />
   const older = matchingRows.value.length - shown.length
   return (
-    // Also on mouse-down: a row that moves before the button is released gets no click.
+    // Rows also open on mouse-down: a row that moves before the button is released gets no click.
     <div class="scroll from-end rows" onMouseDown={openPressed} onClick={openPressed}>
       <div>
         {older > 0 && (

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { CONTROL_PREFIX } from '../../../emulator/control/request.ts'
 
-/** Each path of the control API begins with it. The type is that of the emulator's constant, so the two cannot differ. */
+/** The beginning of each path of the control API. Its type ensures that it equals the emulator's constant. */
 export const CONTROL_PATH: `${typeof CONTROL_PREFIX}/` = '/_emulator/'
 
 export const OUT_OF_REACH = 'The emulator does not answer. Is it still running?'
@@ -46,7 +46,7 @@ export async function ask(path: string, { method = 'GET', headers, body, ...rest
     throw new Error(OUT_OF_REACH)
   })
   if (answer.ok) return answer
-  // There may be another token meanwhile.
+  // Meanwhile the page may have got another token.
   if (answer.status === 401 && token === controlToken.peek()) tokenMissing.value = true
   const { message = `It answered ${answer.status}.` } = (await answer.json().catch(() => ({}))) as { message?: string }
   throw new Error(message)

@@ -17,7 +17,7 @@ export interface JsonSchema {
   readonly maximum?: number
 }
 
-/** `value`: a field for a text or JSON. `json`: for what has no other form, such as a list of objects. */
+/** `value`: a field for a text or JSON. `json`: a field for values without another form, such as a list of objects. */
 export type Editor =
   | {
       readonly kind: 'object'
@@ -57,7 +57,7 @@ function editorOfVariants(variants: readonly JsonSchema[]): Editor {
   return { kind: 'object', members: simplified(members), required }
 }
 
-/** A member that is edited in the same way in all variants needs only one of them. */
+/** If all variants of a member are edited in the same way, only its first variant is kept. */
 function simplified(members: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(members).map(([name, schema]) => {
@@ -85,7 +85,7 @@ function fromText(editor: Editor, schema: JsonSchema, text: string): unknown {
   return value
 }
 
-/** A text is a text, unless it is JSON of a type that one of the variants has. */
+/** Returns the text itself, unless it is JSON of a type that one of the variants has. */
 function valueOf(variants: readonly JsonSchema[], text: string): unknown {
   const value = text === 'none' ? null : parseJson(text)
   const isExpected = variants.some((one) => {

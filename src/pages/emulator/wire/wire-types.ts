@@ -60,7 +60,7 @@ export function newHappenings(received: readonly Happening[], last: string): rea
   })
 }
 
-/** An id is the mark of the emulator's run, and a count. */
+/** An id consists of a mark of the emulator's run, and a count. */
 function isAfter(id: string, last: string): boolean {
   const [mark, count] = id.split('-')
   const [lastMark, lastCount] = last.split('-')

@@ -7,7 +7,7 @@ export function copyText(text: string, what: string): void {
   )
 }
 
-/** Async: without https there is no `navigator.clipboard`, and this must reject and not throw. */
+/** Async, so that it rejects and does not throw if there is no `navigator.clipboard`, as without https. */
 async function writeClipboard(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }

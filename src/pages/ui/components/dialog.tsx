@@ -52,10 +52,10 @@ interface DialogProps {
   readonly children: (close: () => void) => ComponentChildren
 }
 
-/** It is open while it is rendered. */
+/** The dialog is open while it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  // At once, so that the focus returns to where it was before anything else takes it.
+  // Close at once, so that the focus first returns to where it was. Something else may take it after that.
   const close = () => dialog.current?.close()
   useLayoutEffect(() => {
     dialog.current?.showModal()

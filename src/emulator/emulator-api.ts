@@ -61,7 +61,7 @@ export interface Emulator {
   readonly accessToken: string
   /** The first subscription's current secret. */
   readonly signingSecret: string
-  /** The token for changes through the control API. */
+  /** The token for the control API. */
   readonly controlToken: string
   readonly clock: {
     /**
@@ -123,7 +123,7 @@ export interface Emulator {
     /** Fires an event with any `payload`, or an example of it, to all subscriptions. */
     fire(firing: Readonly<Record<string, unknown>>): Promise<Fired>
   }
-  /** The stub of the service's AI agent. It is off by default. */
+  /** Plays the service's AI agent. It is off by default. */
   readonly agent: {
     get(): Promise<AgentView>
     /** Changes the given members: `on`, and `answersFirst` (it answers before your app receives the message). */

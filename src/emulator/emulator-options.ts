@@ -22,7 +22,7 @@ export interface EmulatorOptions {
   readonly secret?: string
   /** The access token of the API. Default: generated for this run. */
   readonly token?: string
-  /** The token for changes through the control API. Default: generated for this run. */
+  /** The token for the control API. Default: generated for this run. */
   readonly controlToken?: string
   /** With the same seed, ids and the order of payload shapes are the same. Default: random in each run. */
   readonly seed?: number

@@ -11,7 +11,7 @@ export const signalSchema = z.strictObject({
   emoji: z.string().optional(),
   /** The new text of an edited message. */
   text: z.string().optional(),
-  /** The id of the message. Default: the business's newest; for `edited` and `deleted` the customer's newest. */
+  /** The id of the message concerned. Default: the business's newest; for `edited` and `deleted`, the customer's. */
   messageId: z.string().optional(),
 })
 

@@ -19,7 +19,7 @@ export type NumberView = {
   readonly takeoverWindowMs: number | null
   readonly callbackOverride: boolean
   readonly tokenPreview: string
-  /** Returned only after a change, because a change needs the control token. */
+  /** Returned only after a change. A read returns the preview only. */
   readonly accessToken?: string
 }
 

@@ -114,7 +114,7 @@ export class Deliverer {
     for (const delivery of this.#shuffled.splice(0).toReversed()) await this.#start(delivery)
   }
 
-  /** Waits until fewer than `attemptsAtOnce` attempts to the subscription run. That number may change at any time. */
+  /** Makes an attempt when fewer than `attemptsAtOnce` run for the subscription. That limit may change at any time. */
   #start(delivery: Delivery, retries = 0, startedAt = this.#deps.schedule.elapsed()): Promise<void> {
     const { subscription } = delivery
     const queue = this.#queues.get(subscription) ?? new PQueue()

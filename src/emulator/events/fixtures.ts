@@ -128,7 +128,7 @@ export function fixturesFor(
   return alike.length > 0 ? alike : fitting
 }
 
-/** The needed facts for which no fixture has a path. All needed facts, if each has a path but in no common fixture. */
+/** The needed facts for which no fixture has a path. If each has one, but no fixture has all, all needed facts. */
 export function factsWithoutPath(fixtures: readonly Fixture[], event: string, facts: EventFacts): string[] {
   const needed = neededFacts(facts)
   const missing = needed.filter((fact) => !fixtures.some((one) => one.event === event && one.facts[fact]))

@@ -43,7 +43,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
     return deliveryIds
   }
 
-  /** Publishes nothing for a number with a callback override (DEL-10). `unpublished` turns off the declared events. */
+  /** Publishes nothing for a number with a callback override (DEL-10). A switch can turn off declared events. */
   const publish = ({ name, customer, number, message }: Subject, payload: (about: About) => object) => {
     if (!number || number.callbackOverride) return []
     if (EVENTS[name] === 'declared' && assumptions.declaredEvents === 'unpublished') return []

@@ -12,12 +12,12 @@ export interface ConnectedNumber extends BusinessNumber {
   connected: boolean
   /** For how long a send or a person's reply pauses the AI agent; null if nothing pauses it. */
   agentPauseMs: number | null
-  /** The upstream platform sends the number's messages elsewhere: no subscription and no AI agent gets them (DEL-10). */
+  /** True if the upstream platform sends the number's messages to another receiver, not to this service (DEL-10). */
   callbackOverride: boolean
 }
 
 export interface Account {
-  /** Never empty. The first number is the default for tokens and customers that name no number. */
+  /** Never empty. Where no number is named, the first one is meant. */
   numbers: readonly ConnectedNumber[]
   plan: { api: boolean; contactLimit: number | null }
   suspended: boolean

@@ -3,9 +3,9 @@ import type { ConnectedNumber } from './account.ts'
 import { iso } from './emulated-clock.ts'
 
 export const agentSettingsSchema = z.strictObject({
-  /** The number has an agent. Without one, only the app answers. */
+  /** True if the number has an agent. Without one, only the app answers. */
   on: z.boolean(),
-  /** The agent answers before the event of the customer's message goes out, as the real one can (GEN-13). */
+  /** True if the agent answers before the event of the customer's message goes out, as the real one can (GEN-13). */
   answersFirst: z.boolean(),
 })
 

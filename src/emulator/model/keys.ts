@@ -32,7 +32,7 @@ interface KeysDeps {
 
 export function createKeys({ now, assumptions }: KeysDeps) {
   const records = new Map<string, KeyRecord>()
-  // A fingerprint without a secret would reveal a one-time code to anybody who tries all six digits (OTP-08).
+  // A fingerprint without a secret would reveal a one-time code to anybody who tries all codes (OTP-08).
   const secret = randomBytes(32)
   const fingerprintOf = ({ raw }: SentBody) => createHmac('sha256', secret).update(raw).digest('hex')
 
@@ -67,7 +67,7 @@ export function createKeys({ now, assumptions }: KeysDeps) {
       if (record) record.settled = { answer: { status, body }, at: now() }
       recall(keyId(number, key))
     },
-    /** The next send with the key is a first one. */
+    /** After this, the next send with the key counts as the first. */
     release: (number: string, key: string) => void records.delete(keyId(number, key)),
     list: (): readonly KeyView[] =>
       [...records.keys()]

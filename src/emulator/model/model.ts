@@ -67,13 +67,13 @@ export function createModel(deps: ModelDeps) {
   const clock = createEmulatorClock(deps.wall, deps.start)
   const ids = createIds(random)
   return {
-    /** Read these at each use: a switch may change them at any time. */
+    /** Read these at each use, because a person or a test may change them at any time. */
     assumptions,
     account: createAccount(deps.accessToken),
     clock,
     schedule: createSchedule(deps.timers, clock.wall),
     ids,
-    // A copy: the item on the phone changes later.
+    // Publish a copy, because the item on the phone changes later.
     phones: createPhones((customer, item) => void publish({ kind: 'thread', customer, item: { ...item } })),
     agent: createAgent(clock.now, (change) => void publish({ kind: 'agent', agent: change })),
     templates: createTemplates(ids),

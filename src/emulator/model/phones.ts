@@ -4,7 +4,7 @@ import type { ShownCode, ThreadItem } from './thread.ts'
 
 export interface SentMessage {
   readonly number: string
-  /** The message without its one-time code. */
+  /** The message. A one-time code in it is withheld. */
   readonly message: MessageOut
   /** True if the message is delivered as soon as the handset is online again. */
   waiting: boolean
@@ -25,7 +25,7 @@ export interface Phone {
 }
 
 export const handsetSchema = z.strictObject({
-  /** If false, messages wait until it is online again. */
+  /** If false, messages wait until the phone is online again. */
   online: z.boolean(),
   /** If true, the customer has blocked the business, and every message fails. */
   blocked: z.boolean(),

@@ -112,7 +112,7 @@ const recordingSchema = z.strictObject({
 })
 
 /**
- * `name`: the file's, for the error.
+ * `name`: the name of the file, for the error.
  *
  * @throws SwitchhookError `options_invalid`, naming each problem by its path.
  */

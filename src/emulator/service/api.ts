@@ -92,8 +92,8 @@ function customerOf(json: unknown): string | null {
 }
 
 /**
- * True if a body may contain a one-time code: if it has components of a template for codes or of an unknown template, or
- * cannot be read. Call this when the request arrives, because templates and numbers change later.
+ * True if a body may contain a one-time code: if it has components of a template for codes or of an unknown template,
+ * or cannot be read. Call this when the request arrives, because templates and numbers change later.
  */
 function mayContainCode({ account, templates }: Model, body: Buffer, json: unknown): boolean {
   if (body.length === 0) return false

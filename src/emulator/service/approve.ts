@@ -23,7 +23,7 @@ import {
   unsendableReason,
 } from '../model/templates.ts'
 
-/** Refuses a well-formed send that the service would refuse. The order of the checks is part of the service's behaviour. */
+/** Refuses a well-formed send that the service would refuse. The service makes these checks in this order. */
 export function approve(model: Model, number: ConnectedNumber, send: Send): FilledTemplate | undefined {
   checkContactLimit(model, send)
   checkWindow(model, number, send)

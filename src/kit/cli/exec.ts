@@ -38,7 +38,7 @@ async function run(io: Io, command: readonly string[], environment: Record<strin
   const child = spawn(file, args, { cwd: io.process.cwd(), env: { ...io.env, ...environment }, stdio: 'inherit' })
   // A signal does not end this process: the end of the command does.
   using _signals = onSignals(io.process, (signal) => {
-    // On Ctrl-C the terminal itself signals the command. Many programs stop at once at a second signal.
+    // On Ctrl-C the terminal signals the command itself. A second signal would make many programs stop at once.
     if (signal !== 'SIGINT' || !io.stdin.isTTY) child.kill(signal)
   })
   const { code } = await endOf(child, file, (line) => io.err(`switchhook: ${line}`))

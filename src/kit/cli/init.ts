@@ -21,7 +21,7 @@ const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
 
 const DEFAULT_TEMPLATE = 'auto-reply'
 
-/** This file must also run on Node 20: the user has no newer Node until the new project installs it. */
+/** This file must also run on Node 20: the user may have no newer Node until the new project installs one. */
 export function addCommand(command: Command, io: Io): void {
   command
     .description('write a new bot, ready to be installed, tested and run')
@@ -165,7 +165,7 @@ function specIn(file: string): string {
   }
 }
 
-/** A relative path, so that both folders can be moved together. npm follows links before `..`, so this has no links. */
+/** A relative path, so that both folders can be moved together. npm follows links before `..`, so the path has none. */
 function asFile(folder: string, target: string): string {
   return `file:${relative(realpathSync(folder), realpathSync(target)).replaceAll(sep, '/')}`
 }

@@ -153,8 +153,8 @@ export function createMemoryDatabase(connection = openConnection(':memory:')) {
 const NEVER = new Promise<never>(() => {})
 
 /**
- * The store of one process. Each operation counts as activity. `inFlight` learns what begins and ends. After the death of
- * the process no operation reaches the database.
+ * The store of one process. Each operation counts as activity. `inFlight` learns what begins and ends. After the
+ * process has died, no operation reaches the database.
  */
 function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight; alive: () => boolean }): Store {
   const { activity, inFlight, alive } = deps

@@ -25,7 +25,7 @@ interface PlayDeps {
   now(): number
   readonly outgoing: OutgoingLog
   readonly own: OwnIds
-  /** Runs an input, and what follows from it: up to the time `until`, or for as long as a turn lasts. @throws TurnFailed */
+  /** Runs an input and all that follows from it, up to the time `until` or the end of the turn. @throws TurnFailed */
   act(run: () => Promise<unknown>, until?: number): Promise<unknown>
   isClosed(): boolean
 }

@@ -43,8 +43,8 @@ export interface ScenarioOptions {
    */
   readonly payloads?: string
   /**
-   * If true, a message that fits no fixture of `payloads` gets a shape that the emulator made up. Default false: the turn
-   * fails, and names what is missing.
+   * If true, a message that fits no fixture of `payloads` gets a shape that the emulator made up. Default false: the
+   * turn fails, and names what is missing.
    */
   readonly madeUp?: boolean
 }

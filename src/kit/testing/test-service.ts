@@ -99,7 +99,7 @@ export async function createService(deps: ServiceDeps) {
   return {
     numbers,
     approve,
-    /** Finds a number by its name or its `phoneNumberId`; default: the first. @throws SwitchhookError `options_invalid` */
+    /** Finds a number by name or `phoneNumberId`. Default: the first. @throws SwitchhookError `options_invalid` */
     number(name: string | undefined): NumberService {
       const isIt = (number: NumberService) => number.name === name || number.options.phoneNumberId === name
       const found = name === undefined ? numbers[0] : numbers.find(isIt)
@@ -122,7 +122,7 @@ function optionsOver(given: BotOptions, numbers: readonly NumberService[], deps:
   const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
   const { keysRememberedFor } = deps.assumptions
   return {
-    // The bot must believe what the service of this scenario does. Its option has two values, the switch has more.
+    // The bot's option must fit this scenario's service. The option has two values, the emulator's switch has more.
     ...(keysRememberedFor && { keysRememberedFor: keysRememberedFor === '24h' ? '24h' : 'until_settled' }),
     ...rest,
     ...(given.numbers ? { numbers: credentials } : credentials['default']),

@@ -16,7 +16,7 @@ interface Timer {
 }
 
 /**
- * @throws SwitchhookError `options_invalid` if a test has faked the timers that a bot needs: nothing would ever continue.
+ * @throws SwitchhookError `options_invalid` if a test has faked the timers that a bot needs: the bot would stand still.
  */
 export function checkTimers(): void {
   // vitest and jest mark the functions that they fake. Other libraries may wrap one without harm.

@@ -25,7 +25,7 @@ async function run(asked: DeskAct, done: string): Promise<void> {
   keepFocus()
 }
 
-/** Places the focus if the pressed button is gone. On a phone not in the field, where it would open the keyboard. */
+/** Moves the focus if the pressed button is gone. On a phone it avoids the field, which would open the keyboard. */
 function keepFocus(): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return

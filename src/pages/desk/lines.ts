@@ -3,7 +3,7 @@ import type { Chat, Line, ListName, QueueRow, Seen } from '../../features/people
 /** The most lines of a chat that are kept while its newest are in sight, so that the page does not grow forever. */
 const MOST_LINES = 300
 
-/** Merges a new answer into a chat, unless a newer one arrived before. `isAtEnd`: the person does not read older lines. */
+/** Merges a new answer into a chat, unless a newer one arrived before. `isAtEnd`: the newest lines are in sight. */
 export function mergeChat(known: Chat, fresh: Chat, isAtEnd = false): Chat {
   if (known.row.id !== fresh.row.id || fresh.now < known.now) return known
   if (isAtEnd && known.lines.length > MOST_LINES) return fresh

@@ -63,7 +63,7 @@ export const onlyNumber = signal('')
 export const found = signal<{ readonly text: string; readonly rows?: readonly QueueRow[] } | undefined>(undefined)
 
 const PAGE = 50
-/** Counts the readings of a list. Only the answer to the latest is shown. */
+/** Counts how often a list was requested. Only the answer to the latest request is shown. */
 let readings = 0
 /** Rows that changed while the list is read; undefined at other times. */
 let meanwhile: QueueRow[] | undefined

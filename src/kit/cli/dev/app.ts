@@ -66,7 +66,7 @@ export function runApp(
   })
   return {
     ended,
-    /** Ends the app and its child processes with SIGTERM. Kills them after `patienceMs`, or when `hurryRequested` resolves. */
+    /** Ends the app and its children with SIGTERM. Kills them after `patienceMs`, or when `hurryRequested` resolves. */
     async stop({ hurryRequested, patienceMs = PATIENCE_MS }: StopOptions = {}): Promise<void> {
       const noTime = Promise.withResolvers<void>()
       const timer = setTimeout(noTime.resolve, patienceMs)

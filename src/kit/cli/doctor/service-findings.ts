@@ -6,7 +6,7 @@ import { certificateFix } from '../support/posted-deliveries.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
-/** Differences between the two clocks. Deliveries are refused at more than 300 s. */
+/** From these differences between the clocks, the finding is a doubt, or bad. Above 300 s deliveries are refused. */
 const CLOCK = { doubtMs: 5_000, badMs: 120_000 }
 
 /** Lists one template, and compares this machine's clock with the time of the answer. */

@@ -35,7 +35,7 @@ interface Fixture {
   readonly payload: unknown
 }
 
-/** A person has to check the fixtures, and nobody reads more. */
+/** A person has to read the fixtures, and nobody reads more than this. */
 const MOST_FIXTURES = 200
 
 async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
@@ -78,7 +78,7 @@ function pathsIn(event: string, payload: unknown, mapping: Mapping): Readonly<Re
   return view && !another ? pathsOf(view, payload as Record<string, unknown>) : undefined
 }
 
-/** Facts that stay, because they identify nobody. `isHarmless` checks each value under the name on the right. */
+/** Facts that stay, because they identify nobody. For each: the name under which `isHarmless` checks its value. */
 const WORDS: Readonly<Record<string, string>> = {
   at: 'at',
   kind: 'kind',

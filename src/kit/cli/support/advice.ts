@@ -3,7 +3,7 @@ import { shellWord } from './io.ts'
 
 const COMMAND = /\b(?:inbox|outbox|announcement) (?:ls|show|retry|resume|resolve)\b/g
 
-/** Adds `--database` to the commands in a text, so that users can copy them. Hides an address, for its password. */
+/** Adds `--database` to the commands in a text, so that users can copy them. Hides an address, with its password. */
 export function advice({ database }: { readonly database?: string | undefined }, text: string): string {
   if (database === undefined) return text
   const name = isPostgres(database) ? 'postgres://…' : shellWord(database)

@@ -18,7 +18,7 @@ export function portOption(): Option {
     .env(VARIABLE)
 }
 
-/** If the port is in use, the error names the flag and the variable for another one. */
+/** If the port is in use, the error names the flag and the variable for another port. */
 export async function openEmulator(options: Parameters<typeof createEmulator>[0]): Promise<Emulator> {
   try {
     return await createEmulator(options)

@@ -95,7 +95,7 @@ function Status({ customer, item: { id, kind, status, failureReason } }: { custo
         value={current}
         onChange={({ currentTarget }) => {
           const wanted = currentTarget.value
-          // The emulator may refuse the change. If it accepts, its report changes the field.
+          // The emulator may refuse the change. If it accepts the change, an event from the emulator changes the field.
           currentTarget.value = current
           setMessageStatus(customer, wanted, id)
         }}
@@ -217,7 +217,7 @@ function TemplateHead({ template }: { template: Template }) {
   )
 }
 
-/** The page loads nothing from other hosts, so media from there are shown as their address. */
+/** The page loads nothing from other hosts, so media on other hosts are shown as addresses. */
 function MediaCard({ media }: { media: Media }) {
   const served = servedName(media.url)
   if (served !== undefined && media.kind === 'image')

@@ -16,7 +16,7 @@ export async function follow(): Promise<void> {
 
 function setLive(connected: boolean): void {
   isLive.value = connected
-  // Without the token, the emulator refused all readings. Read again.
+  // Without the token, the emulator answered no request of the page. So the page must read everything again.
   if (tokenMissing.peek()) isComplete = false
   if (connected && notice.peek() === OUT_OF_REACH) notice.value = ''
   if (connected && !isComplete) void load()

@@ -16,7 +16,7 @@ export const thread = computed<readonly ThreadItem[]>(() => {
   return [...items.values()]
 })
 
-/** The one-time codes on the phone. The stream does not contain them: they are read when a template has a new status. */
+/** The one-time codes on the phone. They are not in the stream, so they are read when a template has a new status. */
 export const codes = signal<readonly ShownCode[]>([])
 
 const templates = computed(() =>

@@ -28,7 +28,7 @@ export interface EmulatorOptions {
   readonly seed?: number
   /** The time at which the clock begins. Default: wall time. */
   readonly now?: Date
-  /** Other answers to questions that the specification leaves open. docs/emulator-behaviours.md lists the switches. */
+  /** Settings for questions that the specification leaves open. docs/emulator-behaviours.md lists them. */
   readonly assumptions?: Partial<Assumptions>
   /**
    * A folder of the service's own payloads, as `switchhook payload export` writes them. Events have these shapes, with

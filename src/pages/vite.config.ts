@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 /** The mode is the page: `emulator`, `admin` or `desk`. */
 export default defineConfig(({ mode }) => ({
   root: `${import.meta.dirname}/${mode}`,
-  // The app may mount a page at any path, behind any proxy's prefix.
+  // Relative addresses, because the app may mount a page at any path, behind any proxy's prefix.
   base: './',
   build: {
     outDir: `../../../dist/pages/${mode}`,

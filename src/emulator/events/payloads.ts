@@ -56,7 +56,7 @@ export function createPayloads(
       payloadOf(name, declaredFacts(name, facts, about), about, () =>
         shapeOf(name, DECLARED_SHAPES)(name, facts, about),
       ),
-    /** After this call, payloads contain each fact where the app reads it. `sources`: for each event. */
+    /** After this call, payloads have each fact where the app reads it. `sources`: how the app reads each event. */
     map(sources: Readonly<Record<string, FactSources>>, o: { readonly madeUp?: boolean } = {}): void {
       isMadeUp = o.madeUp ?? isMadeUp
       for (const [event, of] of Object.entries(sources)) mapped.set(event, mappedBy(of, fixtures))

@@ -6,7 +6,7 @@ export type EmulatorClock = ReturnType<typeof createEmulatorClock>
 
 /**
  * The emulator's clock: wall time plus an offset. Times in payloads, the window and remembered keys follow it.
- * Signatures follow wall time, because receivers compare them with their own clock.
+ * Signatures have wall time, because receivers compare that with their own clock.
  *
  * @param start the clock's time at first and after a reset. Default: wall time.
  */

@@ -62,7 +62,7 @@ export function headerMedia({ components }: ThreadTemplate): ThreadMedia | undef
   return undefined
 }
 
-/** An interactive message as the service shows it: flattened, without empty members (SEND-18). */
+/** An interactive message in the service's answers. It has only the members of its type (SEND-18). */
 export type FlattenedInteractive = {
   readonly type: 'buttons' | 'list' | 'cta_url'
   readonly body: string

@@ -103,7 +103,7 @@ interface RefusedSend {
   readonly call: string | undefined
 }
 
-/** Adds a refused send to the thread. Shows no repeat while the first send of the key runs: that may succeed. */
+/** Adds a refused send to the thread. A repeat of a send under way is not shown, because that send may succeed. */
 function showRefused(model: Model, { number, json, refusal, call }: RefusedSend): void {
   const to = json['to']
   if (typeof to !== 'string' || !RECIPIENT_FORM.test(to) || refusal.code === 'idempotency_in_progress') return

@@ -101,7 +101,7 @@ async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Templ
   return text ?? ''
 }
 
-/** Content in the service's own form. */
+/** Reads the body of a send as the service expects it, but without `to`. */
 function fromData(bytes: Buffer): Content {
   const body = parseJson(bytes.toString('utf8'))
   if (!isRecord(body) || 'to' in body)

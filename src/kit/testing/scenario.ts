@@ -33,7 +33,7 @@ export interface ScenarioOptions {
    */
   readonly at?: string
   /**
-   * Settings of the emulator for questions that the service's specification leaves open. Default: the emulator's own
+   * Settings of the emulator for questions that the service's specification leaves open. Default: the emulator's
    * defaults.
    */
   readonly assumptions?: Partial<Assumptions>

@@ -96,7 +96,7 @@ function useScrolling(oldest: string | undefined) {
     height.current = box.current?.scrollHeight ?? 0
   })
   useEffect(() => {
-    // The box becomes smaller when the composer grows, or a phone shows its keyboard.
+    // Stay at the end when the box becomes smaller, because the composer grows or a phone shows its keyboard.
     const sizes = new ResizeObserver(() => isAtEnd.peek() && toEnd())
     if (box.current) sizes.observe(box.current)
     return () => sizes.disconnect()

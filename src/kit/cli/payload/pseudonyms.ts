@@ -70,7 +70,7 @@ function replacePhone(key: Uint8Array, digits: string): string {
   return `${digits.slice(0, COUNTRY)}00${made.slice(COUNTRY + 2)}`
 }
 
-/** A small number is a count, and stays. A large one may be a phone number, and a fraction a location. */
+/** A small number is a count, and stays. A large one may be a phone number. A fraction may be part of a location. */
 function replaceNumber(key: Uint8Array, value: number): number {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return Math.sign(value) * Number.MAX_SAFE_INTEGER
   const [whole = '0', fraction = ''] = (Number.isInteger(value) ? String(value) : value.toFixed(6)).split('.')

@@ -43,7 +43,7 @@ export async function appEnvironment(emulator: Emulator, database: string): Prom
     SWITCHHOOK_DATABASE: database,
     // Empty, so that the app may send to everybody: the emulator reaches no phone.
     SWITCHHOOK_ALLOWED_RECIPIENTS: '',
-    // For switchhook commands in the app's scripts.
+    // These two are for switchhook commands that the app's scripts run.
     SWITCHHOOK_EMULATOR: emulator.url,
     SWITCHHOOK_CONTROL_TOKEN: emulator.controlToken,
   }

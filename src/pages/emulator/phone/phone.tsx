@@ -175,7 +175,7 @@ function Thread({ customer }: { customer: string }) {
   const messages = thread.value
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
-  // Undefined until the message is loaded. The effect runs again then.
+  // Undefined until the message is loaded. When it is loaded, the effect runs again.
   const selected = messages.find(({ id }) => id === selectedMessage.value)?.id
   useLayoutEffect(() => {
     const bubble = list.current?.querySelector('.selected')

@@ -16,7 +16,7 @@ export interface BurstOption {
 }
 
 export interface BurstRouteOption {
-  /** `false`: a matching message is handled alone, after those gathered before. Decided by words or kind on arrival. */
+  /** `false`: a message of this route is handled alone and at once, after the burst before it. */
   burst?: false
 }
 

@@ -3,7 +3,6 @@ import type { BuiltInOption } from '../../bot/built-in-option.ts'
 import { checkMembers, countFromOne, positiveDuration, refuse } from '../../bot/option-checks.ts'
 import type { BurstOptions } from './burst-options.ts'
 
-/** The option `burst` of a bot. */
 export const burst: BuiltInOption<BurstOptions> = {
   check(value, name) {
     checkMembers(value, name, { quiet: positiveDuration, max: positiveDuration, maxMessages: countFromOne })

@@ -1,4 +1,4 @@
-/** Helpers that many shops want for their bot. */
+/** Optional helpers that many bots need. */
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { type LocalTime, localTime } from '../../bot/hours.ts'
 import { contentFor, type Told } from '../../bot/routes/told.ts'
@@ -12,11 +12,11 @@ export { argentina, brazil, mexico } from '../../bot/same-number.ts'
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
-/** A day's spans: `'9:00-17:00'`, or several separated by commas. A missing day is closed. */
+/** The hours of each day: `'9:00-17:00'`, or several spans separated by commas. A day without hours is closed. */
 export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } & {
   /** The time zone of the hours, such as `'Africa/Dar_es_Salaam'`. */
   readonly zone: string
-  /** Dates on which it is closed, such as `'2026-12-25'`. */
+  /** Dates without opening hours, such as `'2026-12-25'`. */
   readonly holidays?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } 
  *
  *     bot.use(openingHours({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00', sat: '9:00-13:00' }, 'We are closed.'))
  *
- * The time of the message's first run counts, so that a rerun after opening does not reply a second time.
+  * The first run of a message stores whether it is open. A rerun uses the stored result, even if it has opened meanwhile.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -40,7 +40,7 @@ export function openingHours<C extends MessageContext<Env>>(
   }
 }
 
-/** Minutes since the day's midnight. Above 1440 if the span ends on the next day. */
+/** In minutes since midnight. `to` is above 1440 if the span ends on the next day. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -49,8 +49,8 @@ interface Span {
 const DAY_MINUTES = 1_440
 
 /**
- * Returns a function that is true for a time within opening hours. A span such as `fri: '18:00-2:00'` continues past
- * midnight and belongs to the day on which it starts, also for holidays. `'0:00-24:00'` is a whole day.
+  * Returns a function that tells whether a time is within opening hours. A span such as `fri: '18:00-2:00'` ends on the
+  * next day. If the day on which it starts is a holiday, the whole span is closed. `'0:00-24:00'` is a whole day.
  *
  *     const isOpen = openAt({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00' })
  *     isOpen(ctx.now())
@@ -87,7 +87,7 @@ function localTimeIn(zone: string): (at: Date) => LocalTime {
 
 function spansIn(day: string, text: string | undefined): readonly Span[] {
   if (text === undefined) return []
-  // Plain JavaScript may pass anything.
+  // An app without TypeScript may pass any value.
   const parts = typeof text === 'string' ? text.split(',') : ['']
   return parts.map((part) => {
     const match = /^\s*(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})\s*$/.exec(part)

@@ -8,26 +8,27 @@ import { type Recipient, recipient } from '../../service/recipient.ts'
 export interface ContactsOptions {
   /** The column of the phone number. Default: `to`, or else `phone`. */
   to?: string
-  /** Called for each bad row, with its line from 1, while the file is read: nothing has gone out by then. */
+  /** Called for each bad row while the file is read, before any message is sent. The first line is 1. */
   onBad?: (row: { line: number; why: string }) => void
 }
 
 const USUAL = ['to', 'phone']
 const SEPARATORS = [',', ';', '\t', '|'] as const
-/** The first line is within these bytes. */
-const LONGEST_HEADER = 65_536
+/** The bytes in which the encoding and the separator are looked for. */
+const HEAD_BYTES = 65_536
 
 /**
- * The rows of a CSV file, for `bot.announce`. The first line names the columns, of which one is the phone number. The file
- * is read as a stream: commas, semicolons or tabs, quotes, and the mark that Excel puts before UTF-8 or UTF-16.
+  * Reads the rows of a CSV file, for `bot.announce`. The first line names the columns. One column has the phone number.
+  * The separator may be a comma, a semicolon, a tab or `|`. The file may be UTF-8, or UTF-16 as Excel saves it.
  *
  *     // phone;name
  *     // +255 712 000 101;Asha
  *     await bot.announce(['sale', 9], contacts('customers.csv'), template('sale', 'en', { body: ['{name}'] }))
  *
- * A bad row becomes a recipient that has failed, with the reason; a number that an earlier row has is left out.
+  * A row with a bad number becomes a recipient that has failed, with the reason. If two rows have the same number, the
+  * second one is left out.
  *
- * @throws SwitchhookError `options_invalid` if the file cannot be read, or has no such column.
+  * @throws SwitchhookError `options_invalid` if the file cannot be read, or has no column of phone numbers.
  */
 export async function* contacts(file: string, o: ContactsOptions = {}): AsyncGenerator<Recipient, undefined> {
   const { encoding, separator } = await formOf(file)
@@ -40,7 +41,7 @@ export async function* contacts(file: string, o: ContactsOptions = {}): AsyncGen
     skip_empty_lines: true,
     trim: true,
   })
-  // An error while reading ends the loop below.
+  // The callback does nothing, because an error while reading ends the loop below.
   pipeline(Readable.from(decoded(file, encoding)), parser, () => {})
   const lineOf = new Map<string, number>()
   try {
@@ -79,7 +80,7 @@ async function* decoded(file: string, encoding: string): AsyncGenerator<string, 
 async function formOf(file: string) {
   try {
     await using handle = await open(file)
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_HEADER), 0, LONGEST_HEADER, 0)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
     const head = buffer.subarray(0, bytesRead)
     const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8'
     const [line = ''] = new TextDecoder(encoding).decode(head).split(/\r?\n|\r/, 1)

@@ -6,7 +6,7 @@ import type { MessagePreview } from '../../bot/routes/table.ts'
 import type { Told } from '../../bot/routes/told.ts'
 import type { Env, MessageContext } from '../../bot/switchhook.ts'
 
-/** Only words that mean nothing but this: "cancel" about an appointment must not unsubscribe anybody. */
+/** Only words that always mean "unsubscribe me". "cancel" is not one of them, because it may mean an appointment. */
 const STOP = [
   ['stop', 'stopall', 'stop all', 'unsubscribe', 'opt out', 'revoke'],
   // Swahili
@@ -52,13 +52,13 @@ const MARKETING =
 const LONGEST = 64
 
 export interface OptOutWordOptions<C = MessageContext<Env>> {
-  /** The reply to a stop word, or a function that makes it. Default: English. */
+  /** The reply to a stop word, or a function that makes it. Default: an English text. */
   stopped?: Told<C>
-  /** The reply to START. Default: English. */
+  /** The reply to START. Default: an English text. */
   started?: Told<C>
   /** More stop words, such as `'cancel'` or `'baja'`, if they mean nothing else in this bot. */
   also?: readonly string[]
-  /** Words of the lists that mean something else in this bot. */
+  /** Built-in words to leave out, because they mean something else in this bot. */
   without?: readonly string[]
 }
 
@@ -72,13 +72,13 @@ const told = expecting(
 const CHECKS: Checks<OptOutWordOptions> = { stopped: told, started: told, also: words, without: words }
 
 /**
- * Unsubscribes customers who write STOP (UNSUBSCRIBE, ACHA, ARRÊT …), and ends that by START, SUBSCRIBE or UNSTOP.
- * Announcements and sends of `kind: 'marketing'` skip them. The words work before middleware, in conversations and while a
- * person has the customer, and count as soon as the message is read. Then only the confirmation is skipped.
+  * Unsubscribes customers who write STOP (UNSUBSCRIBE, ACHA, ARRÊT …). START, SUBSCRIBE or UNSTOP subscribes them again.
+  * Announcements and sends of `kind: 'marketing'` skip customers who are unsubscribed. The words work before middleware, in
+  * conversations and while a person has the customer. While a person has the customer, the bot sends no confirmation.
  *
  *     optOuts(bot, { stopped: 'You are unsubscribed. Reply START to subscribe again.', also: ['cancel'] })
  *
- * `start()` throws `options_invalid` if a route, a tapped id or a cancel word of the bot is one of the words.
+  * `start()` throws `options_invalid` if a route, a tapped id or a cancel word of the bot is one of these words.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -109,7 +109,7 @@ export function optOuts<B extends { readonly '~env'?: unknown }>(
   })
 }
 
-/** "Stop promotions", STOP_PROMO. */
+/** Returns the meaning of the word before a word for marketing, as in "Stop promotions" or STOP_PROMO. */
 function beforeMarketing<T>(text: string | undefined, meaningOf: (form: string) => T | undefined): T | undefined {
   if (text === undefined || text.length > LONGEST) return undefined
   const parts = spaced(text).split(' ')
@@ -118,10 +118,7 @@ function beforeMarketing<T>(text: string | undefined, meaningOf: (form: string) 
   return words.find((meaning) => meaning !== undefined)
 }
 
-/**
- * Returns the word without "please", and once if it is repeated: `stop`, `Stop.`, `s.t.o.p`, `please, STOP!!! 🛑`, `stop
- * stop`.
- */
+/** Returns the same form for `stop`, `Stop.`, `s.t.o.p`, `please, STOP!!! 🛑` and `stop stop`. */
 function formOf(text: string): string {
   const said = spaced(text)
   const before = PLEASE.find((word) => said.startsWith(`${word} `))

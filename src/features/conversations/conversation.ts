@@ -22,21 +22,21 @@ import type { EnteredRoute } from '../../bot/routes/entered.ts'
 import { compileWords, fold, type Word } from '../../bot/routes/pattern.ts'
 import type { Conversation } from './entering.ts'
 
-/** Why a conversation ended before its script did. `failed`: a step became a dead letter or was parked. */
+/** Why a conversation ended before its script did. `failed`: its item became a dead letter, or was parked. */
 export type EndReason = 'cancelled' | 'timeout' | 'too_many_tries' | 'changed' | 'failed'
 
 /** Members of a bot and of `routes()`. */
 export interface Converses<E extends Env> {
   /**
-   * Registers a conversation: one function that asks several questions and survives restarts. The customer's answers go
-   * to the script, before any route.
+    * Registers a conversation: one function, the script, that asks several questions and survives restarts. The customer's
+    * answers go to the script, not to the routes.
    *
    *     const booking = bot.conversation('booking', { version: 1, timeout: '30m' }, async (chat) => {
    *       const day = await chat.ask('Which day?')
    *       await chat.say(`See you on ${day}`)
    *     })
    *
-   * The script runs again from the top on every answer: see `Chat`. Layers in front of it run for answers too.
+    * The script runs again from the top on every answer: see `Chat`. Middleware in front of it runs for answers too.
    *
    * @param name its name in the database, so do not change it. @throws SwitchhookError `options_invalid`
    */
@@ -49,22 +49,22 @@ export interface Converses<E extends Env> {
 
 export interface ConversationOptions<E extends Env> {
   /**
-   * Increase it if you add or remove questions, or change their meaning. You may reword texts at any time. A process with a
-   * lower version leaves newer conversations to the others.
+    * Increase it if you add or remove questions, or change their meaning. You may reword texts at any time. A process with a
+    * lower version leaves conversations of a higher version to other processes.
    */
   version: number
-  /** How long each question stays open. A `sleep` does not count. */
+  /** How long each question stays open. */
   timeout: Duration
   /** Whole texts that end the conversation, compared like the words of `hears`. */
   cancelWords?: readonly string[]
   /** Texts that go to the routes while the question stays open. Words match whole texts. */
   passThrough?: readonly Word[]
   /**
-   * What happens to an open conversation with a changed script. `restart` (default): it starts again with the same input.
-   * `end`: it ends by `onEnd`. `routes`, and `end` without `onEnd`: it ends, and the message goes to the routes.
+    * What happens to an open conversation whose script has changed. `restart` (default): it starts again with the same
+    * input. `end`: it ends and calls `onEnd`. `routes`, or `end` without `onEnd`: it ends, and the routes get the message.
    */
   onChanged?: 'restart' | 'end' | 'routes'
-  /** Called once when the conversation ends before its script does, unless another conversation replaces it. */
+  /** Called once when the conversation ends for one of these reasons. Not called for `onChanged: 'routes'`. */
   onEnd?: (ctx: CustomerContext<E>, why: EndReason) => unknown
 }
 
@@ -111,7 +111,7 @@ export function routeMethods(table: { add(entry: { readonly entered: EnteredRout
   }
 }
 
-/** @throws SwitchhookError `options_invalid` if `conversation()` did not make it. */
+/** @throws SwitchhookError `options_invalid` if the value is not from `bot.conversation()`. */
 export function definitionOf(conversation: unknown): ConversationDefinition {
   const found = typeof conversation === 'object' && conversation !== null ? definitions.get(conversation) : undefined
   if (found) return found
@@ -161,9 +161,9 @@ export interface SayOptions {
 export interface AskOptions extends SayOptions {
   /** Sent after an answer that does not fit. Default: the question again. */
   invalid?: Content
-  /** The number of misfits before the conversation ends as `too_many_tries`. Default: any number. */
+  /** After so many answers that do not fit, the conversation ends as `too_many_tries`. Default: no limit. */
   tries?: number
-  /** Sent once if the question is still open after this time. If the window is closed by then, it needs a template. */
+  /** `content` is sent once if the question is still open `after` this time; `outsideWindow` if the window is closed. */
   remind?: { after: Duration; content: Content; outsideWindow?: Template }
 }
 
@@ -191,11 +191,12 @@ export interface MediaAnswer {
 const MEDIA_CHECKS = { max: countFromOne, skip: expecting("a list of words such as ['no']", listOf(isFilled)) }
 
 /**
- * Accepts media as an answer. Several media that are handled as one are one answer.
+  * Accepts media as an answer. All media of one bundle are one answer.
  *
  *     const photos = await chat.ask('Photos, or NO', { as: media('image', { max: 3, skip: ['no'] }) })
  *
- * @param o.max how many media of one answer are used. Default 1. @param o.skip words that answer without media: `[]`.
+  * @param o.max how many media of one answer are used. Default 1.
+  * @param o.skip words that the customer may write instead of media. The answer is then `[]`.
  * @throws SwitchhookError `options_invalid`
  */
 export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly string[] } = {}): Answer<MediaFact[]> {
@@ -209,47 +210,47 @@ export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly
 type AnswerTo<C> = C extends Choice<infer Id> ? Id : string
 
 /**
- * The customer, as a conversation's script talks with them. A script runs again from the top on every answer and
- * gets earlier results from its journal. So use `chat` for everything that may differ between runs: read the time with
- * `now`, and call other code in `once`. Each step waits for the previous one. An error of a step fails the attempt, which
- * is repeated like a handler's; the script never sees it.
+  * The methods of a script. The script runs again from the top on every answer, and each earlier step returns its stored
+  * result. So use `chat` for everything that may differ between runs: read the time with `now`, and call other code in
+  * `once`. Each step waits for the previous one. If a step fails, the attempt fails and is retried like a handler. The
+  * script does not get the error.
  */
-// oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's chat
+// oxlint-disable-next-line typescript/no-explicit-any -- a helper may accept the chat of any bot
 export interface Chat<E extends Env = any> {
   readonly customer: string
   readonly number: E['number']
-  /** The customer's session at this step. Only handlers change it. */
+  /** The customer's session at this step. A script cannot change it. */
   readonly session: Readonly<E['session']>
   /** Writes nothing while the script repeats earlier steps. */
   readonly log: Log
   say(content: Content, o?: SayOptions): Promise<void>
   /**
-   * Schedules a message, which goes out whatever becomes of the conversation. `bot.cancel(key)` takes it back.
+    * Schedules a message. It is sent even if the conversation ends before. `bot.cancel(key)` cancels it.
    *
    *     await chat.send(reminder, { key: ['visit', visit.id], at: dayBefore(visit) })
    */
   send(content: Content | Template, o: ScheduleOptions): Promise<void>
   /**
-   * Asks a question and waits for the answer, if necessary for days. The answer to buttons or a list is the id of an
-   * option, tapped or written; any other answer is a text. With `as` it is media, or the output of a schema that accepts
-   * a text: use `z.coerce.number()`, not `z.number()`. Texts that are handled as one are one answer, on
-   * separate lines.
+    * Asks a question and waits for the answer, if necessary for days. If the question has buttons or a list, the answer is
+    * the id of an option, which the customer taps or writes. Otherwise it is a text. With `as` it is media, or the output
+    * of a schema that accepts a text: use `z.coerce.number()`, not `z.number()`. All texts of one bundle are one answer,
+    * on separate lines.
    */
-  // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
+  // oxlint-disable-next-line typescript/no-explicit-any -- accepts the schemas of any library
   ask<S extends Schema<any, any>>(content: Content, o: AskOptions & { as: S & TakesText<S> }): Promise<Out<S>>
   ask<A>(content: Content, o: AskOptions & { as: Answer<A> }): Promise<A>
   ask<const C extends Content>(content: C, o?: AskOptions): Promise<AnswerTo<C>>
   /**
-   * Runs an effect of the app and stores its JSON result, which later runs of the script get. A crash inside the effect
-   * runs it again. An effect that throws fails the attempt, so return what the script must know about a failure. Not for
-   * secrets. The effect may read `now` and `session`; any other step inside it is refused.
+    * Runs a function and stores its result as JSON, so do not return secrets. Later runs of the script get the stored
+    * result. If the process crashes inside the function, it runs again. If the function throws, the attempt fails, so
+    * return what the script must know about a failure. Inside the function call no other step than `now` and `session`.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
   /** Waits for this span. Meanwhile the customer's messages go to the routes. */
   sleep(span: Duration): Promise<void>
   sleepUntil(at: Date): Promise<void>
-  /** Runs another conversation as a part of this one, with its own words and timeout. If it is cancelled, both end. */
+  /** Runs another conversation inside this one, with that one's words and timeout. A cancel word ends both. */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
-  /** Returns the service time, the same whenever the script runs. */
+  /** Returns the service time. Later runs of the script get the same time. */
   now(): Date
 }

@@ -6,7 +6,6 @@ import { iso } from '../../view/delivery-view.ts'
 import type { AskedEnd } from './conversation-requests.ts'
 import type { ConversationRow } from './store/conversations.ts'
 
-/** Conversations on the admin page's server. */
 export const adminPart = {
   list: listConversations,
   acts: { end_conversation: end },
@@ -29,7 +28,7 @@ async function end({ conversation: id }: AskedEnd, { desk: { store } }: ActDeps)
   }
 }
 
-/** The form of a conversation's id. A customer's name is longer, so it never matches. */
+/** The form of a conversation's id. A customer's handle is longer, so it never matches. */
 const CURSOR = /^[\w-]{1,48}$/
 
 export async function listConversations(query: URLSearchParams, deps: ViewDeps) {

@@ -33,7 +33,7 @@ async function enterConversation(
   compiled: CompiledConversation,
   running: RunningAttempt,
 ): Promise<void> {
-  // Read the stored steps: an earlier attempt may have stored results of its effects, and may have had another script.
+  // An earlier attempt may have stored steps, and may have run another version of the script.
   const { conversation: kept, steps } = await running.deps.store.journalOf(conversation.id)
   const isSame = kept === undefined || kept.version === conversation.version
   const script = isSame ? await startScript({ conversation, compiled, steps, waits: undefined }, running) : undefined
@@ -44,7 +44,7 @@ async function enterConversation(
   change(running, { opens: conversation, ...(await script.change(script.halt)) })
 }
 
-/** Continues the open conversation. Returns false if the messages do not concern it, so that the routes handle them. */
+/** Continues the open conversation. Returns false if the messages do not answer it. Then the routes handle them. */
 export async function answerConversation(
   loaded: LoadedConversation,
   messages: readonly Message[],
@@ -68,7 +68,7 @@ export async function answerConversation(
   return true
 }
 
-/** Runs the script up to its open question. Undefined if it does not ask at that step any more. */
+/** Runs the script up to its open question. Returns undefined if the script no longer asks at that step. */
 async function atQuestion(
   loaded: LoadedConversation,
   running: RunningAttempt,
@@ -91,7 +91,7 @@ export async function isAnswer(
   return (await script.within(() => answerTo(halt.question, [message]))).as !== 'elsewhere'
 }
 
-/** Tells whether a tap belongs to another message than this step's questions, so that it does not answer them. */
+/** Tells whether the tapped option belongs to a message of another step. Such a tap does not answer the question. */
 function isOfOtherSend({ tap }: RunningAttempt, conversation: string, step: number): boolean {
   return tap !== undefined && (tap.row.cause !== conversation || Number.parseInt(tap.row.slot, 10) !== step)
 }
@@ -111,10 +111,7 @@ function isOldTap(
   return item.delivery.receivedAt + item.delivery.clockOffset < waits.since
 }
 
-/**
- * Sends the open question if it was not sent when the script asked it. The message that arrived is then no answer to
- * it.
- */
+/** Sends the open question, which was not sent when the script asked it. So the message that arrived is no answer. */
 async function askedNow(
   { conversation }: LoadedConversation,
   { step, question, of }: Asks,
@@ -139,17 +136,14 @@ async function wakeConversation(loaded: LoadedConversation, running: RunningAtte
     if (waits.remindAt !== undefined) return remind(loaded, waits, running)
     return void (await ended(loaded, 'timeout', running))
   }
-  // This is set before the script begins: if it cannot begin, the conversation ends too, because its timer is gone.
+  // If the script cannot begin, the conversation must end: its timer is gone, so nothing would continue it.
   running.inScript = loaded
   const script = isOther(loaded) ? undefined : await startScript(loaded, running)
   if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(loaded, running))
   await moveOn(loaded, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running)
 }
 
-/**
- * Reminds the customer of a question, unless it was not sent or the script has another question now. The question stays
- * open in any case.
- */
+/** Reminds the customer of a question if it was sent and the script still asks it. The question stays open. */
 async function remind(
   loaded: LoadedConversation,
   { step, since, dueAt }: Waits,
@@ -175,7 +169,7 @@ async function remind(
   change(running, { id: loaded.conversation.id, next: { waits, at: running.deps.clock.service() } })
 }
 
-/** Derives a conversation's id from the message that began it, so that a rerun finds the same conversation. */
+/** Derives a conversation's id from the cause and the slot that entered it. So a rerun finds the same conversation. */
 function conversationId(number: string, cause: string, slot: string): string {
   return keyFrom('conversation', number, cause, slot)
 }
@@ -216,12 +210,12 @@ async function triedAgain(
   return true
 }
 
-/** Returns how many answers to the open question did not fit, from its stored result. */
+/** Returns how many answers to the open question did not fit. Its stored result counts them. */
 function triesIn(result: string | undefined): number {
   return result === undefined ? 0 : (JSON.parse(result) as { readonly tries: number }).tries
 }
 
-/** Handles a conversation whose script has changed. Returns false if the message is left to the routes. */
+/** Restarts or ends a conversation whose script has changed. Returns false if the routes get the message. */
 async function changed(loaded: LoadedConversation, running: RunningAttempt): Promise<boolean> {
   const { conversation, compiled } = loaded
   const { definition } = compiled
@@ -268,7 +262,7 @@ function change(running: RunningAttempt, made: ConversationChange): void {
   running.changes = { ...running.changes, conversations: [...(running.changes?.conversations ?? []), made] }
 }
 
-/** Returns the changes of a failed attempt. Conversations that it ended stay ended, and none is opened. */
+/** Returns what is stored after a failed attempt. It may end conversations, but opens none. */
 export function changesOfFailed({ changes, inScript }: RunningAttempt): ChangesOfFeatures {
   const ends = (changes?.conversations ?? []).flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
   const { conversation } = (inScript ?? {}) as Partial<LoadedConversation>
@@ -304,7 +298,7 @@ async function enterOnRequest(running: RunningAttempt): Promise<void> {
   await enterConversation(conversation, compiled, running)
 }
 
-/** Returns the conversation of a timer; undefined if an answer was settled first, so that it no longer waits. */
+/** Returns the conversation of a timer. Undefined if the conversation no longer waits for this time. */
 async function dueConversation(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const open = openIn(running)
   const due = bodyOf(running) as { readonly conversation: string; readonly dueAt: number }
@@ -318,7 +312,7 @@ export async function conversationOf(running: RunningAttempt): Promise<LoadedCon
   return running.item.kind === 'conversation_due' ? dueConversation(running) : undefined
 }
 
-/** Returns the customer's open conversation, if it asks something and nobody else has the customer. */
+/** Returns the customer's open conversation if it waits for an answer and no silence is in force. */
 export async function openQuestion(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const open = openIn(running)
   if (open?.waits?.for !== 'answer' || isInForce(running.item.silence, running.deps.clock.service())) return undefined
@@ -338,13 +332,13 @@ async function loadOpen(open: OpenConversation, running: RunningAttempt): Promis
   return undefined
 }
 
-/** How long an item waits for a process with a newer script. A deploy ends within this time. */
+/** How long an item waits for a process with a newer script. A deploy takes less. */
 const NEWER_MAY_COME_MS = 10 * 60_000
 const ASK_EVERY_MS = 1_000
 
 /**
- * Returns the script of this process for a conversation. A conversation with a newer or unknown script is left to a
- * process that has it. After `NEWER_MAY_COME_MS` its script counts as changed. Undefined if the script is unknown.
+  * Returns the script of this process for a conversation. If the script is newer or unknown, the conversation is left to
+  * another process. After `NEWER_MAY_COME_MS` the script counts as changed. Undefined if this process has no such script.
  *
  * @throws LeftToOthers
  */
@@ -390,12 +384,12 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
     halt,
     within,
     goOn: (step: number, result: string) => within(() => run.resumeWith(step, result)),
-    /** Sends a message between two steps. `part` distinguishes it from other messages of the step. */
-    say: (step: number, part: string, content: Content, o: SayOptions) =>
-      sayAs(`${step}:${part}`, content, { ...o, isQuestion: true }, conversation, running),
+    /** Sends a message that is no step, such as a reminder. `suffix` ends its slot. */
+        say: (step: number, suffix: string, content: Content, o: SayOptions) =>
+      sayAs(`${step}:${suffix}`, content, { ...o, isQuestion: true }, conversation, running),
     /** Asks a question. Returns false if it was not sent. */
     ask: (step: number, question: Question) => within(() => effects.ask(step, question)),
-    /** Returns the change that the run has made so far, to be written with the settlement. */
+    /** Returns what the run has changed so far. It is stored with the settlement. */
     async change(reached: Halt): Promise<ConversationChange> {
       if (reached.as !== 'finished') running.inScript = loaded
       return { id: conversation.id, steps: run.written(), ...stateAfter(reached, running.deps.clock.service()) }
@@ -403,7 +397,7 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
   }
 }
 
-/** Runs a part of a script. If the attempt fails here and is given up, the conversation ends. */
+/** Runs code of a script. If that fails and the item is given up, the conversation ends. */
 async function inScript<T>(loaded: LoadedConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   running.inScript = loaded
   const result = await withinScope(running, loaded.compiled, work)
@@ -470,10 +464,7 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
   }
 }
 
-/**
- * Tells whether a question was sent. False also if the end of a long question was skipped: it is sent with the
- * customer's next message.
- */
+/** Tells whether a question was sent. False also if a part of it was skipped: then the next message asks it again. */
 function isSent(result: SendResult): boolean {
   if (result.via !== 'freeform') return result.via !== 'skipped'
   return !result.send.parts?.some(({ state }) => state === 'skipped')
@@ -483,7 +474,7 @@ function longOf({ long }: Pick<Question, 'long'>): SayOptions {
   return long === undefined ? {} : { long }
 }
 
-/** Sends a message of a script. Its cause is the conversation and its slot the step, so a rerun finds it. */
+/** Sends a message of a script. Its cause is the conversation and its slot the step, so a rerun finds the same send. */
 async function sayAs(
   slot: string,
   content: Content,

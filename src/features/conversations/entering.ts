@@ -7,12 +7,12 @@ export interface Conversation<I = void> {
 
 /** A member of `bot.to(customer)` and `ctx.to(customer)`. */
 export interface EntersNext {
-  /** Makes this customer enter a conversation as their next item. An open conversation ends. The request is stored. */
+  /** Makes the customer enter a conversation, by an item in their lane. Their open conversation ends. */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
 }
 
 /** A member of a message's context. */
 export interface EntersNow {
-  /** Resolves when the script waits or has ended. An open conversation ends. `input` is stored as JSON. */
+  /** Enters a conversation. Resolves when its script waits or has ended. The customer's open conversation ends. */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
 }

@@ -14,7 +14,7 @@ export function compiledNamed(name: string, routes: CompiledRoutes): CompiledCon
   return routes.entered.get(`conversation:${name}`) as CompiledConversation | undefined
 }
 
-/** @throws SwitchhookError `options_invalid` if the conversation is not one of this bot's. */
+/** @throws SwitchhookError `options_invalid` if this bot has no such conversation. */
 export function compiledFor(made: object, routes: CompiledRoutes): CompiledConversation {
   const definition = definitionOf(made)
   for (const compiled of routes.entered.values())
@@ -24,7 +24,7 @@ export function compiledFor(made: object, routes: CompiledRoutes): CompiledConve
   )
 }
 
-/** @throws SwitchhookError `options_invalid` if it is not one of this bot's, or the input has no JSON form. */
+/** @throws SwitchhookError `options_invalid` if this bot has no such conversation, or the input has no JSON form. */
 export function entryOf(
   made: object,
   input: unknown,
@@ -34,7 +34,7 @@ export function entryOf(
   return { name, version: definition.version, input: inputJson(input) }
 }
 
-/** Resolves with false if the item of the fence was freed. */
+/** Resolves with false if the fence no longer holds. */
 export async function enterNext(
   who: CustomerOfNumber,
   made: object,

@@ -14,7 +14,7 @@ import type { MediaFact, Message } from '../../bot/routes/context.ts'
 
 export interface Question {
   readonly content: Content
-  /** The kind of the question's answer. Stored steps of different kinds are different questions. */
+  /** The kind of the answer. If a stored step has another kind, the script has changed. */
   readonly name: string
   readonly options: ReturnType<typeof optionsOf>
   readonly schema: Schema | undefined
@@ -26,7 +26,7 @@ export interface Question {
   readonly remind: ReturnType<typeof reminderOf> | undefined
 }
 
-/** The stored result of an open question that the customer did not receive. No message can answer it. */
+/** The stored result of an open question that was not sent. No message can answer it. */
 export const UNASKED = JSON.stringify({ tries: 0, unasked: true })
 
 type Given = AskOptions & { readonly as?: unknown }
@@ -72,8 +72,8 @@ type Answering =
   | { readonly as: 'elsewhere' }
 
 /**
- * Finds the answer in several messages. Messages of a bundle, oldest first, count as one answer. If the question has
- * options, the last message that fits an option counts.
+ * Finds the answer in the messages of a bundle, oldest first. Their texts together are one answer. If the question has
+ * options and the whole text fits none, the last message that fits an option counts.
  */
 export async function answerTo(question: Question, messages: readonly Message[]): Promise<Answering> {
   const { options, schema, media } = question
@@ -90,7 +90,7 @@ export async function answerTo(question: Question, messages: readonly Message[])
   return { as: 'answer', result: JSON.stringify({ value: chosen ?? text }) }
 }
 
-/** Returns all texts joined, then each text, the last first. */
+/** Returns the joined text, and after it the text of each message, newest first. */
 function givenIn(text: string | undefined, messages: readonly Message[]): readonly string[] {
   if (text === undefined || messages.length === 1) return text === undefined ? [] : [text]
   return [text, ...messages.flatMap((one) => one.text?.trim() || []).toReversed()]
@@ -125,7 +125,7 @@ const KEYCAPS = /^(?:[\d#*]\ufe0f?\u20e3\s*)+/u
 
 /** Finds the option that was tapped, or whose id or title was written. */
 function chosenOf(options: NonNullable<Question['options']>, given: string): string | undefined {
-  // Compare ids without signatures. The option is shown now, so no further check is needed.
+  // A tapped id may contain a signature. It needs no check here, because the question shows this option now.
   const exact = options.find(({ id }) => id === withoutSignature(given))
   if (exact) return exact.id
   const folded = fold(given)
@@ -135,11 +135,10 @@ function chosenOf(options: NonNullable<Question['options']>, given: string): str
   const alike = options.filter(({ id, title }) =>
     [title, title.replace(KEYCAPS, ''), id].some((one) => bare(one) === word),
   )
-  // If signs alone distinguish two options, a text without them chooses neither.
+  // If two options differ only in punctuation or emoji, a text without these chooses neither.
   return alike.length === 1 ? alike[0]?.id : undefined
 }
 
-/** Stores an output that JSON changes, such as a date, as its original text. */
 async function schemaAnswer(schema: Schema, given: readonly string[]): Promise<Answering> {
   const [text = '', ...others] = given
   const values = valuesOf(schema)?.map((value) => ({ id: value, title: value }))
@@ -153,14 +152,12 @@ async function fitting(schema: Schema, text: string): Promise<Answering | undefi
   const made = await validate(schema, text)
   if ('problem' in made) return undefined
   const { value } = made
-  const kept = isJson(value) ? { value } : { text }
+  // JSON would change some outputs, such as a date. Then the text is stored.
+    const kept = isJson(value) ? { value } : { text }
   return { as: 'answer', result: JSON.stringify(kept) }
 }
 
-/**
- * Returns the texts that a schema such as `z.enum` lists, by the members that zod and valibot have. Undefined for any
- * other schema.
- */
+/** Returns the texts that a schema of zod or valibot lists, such as `z.enum`. Undefined for any other schema. */
 function valuesOf(schema: object): readonly string[] | undefined {
   const { options, values, literal, _def: def, wrapped } = schema as Record<string, unknown>
   const listed = values instanceof Set ? [...(values as Set<unknown>)] : (options ?? literal)

@@ -11,7 +11,7 @@ export type Halt =
       readonly as: 'asks'
       readonly step: number
       readonly question: Question
-      /** The conversation that asks the question. It may be part of another conversation. */
+      /** The conversation that asks the question. Another conversation may have entered it. */
       readonly of: ConversationDefinition
       readonly offered: ReadonlySet<string>
       readonly before: boolean
@@ -28,23 +28,23 @@ export interface Recorded {
 }
 
 /**
- * The `once` that runs the app's code. Store no reference to its run: it would keep the run alive in everything that
- * the app opens.
+ * The call of `once` whose function runs now. Sockets and timers that the function opens keep this value in memory, so it
+ * must not refer to the `Replay`.
  */
 const effects = new AsyncLocalStorage<{ readonly mark: object; readonly name: string }>()
 
 export type KeepStep = (step: JournalStep) => Promise<void>
 
 /**
- * Runs a script over its stored steps. A stored step returns its result, any other step is executed. Each step begins
- * after the previous one has ended. If the run waits for an answer or a step fails, the step's promise stays pending,
- * so the app's code sees nothing.
+  * Runs a script over its stored steps. A stored step returns its result, any other step is executed. Each step begins
+  * after the previous one has ended. If a step waits for an answer or fails, its promise stays pending, so the script
+  * stops there.
  */
 export class Replay {
   readonly written = new Map<number, JournalStep>()
   readonly #known: Map<number, JournalStep>
   readonly #lastKnown: number
-  /** Results of steps without an effect that are not stored yet. */
+  /** Values that the script has read, such as the time, and that are not stored yet. */
   readonly #unkept = new Map<number, JournalStep>()
   readonly #keep: KeepStep
   #waitsAt: number | undefined
@@ -65,7 +65,7 @@ export class Replay {
   /** Resolves when the run stops. Rejects if a step or the script rejects. */
   halted(): Promise<Halt> {
     const { promise } = this.#halt
-    // A caller that no longer waits must not leave an unhandled rejection.
+    // If no caller waits any more, a rejection must not end the process.
     promise.catch(() => {})
     return promise
   }
@@ -114,12 +114,12 @@ export class Replay {
   }
 
   /**
-   * @param happen executes the step if no result is stored. `before`: the step has begun earlier, and has waited since.
+    * @param execute runs the step if no result is stored. `before`: the step has begun earlier, and has waited since.
    * @param read turns a result into the script's value.
    */
   step(
     asked: RequestedStep,
-    happen: (step: number, before: boolean) => Promise<string>,
+        execute: (step: number, before: boolean) => Promise<string>,
     read: (result: string, step: number) => unknown,
   ): Promise<unknown> {
     const effect = this.#effect()
@@ -131,7 +131,7 @@ export class Replay {
         const known = this.#known.get(step)
         const before = known !== undefined && (this.#waitsAt === step || known.result === undefined)
         if (!known) await this.#keepReads()
-        const result = known?.result === undefined || before ? await happen(step, before) : known.result
+        const result = known?.result === undefined || before ? await execute(step, before) : known.result
         return await read(result, step)
       } catch (error) {
         this.fail(error)
@@ -142,12 +142,12 @@ export class Replay {
     return ended
   }
 
-  /** Runs the effect of a `once`. Later runs skip it, so nothing inside it is a step. */
+  /** Runs the function of a `once`. Later runs do not call it, so no call inside it counts as a step. */
   within<T>(name: string, effect: () => T): T {
     return effects.run({ mark: this.#mark, name }, effect)
   }
 
-  /** A step without an effect, which returns at once. Inside a `once` it is not a step. */
+  /** Returns a value that is the same in each run, such as the time. Inside a `once` this is not a step. */
   read(kind: string, make: () => unknown, read: (result: string) => unknown): unknown {
     if (this.#effect()) return read(packResult(kind, make()))
     const step = this.#nextStep({ kind, name: '' })
@@ -187,7 +187,7 @@ export class Replay {
   }
 }
 
-/** The error for a step inside an effect. The step would wait for the end of the effect that contains it. */
+/** The error for a step inside a `once`. The step would wait for the end of the `once`, and the `once` for the step. */
 function stepWithin(kind: string, name: string): SwitchhookError {
   return optionsInvalid(
     `chat.${kind}() was called within chat.once('${name}'), which is one step: call it before or after once()`,

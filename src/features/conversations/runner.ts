@@ -12,7 +12,6 @@ import {
 } from './conversations.ts'
 import { enterNext } from './entry.ts'
 
-/** Conversations, run for the attempts of a bot. */
 export const runner: EnteredRoutes = {
   kinds: new Map([
     ['enter', { waits: false }],

@@ -17,13 +17,13 @@ export interface ScriptEffects {
   /** Service time. */
   now(): number
   session(): unknown
-  /** Throws if the attempt has ended, because another attempt may run at the same time. */
+  /** Throws if the attempt has ended. Another attempt may run by then. */
   check(): void
-  /** Reads the stored session of an earlier step, as its schema parses it. */
+  /** Parses a session that an earlier run has stored. */
   readSession(kept: unknown): unknown
   say(step: number, content: Content, o: SayOptions): Promise<void>
   send(content: Content | Template, o: Schedule): Promise<void>
-  /** Resolves with false if the question was not sent, because the bot does not reply or it would come too late. */
+  /** Resolves with false if the question was not sent. */
   ask(step: number, question: Question): Promise<boolean>
   readonly keep: KeepStep
 }
@@ -167,7 +167,7 @@ export class ScriptRun {
     return result
   }
 
-  /** Returns a log that stays silent while the script repeats earlier steps. */
+  /** Returns a log that writes nothing while the script repeats earlier steps. */
   #log(): Log {
     const { log } = this.#effects
     const write = (level: keyof Log) => (about: unknown, message?: string) => {

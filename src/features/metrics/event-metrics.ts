@@ -3,20 +3,20 @@ import { EVENTS } from '../../service/contract.ts'
 import type { Hooks, Observed } from '../../bot/report/observers.ts'
 import { OWN_EVENTS } from '../../store/work/items.ts'
 
-// Upper bounds of buckets, in seconds: ordinary values, slow values, and the limit that matters.
+// The upper bounds of histogram buckets, from ordinary values to slow ones.
 
-/** Bounds from a fast disk to the 4 s within which a delivery must be stored. */
+/** A delivery must be stored within 4 s. */
 const ACKNOWLEDGEMENT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
-/** Operations of a commit, at most 256. */
+/** A commit has at most 256 operations. */
 const COMMIT_OPERATIONS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-/** The bounds range from no wait to a night's backlog. */
+/** From no wait to the backlog of a night. */
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 28_800]
-/** An attempt has 30 s by default, besides the time in which it waits for the service. */
+/** An attempt may take 30 s by default. The time in which it waits for the service does not count. */
 const HANDLER_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const SEND_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Hooks that count. Every label has few values: the app's routes, and our own words. */
+/** Every label has few values: the names of the app's routes, and our own words. */
 export function eventMetrics(register: Registry): Hooks {
   const registers = [register]
   const make: Make = {
@@ -43,7 +43,7 @@ function deliveryHooks(make: Make): Hooks {
     "From a delivery's headers to its answer.",
     ACKNOWLEDGEMENT_SECONDS,
   )
-  // An alert uses its increase, which needs a series that begins at 0.
+  // An alert uses the increase of this counter, so its series must begin at 0.
   refused.inc({ reason: 'mismatch' }, 0)
   const count =
     (outcome: string) =>
@@ -82,7 +82,7 @@ function attemptHooks(make: Make): Hooks {
     (outcome: string, total?: Counter) =>
     ({ attempt, route = 'none', waitedMs = 0, durationMs = 0 }: Observed) => {
       total?.inc()
-      // Parked as the delivery arrived, without an attempt.
+      // The item was parked when its delivery arrived, so it has no attempt.
       if (attempt === undefined) return
       attempts.inc({ outcome, route })
       if (attempt === 1) wait.observe(waitedMs / 1_000)
@@ -135,7 +135,7 @@ function sendHooks(make: Make): Hooks {
   return { ...Object.fromEntries(hooks), diverged: () => diverged.inc() }
 }
 
-/** Alarms that alerts use. An increase needs a series that begins at 0. */
+/** Alerts use the increase of these alarms, so their series begin at 0. */
 const ALARMS = [
   'failures_in_a_row',
   'wrong_secret_suspected',
@@ -156,7 +156,7 @@ function otherHooks(make: Make): Hooks {
   )
   for (const alarm of ALARMS) alarms.inc({ alarm }, 0)
   return {
-    // Values follow the code, such as a number of seconds, and each would be a label.
+    // `reason` is a code, and after a colon a value such as seconds. A label for each value would be too many.
     alarm: ({ reason = 'unknown' }) => alarms.inc({ alarm: reason.split(':', 1)[0] ?? reason }),
     committed({ operations: count = 1, durationMs = 0 }) {
       operations.observe(count)
@@ -170,7 +170,7 @@ const KNOWN_EVENTS: ReadonlySet<string> = new Set([
   ...Object.values(OWN_EVENTS).map(({ event }) => event),
 ])
 
-/** The name in a header is not signed, so there may be any number of them. */
+/** The event is read from a header that is not signed, so a sender could invent any number of labels. */
 function knownEvent(event = 'unknown'): string {
   return KNOWN_EVENTS.has(event) ? event : 'other'
 }

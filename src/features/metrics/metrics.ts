@@ -10,7 +10,7 @@ export interface Observable extends AnyBot {
 }
 
 export interface MetricsOptions {
-  /** The app's own registry. Default: a new one. A registry can contain the metrics of one bot. */
+  /** The app's own registry. Default: a new one. A registry can contain the metrics of one bot only. */
   register?: Registry
 }
 
@@ -41,7 +41,7 @@ async function answerScrape(register: Registry, response: ServerResponse): Promi
   try {
     const text = await register.metrics()
     response.setHeader('content-type', register.contentType)
-    // A kept connection with a scrape each second would keep the process of a stopped bot alive.
+    // A connection that the scraper keeps open would keep the process of a stopped bot alive.
     response.shouldKeepAlive = false
     response.end(text)
   } catch {
@@ -73,7 +73,7 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
         const now = await read()
         const shown = now && values(now)
         this.reset()
-        // A gauge without a label would show 0.
+        // A gauge without labels would show 0 if it has no value.
         if (shown === undefined) return labels.length === 0 ? this.remove() : undefined
         if (typeof shown === 'number') return this.set(shown)
         for (const [of, count] of shown) this.set({ ...of }, count)
@@ -166,10 +166,10 @@ type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 
 const NEEDS_PERSON = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay', 'held', 'unknown', 'customers']
 
-/** The most numbers that get a label. With more, their values are added up: each tenant would be a time series. */
+/** With more numbers than this, their values are added up: a label for each number would be too many time series. */
 const MOST_NUMBERS = 50
 
-/** A kind without rows is 0, without a number. */
+/** A kind without rows gets the value 0 and an empty number. */
 function byNumber(
   label: string,
   kinds: readonly string[],
@@ -178,7 +178,7 @@ function byNumber(
   const names = new Set(rows.map(([, number]) => number))
   const sums = new Map<string, Sample>()
   for (const [kind, name, count] of [...kinds.map((kind) => [kind, '', 0] as const), ...rows]) {
-    // The name of a subscription of several numbers is not the name of a number.
+    // A name with `+` is a subscription of several numbers.
     const number = names.size > MOST_NUMBERS || name.includes('+') ? '' : name
     const key = JSON.stringify([kind, number])
     sums.set(key, [{ [label]: kind, number }, (sums.get(key)?.[1] ?? 0) + count])

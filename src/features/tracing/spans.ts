@@ -22,7 +22,7 @@ export function createTracer(provider: TracerProvider | undefined): Watcher {
   let hasSdk = provider !== undefined
   return {
     begins<W extends WorkName>(work: W, of: WatchedWork[W]['of']): Watching<W> {
-      // Without an SDK a delivery must cost nothing.
+      // Without an SDK, tracing must cost nothing.
       hasSdk ||= isRegistered()
       if (!hasSdk) return UNWATCHED
       const { parent, links = [], ...members } = BEGINNING[work](of)
@@ -60,7 +60,7 @@ interface SpanMembers {
 }
 
 interface SpanStart extends SpanMembers {
-  /** W3C trace context. Without it a new trace begins, or for `receive` the active span is the parent. */
+  /** W3C trace context. Without it a new trace begins. For `receive` the active span is the parent instead. */
   readonly parent?: string | undefined
   readonly links?: readonly (string | undefined)[]
 }
@@ -106,7 +106,7 @@ const ENDING: {
   },
   send(result = { unknown: '' }) {
     if ('message' in result) return [{ outcome: 'accepted', messageId: result.message.id }]
-    // Only the code, because the service's own message may contain a customer.
+    // Only the code, because the service's own message may contain a customer's number.
     const code = 'unknown' in result ? 'unknown' : (whyOf(result).code ?? 'unknown')
     return [{ outcome: 'failed' }, { name: code, message: code }]
   },
@@ -128,10 +128,7 @@ const KINDS: Readonly<Record<WorkName, SpanKind>> = {
   send: SpanKind.CLIENT,
 }
 
-/**
- * Returns the parent of a span. Only for a request is it the active span, which otherwise may belong to another
- * delivery.
- */
+/** The active span is the parent only of a request. Other work may run while the span of another delivery is active. */
 function parentOf(work: WorkName, parent: string | undefined) {
   if (work === 'receive') return context.active()
   const remote = spanContextOf(parent)

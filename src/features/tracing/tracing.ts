@@ -1,4 +1,4 @@
-/** Traces of a bot, on the package `@opentelemetry/api`, an optional peer. */
+/** Traces a bot with the package `@opentelemetry/api`, an optional peer dependency. */
 import type { TracerProvider } from '@opentelemetry/api'
 import { type AnyBot, internalsOf } from '../../bot/bot-internals.ts'
 import { createTracer } from './spans.ts'

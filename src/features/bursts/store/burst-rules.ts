@@ -1,10 +1,9 @@
 import { AT_ONCE } from '../../../store/work/item-rules.ts'
 
-/** Milliseconds. */
 export interface BurstRules {
-  /** Milliseconds after the customer's last message. */
+  /** A burst is ready so many milliseconds after the customer's last message. */
   readonly quietMs: number
-  /** Milliseconds after the first message. */
+  /** A burst is ready at the latest so many milliseconds after its first message. */
   readonly maxMs: number
   readonly maxMessages: number
 }
@@ -18,10 +17,6 @@ export function isFull({ maxMessages }: BurstRules, { messages }: Gathered): boo
   return messages >= maxMessages
 }
 
-/**
- * Returns the time from which a burst may be handled. If the clock went back since the first message, it may be handled
- * at once.
- */
 export function readyAfterGathering({ quietMs, maxMs }: BurstRules, { since }: Gathered, now: number): number {
   const readyAt = Math.min(now + quietMs, since + maxMs)
   return readyAt > now ? readyAt : AT_ONCE

@@ -8,7 +8,7 @@ import type { GatheredItem, Gatherer } from '../../../store/work/gatherer.ts'
 import { markFollowed } from '../../../store/work/lanes.ts'
 import { type BurstRules, type Gathered, isFull, readyAfterGathering } from './burst-rules.ts'
 
-/** Messages that a customer writes in a row become a bundle once the customer is quiet, and the lane is free. */
+/** Gathers a customer's messages. They become a bundle when the customer is quiet and the lane is free. */
 export const gatherer: Gatherer<BurstRules> = { gather, seal, sealIfFree, sealWaiting }
 
 function* gather(item: GatheredItem, rules: BurstRules): Steps<boolean> {
@@ -56,7 +56,7 @@ function* seal(lane: string, now: number): Steps<void> {
   const [first] = members
   const last = members.at(-1)
   if (!first || !last) return
-  // A message that is alone keeps its own cause.
+  // If only one message was gathered, it keeps its own cause.
   const bundle = members.length === 1 ? undefined : last.id
   if (bundle !== undefined) {
     const cause = `burst:${hash('sha256', JSON.stringify(members.map((member) => member.cause)), 'base64url')}`

@@ -8,7 +8,6 @@ import { conversationsRemoved, endConversations, prolonged, waitAt, writeConvers
 import { conversation_steps, conversations } from './conversation-tables.ts'
 import { waitsOf } from './open-conversation.ts'
 
-/** Effects of conversations on the store's operations. */
 export const effects = {
   tables: { conversations, conversation_steps },
   kinds: {
@@ -55,7 +54,7 @@ export const effects = {
   },
 } as const satisfies StoreEffects
 
-/** Of two open conversations the newer one continues. */
+/** If both customers have an open conversation, the older one ends. */
 function* moveConversation(...[row, { number }, to, { now }]: Parameters<Move>): Steps<void> {
   const { id, state, opened_at: openedAt } = row
   const other = yield* one<{ id: string; at: number }>(sql`

@@ -2,10 +2,9 @@ import type { Fence } from '../../../store/work/lanes.ts'
 import { concerning, type Ways } from '../../../store/database/engine.ts'
 import { endConversation, journalOf, keepStep, listConversations, type NewEntry, recordEntry } from './conversations.ts'
 
-/** The store's operations on conversations. */
 export const operations = { reading, others }
 
-/** Operations on a database that a command has opened to be read. */
+/** Operations that also exist if a command has opened the database only for reading. */
 function reading({ reads }: Ways) {
   return { listConversations: reads(listConversations) }
 }

@@ -8,8 +8,8 @@ import { conversationsRemoved } from './conversation-rows.ts'
 import { conversations } from './conversation-tables.ts'
 
 /**
- * Selects conversations that have ended, or that were never entered and whose item has ended, if none of their sends is
- * open, unknown or younger.
+ * The condition for removing a conversation. It has ended, or its item has ended without entering it. None of its sends is
+ * open, unknown or younger than `before`.
  */
 function isOldConversation(before: number): Query {
   return sql`(

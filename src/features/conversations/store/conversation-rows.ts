@@ -34,13 +34,13 @@ export interface JournalStep {
 
 export interface ConversationChange {
   readonly id: string
-  /** The conversation that opens now, even if it had ended. Another open one of the customer ends as `replaced`. */
+  /** The conversation that opens now, even if it had ended. The customer's other open conversation is replaced. */
   readonly opens?: NewConversation | undefined
   /** Steps to store. A step that exists is replaced. */
   readonly steps?: readonly JournalStep[]
   /**
-   * Where the script waits next, or how it has ended. `at`: when it began to wait, default `waits.since`. A
-   * conversation that a person ended stays ended.
+    * Where the script waits next, or how it has ended. `at`: the time of this change, default `waits.since`. A
+    * conversation that a person ended stays ended.
    */
   readonly next?: { readonly waits: Waits; readonly at?: number } | { readonly ended: ConversationEnd }
 }
@@ -92,7 +92,7 @@ export function* insertStep(id: string, { step, kind, name, result }: JournalSte
     ON CONFLICT (conversation, step) ${onConflict}`)
 }
 
-/** Prolongs a question that opens in a silence, by what is left of it. */
+/** Prolongs a question that is asked during a silence, by the time that is left of the silence. */
 function* stayingOpen(
   id: string,
   { waits, at = waits.since }: { readonly waits: Waits; readonly at?: number },

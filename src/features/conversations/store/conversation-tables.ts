@@ -2,8 +2,8 @@ import { sql } from '../../../store/database/sql.ts'
 import { integer, optional, table, text } from '../../../store/database/table.ts'
 
 /**
- * Conversations. Their stored steps are in conversation_steps. waits: JSON of the step at which the script waits; null
- * if it has ended. item: the last item that entered the conversation.
+ * `waits`: the step at which the script waits, as JSON; null if the conversation has ended. `item`: the last item whose
+ * attempt entered the conversation.
  */
 export const conversations = table(
   'conversations',

@@ -45,7 +45,7 @@ export function* journalOf(id: string) {
   return { conversation: row && { ...row, waits: waitsOf(row.waits) }, steps }
 }
 
-/** Stores the result of a step, unless it has one. Returns false if the item was freed. */
+/** Stores the result of a step, unless it has one. Returns false if the fence no longer holds. */
 export function* keepStep(
   fence: Fence,
   item: number,
@@ -64,10 +64,7 @@ export function* endConversation(id: string, now: number, as: ConversationEnd = 
   return (yield* endConversations(sql`id = ${id}`, as, now)) > 0
 }
 
-/**
- * Stores a request that a customer enters a conversation; nothing if its key is known. Returns false if the item was
- * freed.
- */
+/** Stores a request. If its key is known, does nothing. Returns false if the fence no longer holds. */
 export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer, key, at, ...says } = entry
@@ -102,7 +99,7 @@ export function* listConversations({
   readonly number?: string | undefined
   readonly customer?: string
   readonly limit: number
-  /** The id of a conversation behind which the list continues. The order of ids does not follow the customers. */
+  /** The id of the last conversation on the page before. */
   readonly after?: string | undefined
 }) {
   const rows = yield* allAs<ListedRow>(sql`

@@ -4,8 +4,8 @@ import { conversations } from './conversation-tables.ts'
 
 export interface OpenConversation {
   /**
-   * Made of the cause that entered the conversation and of its name, so a rerun makes the same id. It is the cause of
-   * its sends.
+    * Made of the cause that entered the conversation and of its name, so a rerun makes the same id. The conversation's
+    * sends have this id as their cause.
    */
   readonly id: string
   readonly name: string
@@ -18,9 +18,9 @@ export interface Waits {
   readonly step: number
   readonly for: 'answer' | 'time'
   readonly since: number
-  /** Time at which the wait ends, by an item of the kind `conversation_due`; undefined if it has no end. */
+  /** The time at which an item of the kind `conversation_due` ends the wait; undefined if it has no end. */
   readonly dueAt: number | undefined
-  /** An earlier time, at which an item of that kind reminds the customer of the question. */
+  /** An earlier time, at which another such item reminds the customer of the question. */
   readonly remindAt?: number | undefined
 }
 

@@ -9,7 +9,7 @@ import { chooseByFilter, chooseBySeq, requeueChosen } from './retry-selected.ts'
 type OwnAct = Exclude<ActName, ActNameOfFeature>
 type Prepare<Name extends OwnAct> = (asked: Extract<AskedAct, { act: Name }>, deps: ActDeps) => Promise<ReadyAct>
 
-/** Each checks whether the act is possible, and changes nothing: `run` of its result does. */
+/** Each function checks whether an act is possible. Only `run` of its result changes anything. */
 const ACTS: { readonly [Name in OwnAct]: Prepare<Name> } = {
   async retry({ deliveries, filter, token }, deps) {
     if (deliveries === undefined && filter === undefined)
@@ -57,7 +57,7 @@ const ACTS: { readonly [Name in OwnAct]: Prepare<Name> } = {
   },
 }
 
-/** The numbers of these deliveries. Undefined, which means all, if one has no items or does not exist. */
+/** Returns the deliveries' numbers. Undefined, which means all, if a delivery has no items or does not exist. */
 async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<readonly string[] | undefined> {
   const found = await store.deliveries(seqs)
   if (found.length < new Set(seqs).size || found.some(({ items }) => items.length === 0)) return undefined
@@ -74,7 +74,7 @@ export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
   return prepare(asked, deps)
 }
 
-/** Numbers of a source cannot be listed. Then a number counts as known if it has something to resume. */
+/** If the app reads its numbers from a source, they cannot be listed. Then a number must have sends to resume. */
 async function isKnown(number: string, { numbers, store }: Desk): Promise<boolean> {
   if (numbers.length > 0) return numbers.includes(number)
   const closed = await store.closedThrottles(store.clock())

@@ -4,7 +4,7 @@ import { REFUSALS, type Refusal, type RefusalCode } from './requests.ts'
 
 export interface PageRequest {
   readonly method: string
-  /** It may contain the mount path and a proxy's prefix, or not. */
+  /** The path, with or without the mount path and a proxy's prefix. */
   readonly path: string
   readonly query: URLSearchParams
   header(name: string): string | undefined
@@ -14,12 +14,12 @@ export interface PageRequest {
   bytes(limit: number): Promise<Uint8Array>
 }
 
-/** The longest body. An act names 200 deliveries at most. */
+/** The longest body of a request with JSON. */
 export const BODY_LIMIT_BYTES = 65_536
 
 export const EVENT_STREAM = 'text/event-stream'
 
-/** The headers of each answer. They replace those of the app, such as helmet's. */
+/** The headers of each answer. They replace headers that the app has set, for example with helmet. */
 export const GUARDS = {
   'Content-Security-Policy': PAGE_POLICY,
   'X-Content-Type-Options': 'nosniff',

@@ -176,7 +176,7 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   const [address = '', query] = path.split('?')
   const route = routeIn(`/${address}`)
   if (!route) throw new Refused('not_found', 'This view does not exist.')
-  // Read the view first, so that only a view that exists is recorded. It is answered after it is recorded.
+  // The view is read first, so that only a view that exists is recorded. It is shown after it is recorded.
   const shown = await view(route, new URLSearchParams(query), visitor, { ...deps, revealed: true })
   return recorded(
     { who: visitor.who, act: 'reveal', what: nameOf(route, deps), number: onlyOne(numbersIn(shown) ?? visitor.scope) },

@@ -7,9 +7,8 @@ export type { AdminOptions, Person } from './door.ts'
 export type { AdminPage } from './page-host.ts'
 
 /**
- * Makes the admin page of a bot. It shows the bot's work and everything that waits for a person, and lets the person
- * fix it. Make it once and mount it at its own path, which ends with a slash. The page answers every request below that
- * path.
+ * Makes the admin page of a bot. It shows the bot's work, and lets people fix what waits for a person. Make it once and
+ * mount it at its own path, which ends with a slash. The page answers every request below that path.
  *
  * ```ts
  * app.use('/admin', adminPage(bot, { authorize: (request) => request.user?.email }))

@@ -8,8 +8,8 @@ import type { readHealth } from './views/health-view.ts'
 import type { sendSummary, showSend } from './views/sends-view.ts'
 import type { readTrend } from './views/trend-view.ts'
 
-// What the server of the admin page answers. Times are ISO 8601. What may contain a phone number, a name or a text is
-// masked, unless the view was revealed. JSON leaves out undefined members.
+// The answers of the admin page's server. Times are ISO 8601. Phone numbers, names and texts are masked, unless the
+// view was revealed. JSON leaves out undefined members.
 
 type ActNameOfPages = (typeof builtIn)[keyof typeof builtIn][number]
 type ResultOf<View extends (...given: never[]) => unknown> = Awaited<ReturnType<View>>
@@ -34,14 +34,14 @@ export interface Me {
   /** May retry deliveries, and settle, cancel and resume sends. */
   readonly retry: boolean
   readonly everyNumber: boolean
-  /** Those that the person may see; empty if they may see all of a source. */
+  /** The numbers that the person may see. Empty if they may see all, and the app reads the numbers from a source. */
   readonly numbers: readonly string[]
 }
 
 export interface State {
   readonly me: Me
   readonly health: Health
-  /** Changes whenever something may have changed. */
+  /** If it differs from the mark of the last answer, the page reads its views again. */
   readonly mark: string
   /** The address of the desk. */
   readonly desk?: string | undefined
@@ -53,6 +53,6 @@ export interface ActRecord {
   readonly who: string
   readonly act: ActName | ActNameOfPages | 'reveal' | 'search' | 'export' | 'read' | 'upload'
   readonly what: string
-  /** How many rows it changed. Absent if its process ended before that was recorded. */
+  /** How many rows the act changed. Absent if its process ended before that was recorded. */
   readonly count?: number | undefined
 }

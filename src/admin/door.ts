@@ -3,36 +3,36 @@ import { isRecord, kindOf, type MaybeAsync } from '../base/value.ts'
 import { type PageRequest, Refused } from './admin-http.ts'
 import type { Scope } from './scope.ts'
 
-/** A person, as `authorize` names them. The page shows the name beside their actions. */
+/** A person who uses the page, by name. The page shows the name beside their actions. */
 export type Person =
   | string
   | {
       readonly name: string
       /** True if the person may answer customers at the desk. It needs `reveal`. Default false. */
       readonly write?: boolean
-      /** True if the person may read numbers, names and texts. The page's option `reveal` overrules it. Default false. */
+      /** True if the person may read numbers, names and texts. The option `reveal` has precedence. Default false. */
       readonly reveal?: boolean
-      /** False if the person may not pause, resume or cancel announcements. Default true, unless the page is read-only. */
+      /** True if the person may pause, resume and cancel announcements. Default true. `readOnly` has precedence. */
       readonly announce?: boolean
-      /** False if the person may not retry deliveries, nor settle, cancel or resume sends. Default as for `announce`. */
+      /** True if the person may retry deliveries, and settle, cancel and resume sends. Default as for `announce`. */
       readonly retry?: boolean
       /** The bot's numbers that the person may see and act on. Default all. */
       readonly numbers?: readonly string[]
     }
 
-/** The options of `adminPage`. `Request` is the host's own: Express's, that of `node:http`, or the fetch standard's. */
+/** The options of `adminPage`. `Request`: the request's type in Express, in `node:http` or in the fetch standard. */
 export interface AdminOptions<Request, Who extends Person = Person> {
   /**
    * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. For a person who may see some
-   * numbers only, return `numbers` too. Called for every request, including those for the page's files. If it throws, the
-   * answer is 500.
+   * numbers only, return `numbers` too. Called for every request, including those for the page's files. If it throws,
+   * the answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<Who | undefined | null | false>
   /** If true, the person can view everything and change nothing. Default false. */
   readOnly?: boolean | ((who: Who) => MaybeAsync<boolean>)
   /**
-   * If true, the person can search by a number and reveal numbers, names and texts. Each time is recorded. Default: what
-   * `authorize` returns as `reveal`.
+   * If true, the person can search by a number and reveal numbers, names and texts. Each time is recorded. Default:
+   * what `authorize` returns as `reveal`.
    */
   reveal?: boolean | ((who: Who) => MaybeAsync<boolean>)
   /** The address of the desk, such as `'/desk/'`: the page links to it. Default: no link. */
@@ -62,7 +62,7 @@ export function checkOptions(o: unknown): void {
   if (!isAddress(desk)) throw refuse('desk', `adminPage() expects an address such as '/desk/', got ${kindOf(desk)}`)
 }
 
-/** True for an address, false for a script. */
+/** Tells whether a value is an address of a page, and not for example a `javascript:` link. */
 export function isAddress(value: unknown): boolean {
   return typeof value === 'string' && /^(?:\.{0,2}\/|https?:)/.test(value)
 }
@@ -135,7 +135,7 @@ async function readRight<Who>(
   throw new TypeError(`${name}() of adminPage() returned ${kindOf(answer)}, expected true or false`)
 }
 
-/** Only the page's own scripts can send it: another origin's script would need a preflight, which is refused. */
+/** Only the page's own scripts can send this header. A script of another origin needs a preflight, which is refused. */
 const OUR_HEADER = 'x-switchhook-admin'
 
 /**

@@ -13,11 +13,11 @@ export const PARTS: ReadonlyMap<string, AdminPart> = new Map(Object.entries<Admi
 export type HealthOfFeatures = object & AllOf<ShownBy<'health'>>
 type CustomerOfFeatures = object & AllOf<ShownBy<'ofCustomer'>>
 
-/** What the features return that have this method. */
+/** What this method returns, of all features that have it. */
 type ShownBy<View extends keyof AdminPart, Part = BuiltIn> =
   Part extends Readonly<Record<View, (...given: never[]) => Promise<infer Shown>>> ? Shown : never
 
-/** The rows of the numbers that a person may see. A count is of all numbers. */
+/** Leaves out rows of numbers that the person may not see. A count still covers all numbers. */
 export function seenHealth(health: HealthOfFeatures, scope: Scope): HealthOfFeatures {
   const isSeen = isSeenWithin(scope)
   const all = Object.entries(health as Readonly<Record<string, number | readonly { readonly number: string }[]>>)

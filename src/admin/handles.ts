@@ -8,13 +8,13 @@ export type Handles = ReturnType<typeof createHandles>
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** The most customers in the cache. Encryption costs more than all else about a row. */
+/** The most customers in the cache. Encrypting a handle costs more than the rest of a row. */
 const STEADY = 2_000
 
 /**
- * Makes handles, because proxies and browsers store the addresses of pages. Nobody can make one without the database's
- * secret, and all processes of the database can read it. A customer has many handles: each answer makes a new one, and
- * all stay valid.
+ * Proxies and browsers store the addresses of pages, so addresses contain handles and no phone numbers. Only processes
+ * of the database can make and read handles, because they share its secret. A customer has many handles, which stay
+ * valid.
  */
 export function createHandles(secret: Uint8Array) {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32))
@@ -47,7 +47,7 @@ export function createHandles(secret: Uint8Array) {
       }
     },
     tokenOf: (value: unknown) => createHmac('sha256', tokenKey).update(JSON.stringify(value)).digest('base64url'),
-    /** Returns a cached handle and token, for a page that shows the same customers again and again. */
+    /** Returns a cached handle and id, for a page that shows the same customers again and again. */
     steadyOf(who: CustomerOfNumber): { readonly id: string; readonly handle: string } {
       const { number, customer } = who
       const key = `${number}/${customer}`

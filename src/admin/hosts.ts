@@ -34,7 +34,7 @@ function urlOf(url = '/'): URL {
   return URL.canParse(address) ? new URL(address) : new URL('http://page.invalid/')
 }
 
-/** Reads the body. The app may have a body parser in front of the page. */
+/** Returns the body. A body parser of the app may have read it already. */
 async function readBytes(request: HostedRequest, limit: number): Promise<Uint8Array> {
   if (request.body instanceof Uint8Array) return request.body
   if (isRecord(request.body)) return Buffer.from(JSON.stringify(request.body))
@@ -51,7 +51,7 @@ export async function sendAnswer(request: IncomingMessage, response: ServerRespo
   const isStream = answer.headers.get('content-type') === EVENT_STREAM
   const body = isStream ? undefined : Buffer.from(await answer.arrayBuffer())
   if (response.headersSent || response.destroyed) {
-    // Any other body was read above: cancelling it would reject, and an unhandled rejection ends the process.
+    // Only the body of a stream is still unread. To cancel a body that was read rejects, which would end the process.
     if (isStream) await answer.body?.cancel()
     return
   }
@@ -59,7 +59,7 @@ export async function sendAnswer(request: IncomingMessage, response: ServerRespo
   for (const [name, value] of answer.headers) response.setHeader(name, value)
   if (!isStream) return void response.end(request.method === 'HEAD' ? undefined : body)
   response.flushHeaders()
-  // It rejects when the reader's connection ends.
+  // `pipeline` rejects when the reader's connection ends.
   await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => {})
 }
 

@@ -27,7 +27,7 @@ export interface HostedPage<HostRequest, Route> {
   readonly attributes?: Readonly<Record<string, string>>
   visitorOf(original: HostRequest): Promise<Visitor | undefined>
   routeIn(path: string): Route | undefined
-  /** `again`: calls `authorize` again, for an answer that takes long. */
+  /** `again`: calls `authorize` again. A stream does so every minute. */
   answer(
     route: Route,
     request: PageRequest,
@@ -72,7 +72,7 @@ async function answerPage<HostRequest, Route>(
 ): Promise<Response | undefined> {
   const route = page.routeIn(request.path)
   const visitor = await page.visitorOf(original).catch((error: unknown) => {
-    // The page loads, and shows the reason for which its first request is refused.
+    // The files are sent nevertheless, so that the page can show why its first request is refused.
     if (!route && isA(error, WrongPerson)) return 'wrong' as const
     throw new DoorError('authorize() failed', { cause: error })
   })
@@ -87,7 +87,7 @@ async function answerPage<HostRequest, Route>(
   return page.answer(route, request, visitor, deps, () => page.visitorOf(original))
 }
 
-/** The built pages. The path fits the sources and the published package. */
+/** The built pages. The path is the same from the sources and in the published package. */
 const FOLDER = new URL('../../dist/pages/', import.meta.url)
 
 async function answerFile(
@@ -118,10 +118,10 @@ function addSlash(path: string): Response {
 
 class DoorError extends Error {}
 
-/** Logs the error. The answer does not contain its text, which may contain anything. */
+/** Logs the error. The answer does not contain the error's text, because that may contain a customer's data. */
 function failed(error: unknown, page: string, internals: BotInternals): readonly [RefusalCode, string] {
   if (isA(error, Refused)) return [error.code, error.message]
-  // Strangers can make `authorize` throw often. The log suppresses repeats by kind, so these errors have their own kind.
+  // The log suppresses repeats of a kind. Strangers can make `authorize` throw often, so its errors are another kind.
   const [kind, err] = isA(error, DoorError) ? ['authorize', error.cause] : [`${page} page`, error]
   internals.desk()?.logThrottled('error', kind, `the ${page} page could not answer`, { err })
   if (isA(err, WrongPerson)) return ['failed', `${err.message}.`]

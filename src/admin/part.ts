@@ -27,12 +27,12 @@ export interface AdminPart {
   show?(id: string, deps: ViewDeps, query: URLSearchParams): Promise<{ readonly number: string }>
   /** The word for one row in the record of acts. */
   readonly row?: string
-  /** Answers to POST requests, by name. The bodies were checked. */
+  /** Answers to POST requests, by name. `body` was checked. */
   readonly posts?: Readonly<Record<string, (body: never, visitor: Visitor, deps: RouteDeps) => Promise<unknown>>>
   readonly acts?: Readonly<Record<string, (asked: never, deps: ActDeps) => Promise<ReadyAct>>>
-  /** Who may do its acts. Default: everybody who may act. `what`: the acts in words, for a refusal. */
+  /** Who may do the feature's acts. Default: everybody who may act. `what`: the acts in words, for a refusal. */
   readonly right?: { isGiven(visitor: Visitor): Promise<boolean>; readonly what: string }
-  /** Rows for the overview, for all numbers; and counts, which everybody may see. */
+  /** Rows and counts for the overview, of all numbers. Everybody may see the counts. */
   health?(deps: ViewDeps): Promise<Readonly<Record<string, number | readonly { readonly number: string }[]>>>
   /** Members for the view of one customer. */
   ofCustomer?(who: CustomerOfNumber, deps: ViewDeps): Promise<object>

@@ -6,11 +6,11 @@ export interface RecordedAct {
   readonly who: string
   readonly act: string
   readonly what: string
-  /** The number of the act. Undefined if it concerns several numbers, or all. */
+  /** The bot's number that the act concerns. Undefined if it concerns several, or all. */
   readonly number: string | undefined
 }
 
-/** Records an act before it runs, and then how many rows it changed: none if it was refused. */
+/** Records an act before it runs, and afterwards how many rows it changed. A refused act changed none. */
 export async function recorded<T>(
   { who, act, what, number }: RecordedAct,
   { store, acted }: Desk,

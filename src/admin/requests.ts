@@ -3,7 +3,7 @@ import * as builtIn from '../built-in/admin-requests.ts'
 import type { AllOf } from '../store/database/effects-of-features.ts'
 import { RETRYABLE } from '../view/delivery-states.ts'
 
-// What the admin page sends to its server. `api.ts` has the answers.
+// The requests of the admin page. `api.ts` has the answers.
 
 /**
  * One page of a list, of `limit` rows (1 to 200, default 50). Request the next one with `after=NEXT` until `next` is
@@ -62,7 +62,7 @@ const retryFilter = z.strictObject({
 })
 
 const OWN_ACTS = [
-  /** Either `deliveries` (their numbers), or a `filter` with the token of its preview. */
+  /** Either `deliveries`, by their `seq`, or a `filter` with the token of its preview. */
   z.object({
     act: z.literal('retry'),
     deliveries: z.array(whole).min(1).max(200).optional(),
@@ -70,7 +70,7 @@ const OWN_ACTS = [
     token: text.optional(),
   }),
   z.object({ act: z.literal('resolve'), send: text, as: z.enum(['accepted', 'resend', 'drop']) }),
-  /** Default of `number`: all. `restored`: also the sends that were held after a restore. */
+  /** Without `number`, resumes all numbers. `restored`: also releases sends that are held after a restore. */
   z.object({ act: z.literal('resume'), number: text.optional(), restored: z.boolean().default(false) }),
   z.object({ act: z.literal('cancel'), send: text }),
 ] as const
@@ -87,7 +87,10 @@ const POSTS_OF_FEATURES = Object.assign({}, ...OF_FEATURES.map(({ posts }) => po
 const act = z.discriminatedUnion('act', ALL_ACTS as readonly [AnyAct, ...AnyAct[]])
 
 export const BODIES = {
-  /** The id or number of a delivery; the id or `ref` of a send; or, for a person with `reveal`, the key of a send or the digits of a customer. */
+  /**
+   * `text`: the id or `seq` of a delivery, or the id or `ref` of a send. For a person with `reveal` also the key of a
+   * send or the digits of a customer.
+   */
   search: z.object({ text }),
   /** The path of a GET view, such as `api/deliveries/12`. */
   reveal: z.object({ view: text }),
@@ -105,7 +108,7 @@ export type ActNameOfFeature = NameOf<ActOfFeature>
 type NameOf<A> = A extends z.ZodType<{ act: infer Name }> ? Name : never
 
 export interface Preview {
-  /** With it `POST api/act` does exactly what the preview showed, or nothing. */
+  /** With this token, `POST api/act` does exactly what the preview showed, or nothing. */
   readonly token: string
   readonly deliveries: number
   readonly customers: number

@@ -7,7 +7,7 @@ import type { ActDeps } from './part.ts'
 import { ownDeliveries } from './scope.ts'
 import type { ItemRow } from '../store/reads/deliveries.ts'
 
-/** The most deliveries that one act retries: a person sees the result before they continue. */
+/** The most deliveries that one act retries. The person sees the result before they retry more. */
 const MOST_AT_ONCE = 2_000
 const MOST_NAMED = 50
 
@@ -21,7 +21,7 @@ export async function previewRetry(filter: RetryFilter, deps: ActDeps): Promise<
   return (await findMatching(filter, deps)).preview
 }
 
-/** @throws Refused `changed` if the filter no longer matches what the token was made for. */
+/** @throws Refused `changed` if the filter no longer matches the items for which the token was made. */
 export async function chooseByFilter(filter: RetryFilter, token: string | undefined, deps: ActDeps): Promise<Chosen> {
   const { seqs, target, preview } = await findMatching(filter, deps)
   if (token !== preview.token)
@@ -48,7 +48,7 @@ async function findMatching(filter: RetryFilter, deps: ActDeps) {
   const isMeant = (item: ItemRow) =>
     states.some((state) => state === item.state) && (number === undefined || item.number === number)
   const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
-  // Leave out deliveries that also have items of other numbers, because a parked delivery is read again as a whole.
+  // Deliveries that also have items of other numbers are left out, because a parked delivery is read again as a whole.
   for await (const rows of inOrder(deps.desk.store, found.slice(0, MOST_AT_ONCE)))
     for (const { seq, state, items: all } of ownDeliveries(rows, deps.scope)) {
       seqs.push(seq)
@@ -62,7 +62,7 @@ async function findMatching(filter: RetryFilter, deps: ActDeps) {
   const token = deps.handles.tokenOf([states.toSorted(), event, number, shown].map((one) => one ?? null))
   const more = found.length > MOST_AT_ONCE
   const preview: Preview = { token, deliveries: seqs.length, customers: customers.size, more }
-  // Only the items of the preview: others may die or be parked meanwhile.
+  // Only the items of the preview are retried. More items may become dead or parked meanwhile.
   const target: RetryTarget = { states, matches: ({ id }) => items.has(id) }
   return { seqs, target, preview }
 }

@@ -6,7 +6,7 @@ import { Refused } from './admin-http.ts'
 /** The numbers that a person may see; undefined for all. */
 export type Scope = readonly string[] | undefined
 
-/** Tells of a row whether the person may see its number. */
+/** Returns a function that tells whether the person may see a row. */
 export function isSeenWithin(scope: Scope): (row: { readonly number: string }) => boolean {
   return ({ number }) => scope?.includes(number) ?? true
 }
@@ -34,7 +34,7 @@ export function checkScope(reached: readonly string[] | undefined, scope: Scope)
   throw new Refused('not_found', 'It concerns other numbers.')
 }
 
-/** The number of an act for the record of acts. Undefined if it concerns several or all. */
+/** Returns the number for the record of acts; undefined if an act concerns several numbers, or all. */
 export function onlyOne(numbers: readonly string[] | undefined): string | undefined {
   return numbers?.length === 1 ? numbers[0] : undefined
 }
@@ -55,7 +55,7 @@ export function scopedFilter(filter: RetryFilter, scope: Scope): RetryFilter {
   return { ...filter, number }
 }
 
-/** Limits a retry by a filter to one number, as its preview was limited. */
+/** Limits the filter of a retry to one number, as the filter of its preview was limited. */
 export function scopedAct(asked: AskedAct, scope: Scope): AskedAct {
   if (asked.act !== 'retry' || asked.filter === undefined) return asked
   return { ...asked, filter: scopedFilter(asked.filter, scope) }
@@ -66,7 +66,7 @@ interface WithItems {
   readonly items: readonly { readonly number: string }[]
 }
 
-/** The deliveries that the person may see: those of which they may see the numbers of all items. */
+/** Returns the deliveries of which the person may see all items. */
 export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope): T[] {
   if (scope === undefined) return deliveries
   return deliveries
@@ -74,7 +74,7 @@ export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope
     .map((delivery) => ({ ...delivery, subscription: ownPart(delivery.subscription, scope) }))
 }
 
-/** A subscription that several numbers share has the names of all: keeps those that the person may see. */
+/** A subscription of several numbers has all their names. Keeps only the names that the person may see. */
 export function ownPart(subscription: string, scope: readonly string[]): string {
   return subscriptionOf(numberNamesOf(subscription).filter((number) => scope.includes(number)))
 }

@@ -14,7 +14,7 @@ const MOST = 50
 const SEQ = /^\d{1,15}$/
 const WRITTEN = /^[\d.]{6,30}$/
 
-/** The digits of a phone number; undefined if the text is none. */
+/** Returns the digits of a phone number; undefined if the text is no phone number. */
 export function customerIn(text: string): string | undefined {
   const written = unmarked(text)
   return WRITTEN.test(written) ? written.replaceAll('.', '') : undefined
@@ -28,8 +28,8 @@ export function describeSearch(text: string): string {
 }
 
 /**
- * A person who may not reveal finds nothing by a phone number, and nothing by a key, which the app may have made of a
- * number: the answer would confirm a guess.
+ * A person without `reveal` finds nothing by a phone number, because a row would confirm a guess. They find nothing by
+ * a key either, because the app may have made the key of a phone number.
  *
  * @throws Refused `not_revealed`
  */
@@ -65,7 +65,7 @@ export async function search(
 
 async function deliveriesNamed(text: string, { desk: { store } }: ViewDeps) {
   const found = await store.deliveriesWithId(text)
-  // ULIDs are stored in capitals.
+  // A ULID may be typed in small letters. It is stored in capitals.
   return found.length > 0 ? found : store.deliveriesWithId(text.toUpperCase())
 }
 

@@ -1,2 +1,2 @@
-/** How the built-in feature that makes the bot silent begins what a message asks for, in the commit that ingests it. */
+/** Begins the silence that a message asks for, in the commit that stores the message as an item. */
 export { takeOver as people } from '../features/people/store/hand-over.ts'

@@ -4,5 +4,5 @@ import type { HandsOver, ShowsTakeover } from '../features/people/take-over-memb
 
 /** The members that built-in features give the context of a message. */
 export type ContextMembers = object & AsksForPerson & EntersNow & HandsOver & ShowsTakeover
-/** The members that built-in features give the handle of a customer. */
+/** The members that built-in features give `bot.to(customer)` and `ctx.to(customer)`. */
 export type ReachMembers = object & EntersNext & HandsOver

@@ -1,2 +1,2 @@
-/** What built-in features lose with a process: each is called in the commit that declares it dead. */
+/** Each function ends what a dead process had only in memory, in the commit that declares the process dead. */
 export { loseCodes as codes } from '../features/codes/store/lost-codes.ts'

@@ -1,2 +1,2 @@
-/** The options of routes whose messages are handled alone, with the value that says so. */
+/** A route with one of these options, at this value, gets its messages alone. */
 export { handledAlone as burst } from '../features/bursts/burst-options.ts'

@@ -1,2 +1,2 @@
-/** The helpers of built-in features, for the entry point that has helpers. */
+/** Helpers of built-in features, which apps import from `switchhook/comfort`. */
 export { handOver, quietWhilePeopleWrite, resume } from '../features/people/helpers.ts'

@@ -1,2 +1,2 @@
-/** The built-in feature that may get a customer's messages instead of the routes: it reads what is open. */
+/** Reads the customer's open conversation or the like, which gets their messages instead of the routes. */
 export { openConversation as conversations } from '../features/conversations/store/open-conversation.ts'

@@ -1,4 +1,4 @@
 import type { Announces } from '../features/announcements/announcement.ts'
 
-/** The members that built-in features give every sender. */
+/** The members that built-in features give a bot, and `bot.number(name)`. */
 export type SenderMembers = object & Announces

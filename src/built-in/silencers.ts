@@ -1,2 +1,2 @@
-/** The built-in feature that makes the bot silent to customers. */
+/** The built-in feature that stores silences. */
 export { silencer as people } from '../features/people/store/taken-over.ts'

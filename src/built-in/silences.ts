@@ -1,2 +1,2 @@
-/** The built-in feature that makes a bot silent: which messages ask for that, and which routes run then. */
+/** The built-in feature that decides which messages begin a silence, and which routes run during one. */
 export { silencing as people } from '../features/people/take-over.ts'

@@ -5,7 +5,7 @@ import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal 
 import { countStates } from './delivery-states.ts'
 import type { DeliveryRow, ItemRow } from '../store/reads/deliveries.ts'
 
-/** A delivery as `ls` shows it. Without `reveal`, customers are masked and texts are left out. */
+/** A delivery in a list. Without `reveal`, customers are masked and texts are left out. */
 export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {
   return {
     kind: 'delivery',
@@ -35,7 +35,7 @@ function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
     behind: item.behind === 0 ? undefined : item.behind,
     burst: item.bundle,
     retryAt: item.state === 'retry' ? iso(item.readyAt) : undefined,
-    // The customer's data was removed from it before it was stored.
+    // The reason was stored without the customer's data, but may contain other digits.
     reason: reveal ? item.reason : item.reason && maskDigits(item.reason),
   }
 }
@@ -49,8 +49,8 @@ export function bundleText({ burst: bundle }: { readonly burst: ItemRow['bundle'
 type DeliveryDetail = NonNullable<Answered<'deliveryDetail'>>
 
 /**
- * A delivery as `show` shows it. Ids in a payload may contain the phone number in another spelling, and the app chooses
- * the names of handlers and `once` results, so they are shown only if the phone number is.
+ * A delivery with all details. Ids of the payload, and names that the app chose, may contain the phone number in
+ * another spelling. So they are shown only with `reveal`.
  */
 export function detailsOf(delivery: DeliveryRow, detail: DeliveryDetail, now: number, { reveal = false }: Reveal) {
   const details = new Map(detail.items.map((item) => [item.id, item]))

@@ -15,7 +15,7 @@ const TIME =
 
 export const LONG_DIGITS = /\d{6,}/g
 
-/** True for a kind, a state or a time. All else is somebody's text or may identify them. */
+/** True for a kind, a state or a time. Other values may be somebody's text, or identify a person. */
 export function isHarmless(name: string, value: string | number): boolean {
   const plain = plainName(name)
   if (TIME_NAME.test(plain)) return TIME.test(String(value))
@@ -32,7 +32,7 @@ export function maskPayload(value: unknown, name = ''): unknown {
   return maskTexts(value, isHarmless, name)
 }
 
-/** Masks the texts and numbers of a JSON value, each with the name of its member, unless it is shown. */
+/** Masks each text and number of a JSON value, unless `isShown` is true for it and the name of its member. */
 export function maskTexts(
   value: unknown,
   isShown: (name: string, value: string | number) => boolean,
@@ -74,7 +74,7 @@ export function maskReason(reason: string | undefined): string | undefined {
 
 const NOT_INGESTED = 'ingest_failed: '
 
-/** Of a delivery's notes only an ingest error may repeat the body. Others are codes. */
+/** A delivery's note is a code, or an ingest error, which may repeat the body. */
 export function maskNote(note: string | undefined): string | undefined {
   if (!note?.startsWith(NOT_INGESTED)) return note
   return `${NOT_INGESTED}${lengthOf(note.slice(NOT_INGESTED.length))}`

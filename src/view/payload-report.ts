@@ -22,9 +22,9 @@ export interface ShapeReport {
   readonly truncated: boolean
   readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
   readonly facts: Record<string, FoundFact>
-  /** Kinds and statuses, with a mark at unknown ones, and what functions of the app returned. Masked. */
+  /** Masked: the kinds and statuses, which of them are unknown, and what functions of the app returned. */
   readonly notes: string[]
-  /** Alarms of its payloads, such as `fact_conflict: customer at data.contact.phone`. */
+  /** Alarms about these payloads, such as `fact_conflict: customer at data.contact.phone`. */
   readonly doubts: string[]
 }
 
@@ -35,7 +35,7 @@ export interface FoundFact {
   doubtful: boolean
 }
 
-/** Nobody reads more, and a sender could vary the shapes without end. */
+/** A sender could vary the shapes without end. */
 const MOST_SHAPES = 200
 
 export async function reportPayloads(
@@ -73,7 +73,7 @@ function addDelivery(report: EventReport, { body: bytes, facts }: RecordedDelive
   addReturned(shape, facts, report.functions)
 }
 
-/** No command can run functions of the app, so this adds what they returned to the bot. */
+/** A command cannot run the app's functions, so this adds the stored results. */
 function addReturned(shape: ShapeReport, stored: string | null | undefined, names: readonly string[]): void {
   const { values = {}, own = {} } = JSON.parse(stored ?? '{}') as Record<string, Record<string, unknown>>
   const shown: Record<string, unknown> = { ...(maskPayload(own) as object), ...maskFacts(values) }
@@ -86,12 +86,12 @@ function note({ notes }: ShapeReport, line: string): void {
   if (notes.length < MOST_NOTES && !notes.includes(line)) notes.push(line)
 }
 
-/** Joins `data.from:string` and `data.from:null`. */
+/** Groups lines such as `data.from:string` and `data.from:null` by their path. */
 function typed(lines: readonly string[]): ShapeReport['paths'] {
   const types = new Map<string, string[]>()
   for (const line of lines) {
     const end = line.lastIndexOf(':')
-    // The path as the option `facts` accepts it.
+    // The option `facts` accepts paths of this form.
     const path = line.slice(0, end).replaceAll('[]', '[0]')
     types.set(path, [...(types.get(path) ?? []), line.slice(end + 1)])
   }
@@ -129,7 +129,7 @@ function addFacts(
 
 const INDEX = /\[\d+\]/g
 
-/** A shape does not show a path with a name that may be data. */
+/** A shape leaves out paths with names that may be data. */
 function isShown({ paths }: ShapeReport, path: string): boolean {
   const shown = path.replaceAll(INDEX, '[0]')
   return paths.some((one) => one.path === shown)
@@ -148,7 +148,7 @@ const AT_ONCE = 100
 
 type Recorded = Pick<Store, 'recordedDeliveries' | 'listDeliveries'>
 
-/** Yields deliveries as they arrived, up to the newest at the start: more may arrive faster than this reads. */
+/** Yields deliveries, oldest first. Ends at the delivery that was the newest at the start, even if more arrive. */
 export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
   const { deliveries } = await reader.listDeliveries({ limit: 1 })
   const newest = deliveries[0]?.seq ?? 0
@@ -166,7 +166,7 @@ export interface Mapping {
   functions(event: string): readonly string[]
 }
 
-/** A fact that a function of the app finds. No command can run it. */
+/** The stored path of a fact that a function of the app finds. */
 const FUNCTION = '()'
 
 export async function readMapping(store: Pick<Store, 'mapping'>): Promise<Mapping> {

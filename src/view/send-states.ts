@@ -2,7 +2,7 @@ import type { Resolution } from '../store/outbox/send-resolutions.ts'
 import type { ClosedThrottle } from '../store/outbox/send-rules.ts'
 import type { SendRow } from '../store/database/outbox-tables.ts'
 
-/** How to fix a stopped number, by the code of the answer that stopped it. Each continues automatically afterwards. */
+/** How to fix a stopped number, by the code of the answer that stopped it. */
 export const REMEDIES: Readonly<Record<string, string>> = {
   not_authenticated: 'the token is no longer valid: set the new one; sending then continues automatically',
   no_access_token: 'the app has no token for this number: set one; sending then continues automatically',

@@ -4,7 +4,7 @@ import { iso } from './delivery-view.ts'
 import { maskDigits, maskReason, maskTexts, type Reveal } from './mask.ts'
 import type { SendRow } from '../store/database/outbox-tables.ts'
 
-/** A send as `ls` shows it. Without `reveal`, the customer is masked and the text is left out. */
+/** A send in a list. Without `reveal`, the customer is masked and the text is left out. */
 export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
   return {
     kind: 'send',
@@ -19,7 +19,7 @@ export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
     dueAt: iso(send.dueAt),
     attempts: send.attempts,
     code: send.code,
-    // The app may have derived it from a customer's number.
+    // The app may have made the ref of a customer's number.
     ref: reveal ? send.ref : send.ref && maskDigits(send.ref),
     possiblyTwice: send.possiblyTwice,
     ...(reveal && { body: JSON.parse(bodyOf(send)) as unknown }),
@@ -34,8 +34,8 @@ function templateOf(send: SendRow): string | undefined {
 type Statuses = readonly { status: string; at: number; reason: string | undefined }[]
 
 /**
- * A send as `show` shows it. An upstream id may contain the phone number in another spelling, and the app may choose
- * cause and slot, so they are shown only if the phone number is.
+ * A send with all details. Ids, and names that the app chose, may contain the phone number in another spelling. So they
+ * are shown only with `reveal`.
  */
 export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reveal = false }: Reveal) {
   const shownBody = (body: string) => {
@@ -44,7 +44,7 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
   }
   return {
     ...summaryOf(send, now, { reveal }),
-    // A key is a hash. It could confirm a guess at a phone number that the app put into it.
+    // A key is a hash. It could confirm a guess if the app made the key of a phone number.
     ...(reveal && { key: send.key, cause: send.cause, slot: send.slot }),
     firstAttemptAt: iso(send.firstAttemptAt),
     attemptingSince: iso(send.attemptingSince),
@@ -75,7 +75,7 @@ function bodyOf({ via, fallback, body }: SendRow): string {
   return via === 'template' && fallback ? fallback.body : body
 }
 
-/** Members that describe the kind of a message. All others may contain its text. */
+/** Members that describe the kind of a message. All other members may contain its text. */
 const SHOWN = new Set(['type', 'sub_type', 'index', 'template_name', 'template_language'])
 
 function maskBody(body: object): object {

@@ -11,7 +11,7 @@ export async function listDeliveries(query: URLSearchParams, deps: ViewDeps) {
   const { store } = deps.desk
   const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
   const after = numberIn(query, 'after')
-  // States other than `done` have an index. Without it one query reads only a part of the inbox.
+  // States other than `done` have an index. Without an index, a query reads only a part of the inbox.
   const hasIndex = states.length > 0 && !states.includes('done')
   const newest = async () => (await store.listDeliveries({ limit: 1 })).deliveries[0]?.seq
   const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)

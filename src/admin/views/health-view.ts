@@ -31,8 +31,7 @@ export async function readHealth(deps: ViewDeps, scope: Scope) {
     failuresInARow,
     ...seenHealth(ofFeatures, scope),
   }
-  // The mark changes with each new row and with each change of a count. It is a hash, because a person may be allowed to
-  // see some numbers only.
+  // The mark changes with each new row and each count. It is a hash, because the person may not see all these numbers.
   return {
     health,
     mark: deps.handles.tokenOf([newest, counts, waiting, throttled, ofFeatures, waits]),

@@ -11,8 +11,8 @@ const DAY = 24 * HOUR
 const FARTHEST_ZONE = 14 * 60
 
 /**
- * The last 24 hours and 7 days. The query's `offset`: the minutes by which the visitor's zone is ahead of UTC, so that
- * hours and days begin as theirs do.
+ * Counts of the last 24 hours and 7 days. `offset` in the query: the minutes by which the visitor's zone is ahead of
+ * UTC. Hours and days begin by that zone.
  */
 export async function readTrend(query: URLSearchParams, deps: ViewDeps, scope: Scope) {
   const offset = Number(query.get('offset') ?? 0)
@@ -21,13 +21,13 @@ export async function readTrend(query: URLSearchParams, deps: ViewDeps, scope: S
   const now = deps.desk.clock.wall()
   const { messages, countedFrom, waits, ahead } = await remembered(deps, 'trend', MINUTE, async () => {
     const serviceNow = deps.desk.clock.service()
-    // One day more than is shown, because all visitors share this reading, and their days begin at other times.
+    // All visitors share this reading. Their days begin at different times, so it has one day more than is shown.
     return { ...(await deps.desk.store.trend({ from: now - 8 * DAY, serviceNow })), ahead: serviceNow - now }
   })
   const isSeen = isSeenWithin(scope)
   const seen = {
     messages: messages.filter(isSeen),
-    // Waits begin at a service time, and messages arrive at wall time.
+    // Waits have service times, which become wall times like those of messages.
     waits: waits.filter(isSeen).map(({ since }) => since - ahead),
   }
   const spans = (length: number, count: number) => {
@@ -53,9 +53,9 @@ function spanFrom(from: number, length: number, { messages, waits }: Seen) {
     received: received.length,
     answered: answers.length,
     failed: received.filter(({ failed, answeredAt }) => failed === 1 && answeredAt === undefined).length,
-    /** Customers who still wait, and whose waits began in this span. */
+    /** How many customers still wait whose wait began in this span. */
     waiting: waits.filter(isWithin).length,
-    /** The median; undefined if there is no answer. */
+    /** The median time until an answer; undefined if there is no answer. */
     answerMs: answers.toSorted((a, b) => a - b)[Math.floor(answers.length / 2)],
   }
 }

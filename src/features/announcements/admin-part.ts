@@ -19,7 +19,6 @@ import {
 
 const MOST_PAUSED = 20
 
-/** Announcements on the admin page's server. */
 export const adminPart = {
   list: listAnnouncements,
   show: showAnnouncement,
@@ -75,7 +74,7 @@ async function exportRecipients(
   return recorded({ who: visitor.who, act: 'export', what, number: row.number }, deps.desk, answer, () => 1)
 }
 
-/** Recorded, like every search. It is a POST, so that no address contains a customer's number. */
+/** A search is recorded. It is a POST, so that no address contains a customer's number. */
 async function searchRecipient(
   { announcement: id, text }: Asked<'recipient'>,
   visitor: Visitor,

@@ -10,10 +10,7 @@ const change = z.object({
   to: z.enum(['running', 'paused', 'cancelled']),
 })
 
-/**
- * Retries the refused recipients, or only those with the given reasons. The reasons `unknown` and `restored` must be
- * named.
- */
+/** Retries recipients with one of these reasons. Default: all who were refused, without `unknown` and `restored`. */
 const retry = z.object({
   act: z.literal('retry_announcement'),
   announcement: whole,
@@ -21,14 +18,14 @@ const retry = z.object({
   failedLater: z.boolean().default(false),
 })
 
-/** Exports the recipients as CSV. `reveal` adds numbers, the service's texts and columns, and is recorded. */
+/** Exports the recipients as CSV. With `reveal` nothing is masked, and the export is recorded. */
 const exported = z.object({
   announcement: whole,
   state: z.enum(RECIPIENT_STATES).optional(),
   reveal: z.boolean().default(false),
 })
 
-/** `text`: the digits of one of its recipients. */
+/** Finds a recipient of the announcement. `text`: the digits of the phone number. */
 const recipient = z.object({ announcement: whole, text })
 
 /** Requests of the admin page. */

@@ -23,11 +23,11 @@ export interface AnnouncementReport {
   changed(row: AnnouncementRow, state: 'running' | 'paused' | 'done', reason: string | undefined): void
 }
 
-/** The most recipients of an announcement that are under way. If its number cannot send, no others begin. */
+/** The most messages of an announcement under way. If the number cannot send, only these wait for it. */
 const MOST_UNDER_WAY = 64
 const ASK_AGAIN_MS = 10_000
 const LOOK_EVERY_MS = 15_000
-/** How often a process checks announcements while messages are under way: another process may have paused one. */
+/** How often announcements are read while messages are under way. Another process may have paused an announcement. */
 const LOOK_OFTEN_MS = 1_000
 
 interface Job {
@@ -38,7 +38,6 @@ interface Job {
   isOver: boolean
 }
 
-/** The recipient of a message. */
 interface To {
   readonly customer: string
   /** The app's spelling of the number, if it differs from the stored one. */
@@ -114,8 +113,8 @@ export class AnnouncementRunner {
     for (const { announcement, recipients } of claimed.portions) {
       const job = this.#jobs.get(announcement.id) ?? { row: announcement, after: undefined, underWay: 0, isOver: false }
       this.#jobs.set(announcement.id, job)
-      // If nothing is under way, the next claim begins at the start: a recipient who was added, or waits again, may come
-      // before the last claimed one.
+      // If nothing is under way, the next claim begins at the start of the list: recipients who were added, or wait
+      // again, may stand before the last claimed one.
       job.after = recipients.at(-1) ?? (job.underWay === 0 ? undefined : job.after)
       for (const recipient of recipients) this.#begin(job, recipient)
     }
@@ -155,8 +154,8 @@ export class AnnouncementRunner {
   }
 
   /**
-   * Makes one attempt. `over`: the announcement or the customer waits for no message now. Undefined if the message
-   * waits in the outbox, or failed.
+   * Tries to send a message. `over`: the announcement has no message for this customer now. Undefined if the message
+   * waits in the outbox, or must be tried again.
    */
   async #attempt(job: Job, to: To): Promise<Outcome | 'over' | undefined> {
     const { log } = this.#deps
@@ -182,8 +181,8 @@ export class AnnouncementRunner {
   }
 
   /**
-   * Returns the outcome of a cancelled message. It counts as refused if a person cancelled this message, but not if a
-   * pause cancelled all: then it is recorded again later.
+   * If a person cancelled this message, it counts as refused. If a pause cancelled it, it is sent when the announcement
+   * continues.
    */
   async #outcomeOfCancelled(row: AnnouncementRow, to: To): Promise<Outcome | 'over'> {
     const { store } = this.#deps

@@ -5,7 +5,7 @@ import { maskPhone } from '../../base/mask.ts'
 import { countsOf, progressOf, type ProgressDeps } from './progress.ts'
 import { lengthOf, maskDigits, type Reveal } from '../../view/mask.ts'
 
-/** Returns an announcement as a person sees it. Its counts are cheap. The outcome of sent messages is in `reportOf`. */
+/** Returns an announcement as a person sees it. It reads no statuses of sent messages: `reportOf` does. */
 export function announcementOf(row: AnnouncementRow, { reveal }: Reveal) {
   const { id, number, state, reason } = row
   const key = keyOf(row)
@@ -28,13 +28,12 @@ function keyOf({ name }: AnnouncementRow): string {
   return Array.isArray(parts) ? parts.join(' ') : String(parts)
 }
 
-/** Returns the progress as a person sees it. */
 export async function reportOf(row: AnnouncementRow, deps: ProgressDeps, reveal: Reveal) {
   const { sent, delivered, read, failed, endsAbout } = await progressOf(row, deps)
   return { ...announcementOf(row, reveal), sent, delivered, read, failed, endsAbout: endsAbout?.toISOString() }
 }
 
-/** Describes a recipient. Without the right to see them: no digits, and no column of the app's list. */
+/** Without `reveal`, no digits and no columns of the app's list are shown. */
 export function recipientOf({ customer, state, code, reason, at, vars }: RecipientRow, { reveal }: Reveal) {
   return {
     to: reveal ? customer : maskedRecipient(customer),
@@ -46,7 +45,7 @@ export function recipientOf({ customer, state, code, reason, at, vars }: Recipie
   }
 }
 
-/** Masks a recipient. A text that is no phone number may be a name. A forgotten customer has a hash. */
+/** A recipient is a phone number, the hash of a forgotten customer, or an invalid text, which may be a name. */
 function maskedRecipient(customer: string): string {
   if (/^\d+$/.test(customer)) return maskPhone(customer)
   return customer.startsWith('hash:') ? '[forgotten]' : lengthOf(customer)
@@ -60,10 +59,7 @@ export function csvOf(recipient: ReturnType<typeof recipientOf>): string {
   return csvLine(CSV_COLUMNS.map((name) => recipient[name]))
 }
 
-/**
- * Returns a line of CSV. A program for tables reads a cell that begins with = as a formula: a quote before it prevents
- * that.
- */
+/** A spreadsheet would read a cell that begins with `=` as a formula. A quote before it prevents that. */
 export function csvLine(cells: readonly unknown[]): string {
   return cells
     .map((cell) => (typeof cell === 'string' ? cell : cell === undefined ? '' : JSON.stringify(cell)))

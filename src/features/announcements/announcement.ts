@@ -20,21 +20,21 @@ import { columnsIn, filled } from './variables.ts'
 /** Content for all recipients, or a function that makes it for each. */
 export type AnnouncedContent<R = string> = Content | Template | ((customer: string, row: R) => Content | Template)
 
-/** The recipients: phone numbers, or rows with more columns. Of two rows for one number the first counts. */
+/** The recipients: phone numbers, or rows with more columns. If two rows have the same number, the first one counts. */
 export type Recipients<R> = AsyncIterable<R> | Iterable<R>
 
 export interface AnnounceOptions {
-  /** The most messages per minute, from 1/60. Default 60. */
+  /** The most messages per minute, at least 1/60. Default 60. */
   perMinute?: number
   /** Sends no message before this service time. Default: at once. */
   at?: Date
-  /** The template for customers whose window is not known to be open. Free text is not tried first. */
+  /** The template for all customers of whom the bot does not know that their window is open. */
   outsideWindow?: Template
   /** The hours of a day in which messages go out, such as `['08:00', '20:00']`, in `zone`. Default: at any time. */
   between?: readonly [from: string, to: string]
   /**
-   * The time zone of `between`, such as `'Africa/Dar_es_Salaam'`: one for all, `'{column}'`, or a function of the customer.
-   * It is decided when the list is stored. Required with `between`.
+   * The time zone of `between`, required with it: one for all, such as `'Africa/Dar_es_Salaam'`, a column such as
+   * `'{zone}'`, or a function of the customer. Each recipient's zone is stored with the list.
    */
   zone?: string | ((customer: string) => string)
   /** Stores the list and waits for `resume()`, so that you can call `preview` and `test` first. Default false. */
@@ -42,9 +42,10 @@ export interface AnnounceOptions {
 }
 
 /**
- * `doubtful`: the service refused it, and accepted nobody since, so that it may concern all recipients. `sent`: accepted,
- * and no status has arrived. `failed`: refused, no phone number, or failed after the service had accepted it. `skipped`:
- * opted out, or with a person. `unknown`: nobody knows whether it went out.
+ * `doubtful`: the service refused the message and has accepted none since, so the cause may concern all recipients.
+ * `sent`: the service accepted the message, and no status has arrived. `failed`: the message was refused, or failed
+ * later, or the row has no phone number. `skipped`: the customer opted out, or a person has the customer. `unknown`: it
+ * is unknown whether the message was sent.
  */
 export type RecipientState = StoredState
 
@@ -54,7 +55,7 @@ export type AnnouncementProgress = Readonly<Record<RecipientState, number>> & {
   readonly state: 'running' | 'paused' | 'cancelled' | 'done'
   /** Why it was paused, if an error paused it. Call `announce` or `resume` when the cause is fixed. */
   readonly reason: string | undefined
-  /** When the last message goes out at this pace; undefined unless it runs. */
+  /** About when the last message goes out; undefined unless the announcement is running. */
   readonly endsAbout: Date | undefined
 }
 
@@ -71,24 +72,22 @@ export interface AnnouncedRecipient {
 
 export interface RecipientsQuery {
   state?: RecipientState
-  /** Begins behind this `to`. */
+  /** Begins after the recipient with this `to`. */
   after?: string
   /** The most recipients. Default: all. */
   limit?: number
 }
 
 export interface RetryOptions {
-  /**
-   * Retries only rows with one of these reasons. `'unknown'` and `'restored'` must be named: they may have been sent.
-   */
+  /** Retries recipients with one of these reasons. Without `'unknown'` and `'restored'`, nobody may get it twice. */
   reasons?: readonly string[]
-  /** Also retries rows that the service accepted and that failed afterwards. Each is sent a second time at most. */
+  /** Also retries messages that the service accepted and that failed later, each once. */
   failedLater?: boolean
 }
 
-/** An announcement that is stored. It continues whether or not you keep this handle. */
+/** A stored announcement. It continues even if you do not keep this object. */
 export interface Announcement {
-  /** @throws SwitchhookError `options_invalid` if it ended longer ago than `retention.ids`. */
+  /** @throws SwitchhookError `options_invalid` if the announcement ended longer ago than `retention.ids`. */
   progress(): Promise<AnnouncementProgress>
   /** Returns the result of each recipient, in the order of their digits. */
   recipients(query?: RecipientsQuery): AsyncIterable<AnnouncedRecipient>
@@ -98,31 +97,34 @@ export interface Announcement {
   add<R extends string | number | Recipient>(recipients: Recipients<R>): Promise<number>
   /** Shows what the next recipients will get: the text, or a template's name and parameters. Default 5. */
   preview(count?: number): Promise<readonly { readonly to: string; readonly text: string }[]>
-  /** Sends the first content to your own number, which does not become a recipient. */
+  /** Sends the first recipient's content to your own number. That number does not become a recipient. */
   test(to: string): Promise<void>
-  /** Messages that are under way still go out. No effect unless it is running. */
+  /** Sends no more until `resume`. Messages that are under way still go out. */
   pause(): Promise<void>
-  /** Continues after a pause. After an error it begins with one recipient. Missed time is not made up for. */
+  /** Continues after a pause, at the same pace as before. After an error it tries one recipient first. */
   resume(): Promise<void>
   /** Sends nothing more, for good: the same key does not start it again. */
   cancel(): Promise<void>
 }
 
-/** The member of a sender. */
 export interface Announces {
   /**
-   * Sends one message to many customers, durably and at most `perMinute`. Each customer gets it once. It skips customers who
-   * opted out. Resolves when all recipients are stored, and then continues in the background, also after a restart. If the
-   * process ends before that, or if `content` is a function, call it again with the same key: it continues where it stopped.
+   * Sends one message to many customers, at most `perMinute`. Each customer gets it once. It skips customers who opted
+   * out. Resolves when all recipients are stored. Sending continues in the background, also after a restart. If the
+   * process ends before all are stored, or `content` is a function, call `announce` again after the restart, with the
+   * same key.
    *
-   *     const sale = await bot.announce(['sale', 7], contacts('customers.csv'), template('sale', 'en', { body: ['{name}'] }), {
+   *     const content = template('sale', 'en', { body: ['{name}'] })
+   *     const sale = await bot.announce(['sale', 7], contacts('customers.csv'), content, {
    *       between: ['08:00', '20:00'],
    *       zone: 'Africa/Dar_es_Salaam',
    *     })
    *     const { sent, waiting } = await sale.progress()
    *
-   * @param recipients phone numbers, or rows `{ to, …columns }`. `{column}` in the content is the row's value, `{{` a brace.
-   * @throws SwitchhookError `options_invalid`, `content_invalid`, `not_started`; `diverged` if the key has other content.
+   * @param recipients phone numbers, or rows `{ to, …columns }`.
+   * @param content `{column}` in it becomes the row's value, and `{{` a brace.
+   * @throws SwitchhookError `options_invalid`, `content_invalid`, `not_started`; `diverged` if the key has other
+   * content.
    */
   announce<R extends string | number | Recipient>(
     key: SendKey,
@@ -148,11 +150,10 @@ const CHECKS: Checks<AnnounceOptions> = {
   paused: expecting('true or false', (value) => typeof value === 'boolean'),
 }
 
-/** Recipients in one transaction. */
+/** How many recipients one transaction stores. */
 const PORTION = 500
 const PREVIEWED = 5
 
-/** Stores announcements, and gives each a handle. */
 export class Announcements {
   readonly #deps: AnnouncementDeps
   readonly #runner: AnnouncementRunner
@@ -297,7 +298,7 @@ function rowOf(
 ): NewRecipient {
   const { to, ...columns } = isRecord(given) ? given : { to: given }
   const text = typeof to === 'string' || typeof to === 'number' || typeof to === 'bigint' ? String(to) : undefined
-  // Throw for a list of other things: it is a bug of the app, not a bad row.
+  // A value that is neither a number nor a row is a bug of the app, so it throws.
   if (text === undefined)
     throw optionsInvalid('announce(): expected phone numbers, or rows such as { to: "255712000101" }')
   const vars = isRecord(given) ? JSON.stringify(columns) : undefined
@@ -326,7 +327,7 @@ function customerOr(text: string, sameCustomer: SameCustomer): string {
   }
 }
 
-/** Refuses content with a column that the first row lacks: a typing error is found before anything is stored. */
+/** Throws if the content names a column that the first row lacks, so that a typing error is found early. */
 async function withoutMissingColumns(
   recipients: Recipients<unknown>,
   contents: readonly (string | undefined)[],
@@ -426,7 +427,7 @@ function asRecipient({ customer, state, code, reason, at }: RecipientRow): Annou
   }
 }
 
-/** Returns the text as a person reads it before it goes out. */
+/** Returns a content as one text, for `preview`. */
 function textOf(content: Content | Template, to: string): string {
   const { type, text, template_name, template_language, template_components, ...rest } = JSON.parse(
     encodeSend(content, to),

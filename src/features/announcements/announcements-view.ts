@@ -30,13 +30,13 @@ export async function showAnnouncement(id: string, deps: ViewDeps, query: URLSea
     limit: limitIn(query),
     after: after === null ? '' : deps.handles.customerOf(after).customer,
   })
-  // Counting reads each recipient, and the page requests it every two seconds.
+  // The page requests the counts every two seconds, and counting reads each recipient.
   const reached = () => remembered(deps, `reached ${row.id}`, REACHED_MS, () => countAllReached(store, row.id))
   return {
     ...(await reportOf(row, { reached, serviceNow: clock.service }, { reveal: deps.revealed })),
     reasons: await store.reasonsOf(row.id),
     recipients: shownRecipients(row, page.recipients, deps),
-    // The place is a customer's number, and no address may contain one.
+    // `page.next` is a customer's number, and no address may contain a number.
     ...(page.next !== undefined && { next: deps.handles.handleOf({ number: row.number, customer: page.next }) }),
   }
 }
@@ -48,7 +48,7 @@ export async function findAnnouncement(id: number, store: Pick<Store, 'announcem
   throw new Refused('not_found', `The announcement ${id} does not exist.`)
 }
 
-/** The order of masked rows must not show which number is the larger. */
+/** Masked rows are sorted by a token, because the order of numbers would tell which number is larger. */
 function shownRecipients({ number }: AnnouncementRow, rows: readonly RecipientRow[], deps: ViewDeps) {
   const { revealed: reveal, handles } = deps
   const shown = rows.map((row) => ({ row, place: reveal ? '' : handles.tokenOf(row.customer) }))

@@ -10,7 +10,6 @@ interface AnnouncingBot extends BuiltInPart {
   readonly announcements: Announcements
 }
 
-/** Announcements of a running bot, and `announce` of its senders. */
 export const botPart: BuiltInFeature<AnnouncingBot> = {
   create({ observers, guard, ...deps }) {
     const announcing = { ...deps, report: guarded(reportAnnouncements(deps.log, observers), guard) }

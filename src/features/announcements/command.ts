@@ -1,4 +1,4 @@
-/** `switchhook announcement`. Its module is loaded when it is run. */
+/** The command `switchhook announcement`. Its module is loaded only when the command runs. */
 export const command = {
   description: 'see who got an announcement, and pause, resume, retry or cancel it',
   load: () => import('./announcement-command.ts'),

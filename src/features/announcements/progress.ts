@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { AnnouncementRow } from './store/announcement-rows.ts'
 import type { RecipientRow, RecipientState } from './store/recipients.ts'
 
-/** Counts recipients by state. Recipients whom the service has reported as reached are still `sent`. */
+/** Counts recipients by state. It reads no statuses: a message that was delivered counts as `sent`. */
 export function countsOf({ total, sent, refused, doubtful, invalid, optedOut, silent, unknown }: AnnouncementRow) {
   const skipped = optedOut + silent
   const waiting = total - sent - refused - invalid - skipped - unknown
@@ -14,7 +14,7 @@ export function countsOf({ total, sent, refused, doubtful, invalid, optedOut, si
 
 type Reached = Readonly<Record<'delivered' | 'read' | 'failed', number>>
 
-/** Counts the recipients whom the service has reported as reached. It reads each recipient. */
+/** Counts the messages of which statuses report that they were delivered or read, or failed. Reads each recipient. */
 export async function countAllReached(store: Pick<Store, 'countReached'>, id: number): Promise<Reached> {
   const sum = { delivered: 0, read: 0, failed: 0 }
   for await (const { counts } of inPortions('', (from) => store.countReached(id, from))) {
@@ -31,7 +31,6 @@ export interface ProgressDeps {
   readonly serviceNow: () => number
 }
 
-/** Returns how far an announcement is, with the statuses that the service has reported since. */
 export async function progressOf(row: AnnouncementRow, { reached, serviceNow }: ProgressDeps) {
   const { delivered, read, failed } = row.sent > 0 ? await reached() : NOBODY
   const counts = countsOf(row)

@@ -7,7 +7,7 @@ import { encodeSend } from '../../service/wire.ts'
 const ANYBODY = '255000000000'
 
 /**
- * A content that is stored once for many recipients, as JSON. Ids of `tap()` stay unsigned.
+ * Returns a content as JSON, to be stored once for all recipients. Ids of `tap()` are not signed yet.
  *
  * @throws SwitchhookError `content_invalid` as `encodeSend`, and for a one-time code, which is never stored (OTP-06).
  */

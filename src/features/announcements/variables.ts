@@ -4,12 +4,11 @@ import { isRecord } from '../../base/value.ts'
 /** The columns of a recipient's row, besides `to`. */
 export type Variables = Readonly<Record<string, unknown>>
 
-/** Members that name something of the service or the app. A customer does not read them. */
+/** Members in which nothing is replaced, because they are names and not texts for the customer. */
 const NAMES = new Set(['type', 'template_name', 'template_language', 'sub_type', 'index', 'id'])
-/** `{{` and `}}` are braces. */
+/** `{name}` is replaced by a value, `{{` and `}}` by a brace. */
 const PLACE = /\{\{|\}\}|\{([^{}]*)\}/g
 
-/** The columns that a stored content needs. */
 export function columnsIn(json: string): readonly string[] {
   const found = new Set<string>()
   replaceIn(JSON.parse(json), (name) => {
@@ -19,7 +18,7 @@ export function columnsIn(json: string): readonly string[] {
   return [...found]
 }
 
-/** A stored content with the values of one row. @throws SwitchhookError `content_invalid` if the row lacks one. */
+/** Puts the values of a row into a stored content. @throws SwitchhookError `content_invalid` if a value is missing. */
 export function filled(json: string, row: Variables): string {
   return JSON.stringify(
     replaceIn(JSON.parse(json), (name) => {

@@ -32,7 +32,6 @@ interface SendCodeDeps extends BuiltInDeps {
 
 const LONGEST_ATTEMPT_MS = 30_000
 
-/** One-time codes of a running bot. */
 export const botPart: BuiltInFeature = {
   create(given) {
     const codes = createCodesInMemory()
@@ -52,16 +51,13 @@ function checkedKey(options: unknown): string {
   return slotOf((options as { key?: unknown } | undefined)?.key)
 }
 
-/**
- * The codes that one key of the app may have. A new code requires that the previous code was refused or lost, or that
- * its outcome is unknown.
- */
+/** A key of the app may have three codes, the next one only if the last one was refused, lost or became unknown. */
 const GENERATIONS = [1, 2, 3]
 
 /**
- * Sends a one-time code from memory. The row on disk withholds the code, the code waits in no lane, and nothing
- * outlasts its expiry (OTP-06, OTP-09). A process that ends leaves a `lost_code`, and a new code may be sent under the
- * same key.
+ * Sends a one-time code from memory: the row on disk does not contain it (OTP-06). The code waits in no lane, and is
+ * not sent after its expiry (OTP-09). If the process ends, the send becomes `lost_code`, and a new code may be sent
+ * under the same key.
  *
  * @throws SwitchhookError `diverged` if another code was sent under this key, `outcome_unknown` if it is unknown at
  * expiry whether the code arrived, `number_unavailable` because a code does not wait, and what `recordSend` throws.
@@ -106,7 +102,7 @@ async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendRes
   return result
 }
 
-/** The row withholds the code of `body`. */
+/** `body` contains the code. The row of `send` does not. */
 async function newCode(
   { number, slot, code, delivery }: CodeIntent,
   { customer, to }: ReturnType<typeof allowedRecipient>,
@@ -200,10 +196,7 @@ function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlem
   return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
 }
 
-/**
- * Codes that waited for their number continue spread over this time, so that later codes learn from the results of the
- * first.
- */
+/** After a pause of the number, codes continue at random times within this span, so that not all are tried in vain. */
 const SPREAD_LONGEST_MS = 5_000
 
 /** Waits while the number is paused. Another send may pause it again meanwhile. */
@@ -242,7 +235,7 @@ function outcomeUnknown(): SwitchhookError {
 
 type CodesInMemory = ReturnType<typeof createCodesInMemory>
 
-/** The latest codes whose results are remembered. An older code is refused like a different one. */
+/** So many latest codes are remembered with their results. A repeat of an older code is refused as a different code. */
 const REMEMBERED = 1_000
 
 /** Codes are compared by a hash whose key never leaves the memory: a plain hash of six digits can be reversed. */

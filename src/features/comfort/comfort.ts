@@ -25,7 +25,8 @@ export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } 
  *
  *     bot.use(openingHours({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00', sat: '9:00-13:00' }, 'We are closed.'))
  *
-  * The first run of a message stores whether it is open. A rerun uses the stored result, even if it has opened meanwhile.
+ * The first run of a message stores whether it is open. A rerun uses the stored result, even if it has opened
+ * meanwhile.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -49,8 +50,8 @@ interface Span {
 const DAY_MINUTES = 1_440
 
 /**
-  * Returns a function that tells whether a time is within opening hours. A span such as `fri: '18:00-2:00'` ends on the
-  * next day. If the day on which it starts is a holiday, the whole span is closed. `'0:00-24:00'` is a whole day.
+ * Returns a function that tells whether a time is within opening hours. A span such as `fri: '18:00-2:00'` ends on the
+ * next day. If the day on which it starts is a holiday, the whole span is closed. `'0:00-24:00'` is a whole day.
  *
  *     const isOpen = openAt({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00' })
  *     isOpen(ctx.now())

@@ -18,17 +18,17 @@ const SEPARATORS = [',', ';', '\t', '|'] as const
 const HEAD_BYTES = 65_536
 
 /**
-  * Reads the rows of a CSV file, for `bot.announce`. The first line names the columns. One column has the phone number.
-  * The separator may be a comma, a semicolon, a tab or `|`. The file may be UTF-8, or UTF-16 as Excel saves it.
+ * Reads the rows of a CSV file, for `bot.announce`. The first line names the columns. One column has the phone number.
+ * The separator may be a comma, a semicolon, a tab or `|`. The file may be UTF-8, or UTF-16 as Excel saves it.
  *
  *     // phone;name
  *     // +255 712 000 101;Asha
  *     await bot.announce(['sale', 9], contacts('customers.csv'), template('sale', 'en', { body: ['{name}'] }))
  *
-  * A row with a bad number becomes a recipient that has failed, with the reason. If two rows have the same number, the
-  * second one is left out.
+ * A row with a bad number becomes a recipient that has failed, with the reason. If two rows have the same number, the
+ * second one is left out.
  *
-  * @throws SwitchhookError `options_invalid` if the file cannot be read, or has no column of phone numbers.
+ * @throws SwitchhookError `options_invalid` if the file cannot be read, or has no column of phone numbers.
  */
 export async function* contacts(file: string, o: ContactsOptions = {}): AsyncGenerator<Recipient, undefined> {
   const { encoding, separator } = await formOf(file)

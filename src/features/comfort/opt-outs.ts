@@ -72,13 +72,13 @@ const told = expecting(
 const CHECKS: Checks<OptOutWordOptions> = { stopped: told, started: told, also: words, without: words }
 
 /**
-  * Unsubscribes customers who write STOP (UNSUBSCRIBE, ACHA, ARRÊT …). START, SUBSCRIBE or UNSTOP subscribes them again.
-  * Announcements and sends of `kind: 'marketing'` skip customers who are unsubscribed. The words work before middleware, in
-  * conversations and while a person has the customer. While a person has the customer, the bot sends no confirmation.
+ * Unsubscribes customers who write STOP (UNSUBSCRIBE, ACHA, ARRÊT …). START, SUBSCRIBE or UNSTOP subscribes them again.
+ * Announcements and sends of `kind: 'marketing'` skip customers who are unsubscribed. The words work before middleware,
+ * in conversations and while a person has the customer. While a person has the customer, the bot sends no confirmation.
  *
  *     optOuts(bot, { stopped: 'You are unsubscribed. Reply START to subscribe again.', also: ['cancel'] })
  *
-  * `start()` throws `options_invalid` if a route, a tapped id or a cancel word of the bot is one of these words.
+ * `start()` throws `options_invalid` if a route, a tapped id or a cancel word of the bot is one of these words.
  *
  * @throws SwitchhookError `options_invalid`
  */

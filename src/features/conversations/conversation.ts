@@ -28,15 +28,15 @@ export type EndReason = 'cancelled' | 'timeout' | 'too_many_tries' | 'changed' |
 /** Members of a bot and of `routes()`. */
 export interface Converses<E extends Env> {
   /**
-    * Registers a conversation: one function, the script, that asks several questions and survives restarts. The customer's
-    * answers go to the script, not to the routes.
+   * Registers a conversation: one function, the script, that asks several questions and survives restarts. The
+   * customer's answers go to the script, not to the routes.
    *
    *     const booking = bot.conversation('booking', { version: 1, timeout: '30m' }, async (chat) => {
    *       const day = await chat.ask('Which day?')
    *       await chat.say(`See you on ${day}`)
    *     })
    *
-    * The script runs again from the top on every answer: see `Chat`. Middleware in front of it runs for answers too.
+   * The script runs again from the top on every answer: see `Chat`. Middleware in front of it runs for answers too.
    *
    * @param name its name in the database, so do not change it. @throws SwitchhookError `options_invalid`
    */
@@ -49,8 +49,8 @@ export interface Converses<E extends Env> {
 
 export interface ConversationOptions<E extends Env> {
   /**
-    * Increase it if you add or remove questions, or change their meaning. You may reword texts at any time. A process with a
-    * lower version leaves conversations of a higher version to other processes.
+   * Increase it if you add or remove questions, or change their meaning. You may reword texts at any time. A process
+   * with a lower version leaves conversations of a higher version to other processes.
    */
   version: number
   /** How long each question stays open. */
@@ -60,8 +60,9 @@ export interface ConversationOptions<E extends Env> {
   /** Texts that go to the routes while the question stays open. Words match whole texts. */
   passThrough?: readonly Word[]
   /**
-    * What happens to an open conversation whose script has changed. `restart` (default): it starts again with the same
-    * input. `end`: it ends and calls `onEnd`. `routes`, or `end` without `onEnd`: it ends, and the routes get the message.
+   * What happens to an open conversation whose script has changed. `restart` (default): it starts again with the same
+   * input. `end`: it ends and calls `onEnd`. `routes`, or `end` without `onEnd`: it ends, and the routes get the
+   * message.
    */
   onChanged?: 'restart' | 'end' | 'routes'
   /** Called once when the conversation ends for one of these reasons. Not called for `onChanged: 'routes'`. */
@@ -163,7 +164,7 @@ export interface AskOptions extends SayOptions {
   invalid?: Content
   /** After so many answers that do not fit, the conversation ends as `too_many_tries`. Default: no limit. */
   tries?: number
-  /** `content` is sent once if the question is still open `after` this time; `outsideWindow` if the window is closed. */
+  /** Sends `content` once if the question is still open `after` this time; `outsideWindow` if the window is closed. */
   remind?: { after: Duration; content: Content; outsideWindow?: Template }
 }
 
@@ -191,12 +192,12 @@ export interface MediaAnswer {
 const MEDIA_CHECKS = { max: countFromOne, skip: expecting("a list of words such as ['no']", listOf(isFilled)) }
 
 /**
-  * Accepts media as an answer. All media of one bundle are one answer.
+ * Accepts media as an answer. All media of one bundle are one answer.
  *
  *     const photos = await chat.ask('Photos, or NO', { as: media('image', { max: 3, skip: ['no'] }) })
  *
-  * @param o.max how many media of one answer are used. Default 1.
-  * @param o.skip words that the customer may write instead of media. The answer is then `[]`.
+ * @param o.max how many media of one answer are used. Default 1.
+ * @param o.skip words that the customer may write instead of media. The answer is then `[]`.
  * @throws SwitchhookError `options_invalid`
  */
 export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly string[] } = {}): Answer<MediaFact[]> {
@@ -210,10 +211,10 @@ export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly
 type AnswerTo<C> = C extends Choice<infer Id> ? Id : string
 
 /**
-  * The methods of a script. The script runs again from the top on every answer, and each earlier step returns its stored
-  * result. So use `chat` for everything that may differ between runs: read the time with `now`, and call other code in
-  * `once`. Each step waits for the previous one. If a step fails, the attempt fails and is retried like a handler. The
-  * script does not get the error.
+ * The methods of a script. The script runs again from the top on every answer, and each earlier step returns its stored
+ * result. So use `chat` for everything that may differ between runs: read the time with `now`, and call other code in
+ * `once`. Each step waits for the previous one. If a step fails, the attempt fails and is retried like a handler. The
+ * script does not get the error.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper may accept the chat of any bot
 export interface Chat<E extends Env = any> {
@@ -225,25 +226,25 @@ export interface Chat<E extends Env = any> {
   readonly log: Log
   say(content: Content, o?: SayOptions): Promise<void>
   /**
-    * Schedules a message. It is sent even if the conversation ends before. `bot.cancel(key)` cancels it.
+   * Schedules a message. It is sent even if the conversation ends before. `bot.cancel(key)` cancels it.
    *
    *     await chat.send(reminder, { key: ['visit', visit.id], at: dayBefore(visit) })
    */
   send(content: Content | Template, o: ScheduleOptions): Promise<void>
   /**
-    * Asks a question and waits for the answer, if necessary for days. If the question has buttons or a list, the answer is
-    * the id of an option, which the customer taps or writes. Otherwise it is a text. With `as` it is media, or the output
-    * of a schema that accepts a text: use `z.coerce.number()`, not `z.number()`. All texts of one bundle are one answer,
-    * on separate lines.
+   * Asks a question and waits for the answer, if necessary for days. If the question has buttons or a list, the answer
+   * is the id of an option, which the customer taps or writes. Otherwise it is a text. With `as` it is media, or the
+   * output of a schema that accepts a text: use `z.coerce.number()`, not `z.number()`. All texts of one bundle are one
+   * answer, on separate lines.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- accepts the schemas of any library
   ask<S extends Schema<any, any>>(content: Content, o: AskOptions & { as: S & TakesText<S> }): Promise<Out<S>>
   ask<A>(content: Content, o: AskOptions & { as: Answer<A> }): Promise<A>
   ask<const C extends Content>(content: C, o?: AskOptions): Promise<AnswerTo<C>>
   /**
-    * Runs a function and stores its result as JSON, so do not return secrets. Later runs of the script get the stored
-    * result. If the process crashes inside the function, it runs again. If the function throws, the attempt fails, so
-    * return what the script must know about a failure. Inside the function call no other step than `now` and `session`.
+   * Runs a function and stores its result as JSON, so do not return secrets. Later runs of the script get the stored
+   * result. If the process crashes inside the function, it runs again. If the function throws, the attempt fails, so
+   * return what the script must know about a failure. Inside the function call no other step than `now` and `session`.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
   /** Waits for this span. Meanwhile the customer's messages go to the routes. */

@@ -337,8 +337,9 @@ const NEWER_MAY_COME_MS = 10 * 60_000
 const ASK_EVERY_MS = 1_000
 
 /**
-  * Returns the script of this process for a conversation. If the script is newer or unknown, the conversation is left to
-  * another process. After `NEWER_MAY_COME_MS` the script counts as changed. Undefined if this process has no such script.
+ * Returns the script of this process for a conversation. If the script is newer or unknown, the conversation is left to
+ * another process. After `NEWER_MAY_COME_MS` the script counts as changed. Undefined if this process has no such
+ * script.
  *
  * @throws LeftToOthers
  */
@@ -385,7 +386,7 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
     within,
     goOn: (step: number, result: string) => within(() => run.resumeWith(step, result)),
     /** Sends a message that is no step, such as a reminder. `suffix` ends its slot. */
-        say: (step: number, suffix: string, content: Content, o: SayOptions) =>
+    say: (step: number, suffix: string, content: Content, o: SayOptions) =>
       sayAs(`${step}:${suffix}`, content, { ...o, isQuestion: true }, conversation, running),
     /** Asks a question. Returns false if it was not sent. */
     ask: (step: number, question: Question) => within(() => effects.ask(step, question)),

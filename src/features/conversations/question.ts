@@ -153,7 +153,7 @@ async function fitting(schema: Schema, text: string): Promise<Answering | undefi
   if ('problem' in made) return undefined
   const { value } = made
   // JSON would change some outputs, such as a date. Then the text is stored.
-    const kept = isJson(value) ? { value } : { text }
+  const kept = isJson(value) ? { value } : { text }
   return { as: 'answer', result: JSON.stringify(kept) }
 }
 

@@ -28,17 +28,17 @@ export interface Recorded {
 }
 
 /**
- * The call of `once` whose function runs now. Sockets and timers that the function opens keep this value in memory, so it
- * must not refer to the `Replay`.
+ * The call of `once` whose function runs now. Sockets and timers that the function opens keep this value in memory, so
+ * it must not refer to the `Replay`.
  */
 const effects = new AsyncLocalStorage<{ readonly mark: object; readonly name: string }>()
 
 export type KeepStep = (step: JournalStep) => Promise<void>
 
 /**
-  * Runs a script over its stored steps. A stored step returns its result, any other step is executed. Each step begins
-  * after the previous one has ended. If a step waits for an answer or fails, its promise stays pending, so the script
-  * stops there.
+ * Runs a script over its stored steps. A stored step returns its result, any other step is executed. Each step begins
+ * after the previous one has ended. If a step waits for an answer or fails, its promise stays pending, so the script
+ * stops there.
  */
 export class Replay {
   readonly written = new Map<number, JournalStep>()
@@ -114,12 +114,12 @@ export class Replay {
   }
 
   /**
-    * @param execute runs the step if no result is stored. `before`: the step has begun earlier, and has waited since.
+   * @param execute runs the step if no result is stored. `before`: the step has begun earlier, and has waited since.
    * @param read turns a result into the script's value.
    */
   step(
     asked: RequestedStep,
-        execute: (step: number, before: boolean) => Promise<string>,
+    execute: (step: number, before: boolean) => Promise<string>,
     read: (result: string, step: number) => unknown,
   ): Promise<unknown> {
     const effect = this.#effect()

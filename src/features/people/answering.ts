@@ -9,23 +9,23 @@ import { windowAt } from '../../bot/outbox/customers.ts'
 import { OutsideWindow, type SendResult } from '../../bot/outbox/send.ts'
 import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 
-/** What a person writes. It is no reply, so a take-over does not skip it. */
+/** A message that a person writes. It is no reply, so it is sent although the customer is taken over. */
 export interface WrittenByPerson {
   readonly content: Content | Template
-  /** The key that the person's page made for this message. One key is sent once. */
+  /** The key that the person's page made for this message. A key is sent once. */
   readonly key: string
   readonly writer: string
   readonly seen: SeenBy
-  /** True if the person confirmed to send it over messages that they have not seen. */
+  /** True if the person wants to send it although somebody has written since `seen`. */
   readonly confirmed: boolean
 }
 
 const TAKEN_OVER_MS = 24 * 60 * 60_000
 
 /**
- * Sends what a person writes to a customer; the commit that records it takes the customer over. A repeat under the same
- * key changes nothing: it may arrive after the person has handed the customer back. If the message surely was not sent,
- * the customer is given back.
+ * Sends a person's message to a customer. The commit that records it also takes the customer over. A repeat under the
+ * same key takes nobody over, because the person may have given the customer back meanwhile. If the message was surely
+ * not sent, the take-over ends again.
  *
  * @throws Unseen, OutsideWindow, and what `recordSend` throws.
  */
@@ -60,7 +60,7 @@ function takeOverFrom(since: number) {
   return { since, until: since + TAKEN_OVER_MS }
 }
 
-/** Gives the chat to this person, so that the bot rests. The customer does not wait in the queue. */
+/** Assigns the chat to this person and takes the customer over, so that the bot rests. This begins no wait. */
 export async function take(desk: Desk, who: CustomerOfNumber, person: string): Promise<void> {
   const { store, clock } = desk
   const { isTaken } = await stateOf(who, desk)
@@ -70,8 +70,8 @@ export async function take(desk: Desk, who: CustomerOfNumber, person: string): P
 }
 
 /**
- * Gives the customer back to the bot. `waiting`: the bot also answers the unanswered messages, as one, except
- * words that end or begin marketing. Resolves with the count of these messages.
+ * Gives the customer back to the bot. `waiting`: the bot also answers the unanswered messages, as one bundle without
+ * stop and start words. Resolves with the count of these messages.
  */
 export async function giveBack(
   { store, saysOptOut, clock }: Desk,

@@ -2,19 +2,19 @@ import { contentFor, type Told } from '../../bot/routes/told.ts'
 import type { Duration, Env, MessageContext, Routes } from '../../bot/switchhook.ts'
 
 /**
- * Makes a handler that sends the content and hands the customer over to a person for that long.
+ * Makes a handler that sends the content and hands the customer over to a person for the time `for`.
  *
  *     const toPerson = handOver('Somebody will write to you.', { for: '8h' })
  *     bot.hears(['person', 'mtu'], toPerson).tapped('person', toPerson)
  *
- * Do not use `BOT` as the word for returning to the bot, because it resumes the service's own agent.
+ * Do not use `BOT` as a word for returning to the bot, because it calls the service's own agent.
  */
 export function handOver<C extends MessageContext<Env>>(
   content: Told<C>,
   o: { for: Duration },
 ): (ctx: C) => Promise<void> {
   return async (ctx) => {
-    // In this order, because after the hand-over the bot does not reply.
+    // The reply comes first, because after the hand-over the bot does not reply.
     await ctx.reply(await contentFor(content, ctx))
     await ctx.handOver(o)
   }
@@ -32,19 +32,19 @@ export function resume<C extends MessageContext<Env>>(content: Told<C>): (ctx: C
   }
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- any bot, or routes of any
+// oxlint-disable-next-line typescript/no-explicit-any -- accepts any bot and any routes
 type EventRoutes = Pick<Routes<any, any>, 'on'>
 
 /**
- * Lets the bot's routes rest while a person writes to the same customer. Each of the person's messages hands the
- * customer over for that long, if this bot cannot have sent it. While a send of the bot is under way that is unclear, and
- * the next reply waits for at most five seconds. It needs the event `message.sent`, which the service declares but has not
- * confirmed.
+ * Lets the bot rest while a person writes to the same customer elsewhere. Each event `message.sent` hands the customer
+ * over for the time `for`, if this bot did not send the message. While a send of the bot is under way, it is unclear
+ * who sent the message, so the next reply waits, at most five seconds. The service declares the event, but has not
+ * confirmed it.
  *
  *     quietWhilePeopleWrite(bot, { for: '1h' })
  *
- * @param o.byPerson true for a payload that is about a person's message. Default: true for every message that this bot did
- * not send, also for those of the service's own agent.
+ * @param o.byPerson true for a payload that is about a person's message. Default: true for every message that this bot
+ * did not send, also for those of the service's own agent.
  */
 export function quietWhilePeopleWrite(
   bot: EventRoutes,

@@ -3,7 +3,6 @@ import type { ViewDeps } from '../../admin/query.ts'
 import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 import { iso } from '../../view/delivery-view.ts'
 
-/** What the admin page shows of take-overs. */
 export const adminPart = {
   async health({ desk: { store, clock } }: ViewDeps) {
     return { takenOver: await store.countTakenByPerson(clock.service()) }

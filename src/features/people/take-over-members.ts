@@ -1,6 +1,6 @@
 import type { Duration } from '../../base/duration.ts'
 
-/** Somebody else has the customer. */
+/** A person or the service's agent has the customer, and the bot rests. */
 export interface Takeover {
   /** `person`: after `handOver`. `agent`: the service's own agent, after the customer typed `BOT`. */
   readonly by: 'person' | 'agent'
@@ -10,8 +10,8 @@ export interface Takeover {
 }
 
 /**
- * Whether the service's own agent answers this customer. `active`: the customer requested it, and nothing was sent since.
- * `unknown`: otherwise, because the service does not show it.
+ * Whether the service's own agent answers this customer. `active`: the customer typed `BOT`, and the bot has sent
+ * nothing since. `unknown`: otherwise, because the service does not tell.
  */
 export interface Agent {
   readonly state: 'active' | 'unknown'
@@ -22,17 +22,17 @@ export interface Agent {
 /** What a take-over adds to a message's context. */
 export interface ShowsTakeover {
   /**
-   * Who had the customer when the handler began; undefined if the bot had. Otherwise routes run only inside
-   * `whileTakenOver`, for the message `BOT`, or with the option `takenOver: 'run'`.
+   * Who had the customer when the handler began; undefined if the bot had. During a take-over, only the routes of
+   * `whileTakenOver` run, unless the message is `BOT` or the option `takenOver` is `run`.
    */
   readonly takenOver: Takeover | undefined
-  /** Whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
+  /** Whether the service's own agent answers this customer. Each send pauses the agent (GEN-06). */
   readonly agent: Agent
 }
 
-/** What a take-over adds to a message's context, and to the handle of a customer. */
+/** Members of a message's context and of `bot.to(customer)`. */
 export interface HandsOver {
-  /** A person answers this customer. Until the end of that time, routes do not run and replies are skipped. */
+  /** Hands the customer over to a person for the time `for`. Meanwhile routes do not run and replies are skipped. */
   handOver(o: { for: Duration }): Promise<void>
   /** Gives this customer back to the bot. Messages that arrived meanwhile are not handled afterwards. */
   resume(): Promise<void>
@@ -40,7 +40,7 @@ export interface HandsOver {
 
 /** What a take-over adds to a bot's options. */
 export interface TakenOverOption {
-  /** While somebody else has the customer: `rest` (default) only stores messages, `run` runs routes without replies. */
+  /** During a take-over, `rest` (default) only stores messages, and `run` runs routes without replies. */
   takenOver?: 'rest' | 'run'
 }
 

@@ -17,7 +17,7 @@ export const AGENT_HAS_CUSTOMER_MS = 24 * 3_600_000
 
 export const silencing: Silencing = { askedBy, routesFor }
 
-/** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
+/** A customer who types `BOT` wants the service's agent. The bot rests, because each reply would pause the agent. */
 function askedBy({ kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem): NewTakeover | undefined {
   const { text, at = receivedAt } = values
   if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return undefined
@@ -40,9 +40,8 @@ function routesFor(messages: readonly Message[], running: RunningAttempt): Which
 }
 
 /**
- * Returns true if a person or the agent should answer, because they have the customer now or had when the message
- * arrived. The message that handed the customer over is an exception: its route runs to its end, also in another
- * attempt.
+ * Tells whether a person or the agent has the customer, or had when the message arrived. The message whose handler
+ * handed over is an exception: its route runs to its end, also in another attempt.
  */
 function isSomebodyElses(takenOver: TakenOver, messages: readonly Message[], running: RunningAttempt): boolean {
   const { item, deps } = running
@@ -51,8 +50,7 @@ function isSomebodyElses(takenOver: TakenOver, messages: readonly Message[], run
   if (isGivenBack(item)) return isInForce(takenOver, deps.clock.service())
   if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
   const arrivedAt = delivery.receivedAt + delivery.clockOffset
-  // A retry of the message whose route called `resume` must find the same routes, even if both happened in one
-  // millisecond.
+  // A retry of the message whose route called `resume` gets the same routes, even if it arrived in that millisecond.
   const before = item.attempt > 1 ? takenOver.until + 1 : takenOver.until
   const arrivedMeanwhile = rests(running) && takenOver.since <= arrivedAt && arrivedAt < before
   return arrivedMeanwhile || isInForce(takenOver, deps.clock.service())

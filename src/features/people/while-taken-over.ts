@@ -2,7 +2,6 @@ import type { BuiltInOption } from '../../bot/built-in-option.ts'
 import { oneOf } from '../../bot/option-checks.ts'
 import { checkHandler, RouteTable } from '../../bot/routes/table.ts'
 
-/** The option `takenOver` of a bot. */
 export const takenOver: BuiltInOption = { check: oneOf('rest', 'run') }
 
 /** @param routesOf makes the methods that register routes in a table. */

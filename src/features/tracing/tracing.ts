@@ -9,8 +9,8 @@ export interface TracingOptions {
 }
 
 /**
- * Makes spans of a bot's work: docs/tracing.md lists them. Call it before the bot is started. Without an OpenTelemetry SDK
- * nothing is recorded or stored.
+ * Makes spans of a bot's work: docs/tracing.md lists them. Call it before the bot is started. Without an OpenTelemetry
+ * SDK nothing is recorded or stored.
  *
  * ```ts
  * traceBot(bot)

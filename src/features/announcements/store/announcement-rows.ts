@@ -43,9 +43,7 @@ export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
   readonly nextAt: number
   readonly total: number
   readonly sent: number
-  /**
-   * Recipients who were refused. While the announcement runs, those without a later acceptance are counted as doubtful.
-   */
+  /** Recipients who were refused. Until the service accepts a later message, they also count as `doubtful`. */
   readonly refused: number
   readonly doubtful: number
   readonly invalid: number
@@ -89,9 +87,7 @@ export function* announcement(id: number): Steps<Announced | undefined> {
 
 const ENDED = sql`sent + refused + invalid + opted_out + silent + unknown`
 
-/**
- * Ends the announcement if every recipient has an outcome. Refused recipients without a later acceptance have failed.
- */
+/** Ends the announcement if every recipient has an outcome. Doubtful recipients then count as failed. */
 export function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefined> {
   yield* execute(sql`
     UPDATE ${announcements} SET state = 'done', ended_at = ${now}, owner = NULL, reason = NULL, since = NULL, blamed = NULL,
@@ -104,8 +100,8 @@ export function* endIfDone(id: number, now: number): Steps<AnnouncementState | u
 export const NEEDS_PERSON = sql`state = 'paused' AND reason IS NOT NULL`
 
 /**
- * Pauses all announcements of a restored database, which does not contain whom they have reached since the backup.
- * Waiting recipients become `unknown`, and only a person resumes the announcements.
+ * Pauses all announcements of a restored database. It lacks the messages that were sent after the backup, so waiting
+ * recipients become `unknown`. Only a person resumes the announcements.
  */
 export function* pauseRestored(): Steps<void> {
   const open = sql`SELECT id FROM ${announcements} WHERE state IN ('storing', 'running', 'paused')`

@@ -20,7 +20,7 @@ import { processes } from '../../../store/database/inbox-tables.ts'
 
 /**
  * Each announcement has an owner: the process that works on it and has a lease. So two processes never send it at twice
- * the pace. If the owner dies, the next one continues with the first recipient who has no outcome. A recipient never
+ * the pace. If the owner dies, another process continues with the first recipient who has no outcome. A recipient never
  * gets a second message, because the key of the send is the same.
  */
 
@@ -79,7 +79,7 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
     over.delete(row.id)
     const work = worked.get(row.id) ?? { after: undefined, room: claim.room }
     const first = firstPace(row, claim.serviceNow)
-    // The announcement had no room at the last claim, and has some now.
+    // At the last claim all messages that may be under way were under way. Some have ended since.
     const isBehindPace = row.owner === process && work.room > 0 && (row.pacedTo ?? Infinity) <= claim.serviceNow
     if (first > claim.serviceNow && !isBehindPace) times.push(first)
     else {
@@ -148,7 +148,7 @@ function* waitingAfter(
   return found
 }
 
-/** Finds the recipient behind the last probe, or the first recipient if the last probe was at the end. */
+/** After an error one recipient is tried first, each time another one. Undefined: the first of the list is next. */
 function* behindProbe({ id, probed }: Announced): Steps<RecipientPlace | undefined> {
   if (probed === undefined) return undefined
   const last = yield* one<{ zone: number }>(sql`
@@ -187,16 +187,13 @@ export interface EndedRecipient {
   readonly send?: string | undefined
 }
 
-/**
- * If so many recipients were refused and none was accepted after them, the error concerns all recipients. So it does if
- * the first ones were refused.
- */
+/** After so many refusals in a row, or so many at the start, the error is taken to concern all recipients. */
 const MOST_DOUBTFUL = 5
-const FIRST = 3
+const MOST_DOUBTFUL_AT_START = 3
 
 /**
- * Stores the outcomes of recipients, in the order of the commits. A refusal may concern one recipient or all: later
- * outcomes decide which. `changed`: the announcement has changed its state.
+ * Stores the outcomes of recipients. A refusal may concern one recipient or all: later outcomes decide which.
+ * `changed`: the state of the announcement has changed.
  */
 export function* endRecipients(
   tx: Tx,
@@ -209,7 +206,7 @@ export function* endRecipients(
   const counts = { sent: 0, refused: 0, opted_out: 0, silent: 0, unknown: 0 }
   let { outcomes, acceptedAt } = row
   for (const { customer, end, code, reason, send } of ended) {
-    // A recipient who was refused while the announcement was paused waits again.
+    // A recipient who is refused while the announcement is paused continues to wait.
     if (end === 'refused' && row.state !== 'running') continue
     const isAnswer = end === 'sent' || end === 'refused'
     const changed = yield* execute(sql`
@@ -243,7 +240,8 @@ export function* endRecipients(
 function* pauses(row: Announced, wasProbe: boolean): Steps<boolean> {
   if (row.doubtful === 0) return false
   const nobodyAccepted = row.acceptedAt === 0
-  if (wasProbe || row.doubtful >= MOST_DOUBTFUL || (nobodyAccepted && row.doubtful >= FIRST)) return true
+  if (wasProbe || row.doubtful >= MOST_DOUBTFUL || (nobodyAccepted && row.doubtful >= MOST_DOUBTFUL_AT_START))
+    return true
   const nothingWaits = !(yield* exists(sql`
     SELECT 1 FROM ${recipients} WHERE announcement = ${row.id} AND state = 'waiting' LIMIT 1`))
   return nothingWaits && nobodyAccepted && row.unknown === 0
@@ -256,10 +254,7 @@ function* firstDoubtful({ id, acceptedAt }: Announced) {
   return first
 }
 
-/**
- * Stops an announcement because of an error that concerns all recipients before anything went out, such as a missing
- * token.
- */
+/** Pauses an announcement because of an error that concerns all recipients, such as a missing token. */
 export function* stopAnnouncement(
   tx: Tx,
   id: number,

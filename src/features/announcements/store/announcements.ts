@@ -85,10 +85,7 @@ export interface AddedRecipients {
   readonly added: number
 }
 
-/**
- * Adds recipients. A customer who has a row already keeps it, also if `forget` has left only a hash of it. Returns
- * undefined if the announcement does not exist.
- */
+/** Adds recipients who have no row yet. Returns undefined if the announcement does not exist. */
 export function* addRecipients(
   id: number,
   given: readonly NewRecipient[],
@@ -127,7 +124,7 @@ function* insertRecipients(id: number, rows: readonly NewRecipient[], at: number
     VALUES ${joined(cells, ', ')} ON CONFLICT DO NOTHING`)
 }
 
-/** Finds recipients who have a row under the hash that `forget` leaves. They may have got the message already. */
+/** Finds recipients who were forgotten: their row has only a hash. They may have got the message already. */
 function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<ReadonlySet<string>> {
   const hashes = yield* hashesOf(given)
   if (hashes.size === 0) return new Set()
@@ -136,7 +133,7 @@ function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<Read
   return new Set(found.map(({ customer }) => hashes.get(customer) as string))
 }
 
-/** Starts an announcement whose recipients are stored. `hold`: it waits for `resume`. */
+/** Starts an announcement whose recipients are stored. `hold`: pauses it instead. */
 export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = false } = {}): Steps<AnnouncementState> {
   const before = yield* announcement(id)
   const mayStart =
@@ -150,7 +147,7 @@ export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = fal
   return state ?? 'done'
 }
 
-/** Resumes an announcement. After an error it begins with one recipient, and with another one than last time. */
+/** Resumes an announcement. After an error one recipient is tried first, each time another one. */
 function* resume({ id, reason }: AnnouncementRow): Steps<void> {
   const probe = reason === undefined || reason === RESTORED.reason ? 0 : 1
   yield* execute(sql`
@@ -233,10 +230,7 @@ export function* pauseByError(
   tx.wake('features')
 }
 
-/**
- * Releases the announcements of a process that stops in order: another process continues at once, without waiting for
- * the lease.
- */
+/** Releases the announcements of a process that stops. Another process then continues before the lease ends. */
 export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> {
   const released = yield* execute(sql`
     UPDATE ${announcements} SET owner = NULL
@@ -245,8 +239,8 @@ export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> 
 }
 
 /**
- * Cancels sends of an announcement. Sends that are held after a restore stay: they may have gone out, and only a person
- * releases them.
+ * Cancels the waiting sends of an announcement. Unless that is `forGood`, sends that a restore holds stay: they may
+ * have gone out, and only a person releases them.
  */
 function* cancelAnnounced(
   tx: Tx,

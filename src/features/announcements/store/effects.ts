@@ -7,7 +7,6 @@ import { moveRecipient } from './recipient-moves.ts'
 import { forgetRecipient, freezeRecipient, pruneAnnouncements } from './recipients.ts'
 import { SLOT_WORD } from './slots.ts'
 
-/** Effects of announcements on the store's operations. */
 export const effects = {
   tables: { announcements, recipients },
   nextDue: NEXT_ANNOUNCEMENT,

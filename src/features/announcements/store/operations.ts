@@ -14,10 +14,9 @@ import {
 } from './announcements.ts'
 import { countReached, listRecipients, reasonsOf, type Retry, retryRecipients } from './recipients.ts'
 
-/** The store's operations on announcements. */
 export const operations = { reading, others }
 
-/** Operations on a database that a command has opened to be read. */
+/** Operations that also exist if a command has opened the database only for reading. */
 function reading({ reads }: Ways) {
   return {
     announcement: reads(announcement),

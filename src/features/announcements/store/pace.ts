@@ -14,10 +14,7 @@ export function firstPace({ perHour, pacedTo, nextAt }: Pace, now: number): numb
   return pacedTo !== undefined && nextAt - now > longest ? now : nextAt
 }
 
-/**
- * Applies the pace. `most`: how many recipients may be sent to now. `moved`: the state of the pace after so many of
- * them.
- */
+/** `most`: how many messages may begin now. `moved`: the times of the pace after so many messages have begun. */
 export function pacedClaim(
   { perHour, pacedTo }: Pace,
   now: number,

@@ -6,7 +6,7 @@ import { sends } from '../../../store/database/outbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 import { slotOfRecipient } from './slots.ts'
 
-/** Moves a recipient to another customer. Of two rows for one customer, the row that may have got the message stays. */
+/** Gives a recipient's row to the customer `to`. If that customer has a row too, the one with the higher rank stays. */
 export function* moveRecipient(...[found, { number, customer }, to, { keyOf }]: Parameters<Move>): Steps<void> {
   const { announcement: id } = found
   const of = (whose: string) => sql`announcement = ${id} AND customer = ${whose}`
@@ -30,7 +30,7 @@ export function* moveRecipient(...[found, { number, customer }, to, { keyOf }]: 
     probed = CASE WHEN probed = ${customer} THEN ${to} ELSE probed END`)
 }
 
-/** States of recipients in the order of their weight: a recipient who may have the message does not get it again. */
+/** Recipients who may have the message rank highest, so that they do not get it again. */
 const RANKS: readonly (readonly string[])[] = [
   ['waiting'],
   ['opted_out'],

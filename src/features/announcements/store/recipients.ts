@@ -8,8 +8,6 @@ import { sends, statuses } from '../../../store/database/outbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
-/** Recipients of an announcement and their outcomes, for people and the app. */
-
 export const RECIPIENT_STATES = [
   'waiting',
   'doubtful',
@@ -53,10 +51,10 @@ export interface RecipientQuery {
   readonly limit: number
 }
 
-/** Rows that are read at once. Few of them may have the state that a page shows. */
+/** How many rows one query reads. Only few of them may have the state that is listed. */
 const AT_ONCE = 500
 
-/** Lists recipients. `next`: the place at which to continue, also if this page is empty. */
+/** Lists recipients. `next`: where the next page begins. This page may be empty, and there may still be a next one. */
 export function* listRecipients(id: number, { states, after = '', customer, limit }: RecipientQuery) {
   const found = yield* announcement(id)
   const which = customer === undefined ? NOT_LIMITED : sql`AND customer = ${customer}`
@@ -71,9 +69,7 @@ export function* listRecipients(id: number, { states, after = '', customer, limi
   return { recipients: rows, next: last?.customer }
 }
 
-/**
- * Counts recipients behind `after`, one portion at a time, that the service has reported as delivered, read or failed.
- */
+/** Counts the recipients after `after` whose statuses report delivered, read or failed. Reads one portion. */
 export function* countReached(id: number, after: string) {
   const counts = { delivered: 0, read: 0, failed: 0 }
   const found = yield* announcement(id)
@@ -84,10 +80,7 @@ export function* countReached(id: number, after: string) {
 
 const MOST_REASONS = 20
 
-/**
- * Counts the reasons for which recipients were refused, invalid or `unknown`. A retry names such reasons. Nothing can
- * be sent to an `invalid` recipient.
- */
+/** Counts recipients by the reason of their outcome. A retry may name these reasons, except of `invalid` rows. */
 export function* reasonsOf(id: number) {
   return yield* all<{ state: 'refused' | 'unknown' | 'invalid'; reason: string; count: number }>(sql`
     SELECT state, coalesce(code, state) AS reason, count(*) AS count FROM ${recipients}
@@ -139,10 +132,7 @@ function stateOf({ stored, nth }: Row, { acceptedAt, state }: Announced): Recipi
 
 const RANKS: readonly string[] = ['delivered', 'read', 'played']
 
-/**
- * Returns the most advanced status. A message that was delivered or read counts as such, whatever a later status
- * reports.
- */
+/** Returns the most advanced status. A failure does not count if the message was delivered or read. */
 function furthest(
   statuses: readonly { readonly status: string; readonly at: number; readonly reason: string | undefined }[],
 ): Pick<RecipientRow, 'state' | 'at' | 'reason'> | undefined {
@@ -157,16 +147,13 @@ function furthest(
 // ── a second try ───────────────────────────────────────────────────────────────────────────────────────
 
 export interface Retry {
-  /**
-   * Codes or reasons of refusals to retry. `unknown` and `restored` name rows for which it is unknown whether they were
-   * sent.
-   */
+  /** Codes or reasons of refusals to retry. Messages with `unknown` or `restored` may have been sent. */
   readonly reasons?: readonly string[] | undefined
   /** Also retries messages that the service accepted and that failed afterwards: once each, under another key. */
   readonly failedLater?: boolean | undefined
 }
 
-/** Makes failed recipients wait again. Call it with `next` until that is undefined. */
+/** Makes failed recipients wait again, one portion. Call it again with `next` as `after` until that is undefined. */
 export function* retryRecipients(tx: Tx, id: number, retry: Retry, after: string) {
   const found = yield* announcement(id)
   if (!found || found.state === 'cancelled') return { count: 0, next: undefined }
@@ -199,7 +186,7 @@ function againOf(
   const isNamed = reasons?.some((one) => one === code || one === reason) === true
   const isWanted = reasons === undefined || isNamed
   if (row.stored === 'refused') return state === 'failed' && isWanted ? { from: 'refused', raises: false } : undefined
-  // The retry has the same key: if the service remembers it, it sends nothing twice.
+  // The retry has the same key. If the service remembers the key, it sends nothing twice.
   if (row.stored === 'unknown' && code === 'restored') return isNamed ? { from: 'unknown', raises: false } : undefined
   if (row.generation > 0) return undefined
   if (row.stored === 'unknown')

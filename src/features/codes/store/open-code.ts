@@ -18,7 +18,6 @@ export type OpenedCode =
   | { readonly found: 'known'; readonly send: SendRow }
   | { readonly found: 'used_up' }
 
-/** The store's operation on one-time codes. */
 export const operations = {
   others: ({ write }: Ways) => ({
     openCode: (send: NewSend, keys: readonly string[], lease: EndingLease) =>
@@ -29,10 +28,7 @@ export const operations = {
   }),
 }
 
-/**
- * Records a one-time code. Each code gets the next of `keys` before it goes out. A code whose process ended is
- * `lost_code`, and is reported if `tells` is set.
- */
+/** Records a one-time code under the next unused key of `keys`. Codes of dead processes become `lost_code` first. */
 function* openCode(tx: Tx, send: NewSend, keys: readonly string[], lease: EndingLease): Steps<OpenedCode | undefined> {
   const process = yield* livingProcess(tx, lease)
   if (process === undefined) return undefined

@@ -39,8 +39,8 @@ export interface ConversationChange {
   /** Steps to store. A step that exists is replaced. */
   readonly steps?: readonly JournalStep[]
   /**
-    * Where the script waits next, or how it has ended. `at`: the time of this change, default `waits.since`. A
-    * conversation that a person ended stays ended.
+   * Where the script waits next, or how it has ended. `at`: the time of this change, default `waits.since`. A
+   * conversation that a person ended stays ended.
    */
   readonly next?: { readonly waits: Waits; readonly at?: number } | { readonly ended: ConversationEnd }
 }

@@ -2,7 +2,7 @@ import { sql } from '../../../store/database/sql.ts'
 import { integer, optional, table, text } from '../../../store/database/table.ts'
 
 /**
- * `waits`: the step at which the script waits, as JSON; null if the conversation has ended. `item`: the last item whose
+ * waits: the step at which the script waits, as JSON; null if the conversation has ended. item: the last item whose
  * attempt entered the conversation.
  */
 export const conversations = table(

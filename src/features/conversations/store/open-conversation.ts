@@ -4,8 +4,8 @@ import { conversations } from './conversation-tables.ts'
 
 export interface OpenConversation {
   /**
-    * Made of the cause that entered the conversation and of its name, so a rerun makes the same id. The conversation's
-    * sends have this id as their cause.
+   * Made of the cause that entered the conversation and of its name, so a rerun makes the same id. The conversation's
+   * sends have this id as their cause.
    */
   readonly id: string
   readonly name: string

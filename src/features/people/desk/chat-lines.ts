@@ -18,13 +18,10 @@ export interface Showing {
   readonly offset: number
 }
 
-/**
- * Returns the newest `limit` lines, oldest first, and the place where older lines begin. The place is undefined if
- * there are none.
- */
+/** Returns the newest `limit` lines, oldest first. `older`: where older lines begin; undefined if there are none. */
 export function chatLines(chat: StoredChat, limit: number, showing: Showing) {
   const { before } = chat
-  // Put an answer after its message if both have the same time.
+  // Messages come before sends, so an answer stands after its message if both have the same time.
   const placed = [
     ...chat.messages.toReversed().map((message) => ({
       wall: message.receivedAt,

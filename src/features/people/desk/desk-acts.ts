@@ -26,7 +26,7 @@ type Run<N extends Name> = (asked: Extract<AskedDeskAct, { act: N }>, doing: Doi
 
 const MINUTE_MS = 60_000
 
-/** Each act resolves with 0 if it was done before. */
+/** An act resolves with 0 if an earlier request has done it. */
 const ACTS: { readonly [N in Name]: Run<N> } = {
   async write(asked, { who, by, deps: { desk }, settings }) {
     const { key, seen, confirmed } = asked
@@ -79,7 +79,7 @@ function refuseSend(error: unknown): never {
   if (!isA(error, SwitchhookError)) throw error
   if (error.code === 'diverged')
     throw new Refused('changed', 'Another message was written under this key. Nothing was sent now.')
-  // Its own message is for programmers.
+  // The error's own message is for programmers.
   const why = error instanceof OutsideWindow ? CLOSED : `It was not sent: ${error.message}`
   throw new Refused(whyNotSent(error.code), why)
 }
@@ -90,7 +90,7 @@ function unseen(): never {
 
 type Written = Extract<AskedDeskAct, { act: 'write' }>
 
-/** Returns what a person of this desk wrote to the same customer, with its buttons or as the same template. */
+/** Returns the content of an earlier message that a person wrote to the same customer. */
 async function contentOfSend(line: string, who: CustomerOfNumber, store: Store): Promise<Content | Template> {
   const send = line.startsWith('s') ? await store.findSend({ id: line.slice(1) }) : undefined
   if (!send || !isByPerson(send) || send.number !== who.number || send.customer !== who.customer)

@@ -1,25 +1,24 @@
 import { z } from 'zod'
 import type { RefusalCode } from '../../../admin/requests.ts'
 
-// What the page of the desk requests, and what its server answers. Each request is below the desk's own address:
+// The requests of the desk's page, below the desk's own address, and the answers of its server:
 //
-//   GET  api/state            Me, the number of waiting customers, and all that the page needs once: `DeskState`
-//   GET  api/queue?list=…     one list: `QueuePage`. Optional: `number`, `after`, `limit` (1 to 200, default 50)
-//   POST api/search           { text } → { rows: QueueRow[] }: a number or its end, a name, or words that a customer wrote
-//   POST api/visit            { customer, before? } → `Chat`. Begins or continues a visit, which is recorded once, with the
-//                             count of messages that were read. `before`: the `before` of a `Chat`, for older lines
-//   POST api/presence         { customer, typing?, left? } → { again }. Every 20 s while a chat is open, and at each change.
-//                             `again`: the stream had stopped telling of this chat: read it again
+//   GET  api/state            → `DeskState`, which the page reads once
+//   GET  api/queue?list=…     → `QueuePage`. Optional: `number`, `after`, `limit` (1 to 200, default 50)
+//   POST api/search           { text } → { rows: QueueRow[] }. `text`: a number or its end, a name, or words of a chat
+//   POST api/visit            { customer, before? } → `Chat`. Begins or continues a visit, which is recorded once, with
+//                             the count of messages that were read. `before`: that of a `Chat`, for older lines
+//   POST api/presence         { customer, typing?, left? } → { again }. Every 20 s while a chat is open, and at each
+//                             change. `again`: the page must read the chat again, because the stream has left it out
 //   GET  api/templates/ID     → { rows: TemplateChoice[] }. ID: `customer` of a row
 //   POST api/act              `DeskAct` → `DeskDone`
-//   POST api/upload?name=…&type=…  the bytes → { url }: only if `state.uploads`
-//   GET  api/manifest         what a phone needs to put the desk on its home screen
-//   GET  api/stream?browser=… server-sent events: see `DeskEvent`. A browser reconnects automatically, and needs no last id.
-//                             At most four for each `browser`, which is optional, and 20 for each person
+//   POST api/upload?name=…&type=…  the bytes → { url }. Only if `state.uploads`
+//   GET  api/manifest         → the web app manifest, with which a phone puts the desk on its home screen
+//   GET  api/stream?browser=… → server-sent events: `DeskEvent`. At most four streams for each `browser` (optional),
+//                             and 20 for each person
 //
-// Without a stream, the page reads `queue` and `visit` every few seconds. A refusal is `Refusal` of `requests.ts`, with
-// its HTTP status; the page has its own words for each code. Each POST has the header `x-switchhook-admin`. Times are
-// ISO 8601, by the server's clock.
+// Without a stream, the page reads `queue` and `visit` every few seconds. A refused request gets `Refusal` of
+// `requests.ts`. Each POST has the header `x-switchhook-admin`. Times are ISO 8601, by the server's clock.
 
 export const LISTS = ['waiting', 'mine', 'open', 'recent'] as const
 export type ListName = (typeof LISTS)[number]
@@ -33,10 +32,10 @@ export interface DeskState {
   /** Texts of the app, by name. They replace the page's own texts. */
   readonly texts: Readonly<Record<string, string>>
   readonly snippets: readonly { readonly name: string; readonly text: string }[]
-  /** The names to whom a chat can be passed. Absent if the app gives no list: then any name is allowed. */
+  /** The people to whom a chat can be passed. Absent if the app gives no list: then any name is allowed. */
   readonly colleagues?: readonly string[] | undefined
   readonly uploads: boolean
-  /** Where the app signs people out. */
+  /** The address at which the app signs people out. */
   readonly signOut?: string | undefined
   readonly counts: Counts
 }
@@ -46,7 +45,7 @@ export interface DeskMe {
   readonly write: boolean
   /** May read numbers, names and texts; otherwise they are masked. */
   readonly reveal: boolean
-  /** The bot's numbers that this person sees; empty if the numbers come from a source of the app. */
+  /** The bot's numbers that this person sees; empty if the app reads its numbers from a source. */
   readonly numbers: readonly string[]
   readonly everyNumber: boolean
 }
@@ -63,15 +62,15 @@ export interface QueuePage {
 }
 
 export interface QueueRow {
-  /** The same in every answer: compare rows by it. */
+  /** The row's id. It is the same in every answer. */
   readonly id: string
-  /** The handle for requests. Each answer may have a new handle, and earlier handles stay valid. */
+  /** The customer's handle, for requests. It may differ in each answer. Earlier handles stay valid. */
   readonly customer: string
   readonly number: string
-  /** Digits, or masked. */
+  /** The customer's number; masked for a person without `reveal`. */
   readonly phone: string
   readonly name?: string | undefined
-  /** The customer's state. `open`: the customer does not wait, and has not waited. */
+  /** The customer's place in the queue. `open`: the customer does not wait, and no wait has ended. */
   readonly state: 'waiting' | 'snoozed' | 'answered' | 'dismissed' | 'open'
   /** Since when the customer waits; absent unless the state is `waiting` or `snoozed`. */
   readonly since?: string | undefined
@@ -82,19 +81,16 @@ export interface QueueRow {
   readonly why?: 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread' | undefined
   /** The end of a snooze. */
   readonly until?: string | undefined
-  /**
-   * `answers`: the bot answers this customer again, although nobody has answered them. `rests`: a person has the
-   * customer.
-   */
+  /** Whether the bot answers this customer's next message. It may do so while the customer waits for a person. */
   readonly bot: 'answers' | 'rests'
   /** The end of the bot's rest. */
   readonly restsUntil?: string | undefined
   readonly assignee?: string | undefined
   /** The person who answered or dismissed the wait. */
   readonly endedBy?: string | undefined
-  /** Of a long text only the beginning. */
+  /** The last message. A long text is cut. */
   readonly last?: Pick<Line, 'by' | 'who' | 'kind' | 'text' | 'at'> | undefined
-  /** Messages of the customer since the wait began that no answer saw, up to 100. */
+  /** How many messages of this wait no person has answered yet, up to 100. */
   readonly unread: number
   /** The people who have the chat open now. */
   readonly present: readonly Present[]
@@ -104,7 +100,7 @@ export interface Chat {
   readonly row: QueueRow
   /** Oldest first. */
   readonly lines: readonly Line[]
-  /** Request older lines with it; absent at the beginning of the chat. */
+  /** A request with this `before` returns older lines. Absent if there are none. */
   readonly before?: string | undefined
   /** The newest messages that the person has on the screen. Pass it as `seen` of an act. */
   readonly seen: Seen
@@ -131,8 +127,8 @@ export interface Line {
   readonly at: string
   readonly kind: string
   /**
-   * The text. Absent if the line has no text, or its text was pruned. A person who may not read texts gets its length
-   * in brackets.
+   * The text. Absent if the line has no text, or its text was pruned. A person who may not read texts gets the text's
+   * length in brackets.
    */
   readonly text?: string | undefined
   readonly media?: { readonly url: string; readonly name?: string | undefined } | undefined
@@ -169,9 +165,10 @@ const seen = z.strictObject({ message: whole, send: whole })
 
 const act = z.discriminatedUnion('act', [
   /**
-   * Exactly one of `text`, `template`, `media`, `snippet` and `again`. The page makes one `key` for each message: a repeat under it
-   * sends nothing more. Refused with `unseen` if the customer or a colleague has written since `seen`: show that, ask once,
-   * and repeat it with the new `seen` and `confirmed`. The bot rests from then on.
+   * Sends exactly one of `text`, `template`, `media`, `snippet` and `again`. The bot rests from then on. The page makes
+   * a `key` for each message: a repeat under the same key sends nothing. If the customer or a colleague has written
+   * since `seen`, the answer is `unseen`: show the new messages, and if the person agrees, repeat with the new `seen`
+   * and `confirmed`.
    */
   z.strictObject({
     act: z.literal('write'),
@@ -193,14 +190,14 @@ const act = z.discriminatedUnion('act', [
     /** The `id` of a line whose message did not arrive. The same content is sent again. */
     again: text.optional(),
   }),
-  /** Takes the chat over: it is this person's, and the bot rests. */
+  /** Takes the customer over: the chat is assigned to this person, and the bot rests. */
   z.strictObject({ act: z.literal('take'), customer: text }),
   z.strictObject({ act: z.literal('pass'), customer: text, to: z.string().min(1).max(200), note: words.optional() }),
   z.strictObject({ act: z.literal('note'), customer: text, note: words }),
-  /** Marks the chat as needing no answer. Refused with `unseen` like a message. */
+  /** Ends the wait without an answer. Refused with `unseen`, as `write` is. */
   z.strictObject({ act: z.literal('dismiss'), customer: text, seen, confirmed: z.boolean().default(false) }),
   z.strictObject({ act: z.literal('snooze'), customer: text, minutes: z.int().min(1).max(43_200) }),
-  /** Gives the chat back. `waiting`: the bot also answers unanswered messages. Otherwise it answers the next. */
+  /** Gives the customer back to the bot. `next`: it answers only later messages. `waiting`: also unanswered ones. */
   z.strictObject({ act: z.literal('give_back'), customer: text, answer: z.enum(['next', 'waiting']).default('next') }),
 ])
 
@@ -217,7 +214,7 @@ export const DESK_BODIES = {
 export type DeskAct = z.input<typeof act>
 export type AskedDeskAct = z.infer<typeof act>
 
-/** The result of an act. `count` 0: it was done before. */
+/** The result of an act. `count` is 0 if an earlier request has done it. */
 export interface DeskDone {
   readonly count: number
   /** The row after the act. */
@@ -230,14 +227,11 @@ export interface DeskEvent {
   readonly hello: { readonly now: string }
   /** Customers whose rows have changed, at most once a second. */
   readonly rows: { readonly rows: readonly QueueRow[]; readonly counts: Counts }
-  /**
-   * Newest lines of a chat that this person has open. If the page does not know the first line, it reads older lines
-   * with `before`.
-   */
+  /** The newest lines of a chat that this person has open. If the page lacks lines before them, it reads those. */
   readonly chat: Chat
   readonly present: { readonly id: string; readonly present: readonly Present[] }
   /** Sent once a minute: read the list again, because rows may have left it. */
   readonly refresh: { readonly now: string }
-  /** `authorize` refused it: sign in again. The stream ends. */
+  /** `authorize` no longer returns this person. The stream ends. */
   readonly gone: Record<string, never>
 }

@@ -3,7 +3,7 @@ import { isRecord, kindOf, type MaybeAsync } from '../../../base/value.ts'
 import { isAddress } from '../../../admin/door.ts'
 import type { Content } from '../../../service/content.ts'
 
-/** A person, as `authorize` names them. Colleagues see the name. */
+/** A person who uses the desk. Colleagues see the name. */
 export interface DeskPerson {
   readonly name: string
   /** True if the person may answer customers. It needs `reveal`. Default false. */
@@ -22,14 +22,14 @@ export interface Snippet {
   readonly content?: Content
 }
 
-/** The options of `desk`. `Request` is the host's own: Express's, that of `node:http`, or the fetch standard's. */
+/** The options of `desk`. `Request`: the request's type in Express, in `node:http` or in the fetch standard. */
 export interface DeskOptions<Request> {
   /**
-   * Returns who sends this request, or nothing for a 401. Called for every request, and every minute for an open desk. If
-   * it throws, the answer is 500.
+   * Returns who sends this request, or nothing for a 401. Called for every request, and every minute for an open desk.
+   * If it throws, the answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<DeskPerson | undefined | null | false>
-  /** The name of the bot, such as `Mwanga Clinic`: in the header, the title and on the home screen. Default: the word `Desk`. */
+  /** The bot's name in the header, in the title and on the home screen, such as `Mwanga Clinic`. Default `Desk`. */
   name?: string
   /** The language of the desk: `en`, `sw` and `ar` are built in. Default `en`. */
   language?: string

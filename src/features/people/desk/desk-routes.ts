@@ -36,7 +36,6 @@ export interface DeskParts {
   readonly live: Live
 }
 
-/** One request of a person. */
 interface Asked extends DeskParts {
   readonly request: PageRequest
   readonly visitor: Visitor
@@ -121,7 +120,7 @@ async function state({ visitor, deps, settings }: Asked): Promise<DeskState> {
   }
 }
 
-/** The addresses in the manifest are relative to the manifest's own. */
+/** Addresses in a manifest are relative to the address of the manifest. */
 async function manifest({ settings: { name, language, texts } }: Asked): Promise<object> {
   const short = name ?? texts['desk'] ?? 'Desk'
   return {
@@ -262,7 +261,7 @@ async function act(asked: Asked): Promise<DeskDone> {
   return { count, row: showRow(row, await visitor.mayReveal(), presence.of, deps) }
 }
 
-/** Describes an act for the record, never with a customer's or a person's words. */
+/** Describes an act for the record of acts, without texts that a customer or a person wrote. */
 function detailOf(given: AskedDeskAct): string {
   if (given.act === 'write')
     return given.template ? ', a template' : given.media ? `, a ${given.media.kind}` : ', a text'

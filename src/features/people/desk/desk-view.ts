@@ -14,7 +14,7 @@ import { chatLines, lineOfMessage, lineOfSend, type Showing } from './chat-lines
 import type { Chat, Line, Present, QueueRow } from './desk-api.ts'
 import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
-/** A row, read once, however many people see it. */
+/** A row from the store. `showRow` makes what a person sees. */
 export interface LoadedRow {
   readonly row: PersonRow
   readonly last: Answered<'latestLines'>[number] | undefined
@@ -34,15 +34,12 @@ export async function loadRows(
   { desk: { store } }: PageDeps,
 ): Promise<readonly LoadedRow[]> {
   if (rows.length === 0) return []
-  // The result has the order given.
+  // The result has the order of `rows`.
   const latest = await store.latestLines(rows)
   return rows.map((row, nth) => ({ row, last: latest[nth] }))
 }
 
-/**
- * An id to compare customers by. All processes of a database make the same id, and it reveals nothing about the
- * customer.
- */
+/** Returns an id that reveals nothing about the customer. All processes of a database make the same id. */
 export function idOf(who: CustomerOfNumber, { handles }: Pick<PageDeps, 'handles'>): string {
   return handles.steadyOf(who).id
 }
@@ -75,13 +72,10 @@ export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: 
   }
 }
 
-/** The list shows one line, and a change goes to every desk. */
+/** The list shows one line. */
 const LAST_SHOWN = 160
 
-/**
- * Returns the last line for the list. For a waiting customer it is their own message: the bot's confirmation after it
- * does not show what they want.
- */
+/** Returns the last line. For a waiting customer it is their own last message, even if the bot has replied to it. */
 function lastOf(last: LoadedRow['last'], waits: boolean, showing: Showing): QueueRow['last'] {
   const { message, send } = last ?? {}
   const isNewer = send !== undefined && (send.settledAt ?? 0) > (message?.receivedAt ?? 0)
@@ -92,7 +86,6 @@ function lastOf(last: LoadedRow['last'], waits: boolean, showing: Showing): Queu
   return { by, who, kind, text: text && withEllipsis(text, LAST_SHOWN), at }
 }
 
-/** The profile's name, if the payload has one. */
 export function nameIn(facts: string | undefined): string | undefined {
   if (facts === undefined) return undefined
   return (JSON.parse(facts) as KeptFacts).values.name

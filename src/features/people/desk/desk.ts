@@ -13,11 +13,12 @@ export type { AdminPage } from '../../../admin/page-host.ts'
 export type { DeskOptions, DeskPerson, Snippet } from './desk-options.ts'
 
 /**
- * Makes the desk of a bot: the page for people who answer customers. It shows who waits for a person, and their chats, and
- * lets people answer, take, pass and dismiss them. Make it once and mount it at its own path, which ends with a slash.
+ * Makes the desk of a bot: the page for people who answer customers. It shows the customers who wait for a person, and
+ * all chats. Make it once and mount it at its own path, which ends with a slash.
  *
  * ```ts
- * app.use('/desk', desk(bot, { authorize: (request) => request.user && { name: request.user.name, write: true, reveal: true } }))
+ * const authorize = ({ user }) => user && { name: user.name, write: true, reveal: true }
+ * app.use('/desk', desk(bot, { authorize }))
  * ```
  *
  * @throws SwitchhookError `options_invalid`

@@ -11,25 +11,19 @@ import type { Visits } from './visits.ts'
 import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
 const EVERY_MS = 1_000
-/** Proxies end a connection on which nothing comes, after a minute or less. */
+/** Many proxies end a connection that is silent for a minute or less. */
 const PING_MS = 15_000
 const AUTHORIZE_MS = 60_000
 const RETRY_MS = 2_000
-/**
- * The most streams of one browser. Over HTTP/1 a browser has six connections with a server, and needs the others for
- * requests.
- */
+/** Over HTTP/1 a browser opens six connections with a server. It needs some of them for requests. */
 const MOST_OF_BROWSER = 4
 const MOST_OF_PERSON = 20
-/**
- * The most bytes that wait for a slow reader. Above it the stream ends, and the page connects again and reads
- * everything again.
- */
+/** The most bytes that wait for a slow reader. With more, the stream ends. Then the page reads everything again. */
 const MOST_QUEUED = 4 * 1_048_576
 
 /**
- * A check for what changed works for so long, then it rests: answers to deliveries need several turns of the event loop,
- * and each of them would wait.
+ * Reading changes works for `WORKS_MS` and then rests for `RESTS_MS`. Without rests, an answer to a delivery would be
+ * late: it takes several turns of the event loop.
  */
 const WORKS_MS = 1
 const RESTS_MS = 4
@@ -40,7 +34,7 @@ const VISITS_AT_ONCE = 10
 const STREAM_HEADERS = {
   ...GUARDS,
   'Content-Type': EVENT_STREAM,
-  // Prevents compression, which some proxies do and which would hold events back.
+  // `no-transform` prevents that a proxy compresses the stream, which would delay events.
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 }
@@ -52,8 +46,8 @@ interface LiveDeps {
 }
 
 /**
- * The streams of all desks of this process. They share one query a second, which costs next to nothing while nothing
- * was committed. Changes are read once and sent to all people who may see them.
+ * The open streams of this process. They share one query a second, which is cheap if nothing was committed. Each change
+ * is read once, and sent to all people who may see it.
  */
 export class Live {
   readonly #o: LiveDeps
@@ -80,7 +74,7 @@ export class Live {
     if (own.length >= MOST_OF_PERSON || ofBrowser.length >= MOST_OF_BROWSER)
       throw new Refused('not_possible', 'You have too many streams. This page reads again every few seconds.')
     const revealed = await visitor.mayReveal()
-    // The page reads everything at `hello`: what is committed after this is a change.
+    // After `hello` the page reads everything. So the stream needs only what is committed from now on.
     const since = this.#watched ?? (await store.deskChanges(undefined, []))?.watched
     let watcher: Watcher | undefined
     const source = {
@@ -110,7 +104,7 @@ export class Live {
     timers.after(EVERY_MS, () => {
       this.#isScheduled = false
       if (this.#watchers.size === 0) {
-        // Forget the position: the next page reads everything, so earlier changes are no news to it.
+        // No stream is open. The next page reads everything, so it needs no changes from before.
         this.#watched = undefined
         this.#digests.clear()
         return
@@ -130,7 +124,7 @@ export class Live {
       await this.#look(open)
     } catch (error) {
       this.#o.failed(error)
-      // End the streams, because the bot stops or its database cannot be reached. The browsers connect again.
+      // The bot stops, or its database cannot be reached. The browsers connect again.
       for (const watcher of this.#watchers) watcher.end()
     } finally {
       this.#isTicking = false
@@ -194,7 +188,7 @@ export class Live {
     }
     const events = new Map<string, Uint8Array>()
     for (const { watcher, own, counts } of notified) {
-      // Most people see the same: it is written as JSON once.
+      // Most people see the same rows, which are encoded once.
       const key = JSON.stringify([watcher.revealed, watcher.visitor.scope, counts])
       const event = events.get(key) ?? eventOf('rows', { rows: own, counts })
       events.set(key, event)
@@ -203,7 +197,7 @@ export class Live {
     }
   }
 
-  /** Reads the rows as the watchers see them: revealed, masked, or both. */
+  /** Reads the rows once. Returns them revealed, masked, or both, as the open streams need. */
   async #readRows(touched: readonly CustomerOfNumber[], rest: Rest, deps: PageDeps) {
     const shown = new Map([...this.#watchers].map(({ revealed }) => [revealed, [] as QueueRow[]]))
     for (let from = 0; from < touched.length; from += ROWS_AT_ONCE) {
@@ -245,7 +239,7 @@ interface StreamDeps {
   readonly all: Set<Watcher>
 }
 
-/** A stream, and who reads it. */
+/** An open stream, and the person who reads it. */
 class Watcher {
   readonly o: StreamDeps
   visitor: Visitor
@@ -307,7 +301,7 @@ function eventOf<Name extends keyof DeskEvent>(event: Name, data: DeskEvent[Name
   return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 }
 
-/** Makes a value for a key when it is first needed. */
+/** Returns a function that makes the value of each key once. */
 function byKey<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>()
   return (key) => {

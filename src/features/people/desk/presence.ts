@@ -1,7 +1,7 @@
 import type { Present } from './desk-api.ts'
 import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 
-/** How long a page counts as open after its last sign of life. A hidden page can send one only once a minute. */
+/** How long a page counts as open after its last request. Browsers let a hidden page send only one each minute. */
 const PRESENT_MS = 75_000
 const TYPING_MS = 8_000
 
@@ -13,7 +13,7 @@ interface Seen extends CustomerOfNumber {
 
 export type Presence = ReturnType<typeof createPresence>
 
-/** Knows who has which chat open in this process. It is kept in memory, because an entry lasts about a minute. */
+/** Holds in memory who has which chat open. An entry lasts about a minute. */
 export function createPresence(now: () => number) {
   const seen = new Map<string, Seen>()
   const keyOf = (who: string, { number, customer }: CustomerOfNumber) => JSON.stringify([who, number, customer])
@@ -30,10 +30,7 @@ export function createPresence(now: () => number) {
 
   return {
     of,
-    /**
-     * Notes that a person has a chat open. `changed`: other people see a difference. `isNew`: the person's stream has
-     * not reported this chat yet.
-     */
+    /** Notes that a person has a chat open, or has left it. `isNew`: it was not open, so the stream left it out. */
     note(who: string, customer: CustomerOfNumber, { typing, left }: { typing: boolean; left: boolean }) {
       const before = JSON.stringify(of(customer))
       const key = keyOf(who, customer)
@@ -46,7 +43,7 @@ export function createPresence(now: () => number) {
       const found = seen.get(keyOf(who, customer))
       return found !== undefined && isThere(found)
     },
-    /** Lists the chats that people have open. Removes people who have gone; their chats are returned as `left`. */
+    /** Returns the chats that people have open, and those that were closed without notice since the last call. */
     sweep(): { readonly open: readonly CustomerOfNumber[]; readonly left: readonly CustomerOfNumber[] } {
       const left: CustomerOfNumber[] = []
       for (const [key, one] of seen)

@@ -6,7 +6,7 @@ import type { CustomerOfNumber } from '../../../store/database/customer-tables.t
 /** How long a visit lasts after its last read. */
 const VISIT_MS = 5 * 60_000
 const LISTS_MS = 60 * 60_000
-/** The most customers of lists that one visit counts, because a page can stay open for hours. */
+/** The most customers that a visit to the lists counts. A page can stay open for hours. */
 const MOST_COUNTED = 1_000
 
 interface Visit {
@@ -29,7 +29,7 @@ function widen(visit: Visit, lines: readonly Pick<Line, 'id' | 'at'>[]): void {
   if (to > visit.to) visit.to = to
 }
 
-/** Records who read what: one act for a visit to a customer, with the count and the span of the messages. */
+/** Records who read which messages. A visit to a customer is one act, with the count and the times of the messages. */
 export function createVisits(now: () => number) {
   const visits = new Map<string, Visit>()
 
@@ -50,7 +50,7 @@ export function createVisits(now: () => number) {
     const visit: Visit = known ?? { act: Promise.resolve(0), read: new Set(), from: '', to: '', until }
     widen(visit, lines)
     const what = o.what(visit)
-    // Record the visit before its data is shown, like any act.
+    // The visit is recorded before its data is shown.
     const made = known ?? {
       ...visit,
       act: store.recordAct({ at: store.clock(), who, act: 'read', what, number: o.number }),
@@ -65,7 +65,7 @@ export function createVisits(now: () => number) {
   }
 
   return {
-    /** Records the lines with somebody's words, before they are shown. */
+    /** Records that these lines are read, except lines without text and media. Call it before they are shown. */
     chat(who: string, customer: CustomerOfNumber, { lines }: Pick<Chat, 'lines'>, deps: PageDeps): Promise<void> {
       const { number } = customer
       const name = `customer ${maskPhone(customer.customer)} on ${number}`

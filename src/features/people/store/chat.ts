@@ -37,7 +37,7 @@ const MESSAGES = sql`
   SELECT i.id, i.at, d.received_at AS "receivedAt", c.facts FROM ${inbox} i
     JOIN ${inbox} d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN ${contents} c ON c.id = i.id`
 
-/** Returns a chat, newest first, at most `limit` of each: messages, sends that went out or will go out, and notes. */
+/** Returns the newest messages, sends and notes of a customer, at most `limit` of each, newest first. */
 export function* chatOf(who: CustomerOfNumber, o: { readonly limit: number; readonly before?: Before | undefined }) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)
@@ -105,7 +105,7 @@ export function* latestLines(who: readonly CustomerOfNumber[]) {
   }))
 }
 
-/** Searches the newest messages for these words. The words are compared with the JSON of the facts. */
+/** Finds customers with these words in the facts of their newest messages. The facts are compared as JSON. */
 export function customersWhoSaid(words: string, limit: number): Steps<readonly (CustomerOfNumber & ChatMessage)[]> {
   const pattern = `%${JSON.stringify(words.toLowerCase())
     .slice(1, -1)
@@ -118,34 +118,29 @@ export function customersWhoSaid(words: string, limit: number): Steps<readonly (
 
 const SEARCHED = 10_000
 
-/**
- * The position up to which a process with open desks has read. `version` differs if any process has committed anything
- * since.
- */
+/** How far a process with open desks has read. */
 export interface Watched {
-  /** The version of the database; empty if there is more to read. */
+  /** The version of the database: it differs if any process has committed since. Empty if there is more to read. */
   readonly version: string
-  /** The version at which these rows were read. */
+  /** The version of the database at the last query. */
   readonly seen: string
   readonly item: number
   readonly send: number
   readonly people: number
 }
 
-/**
- * The condition is worded so that the indexes of a history do not apply. The few rows are better found by their ids.
- */
+/** `coalesce` keeps the database from using the indexes of `kind`. The few rows are found faster by their ids. */
 const IS_MESSAGE = sql`coalesce(kind, '') = 'message' AND customer IS NOT NULL`
 
 /** The most changed rows of one query. The next query has the rest. */
 const MOST_CHANGED = 400
 
-/** The most ids that are given to others while one transaction is open. */
+/** The most ids that other transactions take while one is open. */
 const MOST_LATE = 20_000
 
 /**
- * Selects rows below the last position that became visible since: those of transactions that were open then. Returns
- * undefined if none was open. PostgreSQL's version is its snapshot; SQLite has one transaction at a time.
+ * Selects rows of transactions that were open at the last query: these rows became visible late, with lower ids.
+ * Returns undefined if none was open. The version `seen` is a snapshot of PostgreSQL, which lists open transactions.
  */
 function comesLate(seen: string): Query | undefined {
   const [, end = '', underWay = ''] = seen.split(':')
@@ -155,7 +150,7 @@ function comesLate(seen: string): Query | undefined {
   return sql`(${began} OR age(xmin) <= age(${textValue(short(end))}::xid))`
 }
 
-/** Selects all rows that are new since `since`. `lowest`: no row that became visible late has a lower id. */
+/** Selects all rows that became visible since the last query. `lowest`: rows with lower ids are not looked for. */
 function above(column: 'id' | 'seq' | 'changed', since: { seen: string; last: number; lowest: Query }): Query {
   const late = comesLate(since.seen)
   const isAbove = sql`${raw(column)} > ${since.last}`
@@ -166,9 +161,9 @@ const LOWEST_CHANGED = sql`
   coalesce((SELECT changed FROM ${people} ORDER BY changed DESC LIMIT 1 OFFSET ${MOST_LATE}), 0)`
 
 /**
- * Finds out what has changed for the desks of a process, in one query however many desks are open. Returns undefined if
- * nothing was committed. `touched`: customers with a new message, send or state. `digests`: of the open chats; a chat
- * whose digest differs has changed.
+ * Reads what has changed for all desks of a process together. Returns undefined if nothing was committed. `touched`:
+ * customers with a new message, send or state. `digests`: one for each open chat, which differs if the chat has
+ * changed.
  */
 export function* deskChanges(since: Watched | undefined, open: readonly CustomerOfNumber[]) {
   const now = yield* one<Omit<Watched, 'seen'>>(sql`
@@ -190,7 +185,7 @@ export function* deskChanges(since: Watched | undefined, open: readonly Customer
   const touched = new Map(
     [...changed, ...wrote, ...sent].map(({ number, customer }) => [`${number}/${customer}`, { number, customer }]),
   )
-  // Rows beyond the limit are read by the next query. Until then the database counts as changed.
+  // The next query reads rows beyond the limit. Until then the database counts as changed.
   const isWhole = [changed, wrote, sent].every(({ length }) => length < MOST_CHANGED)
   const upto = <Row>(rows: readonly Row[], of: (row: Row) => number, all: number) =>
     rows.length < MOST_CHANGED ? all : of(rows.at(-1) as Row)
@@ -199,7 +194,7 @@ export function* deskChanges(since: Watched | undefined, open: readonly Customer
     seen: now.version,
     item: upto(wrote, ({ id }) => id, now.item),
     send: upto(sent, ({ seq }) => seq, now.send),
-    // Two rows may have the same value of `changed`.
+    // Two rows may have the same value of `changed`, so the last value is read again.
     people: upto(changed, (row) => row.changed - 1, now.people),
   }
   return { watched, touched: [...touched.values()], digests: yield* digestsOf(open) }

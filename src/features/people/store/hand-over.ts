@@ -12,14 +12,12 @@ import { beginWait, markAnswered } from './queue.ts'
 import { prolongedBy, type TakenOver, takenOverAfter, takenOverIn } from './taken-over.ts'
 
 export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {
-  /** False if a person takes the customer in order to answer. Default true. */
+  /** True if the customer then waits for a person. Default true. */
   readonly waits?: boolean
   readonly now?: number
 }
 
-/**
- * Records a take-over. A `BOT` that is older than the current one changes nothing. Returns false if the item was freed.
- */
+/** Records a take-over, unless it is a `BOT` that arrived late. Returns false if the fence no longer holds. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer, waits = true, now = asked.since, ...takenOver } = asked
@@ -34,7 +32,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const { by: taken_by, since: taken_since, until: taken_until, cause: taken_cause } = after
   const taken = { number, customer, taken_by, taken_since, taken_until, taken_cause }
   yield* execute(putSome(customers, ['number', 'customer'], taken))
-  // The service reports that a person wrote to the customer elsewhere.
+  // The item is an event by which the service reports that a person wrote to the customer elsewhere.
   if (item?.kind === 'event') {
     yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
   } else if (after.by === 'person' && waits && !goesOn) {
@@ -44,10 +42,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   return true
 }
 
-/**
- * Ends the current take-over at a service time, even if the clock went back after the take-over began. Returns false if
- * the item was freed.
- */
+/** Ends the take-over, even if the clock went back after it began. Returns false if the fence no longer holds. */
 export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const takenOver = takenOverIn(yield* wholeRow(who))
@@ -68,7 +63,7 @@ export function* countTakenByPerson(at: number): Steps<number> {
   return counted?.n ?? 0
 }
 
-/** Timers wait for the end of the take-over. Features prolong what is open by its duration. */
+/** Timers wait until the take-over ends, and questions stay open for `prolongedMs` longer. */
 function* moveTimers(who: CustomerOfNumber, prolongedMs: number): Steps<void> {
   if (prolongedMs === 0) return
   const { number, customer } = who

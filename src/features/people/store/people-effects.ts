@@ -6,7 +6,6 @@ import type { StoreEffects } from '../../../store/database/store-effects.ts'
 import { notes, people } from './people-tables.ts'
 import { forgetPerson, markAnswered, prunePeople, waitsForPerson, waitsAgain, waitsUnanswered } from './queue.ts'
 
-/** What the queue of people adds to the store's own operations. */
 export const effects = {
   tables: { people, notes },
   leftToPerson: waitsUnanswered,
@@ -43,7 +42,7 @@ export const effects = {
         keys: ['number', 'customer'],
         *move({ state, since }, { number, customer }, to) {
           const of = (whose: string) => sql`number = ${number} AND customer = ${whose}`
-          // If both rows wait, the longer wait stays. A row that waits wins over one that does not.
+          // A row that waits replaces one that does not. If both wait, the longer wait stays.
           if (state === 'waiting' || state === 'snoozed')
             yield* execute(sql`
               DELETE FROM ${people} WHERE ${of(to)} AND (state NOT IN ('waiting', 'snoozed') OR since >= ${since})`)

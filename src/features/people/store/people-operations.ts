@@ -13,7 +13,6 @@ import {
   waitingByPerson,
 } from './queue.ts'
 
-/** The store's operations on the queue of people. */
 export const operations = { others }
 
 function others({ reads, writesOf, write, behindIndexes }: Ways) {

@@ -2,13 +2,13 @@ import { sql } from '../../../store/database/sql.ts'
 import { counted, integer, optional, table, text } from '../../../store/database/table.ts'
 
 /**
- * The queue of people: customers whom a person should answer, or had. state: waiting, snoozed (until), answered,
- * dismissed, or open (the customer does not wait). since: from when the customer waits; it is kept when the wait ends,
- * because a message that fails later restores the wait. why: handed_over, asked, wrote, failed, unread. first, item:
- * the inbox rows that began the wait, and that asked last, at asked_at. upto: the newest inbox row that the person saw
- * who answered or dismissed. since, asked_at, until: service time. ended_by: who answered or dismissed. assignee: whose
- * chat it is. changed: wall time of the last change, higher than in all committed rows; two simultaneous changes may
- * have the same value. Neither the end of a take-over nor a start nor pruning ends a wait.
+ * The queue of people: customers who wait for a person, or have waited, or are assigned to one. state: waiting, snoozed
+ * (until), answered, dismissed, or open (the customer does not wait). since: when the wait began; it is kept when the
+ * wait ends, because a message that fails later restores the wait. why: handed_over, asked, wrote, failed, unread.
+ * first: the inbox row that began the wait. item: the inbox row that last asked for a person, at asked_at. upto: the
+ * newest inbox row that the person saw who answered or dismissed. since, asked_at, until: service time. ended_by: who
+ * answered or dismissed. assignee: whose chat it is. changed: wall time of the last change, higher than in all
+ * committed rows; two simultaneous changes may have the same value.
  */
 export const people = table(
   'people',

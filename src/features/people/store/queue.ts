@@ -32,8 +32,8 @@ function findWait({ number, customer }: CustomerOfNumber): Steps<WaitRow | undef
 }
 
 /**
- * Writes the wait of a customer. `changed` is higher than in all committed rows, so a reader that follows the table
- * misses none.
+ * Writes the wait of a customer. `changed` is higher than in all committed rows, so a reader that looks for higher
+ * values misses no change.
  */
 function* putWait({ number, customer }: CustomerOfNumber, wait: Wait | undefined, now: number): Steps<boolean> {
   if (!wait) return false
@@ -50,10 +50,7 @@ export function* beginWait(who: CustomerOfNumber, ask: Ask, now: number): Steps<
   yield* putWait(who, afterAsk(yield* findWait(who), ask), now)
 }
 
-/**
- * Makes a customer wait for a person, while the bot continues. Called from a handler. Returns false if the item was
- * freed.
- */
+/** Makes a customer wait for a person, while the bot continues. Returns false if the fence no longer holds. */
 export function* askForPerson(
   who: CustomerOfNumber,
   { at, now }: { readonly at: number; readonly now: number },
@@ -87,7 +84,7 @@ function* end(who: CustomerOfNumber, ending: Omit<Ending, 'nextAt'>, now: number
   return isWaiting(known) && !isWaiting(after)
 }
 
-/** Records that a person answered: the service accepted their message, or reported one that they wrote elsewhere. */
+/** Records that a person answered. The service has accepted the answer, or reports one that was written elsewhere. */
 export function* markAnswered(who: CustomerOfNumber, { upto, by }: PersonsAnswer, now: number): Steps<void> {
   yield* end(who, { as: 'answered', by, upto }, now)
 }
@@ -117,7 +114,7 @@ export function* forgetPerson({ number, customer }: CustomerOfNumber): Steps<voi
   yield* allTogether(sql`DELETE FROM ${people} WHERE ${theirs}`, sql`DELETE FROM ${notes} WHERE ${theirs}`)
 }
 
-/** Removes rows of customers whose wait ended long ago, and old notes. A customer who waits stays, however long. */
+/** Removes rows of customers whose wait ended long ago, and old notes. The row of a customer who waits always stays. */
 export function* prunePeople(before: number, limit: number): Steps<boolean> {
   const rows = yield* execute(sql`
     DELETE FROM ${people} WHERE (number, customer) IN (
@@ -152,7 +149,7 @@ export function* wroteNothingSince(
   return written.every(({ state }) => isSurelyNotSent(state))
 }
 
-/** The result of a dismissal. `done`: 0 if the customer does not wait. */
+/** `unseen`: nothing was done, because somebody has written since. `done`: false if the customer did not wait. */
 export type Dismissed = { readonly unseen: true } | { readonly unseen: false; readonly done: boolean }
 
 export function* dismissWait(
@@ -163,7 +160,7 @@ export function* dismissWait(
   return { unseen: false, done: yield* end(who, { as: 'dismissed', by: o.by, upto: o.seen.message }, o.now) }
 }
 
-/** Ends the wait of a customer who was given back, as a dismissal does: a person decided that the bot answers. */
+/** Ends the wait of a customer who is given back. It counts as dismissed, because the bot answers and no person. */
 export function* dismissGiven(
   who: CustomerOfNumber,
   { by, upto }: { readonly by: string; readonly upto: number },
@@ -215,7 +212,7 @@ export interface PersonRow extends CustomerOfNumber {
   readonly changed: number | undefined
   readonly takenBy: 'person' | 'agent' | undefined
   readonly takenUntil: number | undefined
-  /** How many messages no answer saw since the wait began, up to 100. */
+  /** How many messages of this wait no person has answered yet, up to 100. */
   readonly unread: number
 }
 
@@ -231,9 +228,7 @@ export interface PeopleQuery {
   readonly skip?: number
 }
 
-/**
- * Lists the queue, the oldest wait first. `recent` lists the newest message first, and includes customers of the bot.
- */
+/** Lists the queue, the oldest wait first. `recent` lists all customers with new messages, the newest message first. */
 export function* listPeople(query: PeopleQuery): Steps<readonly PersonRow[]> {
   const { numbers, limit, skip = 0 } = query
   const own = (of: Query) => (numbers ? sql`AND ${of} ${inTexts(numbers)}` : NOTHING)
@@ -264,7 +259,7 @@ function inList({ list, who, at }: PeopleQuery): Query {
       return sql`(p.state IN ('waiting', 'snoozed') OR p.assignee IS NOT NULL
         OR (c.taken_by = 'person' AND c.taken_until > ${at}))`
     default:
-      // The condition of the index, then the condition that decides.
+      // The first condition lets the database use the index. The second one decides.
       return sql`p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}`
   }
 }
@@ -276,7 +271,6 @@ export function* waitingByPerson(at: number) {
     WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)} GROUP BY p.number, p.assignee ORDER BY p.number`)
 }
 
-/** Selects waiting customers. */
 export function waitsForPerson(at: number): Query {
   return sql`SELECT p.number, p.since FROM ${people} p WHERE p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}`
 }

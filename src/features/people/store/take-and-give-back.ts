@@ -52,8 +52,8 @@ export interface Unanswered {
 }
 
 /**
- * Lists the customer's last messages that no bot handled, because a person had the customer, and that no answer saw.
- * The oldest is first. Forgotten and pruned messages are left out.
+ * Lists the messages that the bot did not handle, because a person had the customer, and that no person saw before they
+ * answered. The oldest is first. Forgotten and pruned messages are left out.
  */
 export function* unanswered({ number, customer }: CustomerOfNumber): Steps<readonly Unanswered[]> {
   const known = yield* one<{ upto: number | null }>(sql`
@@ -67,15 +67,12 @@ export function* unanswered({ number, customer }: CustomerOfNumber): Steps<reado
     ORDER BY i.at, i.id`)
 }
 
-/**
- * The most messages that are given back at once, as many as a bundle may have. The newest are those for which the
- * customer waits.
- */
+/** A bundle may have so many messages. Of more messages, the newest are given back. */
 const MOST_GIVEN = 50
 
 /**
- * Gives the customer back to the bot. `messages`: those of `unanswered` that the bot is to answer now; they become one
- * item in the same commit. Returns their count: 0 if the customer was given back before.
+ * Gives the customer back to the bot. `messages`: the unanswered messages that the bot must answer now. They become one
+ * bundle in the same commit. Returns their count: 0 if an earlier call has given them back.
  */
 export function* giveBack(
   tx: Tx,
@@ -91,7 +88,7 @@ export function* giveBack(
   const lane = `${who.number}/${who.customer}`
   const bundle = members.length === 1 ? undefined : last.id
   const cause = causeOfGivenBack(hash('sha256', JSON.stringify(members.map(({ id, at }) => [id, at])), 'base64url'))
-  // What is being gathered waits no longer. The older of both is handled first.
+  // A burst that is being gathered ends now. The older one of the two bundles is handled first.
   if (GATHERER) yield* GATHERER.seal(lane, o.now)
   for (const { id, at } of members) {
     yield* execute(sql`UPDATE ${inbox} SET mark = NULL, bundle = ${bundle}, cause = ${cause} WHERE id = ${id}`)

@@ -24,8 +24,8 @@ const WHY = {
 } as const
 
 /**
- * Its columns of customers. taken_by: who has the customer, or had them last. taken_cause: the cause of the item whose
- * handler handed over. resumed_at: when the app last took the customer back.
+ * taken_by: who has the customer, or had them last. taken_cause: the cause of the item whose handler handed over.
+ * resumed_at: when the bot last got the customer back.
  */
 export const silencer = {
   columns: {
@@ -40,7 +40,7 @@ export const silencer = {
   silenceIn: takenOverIn,
   until: 'taken_until',
   isBlank: sql`taken_by IS NULL AND resumed_at IS NULL`,
-  // A take-over that has just ended is kept, against a late `BOT`.
+  // A take-over that ended a short time ago is kept, because a late `BOT` is compared with it.
   isOld: (before) =>
     sql`((taken_by IS NOT NULL OR resumed_at IS NOT NULL)
       AND coalesce(taken_until, 0) < ${before} AND coalesce(resumed_at, 0) < ${before})`,
@@ -58,8 +58,8 @@ export function takenOverIn(row: TakenOverRow | undefined): (TakenOver & Silence
 }
 
 /**
- * Returns the take-over after a new one; undefined if nothing changes. A `BOT` that arrives late does not undo a later
- * change. Of two take-overs by persons, the longer one applies.
+ * Returns the take-over that applies after `asked`; undefined if nothing changes. A `BOT` that arrives late does not
+ * undo a later change. A person does not shorten the agent's time, nor a `BOT` a person's.
  */
 export function takenOverAfter(
   known: TakenOver | undefined,

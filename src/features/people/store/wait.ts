@@ -1,8 +1,8 @@
 import type { WaitingReason } from '../../../store/database/store-effects.ts'
 
 /**
- * The queue of people. A customer waits until a person has answered, dismissed or snoozed them. If the answer does not
- * arrive, the customer waits again, since the same time as before.
+ * The queue of people. A customer waits until a person answers them, or dismisses or snoozes the wait. If the answer
+ * does not arrive, the customer waits again, with the same `since`.
  */
 
 /** The state of a customer in the queue. `open`: the customer is in people's lists and does not wait. */
@@ -21,7 +21,7 @@ export interface Wait {
   readonly state: PersonState
   readonly since: number | null
   readonly why: WaitingReason | null
-  /** The inbox rows that began the wait and that asked last; null if no message did. */
+  /** The inbox row that began the wait; null if no message did. `item`: the one that asked last for a person. */
   readonly first: number | null
   readonly item: number | null
   readonly asked_at: number | null
@@ -50,8 +50,8 @@ export function isWaiting({ state }: Pick<Wait, 'state'>): boolean {
 }
 
 /**
- * Returns the wait after somebody asked for a person; undefined if nothing changes. A rerun of a handler asks for
- * nothing new. A customer who waits keeps their place.
+ * Returns the wait after somebody asked for a person; undefined if nothing changes. A rerun of a handler changes
+ * nothing. A customer who waits already keeps `since`.
  */
 export function afterAsk(known: Wait | undefined, { why, at, item, first = item }: Ask): Wait | undefined {
   const before = known ?? NOBODY_WAITS
@@ -70,13 +70,13 @@ export interface Ending {
   readonly by: string | null
   /** The newest inbox row that the person saw. */
   readonly upto: number
-  /** Service time of the oldest unanswered message behind `upto`. */
+  /** Service time of the oldest unanswered message after `upto`. */
   readonly nextAt: number | undefined
 }
 
 /**
- * Returns the wait after an answer or dismissal. If the person has not seen later messages, the customer waits since
- * the time of the oldest one.
+ * Returns the wait after an answer or dismissal. If the customer has written messages that the person did not see, the
+ * customer still waits, since the first of them.
  */
 export function afterEnding(known: Wait, { as, by, upto, nextAt }: Ending): Wait {
   const seen = { ...known, upto: Math.max(known.upto ?? 0, upto) }

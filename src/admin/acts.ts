@@ -74,7 +74,7 @@ export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
   return prepare(asked, deps)
 }
 
-/** If the app reads its numbers from a source, they cannot be listed. Then a number must have sends to resume. */
+/** Numbers that the app reads from a source cannot be listed. Such a number is known if it has sends to resume. */
 async function isKnown(number: string, { numbers, store }: Desk): Promise<boolean> {
   if (numbers.length > 0) return numbers.includes(number)
   const closed = await store.closedThrottles(store.clock())

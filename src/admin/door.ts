@@ -3,7 +3,7 @@ import { isRecord, kindOf, type MaybeAsync } from '../base/value.ts'
 import { type PageRequest, Refused } from './admin-http.ts'
 import type { Scope } from './scope.ts'
 
-/** A person who uses the page, by name. The page shows the name beside their actions. */
+/** A person who uses the page: a name, or a name with rights. The page shows the name beside the person's actions. */
 export type Person =
   | string
   | {

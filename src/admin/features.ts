@@ -7,13 +7,13 @@ import { isSeenWithin, type Scope } from './scope.ts'
 
 type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
 
-/** By the name of the feature. */
+/** A key is the name of a feature. */
 export const PARTS: ReadonlyMap<string, AdminPart> = new Map(Object.entries<AdminPart>(builtIn))
 
 export type HealthOfFeatures = object & AllOf<ShownBy<'health'>>
 type CustomerOfFeatures = object & AllOf<ShownBy<'ofCustomer'>>
 
-/** What this method returns, of all features that have it. */
+/** The results of the method `View`, of all features that have it. */
 type ShownBy<View extends keyof AdminPart, Part = BuiltIn> =
   Part extends Readonly<Record<View, (...given: never[]) => Promise<infer Shown>>> ? Shown : never
 

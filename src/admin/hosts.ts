@@ -24,7 +24,7 @@ export function nodeRequest(request: HostedRequest): PageRequest {
   }
 }
 
-/** True below the path at which Express has mounted the page. */
+/** True for a path below the one at which Express has mounted the page. */
 export function isBelowMount({ baseUrl, url }: HostedRequest): boolean {
   return typeof baseUrl === 'string' && baseUrl !== '' && urlOf(url).pathname !== '/'
 }
@@ -51,7 +51,7 @@ export async function sendAnswer(request: IncomingMessage, response: ServerRespo
   const isStream = answer.headers.get('content-type') === EVENT_STREAM
   const body = isStream ? undefined : Buffer.from(await answer.arrayBuffer())
   if (response.headersSent || response.destroyed) {
-    // Only the body of a stream is still unread. To cancel a body that was read rejects, which would end the process.
+    // Only a stream's body is still unread. For a body that was read, `cancel` rejects, which would end the process.
     if (isStream) await answer.body?.cancel()
     return
   }

@@ -21,11 +21,11 @@ export interface ReadyAct {
 
 export type RouteDeps = Omit<ViewDeps, 'revealed'> & { readonly deskAddress?: string | undefined }
 
-/** What a built-in feature adds to the admin page's server. Its views are at `api/<name>`. */
+/** The part of the admin page's server that belongs to a built-in feature. Its views are at `api/<name>`. */
 export interface AdminPart {
   list?(query: URLSearchParams, deps: ViewDeps): Promise<unknown>
   show?(id: string, deps: ViewDeps, query: URLSearchParams): Promise<{ readonly number: string }>
-  /** The word for one row in the record of acts. */
+  /** The word for one row, such as `announcement`. The record of acts uses it. */
   readonly row?: string
   /** Answers to POST requests, by name. `body` was checked. */
   readonly posts?: Readonly<Record<string, (body: never, visitor: Visitor, deps: RouteDeps) => Promise<unknown>>>

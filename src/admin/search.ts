@@ -29,7 +29,7 @@ export function describeSearch(text: string): string {
 
 /**
  * A person without `reveal` finds nothing by a phone number, because a row would confirm a guess. They find nothing by
- * a key either, because the app may have made the key of a phone number.
+ * a key either, because the app may have made the key from a phone number.
  *
  * @throws Refused `not_revealed`
  */

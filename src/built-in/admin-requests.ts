@@ -1,3 +1,3 @@
-/** What the admin page may request of built-in features. */
+/** The requests of the admin page that built-in features answer. */
 export { requests as announcements } from '../features/announcements/announcement-requests.ts'
 export { requests as conversations } from '../features/conversations/conversation-requests.ts'

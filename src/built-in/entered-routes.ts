@@ -1,2 +1,2 @@
-/** The built-in feature that runs routes which customers enter. */
+/** The built-in feature that customers enter, such as conversations. It then gets their messages. */
 export { runner as conversations } from '../features/conversations/runner.ts'

@@ -1,2 +1,2 @@
-/** The built-in feature that gathers items before they are handled. */
+/** The built-in feature that gathers several messages into one bundle. */
 export { gatherer as bursts } from '../features/bursts/store/gatherer.ts'

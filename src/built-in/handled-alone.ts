@@ -1,2 +1,2 @@
-/** A route with one of these options, at this value, gets its messages alone. */
+/** If a route has such an option with this value, its messages are handled alone. */
 export { handledAlone as burst } from '../features/bursts/burst-options.ts'

@@ -1,4 +1,4 @@
-/** What an app may import of built-in features. */
+/** The types and functions of built-in features that an app may import. */
 export type {
   AnnouncedContent,
   AnnouncedRecipient,

@@ -1,2 +1,2 @@
-/** The acts of built-in features on their own pages, which the record of acts names. */
+/** The names of the acts that are recorded when a person uses the page of a built-in feature. */
 export { DESK_ACTS as people } from '../features/people/desk/desk-api.ts'

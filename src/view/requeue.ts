@@ -51,7 +51,7 @@ async function requeue(
   )
   const items: number[] = []
   const ingested: number[] = []
-  // With all items before all deliveries, a customer's later message could be handled before an earlier one.
+  // If all items came before all deliveries, a customer's later message could be handled before an earlier one.
   for (const run of runsOf(deliveries, (delivery) => unclear.includes(delivery))) {
     const ids = run.flatMap(deadOf).map(({ id }) => id)
     const seqs = run.filter((delivery) => unclear.includes(delivery)).map(({ seq }) => seq)

@@ -19,7 +19,7 @@ export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
     dueAt: iso(send.dueAt),
     attempts: send.attempts,
     code: send.code,
-    // The app may have made the ref of a customer's number.
+    // The app may have made the ref from a customer's number.
     ref: reveal ? send.ref : send.ref && maskDigits(send.ref),
     possiblyTwice: send.possiblyTwice,
     ...(reveal && { body: JSON.parse(bodyOf(send)) as unknown }),
@@ -44,7 +44,7 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
   }
   return {
     ...summaryOf(send, now, { reveal }),
-    // A key is a hash. It could confirm a guess if the app made the key of a phone number.
+    // A key is a hash. If the app made it from a phone number, it could confirm a guess.
     ...(reveal && { key: send.key, cause: send.cause, slot: send.slot }),
     firstAttemptAt: iso(send.firstAttemptAt),
     attemptingSince: iso(send.attemptingSince),

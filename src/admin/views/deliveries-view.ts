@@ -43,7 +43,7 @@ export async function showDelivery(seq: string, deps: ViewDeps) {
   }
 }
 
-/** The most sends of a delivery that are shown: a batch may have any number. */
+/** The most sends that are shown. A delivery may have any number of sends. */
 const MOST_SENDS = 100
 
 export function deliverySummary(row: DeliveryRow, deps: ViewDeps) {

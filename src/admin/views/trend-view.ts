@@ -27,7 +27,7 @@ export async function readTrend(query: URLSearchParams, deps: ViewDeps, scope: S
   const isSeen = isSeenWithin(scope)
   const seen = {
     messages: messages.filter(isSeen),
-    // Waits have service times, which become wall times like those of messages.
+    // The start of a wait is a service time. It becomes a wall time, as the times of messages are.
     waits: waits.filter(isSeen).map(({ since }) => since - ahead),
   }
   const spans = (length: number, count: number) => {

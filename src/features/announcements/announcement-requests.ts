@@ -10,7 +10,7 @@ const change = z.object({
   to: z.enum(['running', 'paused', 'cancelled']),
 })
 
-/** Retries recipients with one of these reasons. Default: all who were refused, without `unknown` and `restored`. */
+/** Retries recipients with one of these reasons. Default: all reasons but `unknown` and `restored`. */
 const retry = z.object({
   act: z.literal('retry_announcement'),
   announcement: whole,

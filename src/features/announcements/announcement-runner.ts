@@ -23,7 +23,7 @@ export interface AnnouncementReport {
   changed(row: AnnouncementRow, state: 'running' | 'paused' | 'done', reason: string | undefined): void
 }
 
-/** The most messages of an announcement under way. If the number cannot send, only these wait for it. */
+/** At most so many messages of an announcement are under way or wait for their number at a time. */
 const MOST_UNDER_WAY = 64
 const ASK_AGAIN_MS = 10_000
 const LOOK_EVERY_MS = 15_000
@@ -34,7 +34,7 @@ interface Job {
   readonly row: AnnouncementRow
   after: RecipientPlace | undefined
   underWay: number
-  /** True if the job is paused or ended, or belongs to another process. */
+  /** True if the announcement is paused or has ended, or another process sends it. */
   isOver: boolean
 }
 

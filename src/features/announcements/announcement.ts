@@ -28,7 +28,7 @@ export interface AnnounceOptions {
   perMinute?: number
   /** Sends no message before this service time. Default: at once. */
   at?: Date
-  /** The template for all customers of whom the bot does not know that their window is open. */
+  /** The template for customers whose window is closed, or not known to be open. */
   outsideWindow?: Template
   /** The hours of a day in which messages go out, such as `['08:00', '20:00']`, in `zone`. Default: at any time. */
   between?: readonly [from: string, to: string]
@@ -79,7 +79,7 @@ export interface RecipientsQuery {
 }
 
 export interface RetryOptions {
-  /** Retries recipients with one of these reasons. Without `'unknown'` and `'restored'`, nobody may get it twice. */
+  /** Retries only these reasons. `'unknown'` and `'restored'`, if named, also retry messages that may have arrived. */
   reasons?: readonly string[]
   /** Also retries messages that the service accepted and that failed later, each once. */
   failedLater?: boolean
@@ -95,7 +95,7 @@ export interface Announcement {
   retry(options?: RetryOptions): Promise<number>
   /** Adds recipients. Recipients who are already in the list stay unchanged. Returns how many were added. */
   add<R extends string | number | Recipient>(recipients: Recipients<R>): Promise<number>
-  /** Shows what the next recipients will get: the text, or a template's name and parameters. Default 5. */
+  /** Shows what the next `count` recipients (default 5) will get: the text, or a template's name and parameters. */
   preview(count?: number): Promise<readonly { readonly to: string; readonly text: string }[]>
   /** Sends the first recipient's content to your own number. That number does not become a recipient. */
   test(to: string): Promise<void>

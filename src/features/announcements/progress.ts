@@ -14,7 +14,7 @@ export function countsOf({ total, sent, refused, doubtful, invalid, optedOut, si
 
 type Reached = Readonly<Record<'delivered' | 'read' | 'failed', number>>
 
-/** Counts the messages of which statuses report that they were delivered or read, or failed. Reads each recipient. */
+/** Counts the sent messages by their status: delivered, read or failed. Reads each recipient. */
 export async function countAllReached(store: Pick<Store, 'countReached'>, id: number): Promise<Reached> {
   const sum = { delivered: 0, read: 0, failed: 0 }
   for await (const { counts } of inPortions('', (from) => store.countReached(id, from))) {

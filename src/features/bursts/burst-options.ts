@@ -1,6 +1,6 @@
 import type { Duration } from '../../base/duration.ts'
 
-/** When to handle several messages that a customer writes in a row as one. */
+/** When several messages that a customer writes in a row are handled as one. */
 export interface BurstOptions {
   /** The messages are handled after the customer has written nothing for this long. */
   quiet: Duration

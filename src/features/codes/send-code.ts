@@ -51,7 +51,7 @@ function checkedKey(options: unknown): string {
   return slotOf((options as { key?: unknown } | undefined)?.key)
 }
 
-/** A key of the app may have three codes, the next one only if the last one was refused, lost or became unknown. */
+/** A key of the app may have three codes. The next one is accepted if the last one was refused, lost or unknown. */
 const GENERATIONS = [1, 2, 3]
 
 /**
@@ -60,7 +60,8 @@ const GENERATIONS = [1, 2, 3]
  * under the same key.
  *
  * @throws SwitchhookError `diverged` if another code was sent under this key, `outcome_unknown` if it is unknown at
- * expiry whether the code arrived, `number_unavailable` because a code does not wait, and what `recordSend` throws.
+ * expiry whether the code arrived, `number_unavailable` if the number's token cannot be read now, and what `recordSend`
+ * throws.
  */
 async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
   const { number, slot } = intent
@@ -78,7 +79,7 @@ async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendRes
     tells: deps.reportsFailures,
   })
   if (!opened) {
-    // The process paused for longer than its lease. Record the code under the process's next name.
+    // The process paused for longer than its lease. The code is recorded under the process's next name.
     deps.lease.lost(name)
     return sendCode(intent, deps)
   }
@@ -172,7 +173,7 @@ async function sendUntilSettled(send: SendRow, fence: Fence, body: string, deps:
 
 function attemptCode(send: SendRow, fence: Fence, body: string, { worker, clock }: SendCodeDeps) {
   const timeLeft = () => (send.expiresAt ?? 0) - clock.service()
-  // The code may have expired: the pause takes longer if the machine slept.
+  // The code may have expired, because the pause before this attempt takes longer if the machine sleeps.
   const hasExpired = send.attempts > 0 && timeLeft() <= 0
   return worker.attemptFromMemory({
     fence,
@@ -196,7 +197,7 @@ function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlem
   return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
 }
 
-/** After a pause of the number, codes continue at random times within this span, so that not all are tried in vain. */
+/** After a pause of the number, codes continue at random times within this span, not all at once. */
 const SPREAD_LONGEST_MS = 5_000
 
 /** Waits while the number is paused. Another send may pause it again meanwhile. */

@@ -25,8 +25,7 @@ export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } 
  *
  *     bot.use(openingHours({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00', sat: '9:00-13:00' }, 'We are closed.'))
  *
- * The first run of a message stores whether it is open. A rerun uses the stored result, even if it has opened
- * meanwhile.
+ * The first run of a message stores whether the business is open. A rerun uses the stored result, even after opening.
  *
  * @throws SwitchhookError `options_invalid`
  */

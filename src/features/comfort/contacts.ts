@@ -14,7 +14,7 @@ export interface ContactsOptions {
 
 const USUAL = ['to', 'phone']
 const SEPARATORS = [',', ';', '\t', '|'] as const
-/** The bytes in which the encoding and the separator are looked for. */
+/** So many bytes are read to find the encoding and the separator. */
 const HEAD_BYTES = 65_536
 
 /**

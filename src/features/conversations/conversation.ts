@@ -22,7 +22,7 @@ import type { EnteredRoute } from '../../bot/routes/entered.ts'
 import { compileWords, fold, type Word } from '../../bot/routes/pattern.ts'
 import type { Conversation } from './entering.ts'
 
-/** Why a conversation ended before its script did. `failed`: its item became a dead letter, or was parked. */
+/** Why a conversation ended before its script did. `failed`: an item that ran it became dead, or was parked. */
 export type EndReason = 'cancelled' | 'timeout' | 'too_many_tries' | 'changed' | 'failed'
 
 /** Members of a bot and of `routes()`. */
@@ -36,7 +36,8 @@ export interface Converses<E extends Env> {
    *       await chat.say(`See you on ${day}`)
    *     })
    *
-   * The script runs again from the top on every answer: see `Chat`. Middleware in front of it runs for answers too.
+   * The script runs again from the top on every answer: see `Chat`. Middleware in front of `conversation` runs for
+   * answers too.
    *
    * @param name its name in the database, so do not change it. @throws SwitchhookError `options_invalid`
    */
@@ -65,7 +66,7 @@ export interface ConversationOptions<E extends Env> {
    * message.
    */
   onChanged?: 'restart' | 'end' | 'routes'
-  /** Called once when the conversation ends for one of these reasons. Not called for `onChanged: 'routes'`. */
+  /** Called once when the conversation ends for an `EndReason`. Not called if `onChanged` is `routes`. */
   onEnd?: (ctx: CustomerContext<E>, why: EndReason) => unknown
 }
 
@@ -244,13 +245,13 @@ export interface Chat<E extends Env = any> {
   /**
    * Runs a function and stores its result as JSON, so do not return secrets. Later runs of the script get the stored
    * result. If the process crashes inside the function, it runs again. If the function throws, the attempt fails, so
-   * return what the script must know about a failure. Inside the function call no other step than `now` and `session`.
+   * return what the script must know about a failure. The function may use `now` and `session`, and no other step.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
   /** Waits for this span. Meanwhile the customer's messages go to the routes. */
   sleep(span: Duration): Promise<void>
   sleepUntil(at: Date): Promise<void>
-  /** Runs another conversation inside this one, with that one's words and timeout. A cancel word ends both. */
+  /** Runs another conversation inside this one. Its cancel words and its timeout apply meanwhile, and end both. */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
   /** Returns the service time. Later runs of the script get the same time. */
   now(): Date

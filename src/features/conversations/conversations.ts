@@ -385,7 +385,7 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
     halt,
     within,
     goOn: (step: number, result: string) => within(() => run.resumeWith(step, result)),
-    /** Sends a message that is no step, such as a reminder. `suffix` ends its slot. */
+    /** Sends a message that is no step, such as a reminder. `suffix` is the end of the message's slot. */
     say: (step: number, suffix: string, content: Content, o: SayOptions) =>
       sayAs(`${step}:${suffix}`, content, { ...o, isQuestion: true }, conversation, running),
     /** Asks a question. Returns false if it was not sent. */
@@ -465,7 +465,7 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
   }
 }
 
-/** Tells whether a question was sent. False also if a part of it was skipped: then the next message asks it again. */
+/** Tells whether all parts of a question were sent. If not, the bot asks again after the customer's next message. */
 function isSent(result: SendResult): boolean {
   if (result.via !== 'freeform') return result.via !== 'skipped'
   return !result.send.parts?.some(({ state }) => state === 'skipped')

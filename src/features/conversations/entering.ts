@@ -7,7 +7,7 @@ export interface Conversation<I = void> {
 
 /** A member of `bot.to(customer)` and `ctx.to(customer)`. */
 export interface EntersNext {
-  /** Makes the customer enter a conversation, by an item in their lane. Their open conversation ends. */
+  /** Stores an item with which the customer enters a conversation. Then the customer's open conversation ends. */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
 }
 

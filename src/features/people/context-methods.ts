@@ -1,7 +1,7 @@
 import type { ContextMethods } from '../../bot/feature.ts'
 import { AttemptOver } from '../../bot/outbox/send.ts'
 
-/** What the queue of people adds to a message's context. */
+/** A member of a message's context. */
 export interface AsksForPerson {
   /** Puts the customer into the queue for a person, while the bot continues: for instance outside opening hours. */
   askForPerson(): Promise<void>

@@ -5,7 +5,7 @@ export interface Takeover {
   /** `person`: after `handOver`. `agent`: the service's own agent, after the customer typed `BOT`. */
   readonly by: 'person' | 'agent'
   readonly since: Date
-  /** The end, unless `resume()` ends it earlier or another take-over prolongs it. */
+  /** The end of the take-over. `resume()` may end it earlier, and another take-over may prolong it. */
   readonly until: Date
 }
 
@@ -19,7 +19,7 @@ export interface Agent {
   readonly asked: boolean
 }
 
-/** What a take-over adds to a message's context. */
+/** Members of a message's context. */
 export interface ShowsTakeover {
   /**
    * Who had the customer when the handler began; undefined if the bot had. During a take-over, only the routes of
@@ -38,16 +38,16 @@ export interface HandsOver {
   resume(): Promise<void>
 }
 
-/** What a take-over adds to a bot's options. */
+/** A member of a bot's options. */
 export interface TakenOverOption {
   /** During a take-over, `rest` (default) only stores messages, and `run` runs routes without replies. */
   takenOver?: 'rest' | 'run'
 }
 
-/** What a take-over adds to a bot and `routes()`. */
+/** A member of a bot and of `routes()`. */
 export interface RoutesWhileTakenOver<R> {
   /**
-   * Registers routes for messages that run only while a person or the service's agent has the customer.
+   * Registers routes that run only while a person or the service's agent has the customer.
    *
    *     bot.whileTakenOver((b) => b.hears('back', (ctx) => ctx.resume()))
    */

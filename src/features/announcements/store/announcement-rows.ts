@@ -33,7 +33,7 @@ export type AnnouncementState = 'storing' | 'running' | 'paused' | 'cancelled' |
 export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
   readonly id: number
   readonly state: AnnouncementState
-  /** The reason for which it is paused; undefined if a person paused it. */
+  /** Why the announcement is paused; undefined if a person paused it. */
   readonly reason: string | undefined
   /** Wall time at which an error paused it. */
   readonly since: number | undefined

@@ -7,8 +7,8 @@ import { counted, integer, optional, table, text } from '../../../store/database
  * since when (wall time), and the first recipient whom the error concerns. owner: the process that works on it.
  * next_at: service time of the next claim. paced_to: service time up to which the pace is used up. outcomes: how many
  * answers of the service were committed. accepted_at: the value of outcomes at the last acceptance. probe: 1 to begin
- * with one recipient, 2 while that recipient is under way. probed: the last such recipient. total to unknown count
- * recipients.
+ * with one recipient, 2 while that recipient is under way. probed: the last such recipient. The columns from total to
+ * unknown count recipients.
  */
 export const announcements = table(
   'announcements',
@@ -51,9 +51,9 @@ export const announcements = table(
 /**
  * Recipients of announcements, one row for each. customer: digits, a keyed hash after the customer was forgotten, or an
  * invalid text. state: waiting; then sent (accepted), refused, invalid (nothing can be sent to this row), opted_out,
- * silent (the customer had a silence) or unknown. After the send was pruned: delivered, read or failed. nth: the
- * number of this outcome within the announcement. at: wall time of the outcome. send: the seq of the send. given: the
- * app's spelling of the number, if it differs. vars: JSON of the row's variables. zone: the index of its zone in hours.
+ * silent (the customer had a silence) or unknown. After the send was pruned: delivered, read or failed. nth: the number
+ * of this outcome within the announcement. at: wall time of the outcome. send: the seq of the send. given: the app's
+ * spelling of the number, if it differs. vars: the columns of the app's row. zone: the index of its zone in hours.
  * generation: a part of the send's key, raised when a message that failed later is sent again.
  */
 export const recipients = table(

@@ -28,11 +28,11 @@ export interface RecipientClaim extends Lease {
   readonly serviceNow: number
   /** How many recipients may be claimed of an announcement that this process does not work on yet. */
   readonly room: number
-  /** Announcements that this process works on. `after`: the recipient behind whom the next claim begins. */
+  /** Announcements that this process works on. `after`: the recipient after whom the next claim begins. */
   readonly worked: readonly { readonly id: number; readonly after: RecipientPlace | undefined; readonly room: number }[]
   /** Announcements whose content this process can make, because their function is registered here. */
   readonly functions: readonly number[]
-  /** True if an opt-out on another number counts too. */
+  /** True if an opt-out on another number of the bot counts too. */
   readonly anyNumber: boolean
 }
 
@@ -56,8 +56,8 @@ export interface Portion {
 const LOOK_AGAIN_MS = 3_000
 
 /**
- * Claims the next recipients of each announcement. Customers who opted out get their outcome here. `over`:
- * announcements that this process worked on and no longer owns. `nextAt`: service time of the next claim.
+ * Claims the next recipients of each announcement. Recipients who opted out become `opted_out`. `over`: announcements
+ * that this process worked on and no longer owns. `nextAt`: service time of the next claim.
  */
 export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
   const process = tx.databaseState.newerSchema === undefined ? yield* livingProcess(tx, claim, tx.alone) : undefined
@@ -79,7 +79,7 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
     over.delete(row.id)
     const work = worked.get(row.id) ?? { after: undefined, room: claim.room }
     const first = firstPace(row, claim.serviceNow)
-    // At the last claim all messages that may be under way were under way. Some have ended since.
+    // At the last claim, as many messages were under way as may be. Some have ended since.
     const isBehindPace = row.owner === process && work.room > 0 && (row.pacedTo ?? Infinity) <= claim.serviceNow
     if (first > claim.serviceNow && !isBehindPace) times.push(first)
     else {
@@ -148,7 +148,7 @@ function* waitingAfter(
   return found
 }
 
-/** After an error one recipient is tried first, each time another one. Undefined: the first of the list is next. */
+/** After an error one recipient is tried first, each time the next one. Undefined: begins at the start of the list. */
 function* behindProbe({ id, probed }: Announced): Steps<RecipientPlace | undefined> {
   if (probed === undefined) return undefined
   const last = yield* one<{ zone: number }>(sql`

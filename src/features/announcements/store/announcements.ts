@@ -73,7 +73,7 @@ export interface NewRecipient {
   readonly given?: string | undefined
   /** All spellings of the number. */
   readonly forms?: readonly string[]
-  /** JSON of the row's own variables. */
+  /** The columns of the recipient's row, as JSON. */
   readonly vars?: string | undefined
   readonly zone?: number
   /** The reason for which nothing can be sent to this row. */
@@ -239,8 +239,8 @@ export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> 
 }
 
 /**
- * Cancels the waiting sends of an announcement. Unless that is `forGood`, sends that a restore holds stay: they may
- * have gone out, and only a person releases them.
+ * Cancels the waiting sends of an announcement. Unless `forGood` is true, sends that are held since a restore stay:
+ * they may have gone out, and only a person releases them.
  */
 function* cancelAnnounced(
   tx: Tx,

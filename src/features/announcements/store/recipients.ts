@@ -28,7 +28,7 @@ export interface RecipientRow {
   readonly reason: string | undefined
   /** Wall time of the outcome. For a status, the time that the status names. */
   readonly at: number | undefined
-  /** JSON of the row's variables. */
+  /** The columns of the recipient's row, as JSON. */
   readonly vars: string | undefined
 }
 

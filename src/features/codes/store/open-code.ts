@@ -36,7 +36,7 @@ function* openCode(tx: Tx, send: NewSend, keys: readonly string[], lease: Ending
   const earlier = yield* all<Pick<SendRow, 'id' | 'state' | 'customer'>>(sql`
     SELECT id, state, customer FROM ${sends} WHERE key ${inTexts(keys)} AND withheld = 1 ORDER BY seq`)
   const latest = earlier.at(-1)
-  // A key belongs to one customer, as for other sends.
+  // A key belongs to one customer, so a code for another customer is not new.
   if (latest && (isGoingOut(latest.state) || latest.state === 'accepted' || latest.customer !== send.customer))
     return { found: 'known', send: yield* presentSend(latest.id) }
   const key = keys[earlier.length]

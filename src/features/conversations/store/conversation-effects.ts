@@ -54,7 +54,7 @@ export const effects = {
   },
 } as const satisfies StoreEffects
 
-/** If both customers have an open conversation, the older one ends. */
+/** Gives a conversation to the customer `to`. If both customers have an open conversation, the older one ends. */
 function* moveConversation(...[row, { number }, to, { now }]: Parameters<Move>): Steps<void> {
   const { id, state, opened_at: openedAt } = row
   const other = yield* one<{ id: string; at: number }>(sql`

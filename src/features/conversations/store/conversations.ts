@@ -17,7 +17,7 @@ import { type Waits, waitsOf } from './open-conversation.ts'
 
 /** A request that a customer enters a conversation: an item of the kind `enter` in the lane of their messages. */
 export interface NewEntry extends Omit<NewConversation, 'id'> {
-  /** The key of the request, which is stored once. */
+  /** A second request with this key is not stored. */
   readonly key: string
   readonly at: number
 }

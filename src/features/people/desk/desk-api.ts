@@ -136,7 +136,7 @@ export interface Line {
   readonly options?: readonly string[] | undefined
   /** The state of a message that the bot or a person sent. */
   readonly state?: 'sending' | 'held' | 'sent' | 'delivered' | 'read' | 'failed' | 'unknown' | undefined
-  /** Why a message failed: the service's words, and the code of a refusal. */
+  /** Why a message failed, in the service's words. `whyNot`: the code of a refusal. */
   readonly why?: string | undefined
   readonly whyNot?: RefusalCode | undefined
   /** The colleague to whom this note passed the chat. */
@@ -201,7 +201,6 @@ const act = z.discriminatedUnion('act', [
   z.strictObject({ act: z.literal('give_back'), customer: text, answer: z.enum(['next', 'waiting']).default('next') }),
 ])
 
-/** The names of the acts. */
 export const DESK_ACTS = act.options.map(({ shape }) => shape.act.value)
 
 export const DESK_BODIES = {
@@ -227,7 +226,7 @@ export interface DeskEvent {
   readonly hello: { readonly now: string }
   /** Customers whose rows have changed, at most once a second. */
   readonly rows: { readonly rows: readonly QueueRow[]; readonly counts: Counts }
-  /** The newest lines of a chat that this person has open. If the page lacks lines before them, it reads those. */
+  /** The newest lines of a chat that this person has open. If the first line is new, the page reads older ones. */
   readonly chat: Chat
   readonly present: { readonly id: string; readonly present: readonly Present[] }
   /** Sent once a minute: read the list again, because rows may have left it. */

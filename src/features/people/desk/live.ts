@@ -22,8 +22,8 @@ const MOST_OF_PERSON = 20
 const MOST_QUEUED = 4 * 1_048_576
 
 /**
- * Reading changes works for `WORKS_MS` and then rests for `RESTS_MS`. Without rests, an answer to a delivery would be
- * late: it takes several turns of the event loop.
+ * The search for changes rests for `RESTS_MS` after each `WORKS_MS` of work. Without rests, answers to deliveries would
+ * be late: an answer takes several turns of the event loop.
  */
 const WORKS_MS = 1
 const RESTS_MS = 4
@@ -34,7 +34,7 @@ const VISITS_AT_ONCE = 10
 const STREAM_HEADERS = {
   ...GUARDS,
   'Content-Type': EVENT_STREAM,
-  // `no-transform` prevents that a proxy compresses the stream, which would delay events.
+  // `no-transform` keeps proxies from compressing the stream, which would delay events.
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 }

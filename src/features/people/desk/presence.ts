@@ -43,7 +43,7 @@ export function createPresence(now: () => number) {
       const found = seen.get(keyOf(who, customer))
       return found !== undefined && isThere(found)
     },
-    /** Returns the chats that people have open, and those that were closed without notice since the last call. */
+    /** Returns the chats that people have open. `left`: chats whose pages have sent nothing for `PRESENT_MS`. */
     sweep(): { readonly open: readonly CustomerOfNumber[]; readonly left: readonly CustomerOfNumber[] } {
       const left: CustomerOfNumber[] = []
       for (const [key, one] of seen)

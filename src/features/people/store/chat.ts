@@ -105,7 +105,7 @@ export function* latestLines(who: readonly CustomerOfNumber[]) {
   }))
 }
 
-/** Finds customers with these words in the facts of their newest messages. The facts are compared as JSON. */
+/** Searches the facts of the newest messages for these words. Facts are JSON, so the words are encoded as JSON. */
 export function customersWhoSaid(words: string, limit: number): Steps<readonly (CustomerOfNumber & ChatMessage)[]> {
   const pattern = `%${JSON.stringify(words.toLowerCase())
     .slice(1, -1)

@@ -12,7 +12,7 @@ import { beginWait, markAnswered } from './queue.ts'
 import { prolongedBy, type TakenOver, takenOverAfter, takenOverIn } from './taken-over.ts'
 
 export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {
-  /** True if the customer then waits for a person. Default true. */
+  /** True if the customer waits for a person from then on. Default true. */
   readonly waits?: boolean
   readonly now?: number
 }
@@ -32,7 +32,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const { by: taken_by, since: taken_since, until: taken_until, cause: taken_cause } = after
   const taken = { number, customer, taken_by, taken_since, taken_until, taken_cause }
   yield* execute(putSome(customers, ['number', 'customer'], taken))
-  // The item is an event by which the service reports that a person wrote to the customer elsewhere.
+  // If the item is an event, the service has reported that a person wrote to the customer elsewhere.
   if (item?.kind === 'event') {
     yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
   } else if (after.by === 'person' && waits && !goesOn) {

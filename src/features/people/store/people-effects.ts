@@ -42,7 +42,7 @@ export const effects = {
         keys: ['number', 'customer'],
         *move({ state, since }, { number, customer }, to) {
           const of = (whose: string) => sql`number = ${number} AND customer = ${whose}`
-          // A row that waits replaces one that does not. If both wait, the longer wait stays.
+          // If both customers have a row, the one that waits stays. If both wait, the longer wait stays.
           if (state === 'waiting' || state === 'snoozed')
             yield* execute(sql`
               DELETE FROM ${people} WHERE ${of(to)} AND (state NOT IN ('waiting', 'snoozed') OR since >= ${since})`)

@@ -127,13 +127,13 @@ export function* prunePeople(before: number, limit: number): Steps<boolean> {
 
 // ── what people decide ──────────────────────────────────────────────────────────────────────────────
 
-/** What a person saw: the newest message of the customer, and the newest send of a person. */
+/** The newest message of the customer and the newest send of a person that a person saw. */
 export interface SeenBy {
   readonly message: number
   readonly send: number
 }
 
-/** Returns false if the customer, or another person, has written since. */
+/** Returns false if the customer has written since `message`, or another person since `send`. */
 export function* wroteNothingSince(
   { number, customer }: CustomerOfNumber,
   { message, send }: SeenBy,
@@ -160,7 +160,7 @@ export function* dismissWait(
   return { unseen: false, done: yield* end(who, { as: 'dismissed', by: o.by, upto: o.seen.message }, o.now) }
 }
 
-/** Ends the wait of a customer who is given back. It counts as dismissed, because the bot answers and no person. */
+/** Ends the wait of a customer who is given back to the bot. It counts as dismissed, because no person answers. */
 export function* dismissGiven(
   who: CustomerOfNumber,
   { by, upto }: { readonly by: string; readonly upto: number },

@@ -25,7 +25,7 @@ interface Writing {
   readonly takesOver: Pick<TakenOver, 'since' | 'until'>
 }
 
-/** What a person's message checks and changes in the commit that records it. */
+/** Returns the checks and changes that belong to the commit that records a person's message. */
 export function writtenBy(
   { number, customer }: CustomerOfNumber,
   { writer, seen, saw, takesOver }: Writing,
@@ -52,8 +52,8 @@ export interface Unanswered {
 }
 
 /**
- * Lists the messages that the bot did not handle, because a person had the customer, and that no person saw before they
- * answered. The oldest is first. Forgotten and pruned messages are left out.
+ * Lists messages that the bot did not handle, because a person had the customer, and that no person has answered. The
+ * oldest is first. Forgotten and pruned messages are left out.
  */
 export function* unanswered({ number, customer }: CustomerOfNumber): Steps<readonly Unanswered[]> {
   const known = yield* one<{ upto: number | null }>(sql`
@@ -67,7 +67,7 @@ export function* unanswered({ number, customer }: CustomerOfNumber): Steps<reado
     ORDER BY i.at, i.id`)
 }
 
-/** A bundle may have so many messages. Of more messages, the newest are given back. */
+/** A bundle may have so many messages. If there are more, only the newest are given back. */
 const MOST_GIVEN = 50
 
 /**

@@ -179,7 +179,7 @@ type TakesText<S> = S extends { '~standard': { types?: { input: infer I } | unde
 
 /** An answer that is not a text: see `media`. */
 export interface Answer<A> {
-  /** Exists only for types. */
+  /** No value has this member. It only carries the type. */
   readonly answer: A
 }
 

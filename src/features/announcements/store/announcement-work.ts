@@ -148,7 +148,7 @@ function* waitingAfter(
   return found
 }
 
-/** After an error one recipient is tried first, each time the next one. Undefined: begins at the start of the list. */
+/** Returns the recipient who was last tried alone after an error. Undefined: the first of the list is tried next. */
 function* behindProbe({ id, probed }: Announced): Steps<RecipientPlace | undefined> {
   if (probed === undefined) return undefined
   const last = yield* one<{ zone: number }>(sql`

@@ -153,7 +153,7 @@ export interface Retry {
   readonly failedLater?: boolean | undefined
 }
 
-/** Makes failed recipients wait again, one portion. Call it again with `next` as `after` until that is undefined. */
+/** Makes a portion of the failed recipients wait again. Continue with `next` as `after` until it is undefined. */
 export function* retryRecipients(tx: Tx, id: number, retry: Retry, after: string) {
   const found = yield* announcement(id)
   if (!found || found.state === 'cancelled') return { count: 0, next: undefined }

@@ -7,7 +7,7 @@ export interface Conversation<I = void> {
 
 /** A member of `bot.to(customer)` and `ctx.to(customer)`. */
 export interface EntersNext {
-  /** Stores an item with which the customer enters a conversation. Then the customer's open conversation ends. */
+  /** Stores an item by which the customer enters a conversation. When it runs, the open conversation ends. */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
 }
 

@@ -251,7 +251,7 @@ export interface Chat<E extends Env = any> {
   /** Waits for this span. Meanwhile the customer's messages go to the routes. */
   sleep(span: Duration): Promise<void>
   sleepUntil(at: Date): Promise<void>
-  /** Runs another conversation inside this one. Meanwhile the other one's cancel words and timeout apply, and end both. */
+  /** Runs another conversation inside this one. The other one's cancel words and timeout apply, and end both. */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
   /** Returns the service time. Later runs of the script get the same time. */
   now(): Date

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { parseJson } from '../base/value.ts'
 import { PAGE_POLICY } from '../base/built-page.ts'
 import { REFUSALS, type Refusal, type RefusalCode } from './requests.ts'
@@ -78,4 +79,12 @@ export async function jsonOf(request: PageRequest): Promise<unknown> {
   const json = parseJson(await request.text())
   if (json === undefined) throw new Refused('invalid', 'The body is not JSON, or another part of the app has read it.')
   return json
+}
+
+/** @throws Refused `invalid` with the first thing that is wrong */
+export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { success, data, error } = schema.safeParse(body)
+  if (success) return data
+  const [issue] = error.issues
+  throw new Refused('invalid', `${issue?.path.join('.') || 'body'}: ${issue?.message}`)
 }

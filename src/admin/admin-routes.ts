@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { asRecord } from '../base/value.ts'
 import { iso } from '../view/delivery-view.ts'
 import { prepareAct } from './acts.ts'
@@ -8,7 +7,7 @@ import type { ActRecord, CustomerView, DeliveryView, Found, Me, SendView, State 
 import { BODIES, type Page } from './requests.ts'
 import type { Visitor } from './door.ts'
 import { maskedName } from './handles.ts'
-import { jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
+import { checkedBody, jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { recorded } from './record.ts'
 import { previewRetry } from './retry-selected.ts'
@@ -54,17 +53,20 @@ type Post = (body: unknown, visitor: Visitor, deps: RouteDeps) => Promise<unknow
 
 const POSTS: Readonly<Record<string, Post>> = {
   search(body, visitor, deps) {
-    return find(parse('search', body).text.trim(), visitor, deps)
+    return find(checkedBody(BODIES.search, body).text.trim(), visitor, deps)
   },
-  reveal: (body, visitor, deps) => reveal(parse('reveal', body).view, visitor, deps),
+  reveal: (body, visitor, deps) => reveal(checkedBody(BODIES.reveal, body).view, visitor, deps),
   async preview(body, visitor, deps) {
     await checkMayAct(visitor)
     await checkRight(visitor.mayRetry(), 'retry deliveries')
-    return previewRetry(scopedFilter(parse('preview', body).filter, visitor.scope), { ...deps, scope: visitor.scope })
+    return previewRetry(scopedFilter(checkedBody(BODIES.preview, body).filter, visitor.scope), {
+      ...deps,
+      scope: visitor.scope,
+    })
   },
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
-    const asked = scopedAct(parse('act', body), visitor.scope)
+    const asked = scopedAct(checkedBody(BODIES.act, body), visitor.scope)
     for (const { acts = {}, right } of PARTS.values())
       if (right && asked.act in acts) await checkRight(right.isGiven(visitor), right.what)
     if (OF_RETRY.includes(asked.act)) await checkRight(visitor.mayRetry(), 'retry or settle anything')
@@ -81,7 +83,8 @@ function postsOfFeatures(): Readonly<Record<string, Post>> {
   return Object.fromEntries(
     all.map(([name, post]): [string, Post] => [
       name,
-      async (body, visitor, deps) => post(parse(name as keyof typeof BODIES, body) as never, visitor, deps),
+      async (body, visitor, deps) =>
+        post(checkedBody<unknown>(BODIES[name as keyof typeof BODIES], body) as never, visitor, deps),
     ]),
   )
 }
@@ -123,13 +126,6 @@ async function answer(route: Route, request: PageRequest, visitor: Visitor, deps
 }
 
 /** @throws Refused `invalid` */
-function parse<Name extends keyof typeof BODIES>(name: Name, body: unknown): z.infer<(typeof BODIES)[Name]> {
-  const { success, data, error } = BODIES[name].safeParse(body)
-  if (success) return data as z.infer<(typeof BODIES)[Name]>
-  const [issue] = error.issues
-  throw new Refused('invalid', `${issue?.path.join('.') || 'body'}: ${issue?.message}`)
-}
-
 async function checkMayAct(visitor: Visitor): Promise<void> {
   if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')
 }

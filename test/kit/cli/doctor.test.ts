@@ -39,7 +39,7 @@ function healthy(): Record<string, string> {
 
 /** The finding with this id for a set-up that is healthy except for these variables. */
 async function found(id: string, environment: Record<string, string | undefined> = {}, more: Partial<Setup> = {}) {
-  const setup = { environment: { ...healthy(), ...environment }, prod: false, webhook: undefined }
+  const setup = { env: { ...healthy(), ...environment }, prod: false, webhook: undefined }
   const one = (await examine({ ...setup, ...more })).find((finding) => finding.id === id)
   return one && `${one.state}: ${one.says}${one.fix === undefined ? '' : `; ${one.fix}`}`
 }

@@ -63,7 +63,7 @@ it('switchhook doctor finds a database that is read-only or not durable', async 
   expect(await lookAtServer(url)).toMatchObject({ readOnly: false })
   await read(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
   expect(await lookAtServer(url)).toMatchObject({ readOnly: true })
-  const setup = { environment: {}, prod: true, webhook: undefined }
+  const setup = { env: {}, prod: true, webhook: undefined }
   const states = [
     { durable: true, readOnly: false },
     { durable: false, readOnly: false },

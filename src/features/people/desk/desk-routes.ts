@@ -1,14 +1,13 @@
-import type { z } from 'zod'
 import { LONG_DIGITS, lengthOf } from '../../../view/mask.ts'
 import type { KeptFacts } from '../../../bot/inbox/read-delivery.ts'
 import { unmarked } from '../../../service/recipient.ts'
-import { jsonAnswer, jsonOf, type PageRequest, Refused } from '../../../admin/admin-http.ts'
+import { checkedBody, jsonAnswer, jsonOf, type PageRequest, Refused } from '../../../admin/admin-http.ts'
 import type { Visitor } from '../../../admin/door.ts'
 import { maskedName } from '../../../admin/handles.ts'
 import { limitIn, numberIn, oneOf, textIn } from '../../../admin/query.ts'
 import type { PageDeps } from '../../../admin/page-host.ts'
 import { recorded } from '../../../admin/record.ts'
-import { checkScope } from '../../../admin/scope.ts'
+import { checkScope, onlyOne } from '../../../admin/scope.ts'
 import { templateChoices } from '../../../admin/views/customers-view.ts'
 import { runDeskAct } from './desk-acts.ts'
 import {
@@ -24,7 +23,7 @@ import {
 } from './desk-api.ts'
 import type { DeskSettings } from './desk-options.ts'
 import { beforeIn, loadChat, loadRows, nameIn, showChat, showRow } from './desk-view.ts'
-import { countsFor, type Live, onlyOne } from './live.ts'
+import { countsFor, type Live } from './live.ts'
 import type { Presence } from './presence.ts'
 import type { Visits } from './visits.ts'
 import type { CustomerOfNumber } from '../../../store/database/customer-tables.ts'
@@ -78,16 +77,6 @@ export async function answerDesk({ name, id }: DeskRoute, asked: Omit<Asked, 'id
     throw new Refused('method_not_allowed', `The method must be ${method}.`)
   const answered = await answer({ ...asked, id })
   return answered instanceof Response ? answered : jsonAnswer(answered)
-}
-
-async function parse<Name extends keyof typeof DESK_BODIES>(
-  name: Name,
-  { request }: Asked,
-): Promise<z.infer<(typeof DESK_BODIES)[Name]>> {
-  const { success, data, error } = DESK_BODIES[name].safeParse(await jsonOf(request))
-  if (success) return data as z.infer<(typeof DESK_BODIES)[Name]>
-  const [issue] = error.issues
-  throw new Refused('invalid', `${issue?.path.join('.') || 'body'}: ${issue?.message}`)
 }
 
 /** @throws Refused `invalid`, or `not_found` for a customer of another number. */
@@ -170,7 +159,7 @@ async function shownRows(rows: Awaited<ReturnType<typeof loadRows>>, asked: Aske
   const { visitor, presence, visits, deps } = asked
   const revealed = await visitor.mayReveal()
   const shown = rows.map((row) => showRow(row, revealed, presence.of, deps))
-  if (revealed && shown.length > 0) await visits.list(visitor.who, shown, onlyOne(visitor), deps)
+  if (revealed && shown.length > 0) await visits.list(visitor.who, shown, onlyOne(visitor.scope), deps)
   return shown
 }
 
@@ -180,14 +169,14 @@ const MOST_READ = 500
 async function search(asked: Asked): Promise<{ readonly rows: readonly QueueRow[] }> {
   const { visitor, deps } = asked
   const { store } = deps.desk
-  const { text } = await parse('search', asked)
+  const { text } = checkedBody(DESK_BODIES.search, await jsonOf(asked.request))
   if (!(await visitor.mayReveal())) throw new Refused('not_revealed', 'You may not search by numbers, names and words.')
   const words = text.trim().toLowerCase()
   const digits = unmarked(text).replaceAll('.', '')
   const isNumber = /^\d{3,15}$/.test(digits)
   const what = text.search(LONG_DIGITS) < 0 ? lengthOf(text) : 'a number'
   return recorded(
-    { who: visitor.who, act: 'search', what, number: onlyOne(visitor) },
+    { who: visitor.who, act: 'search', what, number: onlyOne(visitor.scope) },
     deps.desk,
     async () => {
       const said = await store.customersWhoSaid(isNumber ? digits : words, MOST_READ)
@@ -217,7 +206,7 @@ function hasWords(facts: string | undefined, words: string): boolean {
 
 async function visit(asked: Asked): Promise<unknown> {
   const { visitor, presence, visits, live, deps } = asked
-  const { customer, before } = await parse('visit', asked)
+  const { customer, before } = checkedBody(DESK_BODIES.visit, await jsonOf(asked.request))
   const who = customerIn(customer, asked)
   const loaded = await loadChat(who, beforeIn(before), deps)
   const revealed = await visitor.mayReveal()
@@ -230,7 +219,7 @@ async function visit(asked: Asked): Promise<unknown> {
 
 async function present(asked: Asked): Promise<{ readonly again: boolean }> {
   const { visitor, presence, visits, live } = asked
-  const { customer, typing, left } = await parse('presence', asked)
+  const { customer, typing, left } = checkedBody(DESK_BODIES.presence, await jsonOf(asked.request))
   const who = customerIn(customer, asked)
   const { changed, isNew } = presence.note(visitor.who, who, { typing, left })
   if (changed) live.tellPresence(who)
@@ -247,7 +236,7 @@ async function templates(asked: Asked): Promise<{ readonly rows: readonly Templa
 async function act(asked: Asked): Promise<DeskDone> {
   const { visitor, deps, settings, presence } = asked
   await checkMayWrite(visitor)
-  const given = await parse('act', asked)
+  const given = checkedBody(DESK_BODIES.act, await jsonOf(asked.request))
   const who = customerIn(given.customer, asked)
   const what = `${maskedName(given.customer, deps.handles)}${detailOf(given)}`
   const count = await recorded(
@@ -287,7 +276,7 @@ async function upload({ request, visitor, deps, settings }: Asked): Promise<{ re
   const bytes = await request.bytes(LARGEST_FILE)
   const what = `a file of ${bytes.length} bytes`
   return recorded(
-    { who: visitor.who, act: 'upload', what, number: onlyOne(visitor) },
+    { who: visitor.who, act: 'upload', what, number: onlyOne(visitor.scope) },
     deps.desk,
     async () => ({ url: await store({ name, type, bytes }) }),
     () => 1,

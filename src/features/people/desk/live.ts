@@ -2,6 +2,7 @@ import type { Timers } from '../../../base/clock.ts'
 import type { Watched } from '../store/chat.ts'
 import type { Answered } from '../../../store/store.ts'
 import { EVENT_STREAM, GUARDS, Refused } from '../../../admin/admin-http.ts'
+import { onlyOne } from '../../../admin/scope.ts'
 import type { Visitor } from '../../../admin/door.ts'
 import type { PageDeps } from '../../../admin/page-host.ts'
 import type { Counts, DeskEvent, QueueRow } from './desk-api.ts'
@@ -182,7 +183,9 @@ export class Live {
     for (let from = 0; from < reading.length; from += VISITS_AT_ONCE) {
       const part = reading.slice(from, from + VISITS_AT_ONCE)
       await Promise.all(
-        part.map(({ watcher: { visitor }, own }) => this.#o.visits.list(visitor.who, own, onlyOne(visitor), deps)),
+        part.map(({ watcher: { visitor }, own }) =>
+          this.#o.visits.list(visitor.who, own, onlyOne(visitor.scope), deps),
+        ),
       )
       await rest()
     }
@@ -313,10 +316,6 @@ function byKey<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
 
 function maySee({ scope }: Visitor, { number }: Pick<CustomerOfNumber, 'number'>): boolean {
   return scope?.includes(number) ?? true
-}
-
-export function onlyOne({ scope }: Visitor): string | undefined {
-  return scope?.length === 1 ? scope[0] : undefined
 }
 
 export interface WaitingOf {

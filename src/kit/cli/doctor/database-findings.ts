@@ -9,13 +9,14 @@ import { isDamage, REPAIR } from '../../../store/sqlite/connection.ts'
 import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
 import { temporaryFolder } from '../support/files.ts'
 import { openForReading } from '../support/open-database.ts'
-import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
+import { environment } from '../support/io.ts'
+import { bad, badInProd, doubt, type Finding, ok, type Setup } from './finding.ts'
 import { NotUpToDate } from '../../../store/database/schema.ts'
 
 const NAME = 'SWITCHHOOK_DATABASE'
 
 export async function database(setup: Setup): Promise<Finding[]> {
-  const given = valueOf(setup, NAME)
+  const given = environment(setup, NAME)
   try {
     if (given !== undefined) isPostgres(given)
   } catch (error) {

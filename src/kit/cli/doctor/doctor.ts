@@ -4,10 +4,10 @@ import { reasonOf } from '../../../base/errors.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../../service/delivery.ts'
 import { example } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
-import type { Io } from '../support/io.ts'
+import { environment, type Io } from '../support/io.ts'
 import { type OutputFlags, printList } from '../support/output.ts'
 import { database } from './database-findings.ts'
-import { bad, badInProd, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
+import { bad, badInProd, type Finding, note, ok, type Setup } from './finding.ts'
 import { service, webhook } from './service-findings.ts'
 
 export function addCommand(command: Command, io: Io): void {
@@ -31,7 +31,7 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
   const { prod = false, webhook: address } = flags
   const probe = address === undefined ? '' : ', and sends one unsigned POST to the webhook'
   if (!flags.json) io.err(`Checks the environment and lists the service's templates${probe}. Nobody gets a message.`)
-  const findings = await examine({ environment: io.env, prod, webhook: address })
+  const findings = await examine({ env: io.env, prod, webhook: address })
   await printList(io, flags, findings, ['state', 'id', 'says', 'fix'])
   io.exitCode = findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.done
 }
@@ -59,16 +59,16 @@ const SECRETS = 'SWITCHHOOK_SIGNING_SECRET'
 const SHORTEST_SECRET_CHARACTERS = 16
 
 function options(setup: Setup): Finding[] {
-  const { environment, prod } = setup
+  const { env, prod } = setup
   try {
-    const { local, development, headerPrefix, allowedRecipients: allowed } = settingsFrom({}, environment)
-    const { role } = startSettings({}, environment)
+    const { local, development, headerPrefix, allowedRecipients: allowed } = settingsFrom({}, env)
+    const { role } = startSettings({}, env)
     const to = local ? 'an emulator' : allowed ? `${allowed.size} allowed recipients` : 'everybody'
     const findings = [
       ok('options', `the app starts with role ${role}, header prefix ${headerPrefix}, and sends to ${to}`),
       ...credentialFindings(setup),
     ]
-    if (valueOf(setup, TOKEN) === undefined)
+    if (environment(setup, TOKEN) === undefined)
       findings.push(
         badInProd(setup, 'access-token', `${TOKEN} is not set, so the app cannot send`, 'copy it from the dashboard'),
       )
@@ -91,8 +91,8 @@ function options(setup: Setup): Finding[] {
 }
 
 function credentialFindings(setup: Setup): Finding[] {
-  const secrets = (valueOf(setup, SECRETS) ?? '').split(',').map((one) => ({ name: SECRETS, value: one.trim() }))
-  const all = [...secrets, { name: TOKEN, value: valueOf(setup, TOKEN) ?? '' }]
+  const secrets = (environment(setup, SECRETS) ?? '').split(',').map((one) => ({ name: SECRETS, value: one.trim() }))
+  const all = [...secrets, { name: TOKEN, value: environment(setup, TOKEN) ?? '' }]
   return all.flatMap(({ name, value }) => {
     const id = name === TOKEN ? 'access-token' : 'signing-secret'
     if (/^bearer\s|^["'`]|["'`]$|[^\x21-\x7e]/i.test(value))

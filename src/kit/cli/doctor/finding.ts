@@ -7,7 +7,7 @@ export interface Finding {
 }
 
 export interface Setup {
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly prod: boolean
   readonly webhook: string | undefined
 }
@@ -19,9 +19,4 @@ export const bad = (id: string, says: string, fix: string): Finding => ({ id, st
 
 export function badInProd({ prod }: Setup, id: string, says: string, fix: string): Finding {
   return (prod ? bad : doubt)(id, says, fix)
-}
-
-/** A variable without the white space around it; an empty one counts as absent. */
-export function valueOf({ environment }: Setup, name: string): string | undefined {
-  return environment[name]?.trim() || undefined
 }

@@ -3,7 +3,8 @@ import { ApiError, createClient } from '../../../client/client.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
 import { isPublicHost } from '../../../base/host.ts'
 import { certificateFix } from '../support/posted-deliveries.ts'
-import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
+import { environment } from '../support/io.ts'
+import { bad, badInProd, doubt, type Finding, note, ok, type Setup } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
 /** From these differences between the clocks, the finding is a doubt, or bad. Above 300 s deliveries are refused. */
@@ -11,7 +12,10 @@ const CLOCK = { doubtMs: 5_000, badMs: 120_000 }
 
 /** Lists one template, and compares this machine's clock with the time of the answer. */
 export async function service(setup: Setup): Promise<Finding[]> {
-  const [baseUrl, accessToken] = [valueOf(setup, 'SWITCHHOOK_BASE_URL'), valueOf(setup, 'SWITCHHOOK_ACCESS_TOKEN')]
+  const [baseUrl, accessToken] = [
+    environment(setup, 'SWITCHHOOK_BASE_URL'),
+    environment(setup, 'SWITCHHOOK_ACCESS_TOKEN'),
+  ]
   if (baseUrl === undefined || accessToken === undefined)
     return [note('service', 'not checked: this needs a base address and an access token')]
   let answer: Response | undefined
@@ -22,7 +26,7 @@ export async function service(setup: Setup): Promise<Finding[]> {
     return answer
   }
   const finding = await findingOf(async () => {
-    const options = { baseUrl, accessToken, phoneNumberId: valueOf(setup, 'SWITCHHOOK_PHONE_NUMBER_ID') }
+    const options = { baseUrl, accessToken, phoneNumberId: environment(setup, 'SWITCHHOOK_PHONE_NUMBER_ID') }
     const limits = { maxRetries: 0, timeout: TIMEOUT_MS }
     return createClient({ ...options, ...limits, fetch: watched }).templates.list({ limit: 1 })
   })

@@ -79,7 +79,7 @@ export function isInteractive({ stdin, stderr }: Io): boolean {
 }
 
 /** A variable of the environment; an empty one counts as absent. */
-export function environment({ env }: Io, name: string): string | undefined {
+export function environment({ env }: Pick<Io, 'env'>, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
 }

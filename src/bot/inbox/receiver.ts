@@ -29,10 +29,12 @@ import {
   lookUpHeader,
   readHeader,
 } from './http.ts'
-import { type IngestReport, type ItemWork, reportIngest } from './ingest.ts'
-import { type Keyring, type KeysOfNumbers, type KeySource, NumberUnavailable } from './keys.ts'
-import { type IngestedDelivery, type IngestRules, type ReadableDelivery, readArrival } from './read-delivery.ts'
+import { type IngestReport, reportIngest } from './ingest.ts'
 import {
+  type Keyring,
+  type KeysOfNumbers,
+  type KeySource,
+  NumberUnavailable,
   namesInLowerCase,
   readSignature,
   type Refused,
@@ -41,8 +43,15 @@ import {
   type Verified,
   verifyInTurns,
 } from './signature.ts'
-import type { Acceptance, NewDelivery } from '../../store/inbox/acceptance.ts'
-import type { Accepted } from '../../store/inbox/acceptance.ts'
+import {
+  type IngestedDelivery,
+  type IngestRules,
+  type KeptFacts,
+  type ReadableDelivery,
+  readArrival,
+} from './read-delivery.ts'
+import type { Acceptance, NewDelivery, Accepted } from '../../store/inbox/accept.ts'
+import type { StartedItem } from '../../store/work/items.ts'
 import type { Lease } from '../../store/work/lanes.ts'
 
 export interface ReceiverDeps {
@@ -68,6 +77,15 @@ export interface ReceiverDeps {
   readonly explains: boolean
   /** Asks the API for its clock's offset, in ms: a delivery's header is not signed. Undefined without an emulator. */
   emulatorOffset(): Promise<number | undefined>
+}
+
+/** What a lane of items runs. */
+export interface ItemWork {
+  readonly item: StartedItem
+  /** The facts, if this process has read the delivery. */
+  readonly facts?: KeptFacts | undefined
+  /** How often the handlers ran again because the session was changed from outside. */
+  readonly reruns?: number
 }
 
 export interface ReceiveReport {

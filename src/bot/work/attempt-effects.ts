@@ -1,9 +1,8 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { packResult, unpackResult } from './attempt-clock.ts'
+import { packResult, unpackResult } from './json-value.ts'
 import { AttemptOver, type SendResult } from '../outbox/send.ts'
 import type { SendIntent } from '../outbox/record-send.ts'
-import { trackedInScope } from './middleware.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
+import { type AttemptDeps, type RunningAttempt, trackedInScope } from './running-attempt.ts'
 
 /** Runs an effect, which is refused once the attempt has ended. Waiting for it does not count towards the deadline. */
 export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
@@ -33,25 +32,6 @@ export function recordFromHandler(
     fence,
     mayDiverge: reruns > 0,
   })
-}
-
-/** Thrown when another process took over and may handle the item: no handler may begin here. */
-export class LeaseLost extends Error {}
-
-/** Thrown to release the item, because another process has what it needs. Later items of its lane wait. */
-export class LeftToOthers extends Error {
-  readonly waitMs: number
-
-  constructor(waitMs: number, why: string) {
-    super(why)
-    this.waitMs = waitMs
-  }
-}
-
-/** For before handlers begin: reading may have taken longer than the lease. @throws LeaseLost, AttemptOver */
-export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<void> {
-  if (!(await keepLease())) throw new LeaseLost('another process took over')
-  clock.check()
 }
 
 /** @throws SwitchhookError `recipient_not_confirmed` */

@@ -7,7 +7,7 @@ import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/outbox/send-rules.ts'
 import type { Answered } from '../../store/store.ts'
 import { nameIn } from './attempt-effects.ts'
-import type { AttemptDeps } from './attempt-types.ts'
+import type { AttemptDeps } from './running-attempt.ts'
 import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 
 const USUALLY = 20

@@ -1,24 +1,23 @@
+import * as builtIn from '../../built-in/context-methods.ts'
+import type { ContextMembers } from '../../built-in/context-members.ts'
+import * as values from '../../built-in/context-values.ts'
+import * as methodsOfCustomer from '../../built-in/customer-methods.ts'
 import { childLog, type Log } from '../../base/log.ts'
 import { keyFrom } from '../../client/client.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
-import { traceIdOf } from '../watcher.ts'
-import { AttemptOver } from '../outbox/send.ts'
-import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
+import type { MessageOfAttempt } from '../feature.ts'
 import { parseBody } from '../inbox/payload/json.ts'
-import type { Base, CustomerContext, Env } from '../routes/context.ts'
+import { type Window, windowAt } from '../outbox/customers.ts'
+import { AttemptOver, type Send } from '../outbox/send.ts'
+import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
+import type { Base, CustomerContext, Env, Message, MessageContext } from '../routes/context.ts'
+import { traceIdOf } from '../watcher.ts'
+import { once, recordFromHandler, recordReply, runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import { customerHandle } from './customer-handle.ts'
-import {
-  checkLease,
-  once,
-  recordFromHandler,
-  recordReply,
-  runEffect,
-  type Slots,
-  trackEffect,
-} from './attempt-effects.ts'
+import { historyOf } from './history.ts'
+import { checkLease, type RunningAttempt } from './running-attempt.ts'
 import { openSession, type OpenSession } from './session.ts'
-import type { RunningAttempt } from './attempt-types.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 
 /**
@@ -160,4 +159,105 @@ export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSes
   running.session = await openSession(running.deps.session, { number, customer }, running.deps)
   await checkLease(running)
   return running.session
+}
+
+// ── the context of a message ────────────────────────────────────────────────────────────────────────
+
+/** Makes the context of a route. Each route has its own, because the slots of its replies carry its id. */
+export type ContextFor = (route: string) => MessageContext<Env>
+
+export async function messageContexts(messages: readonly Message[], running: RunningAttempt): Promise<ContextFor> {
+  const now = running.deps.clock.service()
+  const session = await sessionOfAttempt(running)
+  return (route) =>
+    new ContextOfMessage(slotsOf(route, running), messages, { now, session }, running) as ContextOfMessage &
+      ContextMembers
+}
+
+type MethodOfFeature = (of: MessageOfAttempt) => (...given: readonly unknown[]) => Promise<unknown>
+type ValueOfFeature = (item: StartedItem, now: number) => unknown
+
+const METHODS_OF_FEATURES = [...Object.values(builtIn), ...Object.values(methodsOfCustomer)].flatMap((methods) =>
+  Object.entries(methods as Readonly<Record<string, MethodOfFeature>>),
+)
+const VALUES_OF_FEATURES = Object.values(values).flatMap((all) =>
+  Object.entries(all as Readonly<Record<string, ValueOfFeature>>),
+)
+
+class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<Env>, keyof ContextMembers> {
+  static {
+    for (const [name, value] of VALUES_OF_FEATURES)
+      Object.defineProperty(this.prototype, name, {
+        get(this: ContextOfMessage) {
+          return value(this.#running.item, this.#now)
+        },
+        configurable: true,
+      })
+  }
+
+  readonly #slots: Slots
+  /** Service time. */
+  readonly #now: number
+  readonly #running: RunningAttempt
+  readonly message: Message
+  readonly messages: readonly Message[]
+  readonly late: boolean
+
+  constructor(
+    slots: Slots,
+    messages: readonly Message[],
+    { now, session }: { readonly now: number; readonly session: OpenSession },
+    running: RunningAttempt,
+  ) {
+    super(slots, session, running)
+    this.#slots = slots
+    this.#now = now
+    this.#running = running
+    this.message = messages.at(-1) as Message
+    this.messages = messages
+    this.late = running.item.late
+    const own = this as unknown as Record<string, unknown>
+    for (const [name, method] of METHODS_OF_FEATURES) own[name] = this.#methodOf(method)
+  }
+
+  get name(): string | undefined {
+    return this.#running.facts.values.name
+  }
+
+  get facts(): Readonly<Record<string, unknown>> {
+    return this.#running.facts.own
+  }
+
+  get window(): Window {
+    return windowAt(this.#running.item.lastInboundAt, this.#now)
+  }
+
+  get tap(): { readonly of: Send | undefined } | undefined {
+    return this.message.tapped && { of: this.#running.tap?.send }
+  }
+
+  readonly history = (o: { last?: number } = {}) => historyOf(this.#who(), o, this.#running.deps)
+
+  readonly enter = (made: object, ...input: readonly unknown[]) =>
+    trackEffect(this.#running, async () =>
+      this.#running.deps.entered?.enter(made, input[0], (kind) => this.#slots.next(kind), this.#running),
+    )
+
+  /** Not in the constructor: a function that is made there would keep the messages in memory. */
+  #methodOf(method: MethodOfFeature) {
+    return (...given: readonly unknown[]) => {
+      const { fence, deps } = this.#running
+      return runEffect(this.#running, () => method({ who: this.#who(), fence, deps })(...given))
+    }
+  }
+
+  #who() {
+    return { number: this.#running.item.number, customer: this.customer }
+  }
+}
+
+export function withVars<C extends object, V extends object>(context: C, vars: V): C & V {
+  for (const [name, value] of Object.entries(vars))
+    Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true })
+  return context as C & V
 }

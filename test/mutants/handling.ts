@@ -169,7 +169,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'adds the change of a settlement to what was written meanwhile' },
   },
   {
-    file: 'src/bot/work/attempt-effects.ts',
+    file: 'src/bot/work/running-attempt.ts',
     from: 'return `${route}/${kind}#${nth}`',
     to: 'return `${kind}#${nth}`',
     breaks: 'Two routes never share the name of a reply.',

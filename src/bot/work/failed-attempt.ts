@@ -3,11 +3,8 @@ import { isA, readError, SwitchhookError } from '../../base/errors.ts'
 import { ApiError } from '../../client/client.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
 import { Unstorable } from '../../store/database/engine.ts'
-import { slotsOf } from './attempt-effects.ts'
-import { BaseContext, messageContexts, withVars } from './handler-context.ts'
-import { redact, redactedFrames, redactError } from './redacted-error.ts'
-import { createMiddlewareRunner, messagesOf } from './run-message.ts'
 import {
+  slotsOf,
   AttemptClock,
   type AttemptLimits,
   checkLease,
@@ -17,6 +14,9 @@ import {
   type RunningAttempt,
   scopeOf,
 } from './running-attempt.ts'
+import { BaseContext, messageContexts, withVars } from './handler-context.ts'
+import { redact, redactedFrames, redactError } from './redacted-error.ts'
+import { createMiddlewareRunner, messagesOf } from './run-message.ts'
 import type { Failure } from '../../store/work/items.ts'
 import type { Settlement } from '../../store/work/settle.ts'
 

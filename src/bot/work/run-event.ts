@@ -6,8 +6,7 @@ import { windowAt } from '../outbox/customers.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt, withVars } from './handler-context.ts'
-import { assignScope, withinScope, checkLease, type RunningAttempt } from './running-attempt.ts'
-import { slotsOf } from './attempt-effects.ts'
+import { assignScope, withinScope, checkLease, type RunningAttempt, slotsOf } from './running-attempt.ts'
 
 /** `afterMs`: the event cannot be understood yet, so its item runs again after this time. That is no attempt. */
 export type EventRun = 'handled' | 'unmatched' | { readonly afterMs: number }

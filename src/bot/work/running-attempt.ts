@@ -302,6 +302,40 @@ class Effect<T> extends Promise<T> {
   }
 }
 
+// ── the slots of its replies ────────────────────────────────────────────────────────────────────────
+
+/** Returns the name that the app gave the reply of a slot; undefined if it gave none. */
+export function nameOfSlot(slot: string): string | undefined {
+  const at = NUMBERED.test(slot) ? -1 : slot.lastIndexOf(NAMED)
+  return at < 0 ? undefined : slot.slice(at + NAMED.length)
+}
+
+const NAMED = '/reply:'
+/** The end of a slot without a name. The words of a route in front of it may look like a name. */
+const NUMBERED = /\/(?:reply|to:[^/]*)#\d+$/
+
+export type Slots = ReturnType<typeof slotsOf>
+
+/** Names the sends and `once` effects of one route, by the app's name or by their order, for their keys. */
+export function slotsOf(route: string, running: RunningAttempt) {
+  let unnamed: Map<string, number> | undefined
+  return {
+    once: (name: string) => `${route}/${name}`,
+    next(kind: string, name?: string): string {
+      if (name !== undefined) return `${route}/${kind}:${name}`
+      unnamed ??= new Map()
+      const nth = (unnamed.get(kind) ?? 0) + 1
+      unnamed.set(kind, nth)
+      if (nth === 2 && running.deps.strict)
+        running.deps.log.warn(
+          { route, delivery: running.item.delivery.deliveryId },
+          'only their order distinguishes two unnamed replies in one route: name them with { slot } if that order may change',
+        )
+      return `${route}/${kind}#${nth}`
+    },
+  }
+}
+
 // ── the scopes of its errors ────────────────────────────────────────────────────────────────────────
 
 type InScope = Pick<RunningAttempt, 'scope' | 'errorScopes'>

@@ -1,7 +1,7 @@
 import { EFFECTS, type KindOfFeatures } from '../database/effects-of-features.ts'
 import { findOpened, type Opened, type MessageLimit, type SaidOptOut } from '../customers/customer.ts'
 import { customerLane, sentLane } from '../database/lane-names.ts'
-import { isLate, isSuspect } from './item-rules.ts'
+import { isSuspect } from './item-rules.ts'
 import { type CustomersSilence, silenceIn, withSilence } from '../database/silence-columns.ts'
 import { sql } from '../database/sql.ts'
 import { grouped, insert, pick } from '../database/statements.ts'
@@ -321,6 +321,10 @@ export function* arrivedItem(
     delivery: { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace },
     failedTrace: undefined,
   }
+}
+
+function isLate(at: number, handledAt: number | undefined): boolean {
+  return handledAt !== undefined && handledAt > at
 }
 
 /** Retries an item with all its attempts. Handlers that had completed do not run again. */

@@ -162,7 +162,7 @@ class DeliveryReceiver implements Receiver {
   }
 
   receive(incoming: Incoming): Promise<Answer> {
-    return watch(this.#o.watcher, ['receive', undefined], (watching) => this.#readBytes(incoming, watching))
+    return watch(this.#o.watcher, ['receive', undefined], (watching) => this.#read(incoming, watching))
   }
 
   // Compare in both directions, because a clock that was set back must not prolong the failure.
@@ -175,7 +175,7 @@ class DeliveryReceiver implements Receiver {
     this.#isStopping = true
   }
 
-  async #readBytes(incoming: Incoming, watching: Watching<'receive'>): Promise<Answer> {
+  async #read(incoming: Incoming, watching: Watching<'receive'>): Promise<Answer> {
     const { clock, report } = this.#o
     // The time is read when the headers have arrived: a slow upload must not make a fresh delivery stale.
     const arrived = { at: clock.wall(), judgedAt: clock.machine(), beganAt: clock.monotonic() }
@@ -196,7 +196,7 @@ class DeliveryReceiver implements Receiver {
     const budget = this.#bodies.open()
     try {
       const body = await incoming.readBody({ ...this.#limits, take: budget.take })
-      if ('bytes' in body) return await this.#accept(incoming, { signed, bytes: body.bytes, watching }, arrived)
+      if ('bytes' in body) return await this.#verifyAndStore(incoming, { signed, bytes: body.bytes, watching }, arrived)
       report.bodyProblem(body.problem)
       return ANSWER_TO_BODY[body.problem]
     } finally {
@@ -217,7 +217,7 @@ class DeliveryReceiver implements Receiver {
    *   are not computed again, and replies are found under their keys.
    * - During the last commit, the item is either settled with all its effects, or runs again.
    */
-  async #accept(
+  async #verifyAndStore(
     { headers, number, answeredWith }: Incoming,
     { signed, bytes, watching }: Readonly<{ signed: Signed; bytes: Uint8Array; watching: Watching<'receive'> }>,
     { at, judgedAt, beganAt }: Readonly<Record<'at' | 'judgedAt' | 'beganAt', number>>,

@@ -20,7 +20,7 @@ const COMPARE_EVERY_MS = 60_000
 /** What differs between the inbox's items and the outbox's sends. */
 export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
-  /** Called after a claim, once its lanes run. */
+  /** Called after a claim, once its lanes run. So what it throws leaves nothing behind. */
   claimed?(claimed: Claimed<Work>): void
   /**
    * Does the work and settles it: `lane.keepsRoom()`, the commit, `lane.settled()`. Settles nothing if another process has

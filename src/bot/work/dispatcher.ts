@@ -58,7 +58,7 @@ export interface EndedAttempt {
 const RELEASE_MS = 2_000
 
 /**
- * Handles items and settles them: the later part of a delivery's path, which begins with `#accept` in
+ * Handles items and settles them: the later part of a delivery's path, which begins with `#verifyAndStore` in
  * `inbox/receiver.ts`. An item that could not begin when it was stored is claimed by any process that has room.
  */
 export class Dispatcher {

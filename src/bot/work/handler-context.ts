@@ -20,6 +20,26 @@ import { historyOf } from './history.ts'
 import { openSession, type OpenSession } from './session.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 
+/** Makes the context of a route. Each route has its own, because the slots of its replies carry its id. */
+export type ContextFor = (route: string) => MessageContext<Env>
+
+export async function messageContexts(messages: readonly Message[], running: RunningAttempt): Promise<ContextFor> {
+  const now = running.deps.clock.service()
+  const session = await sessionOfAttempt(running)
+  return (route) =>
+    new ContextOfMessage(slotsOf(route, running), messages, { now, session }, running) as ContextOfMessage &
+      ContextMembers
+}
+
+/** Opens the session, once in an attempt, as the last step before handlers begin. @throws LeaseLost */
+export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
+  const { number, customer = '' } = running.item
+  if (running.session) return running.session
+  running.session = await openSession(running.deps.session, { number, customer }, running.deps)
+  await checkLease(running)
+  return running.session
+}
+
 /**
  * Methods are fields, because handlers destructure the context. Members that cost time are getters. Functions that a
  * constructor makes would keep much of the messages in memory until V8's next full collection.
@@ -152,27 +172,7 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   }
 }
 
-/** Opens the session, once in an attempt, as the last step before handlers begin. @throws LeaseLost */
-export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
-  const { number, customer = '' } = running.item
-  if (running.session) return running.session
-  running.session = await openSession(running.deps.session, { number, customer }, running.deps)
-  await checkLease(running)
-  return running.session
-}
-
 // ── the context of a message ────────────────────────────────────────────────────────────────────────
-
-/** Makes the context of a route. Each route has its own, because the slots of its replies carry its id. */
-export type ContextFor = (route: string) => MessageContext<Env>
-
-export async function messageContexts(messages: readonly Message[], running: RunningAttempt): Promise<ContextFor> {
-  const now = running.deps.clock.service()
-  const session = await sessionOfAttempt(running)
-  return (route) =>
-    new ContextOfMessage(slotsOf(route, running), messages, { now, session }, running) as ContextOfMessage &
-      ContextMembers
-}
 
 type MethodOfFeature = (of: MessageOfAttempt) => (...given: readonly unknown[]) => Promise<unknown>
 type ValueOfFeature = (item: StartedItem, now: number) => unknown

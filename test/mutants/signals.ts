@@ -129,8 +129,8 @@ export default [
   },
   {
     file: 'src/store/inbox/ingest.ts',
-    from: 'const counting = before ? undefined : { limit: item.limit, outcomes }',
-    to: 'const counting = { limit: item.limit, outcomes }',
+    from: 'const isCounted = before !== undefined',
+    to: 'const isCounted = before !== undefined && false',
     breaks: 'What was above the limit can be retried.',
     promise: 'FIELD-12',
     killedBy: { 'test/journeys/message-limit.test.ts': 'can be retried' },

@@ -126,10 +126,12 @@ export function* arriveWith(
   if (!ordinary) yield* sideBySide(changesBeside(ingested, seq, now))
   const moves = ordinary ? movesOfOne(tx, ingested) : movesOf(ingested, seq)
   const arriving: Arriving = {
-    delivery,
-    inRow,
+    seq,
+    now,
     moves,
+    delivery,
     begin: ingested.items.length === 1 ? begin : undefined,
+    inRow,
     outcomes: [],
   }
   if (ordinary) yield* arrive(tx, ordinary, arriving)
@@ -141,25 +143,19 @@ export function* arriveWith(
   return { ingested: outcomes.toSorted((a, b) => a.idx - b.idx), ...(started && { started }) }
 }
 
-interface Arriving {
-  readonly delivery: ArrivedDelivery
+interface Arriving extends ItemOpening {
   readonly inRow: JudgedItem | undefined
-  readonly moves: Moves
-  readonly begin: Lease | undefined
-  readonly outcomes: IngestOutcome[]
   started?: Arrival['started']
 }
 
 // Not nested in its caller: V8 would make a hidden class for each delivery, which keeps the delivery in memory.
 function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
-  const { delivery, inRow, moves, begin, outcomes } = arriving
-  const { seq, receivedAt: now } = delivery
+  const { seq, now, inRow, outcomes } = arriving
   const judged =
     item.idx === 0 && inRow ? inRow : yield* storeItem(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
   if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
   if (item.optOut) yield* noteSaid(item, judged)
-  const counting = { limit: item.limit, outcomes }
-  arriving.started = yield* openJudged(tx, item, judged, { seq, now, moves, delivery, begin, counting })
+  arriving.started = yield* openJudged(tx, item, judged, arriving)
 }
 
 /** Records a STOP or START, unless another delivery contained the same message. */
@@ -291,8 +287,9 @@ interface ItemOpening {
   readonly completed?: string | undefined
   /** The bundle with which the item ran before. */
   readonly rejoins?: number | undefined
-  /** Counts the message against the limit. Undefined if the item is read again, because it was counted before. */
-  readonly counting?: Counting | undefined
+  readonly outcomes: IngestOutcome[]
+  /** True if the message was counted against the limit before, because it is read again. */
+  readonly isCounted?: boolean
 }
 
 /** Opens a stored item, unless it has ended already. The window of its customer moves with it. */
@@ -300,13 +297,13 @@ export function* openJudged(
   tx: Tx,
   item: NewItem,
   judged: JudgedItem,
-  { seq, now, moves, delivery, begin, completed, rejoins, counting }: ItemOpening,
+  { seq, now, moves, delivery, begin, completed, rejoins, outcomes, isCounted = false }: ItemOpening,
 ): Steps<Begun<StartedItem> | undefined> {
   const { number, customer, at, gathers } = item
   const { id } = judged
   const lane = laneOrOwn(item, seq)
   const opening = { item: id, lane, number, at, now, completed }
-  const counted = judged.opens && counting ? yield* countIn(item, counting) : undefined
+  const counted = judged.opens && !isCounted ? yield* countIn(item, outcomes) : undefined
   if (counted && !moves.has(lane)) yield* writeCounted({ number, customer: customer ?? '' }, counted)
   const isOver = overLimit(counted, item.limit)
   if (judged.state === 'parked' || isOver !== undefined) {
@@ -361,13 +358,8 @@ function* moveWith(
 
 // ── the limit of a customer's messages ──────────────────────────────────────────────────────────────
 
-interface Counting {
-  readonly limit: NewItem['limit']
-  readonly outcomes: IngestOutcome[]
-}
-
 /** Counts the message that arrives. The first message above the limit is reported. */
-function* countIn({ idx, number, customer }: NewItem, { limit, outcomes }: Counting): Steps<Counted | undefined> {
+function* countIn({ idx, number, customer, limit }: NewItem, outcomes: IngestOutcome[]): Steps<Counted | undefined> {
   if (!limit || customer === undefined) return undefined
   const counted = countedWith(countedIn(yield* findCustomer({ number, customer })), limit)
   if (counted.count === limit.messages + 1) outcomes.push({ idx, identity: 'over_limit' })

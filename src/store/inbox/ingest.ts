@@ -119,8 +119,8 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     }
     if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
     const { completed, bundle: rejoins } = ran ?? {}
-    const counting = before ? undefined : { limit: item.limit, outcomes }
-    yield* openJudged(tx, item, judged, { seq, now, moves, completed, rejoins, counting })
+    const isCounted = before !== undefined
+    yield* openJudged(tx, item, judged, { seq, now, moves, completed, rejoins, outcomes, isCounted })
   }
   yield* sideBySide(branchesOf(items, seq, store))
   // A bundle that an item has left is complete without that item.

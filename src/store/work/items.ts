@@ -44,7 +44,7 @@ export interface Identity {
 }
 
 export interface NewItem {
-  /** The item's place within the delivery, from 0. */
+  /** The item's position in the delivery, from 0. */
   readonly idx: number
   readonly kind: ItemKind
   readonly number: string

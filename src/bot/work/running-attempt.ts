@@ -138,7 +138,7 @@ export function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {
   return kind === 'message' || kind === 'signal'
 }
 
-// ── its time ────────────────────────────────────────────────────────────────────────────────────────
+// ── its lease and its deadline ──────────────────────────────────────────────────────────────────────
 
 /** Thrown when another process took over and may handle the item: no handler may begin here. */
 export class LeaseLost extends Error {}
@@ -159,6 +159,7 @@ export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<
   clock.check()
 }
 
+/** Whether the bot stops. `end` ends the attempt at once. */
 export interface StopOrder {
   given: boolean
   end: () => void

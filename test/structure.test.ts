@@ -87,7 +87,7 @@ describe('the modules of src', () => {
   it('keep what the service says, and the rules of the store, free of the platform', () => {
     const platform = [...importsOf]
       .filter(([file]) =>
-        /^src\/(?:service\/|store\/(?:customers\/customer|database\/silence|inbox\/acceptance|outbox\/send-|work\/(?:item-rules|room|subscriptions)))/.test(
+        /^src\/(?:service\/|store\/(?:customers\/customer|database\/silence|inbox\/accept|outbox\/send-|work\/(?:item-rules|room|subscriptions)))/.test(
           show(file),
         ),
       )

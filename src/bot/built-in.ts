@@ -4,7 +4,7 @@ import * as entered from '../built-in/entered-routes.ts'
 import * as silences from '../built-in/silences.ts'
 import type { SenderMembers } from '../built-in/sender.ts'
 import type { BuiltInDeps, BuiltInFeature, BuiltInPart, SendContent } from './feature.ts'
-import type { EnteredRoutes, Silencing } from './work/attempt-types.ts'
+import type { EnteredRoutes, Silencing } from './work/running-attempt.ts'
 
 // The compiler cannot know that each feature is called with its own part.
 const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, BuiltInFeature])[]

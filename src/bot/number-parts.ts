@@ -10,7 +10,7 @@ import {
   type KeysOfNumbers,
   type KeySource,
   NumberUnavailable,
-} from './inbox/keys.ts'
+} from './inbox/signature.ts'
 import type { OwnNumber } from './inbox/read-delivery.ts'
 import {
   isNumberName,

@@ -1,7 +1,7 @@
 import { isRecord } from '../base/value.ts'
 import type { Answer } from './inbox/http.ts'
 import type { AttemptResult } from './outbox/outcome.ts'
-import type { NewDelivery } from '../store/inbox/acceptance.ts'
+import type { NewDelivery } from '../store/inbox/accept.ts'
 import type { SendRow } from '../store/database/outbox-tables.ts'
 import type { StartedItem } from '../store/work/items.ts'
 import type { Settlement } from '../store/work/settle.ts'

@@ -1,43 +1,43 @@
 import * as builtIn from '../built-in/store-operations.ts'
 import { type Engine, inPortions, Unstorable, under, type Ways, waysOf } from './database/engine.ts'
-import { accept } from './inbox/accept.ts'
+import { accept, sharedBy, type NewDelivery, type Accepted } from './inbox/accept.ts'
+import { sharedBySend, openSend, type BeginningSend, type OpenedSend } from './outbox/open.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
 import { beginSend, claimSends } from './outbox/claim.ts'
-import { openSend, type BeginningSend, type OpenedSend, sharedBySend } from './outbox/open.ts'
 import { resumeSends, type Restored } from './outbox/restored.ts'
 import { firstToReach, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
 import { type Steps, type Tx, untilLong, type Work } from './database/steps.ts'
 import { discard } from './maintenance/rows.ts'
-import { eraseForgotten, forget, settleOrErase } from './maintenance/forget.ts'
+import { eraseEnded, eraseForgotten, forget } from './maintenance/forget.ts'
 import { findOld, passed, prune, type Pruned, type Pruning } from './maintenance/prune.ts'
 import { claimItems, nextDueAt } from './work/claim-items.ts'
 import { lastClockOffset, sentEventSince, retryItem, type StartedItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
-import { keepOnce, onceResult, type Settled } from './work/settle.ts'
-import * as customers from './customers/customer.ts'
-import * as optOuts from './outbox/opt-outs.ts'
-import * as sameCustomers from './maintenance/same-customer.ts'
+import { keepOnce, onceResult, type Settled, settleItem } from './work/settle.ts'
 import { beginRecustomer, keepSameCustomer, type MoveCursor, recustomer } from './maintenance/same-customer.ts'
-import * as meta from './database/meta.ts'
 import { knownSecret, secret } from './database/meta.ts'
 import { forgottenCustomers } from './customers/forgotten.ts'
-import * as sends from './outbox/rows.ts'
-import * as settling from './outbox/settle.ts'
 import { settleSend, type SendSettlement } from './outbox/settle.ts'
-import * as inbox from './reads/deliveries.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
-import * as histories from './reads/history.ts'
 import { countWaiting, needsPerson } from './reads/needs-person.ts'
-import * as overview from './reads/overview.ts'
 import { counts } from './reads/overview.ts'
 import { trend } from './reads/trend.ts'
 import type { Recustoming } from './database/store-effects.ts'
 import type { AllOf } from './database/effects-of-features.ts'
-import { type IngestOutcome, type NewDelivery, type Accepted, type Ingested, sharedBy } from './inbox/acceptance.ts'
+import type { IngestOutcome, Ingested } from './inbox/arrive.ts'
 import type { DueSend, NewSend } from './outbox/rows.ts'
 import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
+import * as customers from './customers/customer.ts'
+import * as optOuts from './outbox/opt-outs.ts'
+import * as sameCustomers from './maintenance/same-customer.ts'
+import * as meta from './database/meta.ts'
+import * as sends from './outbox/rows.ts'
+import * as settling from './outbox/settle.ts'
+import * as inbox from './reads/deliveries.ts'
+import * as histories from './reads/history.ts'
+import * as overview from './reads/overview.ts'
 
 interface OperationsOfFeature {
   reading?(ways: Ways): object
@@ -146,7 +146,7 @@ function workOperations(
   { reads, writesFreely, transacts }: Ways,
 ) {
   const settle = {
-    settleItem: (...given: Tail<typeof settleOrErase>): Promise<Settled<StartedItem>> => {
+    settleItem: (...given: Tail<typeof settleItem>): Promise<Settled<StartedItem>> => {
       // The session, and what features change, belong to the customer, whichever of the customer's lanes has the item.
       const how = { mayWait: true, ...under(given[0]), lanes: [given[0].lane] }
       const [fence, item, { as }, next] = given
@@ -207,6 +207,12 @@ function workOperations(
     runsOf: writesFreely(runsOf),
     freeRuns: transacts(freeRuns),
   }
+}
+
+function* settleOrErase(tx: Tx, ...given: Tail<typeof settleItem>): Steps<Settled<StartedItem>> {
+  const settled = yield* settleItem(tx, ...given)
+  if (settled.forgotten) yield* eraseEnded(tx, given[1])
+  return settled
 }
 
 function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {

@@ -51,7 +51,7 @@ const ACTS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   },
   async 'a message rests for a person'(store) {
     await store.ingest(await seqOf(store, more), ingested(waits), T0 + 2)
-    await handle(store, { as: 'rested', waits: 'wrote' }, { now: T0 + 2 })
+    await handle(store, { as: 'rested', leftToPerson: 'wrote' }, { now: T0 + 2 })
   },
   async 'one answer arrives, and one does not'(store) {
     await store.settleSend(await attempting(store, answer), answer.id, ACCEPTED, { now: T0 + 3, goOn: false })

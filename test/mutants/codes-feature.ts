@@ -3,7 +3,7 @@ import type { Mutant } from './driver/mutant.ts'
 /** One-time codes, a feature whose sends are in the memory of one process alone. */
 export default [
   {
-    file: 'src/store/work/dead-processes.ts',
+    file: 'src/store/work/processes.ts',
     from: '    for (const end of ENDED) yield* end(tx, id, lease)\n',
     to: '',
     breaks:

@@ -52,7 +52,7 @@ export default [
     killedBy: { 'test/journeys/conversations.test.ts': 'continues in another process, whenever the last one ended' },
   },
   {
-    file: 'src/bot/work/attempt.ts',
+    file: 'src/bot/work/dispatcher.ts',
     from: 'if (entered?.kinds.has(running.item.kind)) {',
     to: 'if (entered?.kinds.has(running.item.kind) === undefined) {',
     breaks: 'Who enters a conversation from outside is asked its first question.',

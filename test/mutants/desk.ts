@@ -28,8 +28,8 @@ export default [
   },
   {
     file: 'src/store/work/settle.ts',
-    from: '  if (waits) yield*',
-    to: '  if (!waits) yield*',
+    from: '  if (why) yield*',
+    to: '  if (!why) yield*',
     breaks: 'Who writes while a person has them waits until a person has answered.',
     promise: 'DESK-2',
     killedBy: {
@@ -123,7 +123,7 @@ export default [
     killedBy: { 'test/journeys/desk.test.ts': 'asks a script’s open question nothing' },
   },
   {
-    file: 'src/bot/work/attempt.ts',
+    file: 'src/bot/work/dispatcher.ts',
     from: "return isGivenBack(item) && as !== 'done' ? 'unread' : undefined",
     to: 'return undefined',
     breaks: 'A customer waits again if the bot has nothing to say to what it was given back.',

@@ -49,7 +49,7 @@ export default [
     killedBy: { [ELSEWHERE]: 'mounted under a part of its path tells at once of a genuine delivery' },
   },
   {
-    file: 'src/bot/inbox/adapters/node-http.ts',
+    file: 'src/bot/inbox/http.ts',
     from: 'answeredWith: () => (response.headersSent ? response.statusCode : undefined)',
     to: 'answeredWith: () => (response.headersSent ? undefined : undefined)',
     promise: 'LOST-7',

@@ -48,12 +48,12 @@ export default [
     killedBy: { 'test/kit/cli/inbox-ls.test.ts': 'shows the attempts of open items' },
   },
   {
-    file: 'src/bot/work/failure.ts',
+    file: 'src/bot/work/redacted-error.ts',
     from: "return Object.defineProperty(shown, 'constructor', { value: undefined })",
     to: 'return shown',
     breaks: 'A logged error has the type of the error that was thrown.',
     promise: 'FIT-9',
-    killedBy: { 'test/bot/work/failure.test.ts': 'under its own name' },
+    killedBy: { 'test/bot/work/failed-attempt.test.ts': 'under its own name' },
   },
   {
     file: 'src/bot/compose.ts',

@@ -35,7 +35,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'leaves the opt-out of each stop word in force' },
   },
   {
-    file: 'src/store/maintenance/forget.ts',
+    file: 'src/store/store.ts',
     from: 'if (settled.forgotten) yield*',
     to: 'if (Number(settled.forgotten) > 9) yield*',
     promise: 'LOST-3',
@@ -58,7 +58,7 @@ export default [
     killedBy: { 'test/kit/cli/inbox-export.test.ts': 'contains no message that waits to be erased' },
   },
   {
-    file: 'src/store/work/processes.ts',
+    file: 'src/store/work/lanes.ts',
     from: "return (yield* runState(fence)) === 'running'",
     to: 'return (yield* runState(fence)) !== undefined',
     promise: 'LOST-11',
@@ -123,7 +123,7 @@ export default [
     killedBy: { 'test/bot/outbox/clocks.test.ts': 'takes no reply for late, although nobody else is there to send it' },
   },
   {
-    file: 'src/bot/work/attempt.ts',
+    file: 'src/bot/work/failed-attempt.ts',
     from: 'deps.lease.mayBeAhead() ?',
     to: 'Number(deps.lease.mayBeAhead()) > 1 ?',
     promise: 'LOST-9',
@@ -131,7 +131,7 @@ export default [
     killedBy: { 'test/bot/work/old-message.test.ts': 'is tried again, if a process lives whose clock is behind' },
   },
   {
-    file: 'src/store/work/dead-processes.ts',
+    file: 'src/store/work/processes.ts',
     from: 'const ended = lease.others ? endedOf(found, lease, lease.others) : found',
     to: 'const ended = found ?? endedOf(found, lease, { lapsed: new Map() })',
     promise: 'LOST-9',

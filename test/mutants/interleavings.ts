@@ -43,7 +43,7 @@ export default [
     killedBy: { 'test/store/postgres/interleaving/arrivals.test.ts': 'a desk that watches, and two messages' },
   },
   {
-    file: 'src/store/inbox/acceptance.ts',
+    file: 'src/store/inbox/accept.ts',
     from: "!isOfOne && statuses.some(({ status }) => status === 'failed')",
     to: "items.some(({ lane }) => !lane) && statuses.some(({ status }) => status === 'failed')",
     promise: 'GROW-23',

@@ -19,7 +19,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'ends a wait by a report that a person has written elsewhere' },
   },
   {
-    file: 'src/bot/work/run-message.ts',
+    file: 'src/bot/work/handler-context.ts',
     from: 'runEffect(this.#running, () => method({ who: this.#who(), fence, deps })(...given))',
     to: 'call(...given)',
     breaks: 'What a feature’s method does is done before the attempt is settled, or the attempt fails.',

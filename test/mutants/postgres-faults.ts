@@ -42,13 +42,13 @@ export default [
     killedBy: { 'test/store/postgres/group-commit.test.ts': 'what must land lands, however often' },
   },
   {
-    file: 'src/bot/work/failure.ts',
+    file: 'src/bot/work/failed-attempt.ts',
     from: 'if (isA(error, Unstorable)) return true',
     to: '',
     breaks: 'What cannot be stored for its own values ends as a dead letter.',
     promise: 'LOST-10',
     killedBy: {
-      'test/bot/work/failure.test.ts': 'is given up at once for what the database refuses for its own values',
+      'test/bot/work/failed-attempt.test.ts': 'is given up at once for what the database refuses for its own values',
     },
   },
   {

@@ -18,7 +18,7 @@ export default [
   },
   {
     file: 'src/bot/lanes/runner.ts',
-    from: 'if (!goOn) this.#freeRoom()',
+    from: 'if (!keeps) this.#freeRoom()',
     to: '',
     promise: 'ROOM-2',
     killedBy: { 'test/bot/lanes/runner.test.ts': 'leave their room to others before they settle' },

@@ -89,14 +89,14 @@ export default [
     killedBy: { 'test/bot/inbox/payload/who-writes.test.ts': 'is no customer’s message, also if candidates disagree' },
   },
   {
-    file: 'src/bot/work/run-message.ts',
+    file: 'src/bot/work/handler-context.ts',
     from: 'return this.#running.facts.values.name',
     to: 'return undefined',
     promise: 'FIELD-11',
     killedBy: { 'test/journeys/who-writes.test.ts': 'are in the context of a message' },
   },
   {
-    file: 'src/bot/work/failure.ts',
+    file: 'src/bot/work/redacted-error.ts',
     from: 'media?.url, name,',
     to: 'media?.url,',
     breaks: 'A name is no part of a logged error.',
@@ -129,8 +129,8 @@ export default [
   },
   {
     file: 'src/store/inbox/ingest.ts',
-    from: 'const counting = before ? undefined : { limit: item.limit, outcomes }',
-    to: 'const counting = { limit: item.limit, outcomes }',
+    from: 'const isCounted = before !== undefined',
+    to: 'const isCounted = before !== undefined && false',
     breaks: 'What was above the limit can be retried.',
     promise: 'FIELD-12',
     killedBy: { 'test/journeys/message-limit.test.ts': 'can be retried' },

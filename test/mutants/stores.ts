@@ -31,7 +31,7 @@ export default [
     },
   },
   {
-    file: 'src/store/work/processes.ts',
+    file: 'src/store/work/lanes.ts',
     from: 'sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(',
     to: 'sql`item = ${item} AND owner = ${owner} AND run >= ${run} AND ${notByIndex(',
     breaks: 'A fence of an earlier run is no longer valid.',
@@ -195,7 +195,7 @@ export default [
     killedBy: { 'test/store/postgres/app-transaction.test.ts': 'a client without a transaction is refused' },
   },
   {
-    file: 'src/store/work/dead-processes.ts',
+    file: 'src/store/work/processes.ts',
     from: 'if (ahead > 0) yield* moveBack',
     to: 'if (ahead < 0) yield* moveBack',
     breaks: 'What a process put off whose clock was ahead begins at its time.',

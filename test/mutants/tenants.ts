@@ -46,7 +46,7 @@ export default [
   },
   {
     file: 'src/store/inbox/arrive.ts',
-    from: '!isHeldBack(tx.databaseState, number)',
+    from: '!hasUnread(tx.databaseState, number)',
     to: 'tx.databaseState.unread.size === 0',
     breaks: 'A message begins in the commit that stores it, though deliveries of another number are unread.',
     promise: 'GUARD-4',
@@ -54,7 +54,7 @@ export default [
   },
   {
     file: 'src/store/work/settle.ts',
-    from: '!isHeldBack(tx.databaseState, number)',
+    from: '!hasUnread(tx.databaseState, number)',
     to: 'tx.databaseState.unread.size === 0',
     breaks: 'A customer’s next message begins, though deliveries of another number are unread.',
     promise: 'GUARD-4',

@@ -37,7 +37,7 @@ export default [
     killedBy: { 'test/bot/lanes/runner.test.ts': 'begin what a settlement has begun, whatever is thrown behind it' },
   },
   {
-    file: 'src/bot/work/failure.ts',
+    file: 'src/bot/work/failed-attempt.ts',
     from: 'isA(error, GiveUp)',
     to: 'error instanceof GiveUp',
     breaks: 'A handler that throws a value that cannot be read fails as any other.',

@@ -1,7 +1,7 @@
 import type { Store } from '../../src/store/store.ts'
 import { type Changes, claim, delivery, DONE, ingested, item, T0 } from './samples.ts'
 import type { WindowMove } from '../../src/store/customers/customer.ts'
-import type { NewDelivery } from '../../src/store/inbox/acceptance.ts'
+import type { NewDelivery } from '../../src/store/inbox/accept.ts'
 import type { DueSend, NewSend } from '../../src/store/outbox/rows.ts'
 import type { DeliveryRow, ItemRow } from '../../src/store/reads/deliveries.ts'
 import type { SendRow } from '../../src/store/database/outbox-tables.ts'

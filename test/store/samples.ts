@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { NewDelivery } from '../../src/store/inbox/acceptance.ts'
-import type { Ingested } from '../../src/store/inbox/acceptance.ts'
+import type { NewDelivery } from '../../src/store/inbox/accept.ts'
+import type { Ingested } from '../../src/store/inbox/arrive.ts'
 import type { BeginningSend } from '../../src/store/outbox/open.ts'
 import type { NewSend } from '../../src/store/outbox/rows.ts'
 import type { Identity, NewItem } from '../../src/store/work/items.ts'

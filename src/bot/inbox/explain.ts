@@ -7,8 +7,7 @@ import {
   TIMESTAMP_TOLERANCE_SECONDS,
 } from '../../service/contract.ts'
 import { type IncomingHeaders, isHeaders, lookUpHeader } from './http.ts'
-import type { Keyring } from './keys.ts'
-import { macOf, type Refused, type SignedHeaderNames } from './signature.ts'
+import { type Keyring, macOf, type Refused, type SignedHeaderNames } from './signature.ts'
 
 /** Bytes of the body for all keys together: each is tried some ten times, and anybody can send it. */
 const MOST_TRIED = 262_144

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { fitsAtOnce } from '../../store/inbox/arrive.ts'
+import { fitsAtOnce, type IngestOutcome, type Ingested } from '../../store/inbox/arrive.ts'
 import { RefusedAlone } from '../../store/database/engine.ts'
 import type { Store } from '../../store/store.ts'
 import { watch, type Watcher } from '../watcher.ts'
@@ -8,15 +8,11 @@ import { LARGEST_BATCH } from './payload/locate.ts'
 import {
   type IngestedDelivery,
   type IngestRules,
-  type KeptFacts,
   type ReadableDelivery,
   readDelivery,
   withoutItems,
 } from './read-delivery.ts'
-import type { IngestOutcome } from '../../store/inbox/acceptance.ts'
-import type { Ingested } from '../../store/inbox/acceptance.ts'
 import type { StoredDelivery } from '../../store/inbox/unread.ts'
-import type { StartedItem } from '../../store/work/items.ts'
 
 export interface IngestDeps {
   readonly store: Store
@@ -24,14 +20,6 @@ export interface IngestDeps {
   readonly ingest: IngestRules
   readonly report: IngestReport
   readonly watcher?: Watcher | undefined
-}
-
-export interface ItemWork {
-  readonly item: StartedItem
-  /** The facts, if this process has read the delivery. */
-  readonly facts?: KeptFacts | undefined
-  /** How often the handlers ran again because the session was changed from outside. */
-  readonly reruns?: number
 }
 
 export interface IngestReport {
@@ -68,8 +56,8 @@ export class UnreadDeliveries {
     return this.#readForClaim.splice(0)
   }
 
-  /** @param unread the subscriptions whose deliveries wait. */
-  waits(unread: readonly string[]): void {
+  /** @param unread the subscriptions of unread deliveries. */
+  read(unread: readonly string[]): void {
     this.#arrivedMeanwhile ||= unread.some((subscription) => this.#reading.has(subscription))
     if (this.#round || unread.every((subscription) => this.#reading.has(subscription))) return
     this.#round = this.#readAll().catch((error: unknown) => void (this.#failure = { error }))

@@ -29,10 +29,12 @@ import {
   lookUpHeader,
   readHeader,
 } from './http.ts'
-import { type IngestReport, type ItemWork, reportIngest } from './ingest.ts'
-import { type Keyring, type KeysOfNumbers, type KeySource, NumberUnavailable } from './keys.ts'
-import { type IngestedDelivery, type IngestRules, type ReadableDelivery, readArrival } from './read-delivery.ts'
+import { type IngestReport, reportIngest } from './ingest.ts'
 import {
+  type Keyring,
+  type KeysOfNumbers,
+  type KeySource,
+  NumberUnavailable,
   namesInLowerCase,
   readSignature,
   type Refused,
@@ -41,8 +43,15 @@ import {
   type Verified,
   verifyInTurns,
 } from './signature.ts'
-import type { Acceptance, NewDelivery } from '../../store/inbox/acceptance.ts'
-import type { Accepted } from '../../store/inbox/acceptance.ts'
+import {
+  type IngestedDelivery,
+  type IngestRules,
+  type KeptFacts,
+  type ReadableDelivery,
+  readArrival,
+} from './read-delivery.ts'
+import type { Acceptance, NewDelivery, Accepted } from '../../store/inbox/accept.ts'
+import type { StartedItem } from '../../store/work/items.ts'
 import type { Lease } from '../../store/work/lanes.ts'
 
 export interface ReceiverDeps {
@@ -68,6 +77,15 @@ export interface ReceiverDeps {
   readonly explains: boolean
   /** Asks the API for its clock's offset, in ms: a delivery's header is not signed. Undefined without an emulator. */
   emulatorOffset(): Promise<number | undefined>
+}
+
+/** What a lane of items runs. */
+export interface ItemWork {
+  readonly item: StartedItem
+  /** The facts, if this process has read the delivery. */
+  readonly facts?: KeptFacts | undefined
+  /** How often the handlers ran again because the session was changed from outside. */
+  readonly reruns?: number
 }
 
 export interface ReceiveReport {
@@ -144,7 +162,7 @@ class DeliveryReceiver implements Receiver {
   }
 
   receive(incoming: Incoming): Promise<Answer> {
-    return watch(this.#o.watcher, ['receive', undefined], (watching) => this.#readBytes(incoming, watching))
+    return watch(this.#o.watcher, ['receive', undefined], (watching) => this.#read(incoming, watching))
   }
 
   // Compare in both directions, because a clock that was set back must not prolong the failure.
@@ -157,7 +175,7 @@ class DeliveryReceiver implements Receiver {
     this.#isStopping = true
   }
 
-  async #readBytes(incoming: Incoming, watching: Watching<'receive'>): Promise<Answer> {
+  async #read(incoming: Incoming, watching: Watching<'receive'>): Promise<Answer> {
     const { clock, report } = this.#o
     // The time is read when the headers have arrived: a slow upload must not make a fresh delivery stale.
     const arrived = { at: clock.wall(), judgedAt: clock.machine(), beganAt: clock.monotonic() }
@@ -178,7 +196,7 @@ class DeliveryReceiver implements Receiver {
     const budget = this.#bodies.open()
     try {
       const body = await incoming.readBody({ ...this.#limits, take: budget.take })
-      if ('bytes' in body) return await this.#accept(incoming, { signed, bytes: body.bytes, watching }, arrived)
+      if ('bytes' in body) return await this.#verifyAndStore(incoming, { signed, bytes: body.bytes, watching }, arrived)
       report.bodyProblem(body.problem)
       return ANSWER_TO_BODY[body.problem]
     } finally {
@@ -199,7 +217,7 @@ class DeliveryReceiver implements Receiver {
    *   are not computed again, and replies are found under their keys.
    * - During the last commit, the item is either settled with all its effects, or runs again.
    */
-  async #accept(
+  async #verifyAndStore(
     { headers, number, answeredWith }: Incoming,
     { signed, bytes, watching }: Readonly<{ signed: Signed; bytes: Uint8Array; watching: Watching<'receive'> }>,
     { at, judgedAt, beganAt }: Readonly<Record<'at' | 'judgedAt' | 'beganAt', number>>,

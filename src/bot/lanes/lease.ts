@@ -54,7 +54,7 @@ export class ProcessLease {
   }
 
   /** Call this when the store reports that this process was declared dead. */
-  lost(name: string): void {
+  wasDeclaredDead(name: string): void {
     if (name !== this.name) return
     this.#deaths++
     this.#until = -Infinity
@@ -105,7 +105,7 @@ export class ProcessLease {
     const askedAt = this.#o.clock.monotonic()
     if (await this.#o.store.renew(name, () => this.#o.clock.wall(), LEASE_MS, this.others))
       this.#until = name === this.name ? askedAt + LEASE_MS : this.#until
-    else this.lost(name)
+    else this.wasDeclaredDead(name)
   }
 
   async #renewUntilFresh(name: string): Promise<boolean> {

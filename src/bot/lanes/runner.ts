@@ -17,9 +17,26 @@ const MOST_IN_A_ROW = 50
  */
 const COMPARE_EVERY_MS = 60_000
 
+/** What differs between the inbox's items and the outbox's sends. */
+export interface LaneWork<Work> {
+  claim(claim: Claim): Promise<Claimed<Work>>
+  /** Called after a claim, once its lanes run. So what it throws leaves nothing behind. */
+  claimed?(claimed: Claimed<Work>): void
+  /**
+   * Does the work and settles it: `lane.keepsRoom()`, the commit, `lane.settled()`. Settles nothing if another process has
+   * taken the work over.
+   */
+  run(fence: Fence, work: Work, lane: Lane<Work>): Promise<void>
+  /** Postpones work whose run failed by an error in Switchhook to the wall time `at`. The run counts as an attempt. */
+  putOff(one: Begun<Work>, at: number): Promise<unknown>
+  /** Returns the runs that the store has marked as running under this name. */
+  marked(processName: string): Promise<readonly Fence[]>
+  free(runs: readonly Fence[], now: number): Promise<unknown>
+}
+
 export interface LaneRunnerDeps<Work> {
   readonly work: LaneWork<Work>
-  readonly lease: Pick<ProcessLease, 'name' | 'isFresh' | 'freshen' | 'lost' | 'others'>
+  readonly lease: Pick<ProcessLease, 'name' | 'isFresh' | 'freshen' | 'wasDeclaredDead' | 'others'>
   /** False in a process that only receives. Other processes run what it stores. */
   readonly begins: boolean
   /** How many lanes run at most. */
@@ -66,6 +83,7 @@ export class LaneRunner<Work> {
   readonly #claims: Polling
   #servedLast: string | undefined
   #running = 0
+  #isStopped = false
 
   constructor(o: LaneRunnerDeps<Work>) {
     this.#o = o
@@ -77,7 +95,7 @@ export class LaneRunner<Work> {
       ...o,
       room: this.#room,
       runs: this.#runs,
-      isStopped: () => this.#claims.isStopped,
+      isStopped: () => this.#isStopped,
       free: (number) => this.#free(number),
       rest: () => this.#rest(),
     }
@@ -103,18 +121,21 @@ export class LaneRunner<Work> {
    * for room, or without a number. The caller then calls `run` or `cancel`, in the same turn of the event loop as the
    * commit's answer.
    */
-  async reserve(number: string | undefined): Promise<Reservation<Work>> {
+  async reserve(number: string | undefined) {
     this.#tasks.begin()
     const hasRoom = number !== undefined && (await this.#reserveRoom(number))
     const lease = this.#leaseNow()
+    /** For a commit that failed. */
     const cancel = () => {
       if (hasRoom) this.#free(number)
       this.#tasks.end()
     }
     return {
+      /** The lease to pass to the commit. Undefined without room, so that the commit begins nothing. */
       begin: hasRoom ? lease : undefined,
       cancel,
-      run: (begun, after) => {
+      /** Runs the work that the commit began, once `after` has settled. If it began nothing, the room is free again. */
+      run: (begun: Begun<Work> | undefined, after?: Promise<unknown>): void => {
         if (after) this.#tasks.track(after)
         if (!begun) return cancel()
         this.#begin(lease.processName, [begun], after)
@@ -125,7 +146,7 @@ export class LaneRunner<Work> {
 
   async #reserveRoom(number: string): Promise<boolean> {
     await this.#lanesThatEnd()
-    return this.#o.begins && !this.#claims.isStopped && this.#room.reserve(number)
+    return this.#o.begins && !this.#isStopped && this.#room.reserve(number)
   }
 
   /** Waits for lanes that end in this turn, because they free their room. */
@@ -140,6 +161,7 @@ export class LaneRunner<Work> {
 
   /** Begins nothing more. Resolves with false if work still runs after `drainMs`. */
   async stop(drainMs: number): Promise<boolean> {
+    this.#isStopped = true
     const lastClaim = this.#claims.stop()
     const all = lastClaim.then(() => this.#tasks.allEnded())
     return endsWithin(drainMs, this.#o.timers, all)
@@ -171,7 +193,7 @@ export class LaneRunner<Work> {
     this.#begin(own.processName, claimed.begun)
     const numbers = claimed.begun.map(({ fence }) => numberOf(fence.lane))
     this.#servedLast = numbers.at(-1) ?? this.#servedLast
-    if (claimed.dead) lease.lost(own.processName)
+    if (claimed.dead) lease.wasDeclaredDead(own.processName)
     const moreIsDue = claimed.nextAt !== undefined && claimed.nextAt <= clock.wall()
     const olderWaits = moreIsDue && numbers.length >= reserved.limit
     this.#room.endClaim(reserved.limit, numbers, { olderWaits })
@@ -222,7 +244,7 @@ interface LaneHost<Work> extends LaneRunnerDeps<Work> {
 }
 
 /** Runs the work of one lane, as long as each settlement begins the next. */
-class Lane<Work> implements RunningLane<Work> {
+export class Lane<Work> {
   readonly #processName: string
   readonly #number: string
   readonly #host: LaneHost<Work>
@@ -263,18 +285,29 @@ class Lane<Work> implements RunningLane<Work> {
     runs.remove(fence)
   }
 
-  async settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T> {
-    const { runs } = this.#host
-    const goOn = this.#moreMayWait && this.#mayContinue()
-    if (!goOn) this.#freeRoom()
-    const settled = await commit({ goOn, hasRoom: () => this.#hasRoom || this.#takeRoom() })
-    this.#isSettled = true
-    this.#next = settled.next
-    if (settled.next) runs.add(settled.next.fence)
-    else this.#freeRoom()
-    return settled
+  /** Call this before the commit that settles the work. Without room that commit must not begin the lane's next work. */
+  keepsRoom(): boolean {
+    const keeps = this.#moreMayWait && this.#mayContinue()
+    if (!keeps) this.#freeRoom()
+    return keeps
   }
 
+  /** Takes room for work that is settled and runs again. */
+  takeRoom(): boolean {
+    const { isStopped, room } = this.#host
+    this.#hasRoom ||= !isStopped() && room.take(this.#number)
+    return this.#hasRoom
+  }
+
+  /** Call this as soon as the work is settled. `next`, which the commit began, runs even if something fails afterwards. */
+  settled(next: Begun<Work> | undefined): void {
+    this.#isSettled = true
+    this.#next = next
+    if (next) this.#host.runs.add(next.fence)
+    else this.#freeRoom()
+  }
+
+  /** Renews a lease that has nearly expired. Returns false if another process took over. */
   keepLease(): MaybeAsync<boolean> {
     return this.#host.lease.freshen(this.#processName)
   }
@@ -283,11 +316,6 @@ class Lane<Work> implements RunningLane<Work> {
     const { lease } = this.#host
     const isOurs = lease.name === this.#processName && lease.isFresh()
     return isOurs && !this.#host.isStopped() && this.#ran < MOST_IN_A_ROW
-  }
-
-  #takeRoom(): boolean {
-    this.#hasRoom = !this.#host.isStopped() && this.#host.room.take(this.#number)
-    return this.#hasRoom
   }
 
   #freeRoom(): void {
@@ -384,41 +412,3 @@ class OpenTasks {
     }
   }
 }
-
-/** Room for work that arrives. Either `run` or `cancel` ends it. */
-export interface Reservation<Work> {
-  /** The lease to pass to the commit. Undefined if there was no room, so that the commit begins nothing. */
-  readonly begin: Lease | undefined
-  /** Runs the work that the commit began, once `after` has settled. If the commit began nothing, frees the room. */
-  run(begun: Begun<Work> | undefined, after?: Promise<unknown>): void
-  /** Call this if the commit failed. Frees the room. */
-  cancel(): void
-}
-
-/** What differs between the inbox's items and the outbox's sends. */
-export interface LaneWork<Work> {
-  claim(claim: Claim): Promise<Claimed<Work>>
-  /** Called after a claim, once its lanes run. */
-  claimed?(claimed: Claimed<Work>): void
-  /** Does the work, and stores its result by `lane.settle`, unless another process has taken the work over. */
-  run(fence: Fence, work: Work, lane: RunningLane<Work>): Promise<void>
-  /** Postpones work whose run failed by an error in Switchhook to the wall time `at`. The run counts as an attempt. */
-  putOff(one: Begun<Work>, at: number): Promise<unknown>
-  /** Returns the runs that the store has marked as running under this name. */
-  marked(processName: string): Promise<readonly Fence[]>
-  free(runs: readonly Fence[], now: number): Promise<unknown>
-}
-
-export interface RunningLane<Work> {
-  /** Calls `commit`, which settles the work, and then runs what it began, even if something fails afterwards. */
-  settle<T extends { readonly next?: Begun<Work> | undefined }>(commit: Settle<T>): Promise<T>
-  /** Renews a lease that has nearly expired. Returns false if another process took over. */
-  keepLease(): MaybeAsync<boolean>
-}
-
-/** Settles the work. With `goOn` the lane has kept its room, and the commit begins the lane's next work. */
-type Settle<T> = (o: {
-  readonly goOn: boolean
-  /** Takes room if the lane has none, for work that runs again after its settlement. */
-  hasRoom(): boolean
-}) => Promise<T>

@@ -3,7 +3,7 @@ import { ApiError, type AttemptAccepted, type Client, type SendAttempt } from '.
 import type { Random } from '../../base/clock.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
-import { LaneRunner, type LaneRunnerDeps, type RunningLane } from '../lanes/runner.ts'
+import { LaneRunner, type Lane, type LaneRunnerDeps } from '../lanes/runner.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import type { Long } from './long.ts'
 import type { TapSigner } from './tap-signature.ts'
@@ -156,7 +156,7 @@ export class SendWorker {
     return viaOf(this.#deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
   }
 
-  async #run(fence: Fence, due: DueSend, lane: RunningLane<DueSend>): Promise<void> {
+  async #run(fence: Fence, due: DueSend, lane: Lane<DueSend>): Promise<void> {
     const attempt: Attempt = { fence, due, lane, seenAt: this.#throttles.seenAt() }
     // An attempt was begun before and never settled.
     const inDoubt = due.send.state === 'attempting' && due.attemptRecorded !== true
@@ -211,16 +211,15 @@ export class SendWorker {
     if (change !== undefined) this.#throttles.add(send.number, change)
     const after = settledRow(send, settlement, now)
     if (settlement.as === 'accepted') this.#waiting.settle(send.id, asSettled(result, after))
-    const commit = (goOn: boolean) =>
-      store.settleSend(
-        fence,
-        send.id,
-        withProbe(settlement, change ?? current.throttle, now),
-        { now, goOn },
-        change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
-        this.#deps.reportsFailures ? () => this.#waiting.isAwaited(send.id) : undefined,
-      )
-    const settled = await (lane ? lane.settle(({ goOn }) => commit(goOn)) : commit(false))
+    const settled = await store.settleSend(
+      fence,
+      send.id,
+      withProbe(settlement, change ?? current.throttle, now),
+      { now, goOn: lane?.keepsRoom() === true },
+      change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
+      this.#deps.reportsFailures ? () => this.#waiting.isAwaited(send.id) : undefined,
+    )
+    lane?.settled(settled.next)
     this.#requested.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
     // A send that waits for the list of allowed recipients is reported once.
@@ -333,7 +332,7 @@ interface Attempt {
   readonly fence: Fence
   readonly due: Pick<DueSend, 'throttle'>
   /** Undefined for a send that waits in no lane. */
-  readonly lane?: RunningLane<DueSend>
+  readonly lane?: Lane<DueSend>
   readonly seenAt: number
 }
 

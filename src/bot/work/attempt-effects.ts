@@ -1,9 +1,8 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { packResult, unpackResult } from './attempt-clock.ts'
+import { packResult, unpackResult } from './json-value.ts'
 import { AttemptOver, type SendResult } from '../outbox/send.ts'
 import type { SendIntent } from '../outbox/record-send.ts'
-import { trackedInScope } from './middleware.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
+import { type AttemptDeps, type RunningAttempt, trackedInScope } from './running-attempt.ts'
 
 /** Runs an effect, which is refused once the attempt has ended. Waiting for it does not count towards the deadline. */
 export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
@@ -33,25 +32,6 @@ export function recordFromHandler(
     fence,
     mayDiverge: reruns > 0,
   })
-}
-
-/** Thrown when another process took over and may handle the item: no handler may begin here. */
-export class LeaseLost extends Error {}
-
-/** Thrown to release the item, because another process has what it needs. Later items of its lane wait. */
-export class LeftToOthers extends Error {
-  readonly waitMs: number
-
-  constructor(waitMs: number, why: string) {
-    super(why)
-    this.waitMs = waitMs
-  }
-}
-
-/** For before handlers begin: reading may have taken longer than the lease. @throws LeaseLost, AttemptOver */
-export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<void> {
-  if (!(await keepLease())) throw new LeaseLost('another process took over')
-  clock.check()
 }
 
 /** @throws SwitchhookError `recipient_not_confirmed` */
@@ -120,36 +100,4 @@ export async function once<T>(
   if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver()
   // The first run gets the result as a rerun does: as JSON makes it.
   return unpackResult(packed) as T
-}
-
-/** Returns the name that the app gave the reply of a slot; undefined if it gave none. */
-export function nameIn(slot: string): string | undefined {
-  const at = NUMBERED.test(slot) ? -1 : slot.lastIndexOf(NAMED)
-  return at < 0 ? undefined : slot.slice(at + NAMED.length)
-}
-
-const NAMED = '/reply:'
-/** The end of a slot without a name. The words of a route in front of it may look like a name. */
-const NUMBERED = /\/(?:reply|to:[^/]*)#\d+$/
-
-export type Slots = ReturnType<typeof slotsOf>
-
-/** Names the sends and `once` effects of one route, by the app's name or by their order, for their keys. */
-export function slotsOf(route: string, running: RunningAttempt) {
-  let unnamed: Map<string, number> | undefined
-  return {
-    once: (name: string) => `${route}/${name}`,
-    next(kind: string, name?: string): string {
-      if (name !== undefined) return `${route}/${kind}:${name}`
-      unnamed ??= new Map()
-      const nth = (unnamed.get(kind) ?? 0) + 1
-      unnamed.set(kind, nth)
-      if (nth === 2 && running.deps.strict)
-        running.deps.log.warn(
-          { route, delivery: running.item.delivery.deliveryId },
-          'only their order distinguishes two unnamed replies in one route: name them with { slot } if that order may change',
-        )
-      return `${route}/${kind}#${nth}`
-    },
-  }
 }

@@ -6,8 +6,7 @@ import type { KeptFacts } from '../inbox/read-delivery.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/outbox/send-rules.ts'
 import type { Answered } from '../../store/store.ts'
-import { nameIn } from './attempt-effects.ts'
-import type { AttemptDeps } from './attempt-types.ts'
+import { nameOfSlot, type AttemptDeps } from './running-attempt.ts'
 import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 
 const USUALLY = 20
@@ -79,7 +78,7 @@ function saidByUs({ acceptedAt, cause, slot, body }: History['sent'][number], cl
     by: isByPerson({ cause, slot }) ? 'person' : 'bot',
     at: new Date(acceptedAt + clockOffset),
     kind: type,
-    slot: cause === APP_CAUSE ? undefined : nameIn(slot),
+    slot: cause === APP_CAUSE ? undefined : nameOfSlot(slot),
     gone: false,
   } as const
   if (type === 'template') return { ...message, text: undefined, template: templateIn(send) }

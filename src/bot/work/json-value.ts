@@ -1,3 +1,5 @@
+import { optionsInvalid, reasonOf } from '../../base/errors.ts'
+
 /** A value that JSON changes without an error: reading it back gives a different value. */
 export interface ChangedByJson {
   /** The value's path, such as `visits[0].at`; empty for the value itself. */
@@ -60,4 +62,24 @@ export function valueAt(copy: unknown, path: string): unknown {
       typeof found === 'object' && found !== null ? (found as Record<string | number, unknown>)[step] : undefined,
     copy,
   )
+}
+
+/** Packs a result in a list, because `undefined` has no JSON. @throws SwitchhookError `options_invalid` */
+export function packResult(name: string, result: unknown): string {
+  const refuse = (why: string, cause?: unknown) =>
+    optionsInvalid(
+      `once(): the result of "${name}" cannot be stored as JSON: ${why}. Return only what you need, such as an id. The function has run and is not repeated automatically`,
+      { cause },
+    )
+  const [changed] = changedByJson(result)
+  if (changed) throw refuse(`${changed.path || 'it'} is ${changed.what}, which JSON would change`)
+  try {
+    return JSON.stringify(result === undefined ? [] : [result])
+  } catch (error) {
+    throw refuse(reasonOf(error), error)
+  }
+}
+
+export function unpackResult(packed: string): unknown {
+  return (JSON.parse(packed) as unknown[])[0]
 }

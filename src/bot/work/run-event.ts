@@ -5,10 +5,8 @@ import { failedSendIn, type Send, sendOf } from '../outbox/send.ts'
 import { windowAt } from '../outbox/customers.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
-import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
-import { assignScope, withinScope, withVars } from './middleware.ts'
-import { checkLease, slotsOf } from './attempt-effects.ts'
-import type { RunningAttempt } from './attempt-types.ts'
+import { BaseContext, ContextOfCustomer, sessionOfAttempt, withVars } from './handler-context.ts'
+import { assignScope, withinScope, checkLease, type RunningAttempt, slotsOf } from './running-attempt.ts'
 
 /** `afterMs`: the event cannot be understood yet, so its item runs again after this time. That is no attempt. */
 export type EventRun = 'handled' | 'unmatched' | { readonly afterMs: number }

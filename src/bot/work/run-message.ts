@@ -1,23 +1,15 @@
-import * as builtIn from '../../built-in/context-methods.ts'
-import type { ContextMembers } from '../../built-in/context-members.ts'
-import type { MessageOfAttempt } from '../feature.ts'
-import * as methodsOfCustomer from '../../built-in/customer-methods.ts'
-import * as values from '../../built-in/context-values.ts'
 import type { Content } from '../../service/content.ts'
 import { isOption, wiredKey } from '../../service/tap-id.ts'
 import { type KeptFacts, optOutIn } from '../inbox/read-delivery.ts'
-import { type Window, windowAt } from '../outbox/customers.ts'
-import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
+import type { Candidate, CompiledRoutes, LayerInfo } from '../routes/compile.ts'
 import type { Env, Message, MessageContext } from '../routes/context.ts'
 import { isGivenBack } from '../../store/work/item-rules.ts'
-import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
-import { historyOf } from './history.ts'
-import { createMiddlewareRunner, makeNext, withinScope, withVars } from './middleware.ts'
-import { checkConfirmed, runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
-import type { OpenSession } from './session.ts'
-import { type Send, sendOf } from '../outbox/send.ts'
-import type { StartedItem } from '../../store/work/items.ts'
-import type { OpenRoute, RunningAttempt } from './attempt-types.ts'
+import { withinScope, type OpenRoute, type RunningAttempt } from './running-attempt.ts'
+import { withVars, type ContextFor, messageContexts } from './handler-context.ts'
+import { checkConfirmed, runEffect } from './attempt-effects.ts'
+import { sendOf } from '../outbox/send.ts'
+import type { Next } from '../routes/routes.ts'
+import type { Layer } from '../routes/table.ts'
 
 /** Routes without a table. Their names are a part of their replies' keys. */
 const OPT_OUTS = 'optOuts'
@@ -38,6 +30,27 @@ export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
   const ran = messages.length === 0 ? 'handled' : await runRoutes(messages, running)
   await running.session?.hasChanged()
   return ran === 'unmatched' && messages.length < all.length ? 'handled' : ran
+}
+
+/** Returns the messages of an item by payload time: one message, or all messages of a bundle. */
+export function messagesOf({ facts, item }: RunningAttempt): readonly Message[] {
+  const own = messageOf(facts, item.at)
+  if (item.earlier.length === 0) return [own]
+  return [...item.earlier.map((one) => messageOf(JSON.parse(one.facts) as KeptFacts, one.at)), own]
+}
+
+function messageOf({ values }: KeptFacts, at: number): Message {
+  const { messageId: id, kind = 'unknown', text, tapped, media, location, reaction } = values
+  return {
+    id,
+    kind,
+    at: new Date(at),
+    text,
+    tapped,
+    media: media && { ...media },
+    location: location && { ...location, name: location.name, address: location.address },
+    reaction: reaction && { emoji: reaction.emoji ?? '', to: reaction.to },
+  }
 }
 
 /** Finds the send that showed the tapped option, and gives the facts the id that the app passed. */
@@ -104,18 +117,18 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   const isSignal = running.item.kind === 'signal'
   const taps = running.deps.tapVerifierOf(running.item)
   const candidates = running.deps.routes.candidates(messages, taps, which, { isSignal })
-  const first = candidates.next()
-  if (rests && first.done) return 'rested'
+  const firstMatch = candidates.next()
+  if (rests && firstMatch.done) return 'rested'
   // A signal was written by nobody, so only the routes of its kind run.
   const isQuiet = rests || isSignal
   const asks = running.item.conversation !== undefined && !isQuiet && !isGivenBack(running.item)
   const open = asks ? await running.deps.entered?.asking(running) : undefined
   const layers = isQuiet ? [] : running.deps.routes.layers
-  if (first.done && !open && layers.length === 0) return running.changes ? 'handled' : 'unmatched'
+  if (firstMatch.done && !open && layers.length === 0) return running.changes ? 'handled' : 'unmatched'
   const contextFor = await messageContexts(messages, running)
-  const taken = await runCandidates({ messages, first, candidates, open, layers }, contextFor, running)
+  const ran = await runCandidates({ messages, firstMatch, candidates, open, layers }, contextFor, running)
   await running.effects.ended()
-  const isHandled = (await running.session?.hasChanged()) || taken || running.changes !== undefined
+  const isHandled = (await running.session?.hasChanged()) || ran || running.changes !== undefined
   return isHandled ? 'handled' : 'unmatched'
 }
 
@@ -133,7 +146,7 @@ async function isUsedTap(messages: readonly Message[], running: RunningAttempt):
 async function runCandidates(
   given: {
     readonly messages: readonly Message[]
-    readonly first: IteratorResult<Candidate>
+    readonly firstMatch: IteratorResult<Candidate>
     readonly candidates: Iterator<Candidate>
     readonly open: OpenRoute | undefined
     /** The layers that run for a message that no route matches. */
@@ -143,9 +156,9 @@ async function runCandidates(
   running: RunningAttempt,
 ): Promise<boolean> {
   const { routes } = running.deps
-  const { messages, first, candidates, open, layers } = given
+  const { messages, firstMatch, candidates, open, layers } = given
   const runBehind = createMiddlewareRunner(running, routes.layerInfo, contextFor)
-  let taken = false
+  let isHandled = false
   let reachedEnd = false
 
   const run = async (found: IteratorResult<Candidate>): Promise<void> => {
@@ -160,7 +173,7 @@ async function runCandidates(
     const { route, extra } = found.value
     const next = makeNext(running, () => run(candidates.next()))
     const enter = async (vars: object) => {
-      taken = true
+      isHandled = true
       running.route ??= route.id
       if (running.ofPerson && route.inSilence) running.ofPerson = 'answered'
       const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
@@ -171,126 +184,59 @@ async function runCandidates(
   }
   const runOpen = async ({ compiled }: OpenRoute): Promise<void> => {
     const answer = async () => {
-      if (!(await running.deps.entered?.answer(open as OpenRoute, messages, running))) return run(first)
-      taken = true
+      if (!(await running.deps.entered?.answer(open as OpenRoute, messages, running))) return run(firstMatch)
+      isHandled = true
       running.route ??= compiled.id
     }
-    return runBehind(compiled.layers, answer, () => run(first))
+    return runBehind(compiled.layers, answer, () => run(firstMatch))
   }
-  await (open ? runOpen(open) : run(first))
-  return taken || !reachedEnd
+  await (open ? runOpen(open) : run(firstMatch))
+  return isHandled || !reachedEnd
 }
 
-/** Returns the messages of an item by payload time: one message, or all messages of a bundle. */
-export function messagesOf({ facts, item }: RunningAttempt): readonly Message[] {
-  const own = messageOf(facts, item.at)
-  if (item.earlier.length === 0) return [own]
-  return [...item.earlier.map((one) => messageOf(JSON.parse(one.facts) as KeptFacts, one.at)), own]
-}
+// ── middleware ──────────────────────────────────────────────────────────────────────────────────────
 
-function messageOf({ values }: KeptFacts, at: number): Message {
-  const { messageId: id, kind = 'unknown', text, tapped, media, location, reaction } = values
-  return {
-    id,
-    kind,
-    at: new Date(at),
-    text,
-    tapped,
-    media: media && { ...media },
-    location: location && { ...location, name: location.name, address: location.address },
-    reaction: reaction && { emoji: reaction.emoji ?? '', to: reaction.to },
-  }
-}
+/**
+ * Makes a function that runs the layers in front of a route, outermost first. Each runs once for a message, however
+ * many routes are behind it. Then `run(vars)` calls the handler with what `with` has added, or `skip()` the next route
+ * if a condition is false.
+ *
+ * @param contextOf makes the context of a layer, by the id that names the layer's replies.
+ */
+export function createMiddlewareRunner(
+  running: RunningAttempt,
+  layerInfo: (layer: Layer) => LayerInfo,
+  contextOf: (id: string) => object,
+) {
+  const entered = new Set<Layer>()
+  const results = new Map<Layer, Promise<unknown>>()
 
-type MethodOfFeature = (of: MessageOfAttempt) => (...given: readonly unknown[]) => Promise<unknown>
-type ValueOfFeature = (item: StartedItem, now: number) => unknown
-
-const METHODS_OF_FEATURES = [...Object.values(builtIn), ...Object.values(methodsOfCustomer)].flatMap((methods) =>
-  Object.entries(methods as Readonly<Record<string, MethodOfFeature>>),
-)
-const VALUES_OF_FEATURES = Object.values(values).flatMap((all) =>
-  Object.entries(all as Readonly<Record<string, ValueOfFeature>>),
-)
-
-/** Makes the context of a route. Each route has its own, because the slots of its replies carry its id. */
-type ContextFor = (route: string) => MessageContext<Env>
-
-export async function messageContexts(messages: readonly Message[], running: RunningAttempt): Promise<ContextFor> {
-  const now = running.deps.clock.service()
-  const session = await sessionOfAttempt(running)
-  return (route) =>
-    new ContextOfMessage(slotsOf(route, running), messages, { now, session }, running) as ContextOfMessage &
-      ContextMembers
-}
-
-class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<Env>, keyof ContextMembers> {
-  static {
-    for (const [name, value] of VALUES_OF_FEATURES)
-      Object.defineProperty(this.prototype, name, {
-        get(this: ContextOfMessage) {
-          return value(this.#running.item, this.#now)
-        },
-        configurable: true,
-      })
-  }
-
-  readonly #slots: Slots
-  /** Service time. */
-  readonly #now: number
-  readonly #running: RunningAttempt
-  readonly message: Message
-  readonly messages: readonly Message[]
-  readonly late: boolean
-
-  constructor(
-    slots: Slots,
-    messages: readonly Message[],
-    { now, session }: { readonly now: number; readonly session: OpenSession },
-    running: RunningAttempt,
-  ) {
-    super(slots, session, running)
-    this.#slots = slots
-    this.#now = now
-    this.#running = running
-    this.message = messages.at(-1) as Message
-    this.messages = messages
-    this.late = running.item.late
-    const own = this as unknown as Record<string, unknown>
-    for (const [name, method] of METHODS_OF_FEATURES) own[name] = this.#methodOf(method)
-  }
-
-  get name(): string | undefined {
-    return this.#running.facts.values.name
-  }
-
-  get facts(): Readonly<Record<string, unknown>> {
-    return this.#running.facts.own
-  }
-
-  get window(): Window {
-    return windowAt(this.#running.item.lastInboundAt, this.#now)
-  }
-
-  get tap(): { readonly of: Send | undefined } | undefined {
-    return this.message.tapped && { of: this.#running.tap?.send }
-  }
-
-  readonly history = (o: { last?: number } = {}) => historyOf(this.#who(), o, this.#running.deps)
-
-  readonly enter = (made: object, ...input: readonly unknown[]) =>
-    trackEffect(this.#running, async () =>
-      this.#running.deps.entered?.enter(made, input[0], (kind) => this.#slots.next(kind), this.#running),
-    )
-
-  /** Not in the constructor: a function that is made there would keep the messages in memory. */
-  #methodOf(method: MethodOfFeature) {
-    return (...given: readonly unknown[]) => {
-      const { fence, deps } = this.#running
-      return runEffect(this.#running, () => method({ who: this.#who(), fence, deps })(...given))
+  return async (layers: readonly Layer[], run: (vars: object) => Promise<void>, skip: () => Promise<void>) => {
+    const step = async (at: number, vars: object): Promise<void> => {
+      const layer = layers[at]
+      if (!layer) return run(vars)
+      const goOn = (more: object = {}) => step(at + 1, { ...vars, ...more })
+      const call = (next?: Next) => {
+        const info = layerInfo(layer)
+        const middleware = layer.run as (ctx: object, next?: Next) => unknown
+        return withinScope(running, info, () => middleware(withVars(contextOf(info.id), vars), next))
+      }
+      if (layer.kind === 'use') {
+        if (entered.has(layer)) return goOn()
+        entered.add(layer)
+        return void (await call(makeNext(running, goOn)))
+      }
+      const result = results.get(layer) ?? call()
+      results.set(layer, result)
+      if (layer.kind === 'with') return goOn((await result) as object)
+      return (await result) === true ? goOn() : skip()
     }
+    return step(0, {})
   }
+}
 
-  #who() {
-    return { number: this.#running.item.number, customer: this.customer }
-  }
+/** Makes `next`, which continues once. The attempt waits for it even if the app does not. */
+function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
+  let gone: Promise<void> | undefined
+  return () => (gone ??= effects.begin(goOn))
 }

@@ -107,7 +107,7 @@ export class AnnouncementRunner {
       functions: [...this.#functions.keys()],
       anyNumber: this.#deps.oneBusiness,
     })
-    if (claimed.dead) lease.lost(name)
+    if (claimed.dead) lease.wasDeclaredDead(name)
     for (const id of claimed.over) this.#end(id)
     if (this.#polls.isStopped) return undefined
     for (const { announcement, recipients } of claimed.portions) {

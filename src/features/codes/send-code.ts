@@ -80,7 +80,7 @@ async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendRes
   })
   if (!opened) {
     // The process paused for longer than its lease. The code is recorded under the process's next name.
-    deps.lease.lost(name)
+    deps.lease.wasDeclaredDead(name)
     return sendCode(intent, deps)
   }
   if (opened.found === 'used_up')

@@ -1,15 +1,14 @@
 import { isA } from '../../base/errors.ts'
-import { packResult } from '../../bot/work/attempt-clock.ts'
+import { packResult } from '../../bot/work/json-value.ts'
 import { validateSync } from '../../bot/standard-schema.ts'
 import { keyFrom } from '../../client/client.ts'
 import type { Content } from '../../service/content.ts'
 import { answerTo, type Question, UNASKED } from './question.ts'
 import type { Halt } from './replay.ts'
 import { type ScriptEffects, ScriptRun } from './script-run.ts'
-import { LeftToOthers, recordFromHandler, recordReply, runEffect, slotsOf } from '../../bot/work/attempt-effects.ts'
-import { ContextOfCustomer, logOf, sessionOfAttempt } from '../../bot/work/context.ts'
-import { withinScope } from '../../bot/work/middleware.ts'
-import type { RunningAttempt } from '../../bot/work/attempt-types.ts'
+import { LeftToOthers, withinScope, type RunningAttempt, slotsOf } from '../../bot/work/running-attempt.ts'
+import { recordFromHandler, recordReply, runEffect } from '../../bot/work/attempt-effects.ts'
+import { ContextOfCustomer, logOf, sessionOfAttempt } from '../../bot/work/handler-context.ts'
 import type { ChangesOfFeatures } from '../../store/database/effects-of-features.ts'
 import { checkedReply, checkedSchedule, slotOf } from '../../bot/outbox/send-options.ts'
 import { AttemptOver, OutsideWindow, type SendResult } from '../../bot/outbox/send.ts'
@@ -137,7 +136,7 @@ async function wakeConversation(loaded: LoadedConversation, running: RunningAtte
     return void (await ended(loaded, 'timeout', running))
   }
   // If the script cannot begin, the conversation must end: its timer is gone, so nothing would continue it.
-  running.inScript = loaded
+  running.openRoute = loaded
   const script = isOther(loaded) ? undefined : await startScript(loaded, running)
   if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(loaded, running))
   await moveOn(loaded, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running)
@@ -197,7 +196,7 @@ async function triedAgain(
   const asked = loaded.steps.find((one) => one.step === step)
   const tries = triesIn(asked?.result) + 1
   if (tries >= question.tries) return ended(loaded, 'too_many_tries', running)
-  running.inScript = loaded
+  running.openRoute = loaded
   await script.say(step, `invalid#${tries}`, question.invalid, longOf(question))
   const now = running.deps.clock.service()
   const { since = now, remindAt } = loaded.waits ?? {}
@@ -263,9 +262,9 @@ function change(running: RunningAttempt, made: ConversationChange): void {
 }
 
 /** Returns what is stored after a failed attempt. It may end conversations, but opens none. */
-export function changesOfFailed({ changes, inScript }: RunningAttempt): ChangesOfFeatures {
+export function changesOfFailed({ changes, openRoute }: RunningAttempt): ChangesOfFeatures {
   const ends = (changes?.conversations ?? []).flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
-  const { conversation } = (inScript ?? {}) as Partial<LoadedConversation>
+  const { conversation } = (openRoute ?? {}) as Partial<LoadedConversation>
   return { conversations: conversation ? [...ends, { id: conversation.id, next: { ended: 'failed' } }] : ends }
 }
 
@@ -392,7 +391,7 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
     ask: (step: number, question: Question) => within(() => effects.ask(step, question)),
     /** Returns what the run has changed so far. It is stored with the settlement. */
     async change(reached: Halt): Promise<ConversationChange> {
-      if (reached.as !== 'finished') running.inScript = loaded
+      if (reached.as !== 'finished') running.openRoute = loaded
       return { id: conversation.id, steps: run.written(), ...stateAfter(reached, running.deps.clock.service()) }
     },
   }
@@ -400,9 +399,9 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
 
 /** Runs code of a script. If that fails and the item is given up, the conversation ends. */
 async function inScript<T>(loaded: LoadedConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
-  running.inScript = loaded
+  running.openRoute = loaded
   const result = await withinScope(running, loaded.compiled, work)
-  running.inScript = undefined
+  running.openRoute = undefined
   return result
 }
 

@@ -1,6 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import type { CompiledEntered, CompiledRoutes } from '../../bot/routes/compile.ts'
-import type { EnterNext } from '../../bot/work/attempt-types.ts'
+import type { EnterNext } from '../../bot/work/running-attempt.ts'
 import { changedByJson } from '../../bot/work/json-value.ts'
 import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 import { type ConversationDefinition, definitionOf } from './conversation.ts'

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
-import { packResult } from '../../bot/work/attempt-clock.ts'
+import { packResult } from '../../bot/work/json-value.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import type { Question } from './question.ts'
 import type { JournalStep } from './store/conversation-rows.ts'

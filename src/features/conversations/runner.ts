@@ -1,4 +1,4 @@
-import type { EnteredRoutes } from '../../bot/work/attempt-types.ts'
+import type { EnteredRoutes } from '../../bot/work/running-attempt.ts'
 import {
   answerConversation,
   changesOfFailed,
@@ -14,8 +14,8 @@ import { enterNext } from './entry.ts'
 
 export const runner: EnteredRoutes = {
   kinds: new Map([
-    ['enter', { waits: false }],
-    ['conversation_due', { waits: true }],
+    ['enter', { restsInSilence: false }],
+    ['conversation_due', { restsInSilence: true }],
   ]),
   runItem: runOwnItem,
   asking: openQuestion,

@@ -1,6 +1,6 @@
 import { toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { packResult, unpackResult } from '../../bot/work/attempt-clock.ts'
+import { packResult, unpackResult } from '../../bot/work/json-value.ts'
 import type { Log } from '../../base/log.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from './conversation.ts'

@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/api'
 import { UNWATCHED, type WatchedWork, type Watcher, type Watching, type WorkName } from '../../bot/watcher.ts'
 import { whyOf } from '../../bot/outbox/outcome.ts'
-import { redactError } from '../../bot/work/failure.ts'
+import { redactError } from '../../bot/work/redacted-error.ts'
 
 export function createTracer(provider: TracerProvider | undefined): Watcher {
   const tracer = (provider ?? trace).getTracer(NAME)

@@ -1,20 +1,36 @@
-import {
-  type Accepted,
-  type Ingested,
-  isRepeat,
-  judgeDelivery,
-  type KnownDelivery,
-  type Verdict,
-  type NewDelivery,
-} from './acceptance.ts'
+import type { Shared } from '../database/engine.ts'
+import { customerLane, customersIn } from '../database/lane-names.ts'
+import { type Ingested, arriveWith, fitsAtOnce, ITEM_COLUMNS, type Arrival, itemInRow } from './arrive.ts'
 import { type Query, sql } from '../database/sql.ts'
 import { type Cells, grouped, insert, pick } from '../database/statements.ts'
 import { blank } from '../database/table.ts'
 import { contents, inbox, type DeliveryState } from '../database/inbox-tables.ts'
 import { one, oneAs, execute, type Steps, type Tx } from '../database/steps.ts'
-import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce, ITEM_COLUMNS } from './arrive.ts'
 import { leaveUnread, type StoredDelivery } from './unread.ts'
 import type { Lease } from '../work/lanes.ts'
+
+export interface NewDelivery extends Omit<StoredDelivery, 'seq' | 'deliveryId' | 'event' | 'conflictsWith'> {
+  /** The canonical id. Undefined, like the event, if the header was missing, repeated or malformed: see `unclear`. */
+  readonly deliveryId: string | undefined
+  readonly event: string | undefined
+  /** Why the headers cannot be understood. The delivery is quarantined, and its id stays free for another one. */
+  readonly unclear?: string
+  /** True if the signature is valid and the time is not. The delivery is stored, and never dispatched. */
+  readonly stale?: boolean
+  /** Dispatch the same signed bytes under another id too. */
+  readonly dispatchIdentical?: boolean
+}
+
+type Clear = NewDelivery & Pick<StoredDelivery, 'deliveryId' | 'event'>
+
+export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
+
+/** With its arrival, unless the delivery is unread or has ended. */
+export interface Accepted extends Partial<Arrival> {
+  readonly as: Acceptance
+  /** The inbox row; undefined if the delivery repeats a known one. */
+  readonly seq?: number
+}
 
 const DELIVERY = pick(inbox, 'id', 'subscription', 'delivery_id', 'event', 'timestamp', 'digest', 'received_at')
 
@@ -28,8 +44,8 @@ const KEEP = grouped(pick(contents, 'id', 'body', 'facts'), (given) =>
 
 /**
  * Stores a delivery. The insert decides the ordinary case: no row has the delivery's id or its signed bytes. In all
- * other cases the rules decide. With `ingested` the delivery becomes items. With `begin` its only item begins, if the
- * lane is free and no delivery of its number is unread.
+ * other cases `judgeDelivery` decides. With `ingested` the delivery becomes items. With `begin` its only item begins,
+ * if the lane is free and no delivery of its number is unread.
  */
 export function* accept(
   tx: Tx,
@@ -39,35 +55,24 @@ export function* accept(
   const seq = tx.nextId()
   if (delivery.stale === true || delivery.unclear !== undefined) return yield* acceptUnusual(tx, seq, delivery)
   const read = tx.databaseState.newerSchema === undefined && ingested && fitsAtOnce(ingested) ? ingested : undefined
-  const first = firstItemOf(read, seq)
-  if (!(yield* store(seq, delivery, read, first))) return yield* acceptUnusual(tx, seq, delivery, read)
-  yield KEEP({ id: seq, body: delivery.body, facts: read?.items[0]?.facts })
-  if (read)
-    return { as: 'stored', seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, read, first, begin)) }
-  yield* leaveUnread(tx, seq, delivery.subscription, delivery.receivedAt)
-  return { as: 'stored', seq }
-}
-
-type Clear = NewDelivery & Pick<StoredDelivery, 'deliveryId' | 'event'>
-
-function* store(
-  seq: number,
-  delivery: NewDelivery,
-  read: Ingested | undefined,
-  first: FirstColumns | undefined,
-): Steps<boolean> {
+  const inRow = read && itemInRow(read, seq)
   const rests = read && read.state !== 'ingested' ? read : undefined
   const stored = yield STORE({
     ...NO_ITEM,
-    ...first,
+    ...inRow?.columns,
     ...deliveryColumns(delivery),
     id: seq,
     delivery_id: delivery.deliveryId,
     digest: delivery.digest,
-    mark: rests?.state ?? first?.mark,
+    mark: rests?.state ?? inRow?.columns.mark,
     note: rests?.note,
   })
-  return stored.changes > 0
+  if (stored.changes === 0) return yield* acceptUnusual(tx, seq, delivery, read)
+  yield KEEP({ id: seq, body: delivery.body, facts: read?.items[0]?.facts })
+  if (read)
+    return { as: 'stored', seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, read, inRow, begin)) }
+  yield* leaveUnread(tx, seq, delivery.subscription, delivery.receivedAt)
+  return { as: 'stored', seq }
 }
 
 const NO_ITEM = Object.fromEntries(ITEM_COLUMNS.map((name) => [name, null])) as Readonly<
@@ -77,6 +82,8 @@ const NO_ITEM = Object.fromEntries(ITEM_COLUMNS.map((name) => [name, null])) as 
 function deliveryColumns({ subscription, event, timestamp, receivedAt, clockOffset, trace }: NewDelivery) {
   return { subscription, event, timestamp, received_at: receivedAt, clock_offset: clockOffset, trace }
 }
+
+// ── deliveries whose id or bytes are known ──────────────────────────────────────────────────────────
 
 function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: Ingested): Steps<Accepted> {
   const { subscription, deliveryId, timestamp, digest } = delivery
@@ -91,17 +98,17 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
         delivery,
         sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`,
       )
-  const verdict = judgeDelivery(delivery, { byId, bySignature })
-  switch (verdict.write) {
+  const judged = judgeDelivery(delivery, { byId, bySignature })
+  switch (judged.write) {
     case 'row':
-      return yield* storeUnusual(tx, seq, delivery, { ...verdict, ingested })
+      return yield* storeUnusual(tx, seq, delivery, { ...judged, ingested })
     case 'resembling':
-      return yield* storeAside(tx, seq, delivery, verdict.first, verdict.state)
+      return yield* storeAside(tx, seq, delivery, judged.first, judged.state)
     case 'repeat':
-      yield* execute(sql`UPDATE ${inbox} SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
+      yield* execute(sql`UPDATE ${inbox} SET repeats = repeats + 1 WHERE id = ${judged.seq}`)
       // A repeat wakes the workers: perhaps no process works on the open delivery.
-      if (verdict.answer === 'duplicate') tx.wake('items')
-      return { as: verdict.answer }
+      if (judged.answer === 'duplicate') tx.wake('items')
+      return { as: judged.answer }
   }
 }
 
@@ -128,6 +135,86 @@ function* deliveryUnder({ digest }: NewDelivery, key: Query): Steps<KnownDeliver
   }
 }
 
+interface KnownDelivery {
+  readonly seq: number
+  /** The row of the delivery that has the bytes: this one, or the one that it resembles. */
+  readonly original: number
+  readonly state: DeliveryState
+  readonly deliveryId: string | undefined
+  readonly event: string | undefined
+  readonly isMisnamed: boolean
+  readonly sameBytes: boolean
+}
+
+/** The row that the store writes for a delivery. `state` or `answer` is also what the caller gets. */
+type Judgement =
+  /**
+   * The delivery gets its own row. `original`: an earlier delivery of the same bytes, if there is one. Both have the same
+   * cause and share their sends.
+   */
+  | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly original: number | undefined }
+  /** The delivery gets a row that is never dispatched automatically, with a counter (SIG-07). */
+  | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly first: number }
+  | { readonly write: 'repeat'; readonly seq: number; readonly answer: 'duplicate' | 'stale' | 'conflict' }
+
+/**
+ * Returns true if the service repeats a delivery: the id, bytes and event name are the same. The signature's time does
+ * not matter.
+ */
+function isRepeat(delivery: NewDelivery, byId: Pick<KnownDelivery, 'sameBytes' | 'event'> | undefined): boolean {
+  return byId !== undefined && byId.sameBytes && byId.event === delivery.event
+}
+
+function judgeDelivery(
+  delivery: NewDelivery,
+  { byId, bySignature }: { readonly byId: KnownDelivery | undefined; readonly bySignature: KnownDelivery | undefined },
+): Judgement {
+  // A stale delivery is stored once per signed bytes, and only if no row has these bytes: a late replay must not reopen
+  // a handled delivery.
+  if (delivery.stale === true) return bySignature ? repeat(bySignature, 'stale') : newRow('stale')
+  if (byId && isRepeat(delivery, byId)) return repeat(byId, 'duplicate')
+  if (bySignature?.state === 'conflict') return repeat(bySignature, 'conflict')
+  if (bySignature?.state === 'rendered_anew') return repeat(bySignature, 'duplicate')
+  const isClear = delivery.unclear === undefined
+  const identical = bySignature && blocksSameBytes(bySignature) ? bySignature : undefined
+  if (identical && delivery.dispatchIdentical !== true)
+    return resembling(identical.seq, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
+  if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
+  // Two deliveries are known, one with this id and one with these bytes. It resembles the one with the bytes.
+  if (byId && identical) return resembling(identical.seq, 'suspected_replay')
+  if (byId) return resembling(byId.original, byId.sameBytes ? 'suspected_replay' : 'conflict')
+  return newRow(isClear ? 'stored' : 'quarantined', identical?.original)
+}
+
+/**
+ * Returns true if an earlier delivery makes this one a replay. A delivery that was stale, or quarantined for its
+ * unsigned headers, does not.
+ */
+function blocksSameBytes(first: KnownDelivery): boolean {
+  if (first.state === 'stale') return false
+  return first.state !== 'quarantined' || (first.event !== undefined && first.deliveryId !== undefined)
+}
+
+/**
+ * Returns true if the earlier delivery reached no handler: none was registered for its event, or its body names another
+ * event. The event's name in the header is signed in neither of the two deliveries, so a person has to decide.
+ */
+function wasNeverHandled({ state, isMisnamed }: KnownDelivery): boolean {
+  return state === 'ignored' || (state === 'quarantined' && isMisnamed)
+}
+
+function newRow(state: 'stored' | 'quarantined' | 'stale', original?: number): Judgement {
+  return { write: 'row', state, original }
+}
+
+function resembling(first: number, state: 'suspected_replay' | 'conflict'): Judgement {
+  return { write: 'resembling', state, first }
+}
+
+function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflict'): Judgement {
+  return { write: 'repeat', seq, answer }
+}
+
 /**
  * Stores a delivery whose id or bytes are known. A genuine delivery is not blocked by earlier bytes that were stale, or
  * quarantined for their headers.
@@ -136,7 +223,7 @@ function* storeUnusual(
   tx: Tx,
   seq: number,
   delivery: NewDelivery,
-  { state, original, ingested }: Extract<Verdict, { write: 'row' }> & { readonly ingested: Ingested | undefined },
+  { state, original, ingested }: Extract<Judgement, { write: 'row' }> & { readonly ingested: Ingested | undefined },
 ): Steps<Accepted> {
   const { subscription, timestamp, digest, receivedAt } = delivery
   const takesKey = original === undefined
@@ -210,3 +297,25 @@ function* insertRow(seq: number, delivery: NewDelivery, keys: Keys): Steps<void>
     insert(inbox, { ...blank(inbox), ...deliveryColumns(delivery), other_id, ...keys, id: seq, idx: 0, repeats: 0 }),
   )
 }
+
+export function sharedBy(
+  { subscription, deliveryId, digest, timestamp }: NewDelivery,
+  ingested: Ingested | undefined,
+): Shared {
+  const { items = NONE, windows = NONE, silences = NONE, statuses = NONE } = ingested ?? {}
+  // An opt-out concerns the customer on every number. A failure without an item concerns a customer who is not named.
+  const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
+  if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
+  const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
+  const customers: string[] = []
+  for (const { number, lane, identity } of items) {
+    if (lane !== undefined) customers.push(...customersIn(lane))
+    if (identity) keys.push(`identity:${number}/${identity.key}`)
+  }
+  for (const moves of [windows, silences]) for (const who of moves) customers.push(customerLane(who))
+  for (const { messageId, upstreamId } of statuses) keys.push(`status:${messageId}`, `status:${upstreamId}`)
+  const lanes = items.flatMap(({ lane = NONE }) => lane)
+  return { keys, customers, ids: Math.max(1, items.length), lanes }
+}
+
+const NONE: readonly never[] = []

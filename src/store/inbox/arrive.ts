@@ -1,5 +1,4 @@
 import { atMostOne } from '../../base/value.ts'
-import * as begunSilences from '../../built-in/begun-silences.ts'
 import {
   applyWindowMove,
   countedIn,
@@ -12,29 +11,48 @@ import {
 } from '../customers/customer.ts'
 import { customerLane } from '../database/lane-names.ts'
 import type { CustomerRow, CustomerOfNumber } from '../database/customer-tables.ts'
-import { recordStatus } from '../outbox/statuses.ts'
-import {
-  type Accepted,
-  type Ingested,
-  judgeIdentity,
-  type JudgedItem,
-  judgeItem,
-  type IngestOutcome,
-} from './acceptance.ts'
+import { recordStatus, type NewStatus } from '../outbox/statuses.ts'
 import { forgottenUpto } from '../customers/forgotten.ts'
 import { noteOptOut } from '../outbox/opt-outs.ts'
-import { isHeldBack } from '../work/subscriptions.ts'
 import { sql } from '../database/sql.ts'
 import { grouped, insert, pick, putSome, select, update } from '../database/statements.ts'
 import { blank } from '../database/table.ts'
 import { contents, inbox } from '../database/inbox-tables.ts'
 import { type Known, one, type Branch, execute, sideBySide, type Steps, type Tx } from '../database/steps.ts'
+import { hasUnread } from '../work/subscriptions.ts'
+import type { Silence } from '../database/silence.ts'
 import { represent, openOutside } from '../work/bundles.ts'
 import { GATHERER } from '../work/gathering.ts'
-import { arrivedItem, openItem, type NewItem, type StartedItem } from '../work/items.ts'
-import { livingProcess } from '../work/processes.ts'
+import { arrivedItem, openItem, type Identity, type NewItem, type StartedItem } from '../work/items.ts'
+import { livingProcess, type Begun, type Lease } from '../work/lanes.ts'
 import type { StoredDelivery } from './unread.ts'
-import type { Begun, Lease } from '../work/lanes.ts'
+import * as begunSilences from '../../built-in/begun-silences.ts'
+
+/** What a delivery's body says, as the store needs it. */
+export interface Ingested {
+  /** The result of reading. `conflict`: the items are compared with those of the first delivery, and not dispatched. */
+  readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'
+  readonly note?: string
+  readonly items: readonly NewItem[]
+  readonly windows: readonly WindowMove[]
+  readonly statuses: readonly NewStatus[]
+  readonly silences?: readonly NewSilence[]
+}
+
+/** A silence that a message asks for. The feature that reads it adds what only it needs. */
+export interface NewSilence extends CustomerOfNumber, Pick<Silence, 'since' | 'until'> {}
+
+/** An item whose identity was not free. `over_limit`: the first message of a customer above the limit, whatever its identity. */
+export interface IngestOutcome {
+  readonly idx: number
+  readonly identity: 'same_message' | 'reused' | 'conflict' | 'over_limit'
+}
+
+export interface Arrival {
+  readonly ingested: readonly IngestOutcome[]
+  /** The delivery's only item, if it has begun in the same commit. */
+  readonly started?: Begun<StartedItem>
+}
 
 /** The columns of an item. */
 export const ITEM_COLUMNS = [
@@ -49,28 +67,43 @@ export const ITEM_COLUMNS = [
   'claimant',
 ] as const
 
-/** The columns of a delivery's first item, which has the same row as the delivery. */
-export type FirstColumns = ReturnType<typeof columnsOf>
+type JudgedItem = ReturnType<typeof judgeItem> & { readonly id: number }
 
-export function firstItemOf(read: Ingested | undefined, seq: number): FirstColumns | undefined {
-  const item = read?.items[0]
-  return item && columnsOf(item, judgeItem(item, item.identity && 'free', undefined), seq)
+/** Judges a delivery's first item, which has the same row as the delivery. If its identity is not free, the insert fails. */
+export function itemInRow({ items: [item] }: Ingested, seq: number): JudgedItem | undefined {
+  return item && { ...judgeItem(item, seq, item.identity && 'free'), id: seq }
 }
 
-function columnsOf(item: NewItem, judged: JudgedItem, seq: number) {
+/** @param earlierCause the cause of the item's earlier run. */
+function judgeItem(
+  item: NewItem,
+  seq: number,
+  identityIs: 'free' | 'same_message' | 'reused' | undefined,
+  earlierCause?: string,
+) {
   const { kind, number, customer, at, identity } = item
-  const claims = identity !== undefined && judged.outcome === undefined
+  const state = identityIs === 'same_message' ? identityIs : item.state
   return {
-    kind,
-    number,
-    customer,
-    lane: laneOrOwn(item, seq),
-    at,
-    cause: judged.cause,
-    identity: claims ? identity.key : undefined,
-    claimant: claims ? identity.claimant : undefined,
-    mark: judged.state === 'ignored' || judged.state === 'same_message' ? judged.state : undefined,
+    state,
+    opens: state === 'stored',
+    outcome: identityIs === 'free' ? undefined : identityIs,
+    columns: {
+      kind,
+      number,
+      customer,
+      lane: laneOrOwn(item, seq),
+      at,
+      cause: earlierCause ?? ((identityIs === 'free' && item.cause.identity) || item.cause.signed),
+      identity: identityIs === 'free' ? identity?.key : undefined,
+      claimant: identityIs === 'free' ? identity?.claimant : undefined,
+      mark: state === 'ignored' || state === 'same_message' ? state : undefined,
+    },
   }
+}
+
+function judgeIdentity({ claimant }: Identity, known: { readonly claimant: string } | undefined) {
+  if (!known) return 'free'
+  return known.claimant === claimant ? 'same_message' : 'reused'
 }
 
 export function laneOrOwn({ number, lane, idx }: NewItem, seq: number): string {
@@ -78,26 +111,27 @@ export function laneOrOwn({ number, lane, idx }: NewItem, seq: number): string {
 }
 
 type ArrivedDelivery = Omit<StoredDelivery, 'conflictsWith'>
-type Arrival = Pick<Accepted, 'started'> & { readonly ingested: readonly IngestOutcome[] }
 
-/** Stores a delivery's items. `first`: the columns of the first item, if the delivery's row has them. */
+/** Stores a delivery's items. `inRow`: the first item, if the delivery's row has it. */
 export function* arriveWith(
   tx: Tx,
   delivery: ArrivedDelivery,
   ingested: Ingested,
-  first: FirstColumns | undefined,
+  inRow: JudgedItem | undefined,
   begin: Lease | undefined,
 ): Steps<Arrival> {
   const { seq, receivedAt: now } = delivery
-  if (ingested.state !== 'ingested' && !first) yield* putToRest(seq, ingested)
+  if (ingested.state !== 'ingested' && !inRow) yield* putToRest(seq, ingested)
   const ordinary = ordinaryItem(ingested)
-  if (!ordinary) yield* sideBySide(effectsOf(ingested, seq, now))
+  if (!ordinary) yield* sideBySide(changesBeside(ingested, seq, now))
   const moves = ordinary ? movesOfOne(tx, ingested) : movesOf(ingested, seq)
   const arriving: Arriving = {
-    delivery,
-    first,
+    seq,
+    now,
     moves,
+    delivery,
     begin: ingested.items.length === 1 ? begin : undefined,
+    inRow,
     outcomes: [],
   }
   if (ordinary) yield* arrive(tx, ordinary, arriving)
@@ -109,35 +143,23 @@ export function* arriveWith(
   return { ingested: outcomes.toSorted((a, b) => a.idx - b.idx), ...(started && { started }) }
 }
 
-interface Arriving {
-  readonly delivery: ArrivedDelivery
-  readonly first: FirstColumns | undefined
-  readonly moves: Moves
-  readonly begin: Lease | undefined
-  readonly outcomes: IngestOutcome[]
-  started?: Accepted['started']
+interface Arriving extends ItemOpening {
+  readonly inRow: JudgedItem | undefined
+  started?: Arrival['started']
 }
 
 // Not nested in its caller: V8 would make a hidden class for each delivery, which keeps the delivery in memory.
 function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
-  const { delivery, first, moves, begin, outcomes } = arriving
-  const { seq, receivedAt: now } = delivery
-  const isStored = item.idx === 0 && first !== undefined
-  const judged = isStored
-    ? { ...judgeItem(item, item.identity && 'free', undefined), id: seq }
-    : yield* storeItem(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
+  const { seq, now, inRow, outcomes } = arriving
+  const judged =
+    item.idx === 0 && inRow ? inRow : yield* storeItem(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
   if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
   if (item.optOut) yield* noteSaid(item, judged)
-  const counting = { limit: item.limit, outcomes }
-  arriving.started = yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, delivery, begin, counting })
+  arriving.started = yield* openJudged(tx, item, judged, arriving)
 }
 
 /** Records a STOP or START, unless another delivery contained the same message. */
-export function* noteSaid(
-  { number, customer, optOut }: NewItem,
-  judged: JudgedItem & { readonly id: number },
-  isOthers = false,
-): Steps<void> {
+export function* noteSaid({ number, customer, optOut }: NewItem, judged: JudgedItem, isOthers = false): Steps<void> {
   if (optOut && customer !== undefined && judged.state !== 'same_message')
     yield* noteOptOut(judged.id, { number, customer }, optOut, isOthers)
 }
@@ -177,19 +199,20 @@ const beginSilence = atMostOne<(asked: never) => Steps<unknown>>(begunSilences) 
 
 function* nothing(): Steps<void> {}
 
-type Guard = (who: CustomerOfNumber, effect: Steps<unknown>) => Steps<unknown>
+type Guard = (who: CustomerOfNumber, change: Steps<unknown>) => Steps<unknown>
 
 export function unlessForgotten(seq: number): Guard {
-  return function* (who, effect) {
-    if ((yield* forgottenUpto(who)).items < seq) yield* effect
+  return function* (who, change) {
+    if ((yield* forgottenUpto(who)).items < seq) yield* change
   }
 }
 
-export function effectsOf(
+/** The changes of a delivery beside its items: statuses, silences, and windows without an item here. */
+export function changesBeside(
   { items, windows, statuses, silences = [] }: Ingested,
   seq: number,
   now: number,
-  guarded: Guard = (_who, effect) => effect,
+  guarded: Guard = (_who, change) => change,
 ): readonly Branch[] {
   const lanes = lanesOf(items, seq)
   return [
@@ -207,12 +230,12 @@ export function effectsOf(
       .toSorted((a, b) => a.lastAt - b.lastAt)
       .map((move) => ({
         keys: [customerLane(move)],
-        begin: () => guarded(move, windowEffect(move, { lanes, seq, now })),
+        begin: () => guarded(move, moveWindow(move, { lanes, seq, now })),
       })),
   ]
 }
 
-function* windowEffect(
+function* moveWindow(
   move: WindowMove,
   { lanes, seq, now }: { readonly lanes: ReadonlySet<string>; readonly seq: number; readonly now: number },
 ): Steps<void> {
@@ -257,68 +280,70 @@ export function moveLeft(moves: Moves, now: number): Steps<void> {
 interface ItemOpening {
   readonly seq: number
   readonly now: number
-  readonly id: number
   readonly moves: Moves
+  /** The delivery of an item that may begin. */
   readonly delivery?: ArrivedDelivery
   readonly begin?: Lease | undefined
   readonly completed?: string | undefined
+  /** The bundle with which the item ran before. */
   readonly rejoins?: number | undefined
-  /** Counts the message against the limit. Undefined if the item is read again, because it was counted before. */
-  readonly counting?: Counting | undefined
+  readonly outcomes: IngestOutcome[]
+  /** True if the message was counted against the limit before, because it is read again. */
+  readonly isCounted?: boolean
 }
 
+/** Opens a stored item, unless it has ended already. The window of its customer moves with it. */
 export function* openJudged(
   tx: Tx,
   item: NewItem,
   judged: JudgedItem,
-  o: ItemOpening,
+  { seq, now, moves, delivery, begin, completed, rejoins, outcomes, isCounted = false }: ItemOpening,
 ): Steps<Begun<StartedItem> | undefined> {
-  const { number, customer, at } = item
-  const { id, now, moves, delivery, begin } = o
-  const lane = laneOrOwn(item, o.seq)
-  const outside = { item: id, lane, number, at, now, bundle: o.rejoins, completed: o.completed }
-  const counted = judged.waits && o.counting ? yield* countIn(item, o.counting) : undefined
+  const { number, customer, at, gathers } = item
+  const { id } = judged
+  const lane = laneOrOwn(item, seq)
+  const opening = { item: id, lane, number, at, now, completed }
+  const counted = judged.opens && !isCounted ? yield* countIn(item, outcomes) : undefined
   if (counted && !moves.has(lane)) yield* writeCounted({ number, customer: customer ?? '' }, counted)
   const isOver = overLimit(counted, item.limit)
   if (judged.state === 'parked' || isOver !== undefined) {
-    yield* openOutside({ ...outside, state: 'parked', reason: isOver ?? item.reason })
-    yield* moveTaken(moves, lane, now, false, counted)
-    if (o.rejoins !== undefined) yield* execute(sql`UPDATE ${inbox} SET bundle = ${o.rejoins} WHERE id = ${id}`)
+    yield* openOutside({ ...opening, bundle: rejoins, state: 'parked', reason: isOver ?? item.reason })
+    yield* moveWith(moves, lane, now, false, counted)
+    if (rejoins !== undefined) yield* execute(sql`UPDATE ${inbox} SET bundle = ${rejoins} WHERE id = ${id}`)
     return undefined
   }
-  if (!judged.waits) return undefined
-  if (o.rejoins !== undefined) {
+  if (!judged.opens) return undefined
+  if (rejoins !== undefined) {
     // An item whose bundle ran before becomes a member of that bundle again.
-    yield* openOutside({ ...outside, state: 'stored' })
-    yield* execute(sql`UPDATE ${inbox} SET bundle = ${o.rejoins} WHERE id = ${id}`)
-    yield* represent(o.rejoins, lane, now)
+    yield* openOutside({ ...opening, bundle: rejoins, state: 'stored' })
+    yield* execute(sql`UPDATE ${inbox} SET bundle = ${rejoins} WHERE id = ${id}`)
+    yield* represent(rejoins, lane, now)
     return undefined
   }
-  const { gathers } = item
   if (GATHERER && gathers === 'flushes') yield* GATHERER.seal(lane, now)
   if (GATHERER && gathers !== undefined && gathers !== 'flushes') {
     const laneWasFree = yield* GATHERER.gather({ item: id, lane, number, at, now }, gathers)
-    yield* moveTaken(moves, lane, now, laneWasFree, counted)
+    yield* moveWith(moves, lane, now, laneWasFree, counted)
     tx.wake('items')
     return undefined
   }
   const process =
-    begin && delivery && !isHeldBack(tx.databaseState, number) && tx.databaseState.newerSchema === undefined
+    begin && !hasUnread(tx.databaseState, number) && tx.databaseState.newerSchema === undefined
       ? yield* livingProcess(tx, begin)
       : undefined
   const first = gathers === undefined ? moves.get(lane)?.first : undefined
-  const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process, first)
-  const moved = yield* moveTaken(moves, lane, now, became !== 'behind', counted)
-  if (became !== 'running' || !delivery || process === undefined) {
+  const { fence, isBehind } = yield* openItem(opening, process, first)
+  const moved = yield* moveWith(moves, lane, now, !isBehind, counted)
+  if (!fence || !delivery) {
     tx.wake('items')
     return undefined
   }
   const row = moved ?? (customer === undefined ? undefined : yield* findCustomer({ number, customer }))
-  const arrived = { id, kind: item.kind, number, customer, at, facts: item.facts, cause: judged.cause }
-  return { fence: { lane, of: id, owner: process, run: now }, work: yield* arrivedItem(arrived, delivery, row) }
+  const arrived = { id, kind: item.kind, number, customer, at, facts: item.facts, cause: judged.columns.cause }
+  return { fence, work: yield* arrivedItem(arrived, delivery, row) }
 }
 
-function* moveTaken(
+function* moveWith(
   moves: Moves,
   lane: string,
   now: number,
@@ -333,13 +358,8 @@ function* moveTaken(
 
 // ── the limit of a customer's messages ──────────────────────────────────────────────────────────────
 
-interface Counting {
-  readonly limit: NewItem['limit']
-  readonly outcomes: IngestOutcome[]
-}
-
 /** Counts the message that arrives. The first message above the limit is reported. */
-function* countIn({ idx, number, customer }: NewItem, { limit, outcomes }: Counting): Steps<Counted | undefined> {
+function* countIn({ idx, number, customer, limit }: NewItem, outcomes: IngestOutcome[]): Steps<Counted | undefined> {
   if (!limit || customer === undefined) return undefined
   const counted = countedWith(countedIn(yield* findCustomer({ number, customer })), limit)
   if (counted.count === limit.messages + 1) outcomes.push({ idx, identity: 'over_limit' })
@@ -354,7 +374,7 @@ function overLimit(counted: Counted | undefined, limit: NewItem['limit']): strin
 
 // ── rows ────────────────────────────────────────────────────────────────────────────────────────────
 
-const CLAIMED = grouped(pick(inbox, 'number', 'identity'), (message) => select(['claimant'], inbox, message))
+const SAME_IDENTITY = grouped(pick(inbox, 'number', 'identity'), (message) => select(['claimant'], inbox, message))
 
 const ADD = grouped(pick(inbox, 'id', 'idx', 'delivery', 'received_at', ...ITEM_COLUMNS), (given) =>
   insert(inbox, { ...blank(inbox), ...given, clock_offset: 0, repeats: 0 }, { keys: ['id'] }),
@@ -367,22 +387,22 @@ const ADD_FACTS = grouped(pick(contents, 'id', 'facts'), (given) =>
 export function* storeItem(
   tx: Tx,
   item: NewItem,
-  { seq, id: known }: { readonly seq: number; readonly id: number | undefined },
+  { seq, id: knownId }: { readonly seq: number; readonly id: number | undefined },
   now: number,
   ran?: { readonly cause: string | undefined },
-): Steps<JudgedItem & { readonly id: number }> {
-  const id = known ?? tx.nextId()
-  const claimed = item.identity
-    ? ((yield* one(CLAIMED({ number: item.number, identity: item.identity.key }))) as { claimant: string } | undefined)
+): Steps<JudgedItem> {
+  const id = knownId ?? tx.nextId()
+  const known = item.identity
+    ? ((yield* one(SAME_IDENTITY({ number: item.number, identity: item.identity.key }))) as
+        | { claimant: string }
+        | undefined)
     : undefined
-  const earlier = ran?.cause === undefined ? undefined : { cause: ran.cause }
-  const judged = judgeItem(item, item.identity && judgeIdentity(item.identity, claimed), earlier)
-  const row = columnsOf(item, judged, seq)
-  if (known === undefined) {
-    yield ADD({ id, idx: item.idx, delivery: seq, received_at: now, ...row })
+  const judged = judgeItem(item, seq, item.identity && judgeIdentity(item.identity, known), ran?.cause)
+  if (knownId === undefined) {
+    yield ADD({ id, idx: item.idx, delivery: seq, received_at: now, ...judged.columns })
     yield ADD_FACTS({ id, facts: item.facts })
   } else {
-    yield* execute(update(inbox, row, { id }))
+    yield* execute(update(inbox, judged.columns, { id }))
     yield* execute(putSome(contents, ['id'], { id, facts: item.facts }))
   }
   return { ...judged, id }

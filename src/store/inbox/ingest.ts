@@ -6,10 +6,11 @@ import { inbox, work } from '../database/inbox-tables.ts'
 import { all, allAs, execute, exists, sideBySide, type Steps, together, type Tx } from '../database/steps.ts'
 import { represent } from '../work/bundles.ts'
 import type { NewItem } from '../work/items.ts'
-import type { Ingested, IngestOutcome } from './acceptance.ts'
 import {
+  type Ingested,
+  type IngestOutcome,
   branchesOf,
-  effectsOf,
+  changesBeside,
   fitsAtOnce,
   laneOrOwn,
   MOST_AT_ONCE,
@@ -25,7 +26,7 @@ import { unreadSubscriptions } from './unread.ts'
 
 interface IngestedPortion {
   readonly outcomes: readonly IngestOutcome[]
-  /** How many effects are stored; undefined once all items are stored too. */
+  /** How many changes beside the items are stored; undefined once all items are stored too. */
   readonly next?: number
 }
 
@@ -85,10 +86,10 @@ interface Replacing {
 }
 
 function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: readonly Unread[]): Steps<IngestedPortion> {
-  const effects = effectsOf(ingested, seq, now, unlessForgotten(seq))
-  yield* sideBySide(effects.slice(from, from + MOST_AT_ONCE))
-  const next = Math.min(effects.length, from + MOST_AT_ONCE)
-  if (next < effects.length) return { outcomes: [], next }
+  const changes = changesBeside(ingested, seq, now, unlessForgotten(seq))
+  yield* sideBySide(changes.slice(from, from + MOST_AT_ONCE))
+  const next = Math.min(changes.length, from + MOST_AT_ONCE)
+  if (next < changes.length) return { outcomes: [], next }
   const known = yield* all<{ id: number; idx: number; kind: string | null }>(sql`
     SELECT id, idx, kind FROM ${inbox} WHERE id = ${seq} OR delivery = ${seq}`)
   const kept = new Set(
@@ -118,8 +119,8 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     }
     if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
     const { completed, bundle: rejoins } = ran ?? {}
-    const counting = before ? undefined : { limit: item.limit, outcomes }
-    yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins, counting })
+    const isCounted = before !== undefined
+    yield* openJudged(tx, item, judged, { seq, now, moves, completed, rejoins, outcomes, isCounted })
   }
   yield* sideBySide(branchesOf(items, seq, store))
   // A bundle that an item has left is complete without that item.
@@ -165,10 +166,10 @@ function* removeItems(seq: number, unread: readonly Unread[], items: readonly Ne
 
 // ── conflicts ───────────────────────────────────────────────────────────────────────────────────────
 
-const CLAIMED_BY_FIRST = grouped(
+const IN_FIRST = grouped(
   pick(inbox, 'id', 'number', 'identity', 'claimant'),
   ({ id, number, identity, claimant }) => sql`
-    SELECT 1 AS claimed FROM ${inbox} d JOIN ${inbox} i ON i.id = d.first OR i.delivery = d.first
+    SELECT 1 AS found FROM ${inbox} d JOIN ${inbox} i ON i.id = d.first OR i.delivery = d.first
     WHERE d.id = ${id} AND i.number = ${number} AND i.identity = ${identity} AND i.claimant = ${claimant} LIMIT 1`,
 )
 
@@ -176,14 +177,14 @@ const NONE = { key: undefined, claimant: undefined }
 
 /** Compares a conflict with the first delivery under its id. Both may be the same messages in other bytes. */
 function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
-  const claimed = yield* together<boolean[]>(
+  const inFirst = yield* together<boolean[]>(
     ...items.map(
       ({ number, identity: { key: identity, claimant } = NONE }) =>
         () =>
-          exists(CLAIMED_BY_FIRST({ id: seq, number, identity, claimant })),
+          exists(IN_FIRST({ id: seq, number, identity, claimant })),
     ),
   )
-  if (claimed.length === 0 || claimed.includes(false)) return [{ idx: 0, identity: 'conflict' }]
+  if (inFirst.length === 0 || inFirst.includes(false)) return [{ idx: 0, identity: 'conflict' }]
   yield* execute(sql`
     UPDATE ${inbox} SET mark = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'
     WHERE id = ${seq}`)

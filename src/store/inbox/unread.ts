@@ -4,10 +4,13 @@ import { openOutside } from '../work/bundles.ts'
 import { interleaved } from '../work/room.ts'
 import { contents, inbox, UNREAD, work } from '../database/inbox-tables.ts'
 import { putSome, update } from '../database/statements.ts'
-import type { NewDelivery } from './acceptance.ts'
 import type { ItemDelivery } from '../work/items.ts'
 
-export interface StoredDelivery extends ItemDelivery, Pick<NewDelivery, 'timestamp' | 'digest'> {
+export interface StoredDelivery extends ItemDelivery {
+  /** Unix seconds, as signed. */
+  readonly timestamp: number
+  /** SHA-256 of the bytes. With subscription and timestamp it is the signed material. */
+  readonly digest: Uint8Array
   /** The first delivery under the same id. Ingest only compares the two. */
   readonly conflictsWith?: number | undefined
 }
@@ -67,9 +70,9 @@ function markUnread({ databaseState, wake }: Pick<Tx, 'databaseState' | 'wake'>,
  * Returns the deliveries that are unread now.
  */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
-  const released = yield* releaseMarked(seq)
-  if (released) {
-    yield* leaveUnread(tx, seq, released.subscription, released.received_at)
+  const marked = yield* markedToUnread(seq)
+  if (marked) {
+    yield* leaveUnread(tx, seq, marked.subscription, marked.received_at)
     return [seq]
   }
   const again: number[] = []
@@ -78,7 +81,7 @@ export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
 }
 
 /** Makes a delivery unread that was not dispatched. */
-function* releaseMarked(
+function* markedToUnread(
   seq: number,
 ): Steps<{ readonly subscription: string; readonly received_at: number } | undefined> {
   const found = yield* one<{ subscription: string; received_at: number; body: Uint8Array | null; own: number }>(sql`

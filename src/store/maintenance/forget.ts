@@ -15,16 +15,13 @@ import {
   type Steps,
   type Tx,
 } from '../database/steps.ts'
-import { runState } from '../work/processes.ts'
-import { settleItem, type Settled, type Settlement } from '../work/settle.ts'
+import { runState, type Fence } from '../work/lanes.ts'
 import { metaSet, setMeta, meta } from '../database/meta.ts'
 import { type Forgotten, forgottenCustomers, nameOf } from '../customers/forgotten.ts'
 import { type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 import { contents, inbox, once_results, work } from '../database/inbox-tables.ts'
 import { customers, timers, type CustomerOfNumber } from '../database/customer-tables.ts'
 import { sends } from '../database/outbox-tables.ts'
-import type { StartedItem } from '../work/items.ts'
-import type { Fence, Next } from '../work/lanes.ts'
 
 /**
  * Forgets a customer. Waiting items do not begin any more. Sends that surely did not go out are cancelled. State is
@@ -164,16 +161,9 @@ function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> 
 }
 
 /**
- * Settles an item. If its customer was forgotten while it ran, the item is erased, or left to a later pruning if a
- * reply of it is open.
+ * Erases an item whose customer was forgotten while it ran, or leaves it to a later pruning if a reply of it is open.
  */
-export function* settleOrErase(tx: Tx, ...given: [Fence, item: number, Settlement, Next]): Steps<Settled<StartedItem>> {
-  const settled = yield* settleItem(tx, ...given)
-  if (settled.forgotten) yield* eraseEnded(tx, given[1])
-  return settled
-}
-
-function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<void> {
+export function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<void> {
   const row = yield* one<Item>(sql`
     SELECT id, coalesce(delivery, id) AS seq, idx, kind, number, customer, cause, bundle, NULL AS state FROM ${inbox}
     WHERE id = ${item}`)

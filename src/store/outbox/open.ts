@@ -16,8 +16,16 @@ import { columnsOf } from '../database/table.ts'
 import { sends, type SendRow, type Via } from '../database/outbox-tables.ts'
 import { exists, one, execute, type Steps, type Tx } from '../database/steps.ts'
 import { concerning, type Shared } from '../database/engine.ts'
-import { enterLane, leaveLane, markFollowed, type Fence, type Lease, type Begun } from '../work/lanes.ts'
-import { livingProcess, runState } from '../work/processes.ts'
+import {
+  enterLane,
+  leaveLane,
+  markFollowed,
+  type Fence,
+  type Lease,
+  type Begun,
+  livingProcess,
+  runState,
+} from '../work/lanes.ts'
 import { continueParts, removeLaterParts, shownParts } from './parts.ts'
 import {
   addressed,

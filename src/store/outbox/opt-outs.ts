@@ -3,11 +3,10 @@ import { inTexts, type Query, sql, when } from '../database/sql.ts'
 import { all, exists, one, execute, type Steps } from '../database/steps.ts'
 import { findCustomer, findOpened, type SaidOptOut } from '../customers/customer.ts'
 import { knownSecret, secret } from '../database/meta.ts'
-import { itemPassesFence, runState } from '../work/processes.ts'
+import { itemPassesFence, runState, type Fence } from '../work/lanes.ts'
 import { inbox, once_results } from '../database/inbox-tables.ts'
 import { opt_outs, type CustomerOfNumber } from '../database/customer-tables.ts'
 import { insert, put } from '../database/statements.ts'
-import type { Fence } from '../work/lanes.ts'
 
 /** An opt-out. `how`: the app's word for the way. */
 export interface OptOut extends CustomerOfNumber {

@@ -14,7 +14,7 @@ import {
   type SendFields,
 } from '../database/outbox-tables.ts'
 import { all, nextOfPage, one, type Steps, type Tx } from '../database/steps.ts'
-import { isHeldBack, numberNamesOf } from '../work/subscriptions.ts'
+import { numberNamesOf, hasUnread } from '../work/subscriptions.ts'
 import { bodyTo, isShownAsHeld, type NumberThrottle } from './send-rules.ts'
 import { type CustomersSilence, silenceIn, withSilence } from '../database/silence-columns.ts'
 
@@ -261,7 +261,7 @@ export function* conditionsOf(
     throttle: row.number === null ? undefined : asThrottle(row),
     lastInboundAt: row.last_at ?? undefined,
     wroteAs: row.wrote_as ?? undefined,
-    unread: isHeldBack(databaseState, number),
+    unread: hasUnread(databaseState, number),
     silence: silenceIn(row),
     optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
     before: part_of

@@ -13,7 +13,7 @@ import {
   type DeliveryState,
   type ItemState,
 } from '../database/inbox-tables.ts'
-import type { NewDelivery } from '../inbox/acceptance.ts'
+import type { NewDelivery } from '../inbox/accept.ts'
 import { type Failure, OWN_SUBSCRIPTION, type NewItem } from '../work/items.ts'
 
 export interface DeliveryQuery {

@@ -1,10 +1,9 @@
 import { EFFECTS } from '../database/effects-of-features.ts'
 import { removeTimer, type Timer } from '../customers/customer.ts'
-import { isHeldBack } from './subscriptions.ts'
 import { SUSPICIOUS_ATTEMPTS } from './item-rules.ts'
 import { joined, type Query, sql } from '../database/sql.ts'
 import { all, one, type Steps, type Tx } from '../database/steps.ts'
-import { createHash } from 'node:crypto'
+import { hasUnread } from './subscriptions.ts'
 import { claimFirsts, enterEach, firstsOf, MOST_IN_ONE_COMMIT } from './claims.ts'
 import { GATHERER } from './gathering.ts'
 import {
@@ -21,6 +20,7 @@ import { meta } from '../database/meta.ts'
 import { work } from '../database/inbox-tables.ts'
 import { sends } from '../database/outbox-tables.ts'
 import { timers } from '../database/customer-tables.ts'
+import { createHash } from 'node:crypto'
 
 /**
  * Claims items. Timers that are due enter their lanes first, as many as a commit may take. So the next claim has more
@@ -29,9 +29,9 @@ import { timers } from '../database/customer-tables.ts'
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now, serviceNow = now, unlessUnread } = claim
   const unread = unlessUnread && [...tx.databaseState.unread]
-  const heldBack = { unread: new Set(unread?.filter((one) => !unlessUnread?.includes(one))) }
+  const withUnread = { unread: new Set(unread?.filter((one) => !unlessUnread?.includes(one))) }
   const claimed = yield* claimFirsts<FirstItem, StartedItem>(tx, 'work', claim, {
-    mayClaim: (number) => !isHeldBack(heldBack, number),
+    mayClaim: (number) => !hasUnread(withUnread, number),
     *enter() {
       const areStored = yield* storeDueTimers(tx, serviceNow, now)
       return (yield* enterDue(tx, now)) && areStored

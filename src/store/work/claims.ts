@@ -2,9 +2,8 @@ import { interleaved, numbersWithShare, takeFrom } from './room.ts'
 import { AT_ONCE, earliest } from './item-rules.ts'
 import { type Query, sql } from '../database/sql.ts'
 import { all, besideUntilLong, one, type Steps, type Tx, valuesOf } from '../database/steps.ts'
-import { declareDead } from './dead-processes.ts'
-import { type Begun, type Claim, type Claimed, type First, type InLanes, LANES } from './lanes.ts'
-import { livingProcess, nextLeaseEnd } from './processes.ts'
+import { declareDead, nextLeaseEnd } from './processes.ts'
+import { type Begun, type Claim, type Claimed, type First, type InLanes, LANES, livingProcess } from './lanes.ts'
 
 /** How items, or sends, are claimed. */
 interface Claiming<Row extends First, Work> {

@@ -1,8 +1,8 @@
 import { atMostOne } from '../../base/value.ts'
-import * as builtIn from '../../built-in/gatherers.ts'
 import type { Steps, Tx } from '../database/steps.ts'
-import type { Gatherer } from './gatherer.ts'
+import type { Gatherer } from '../database/store-effects.ts'
 import { promote } from './lanes.ts'
+import * as builtIn from '../../built-in/gatherers.ts'
 
 type RulesOf<One> = One extends Gatherer<infer Rules> ? Rules : never
 

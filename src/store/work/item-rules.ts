@@ -9,10 +9,6 @@ export function isSuspect(item: { readonly wasRunning: boolean; readonly attempt
   return item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS
 }
 
-export function isLate(at: number, handledAt: number | undefined): boolean {
-  return handledAt !== undefined && handledAt > at
-}
-
 /** A time that is always in the past. A clock that goes back must not delay work that is ready. */
 export const AT_ONCE = 0
 

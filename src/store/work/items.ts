@@ -1,7 +1,7 @@
 import { EFFECTS, type KindOfFeatures } from '../database/effects-of-features.ts'
 import { findOpened, type Opened, type MessageLimit, type SaidOptOut } from '../customers/customer.ts'
 import { customerLane, sentLane } from '../database/lane-names.ts'
-import { isLate, isSuspect } from './item-rules.ts'
+import { isSuspect } from './item-rules.ts'
 import { type CustomersSilence, silenceIn, withSilence } from '../database/silence-columns.ts'
 import { sql } from '../database/sql.ts'
 import { grouped, insert, pick } from '../database/statements.ts'
@@ -10,7 +10,7 @@ import { contents, inbox, work } from '../database/inbox-tables.ts'
 import { one, execute, type KnownFirst, type Steps, type Tx } from '../database/steps.ts'
 import { represent, membersOf, inBundle, type EarlierMessage } from './bundles.ts'
 import { GATHERER, type GatherRules } from './gathering.ts'
-import { begin, enterLane, type First, firstToBegin, markFollowed, type Begun } from './lanes.ts'
+import { begin, enterLane, type First, firstToBegin, markFollowed, type Begun, type Fence } from './lanes.ts'
 import { customers, type CustomerRow, type CustomerOfNumber } from '../database/customer-tables.ts'
 import type { OwnEvent } from '../database/store-effects.ts'
 
@@ -37,14 +37,14 @@ export const OWN_EVENTS: Readonly<Record<string, OwnEvent>> = Object.assign(
 /** The subscription of the bot's own deliveries. Deliveries of the service have a name there. */
 export const OWN_SUBSCRIPTION = ''
 
-/** The identity of a message. Each number claims it once. `claimant` tells apart two messages with the same id. */
+/** The identity of a message, unique in its number. `claimant` tells apart two messages with the same id. */
 export interface Identity {
   readonly key: string
   readonly claimant: string
 }
 
 export interface NewItem {
-  /** The item's place within the delivery, from 0. */
+  /** The item's position in the delivery, from 0. */
   readonly idx: number
   readonly kind: ItemKind
   readonly number: string
@@ -130,24 +130,33 @@ const INSERT = grouped(
     insert(work, { ...blank(work), ...given, followed: 0, interrupted: 0 }, { unlessThere: true, keys: ['item'] }),
 )
 
-/**
- * Opens an item. It is running under `process` if the lane is free, otherwise first in its lane, or behind another
- * item.
- */
-export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): Steps<'running' | 'first' | 'behind'> {
+interface OpenedItem {
+  /** Of its run, if it has begun. */
+  readonly fence?: Fence
+  /** True if the lane was not free. */
+  readonly isBehind: boolean
+}
+
+/** Opens an item: first in its lane, or behind others. With `process` the first one begins. */
+export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): Steps<OpenedItem> {
   const { item, lane, number, at, now, completed } = o
   const row = { item, lane, number, at, run: now, due: now, since: now, completed }
-  const waits = { ...row, state: 'stored', owner: null, attempts: 0 } as const
+  const waiting = { ...row, state: 'stored', owner: null, attempts: 0 } as const
   const opened =
     process === undefined
-      ? INSERT({ ...waits, place: 0 })
+      ? INSERT({ ...waiting, place: 0 })
       : INSERT({ ...row, place: 1, state: 'running', owner: process, attempts: 1 })
   const isFree = first === 'free' ? yield opened.sure() : first === undefined && (yield opened).changes > 0
-  if (isFree) return process === undefined ? 'first' : 'running'
-  yield* markFollowed('work', lane)
-  yield INSERT({ ...waits, place: 2 }).sure()
-  return 'behind'
+  if (!isFree) {
+    yield* markFollowed('work', lane)
+    yield INSERT({ ...waiting, place: 2 }).sure()
+    return BEHIND_OTHERS
+  }
+  return process === undefined ? FIRST_HERE : { fence: { lane, of: item, owner: process, run: now }, isBehind: false }
 }
+
+const BEHIND_OTHERS: OpenedItem = { isBehind: true }
+const FIRST_HERE: OpenedItem = { isBehind: false }
 
 export type FirstItem = First &
   Pick<
@@ -312,6 +321,10 @@ export function* arrivedItem(
     delivery: { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace },
     failedTrace: undefined,
   }
+}
+
+function isLate(at: number, handledAt: number | undefined): boolean {
+  return handledAt !== undefined && handledAt > at
 }
 
 /** Retries an item with all its attempts. Handlers that had completed do not run again. */

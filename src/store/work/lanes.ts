@@ -1,13 +1,15 @@
 import { joined, NOTHING, type Query, sql } from '../database/sql.ts'
-import { type Cells, grouped, update } from '../database/statements.ts'
+import { type Cells, grouped, notByIndex, pick, select, update } from '../database/statements.ts'
 import type { Column, ColumnType, Table } from '../database/table.ts'
-import { one, execute, type Steps, type Tx } from '../database/steps.ts'
-import { work } from '../database/inbox-tables.ts'
+import { exists, one, execute, type Steps, type Tx } from '../database/steps.ts'
+import { processes, work } from '../database/inbox-tables.ts'
 import { sends } from '../database/outbox-tables.ts'
 import type { SharedRoom } from './room.ts'
 
 /**
- * One run of an item or a send. Each effect checks it in its transaction; an effect of an earlier run changes nothing.
+ * One run of an item or a send. Each effect checks it in its transaction; an effect of an earlier run changes nothing. Two
+ * processes never own one lane: a process checks that it is not dead, and marks what it begins, in one transaction.
+ * Another process declares it dead and frees its items, also in one transaction.
  */
 export interface Fence {
   readonly lane: string
@@ -233,4 +235,63 @@ export function* begin(
 
 export function* countBehind(lane: string): Steps<number> {
   return (yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM ${work} WHERE lane = ${lane} AND place = 2`))?.n ?? 0
+}
+
+// ── processes and fences ────────────────────────────────────────────────────────────────────────────
+
+const PROCESS = grouped({ name: processes.name }, ({ name }) => select(['id', 'dead'], processes, { name }))
+
+/** Returns the id of this process, which is registered if it is new; undefined if it was declared dead. */
+export function* livingProcess(
+  { databaseState, waitedMs }: Pick<Tx, 'databaseState' | 'waitedMs'>,
+  { processName: name, now, leaseMs }: Lease,
+  beforeRegistering: () => void = () => {},
+): Steps<number | undefined> {
+  if (databaseState.process?.name === name) return databaseState.process.dead ? undefined : databaseState.process.id
+  const known = (yield PROCESS({ name })).rows[0] as { id: number; dead: number } | undefined
+  if (known?.dead === 1) return undefined
+  if (!known) beforeRegistering()
+  const id = known?.id ?? (yield* register(name, now + waitedMs + leaseMs))
+  databaseState.process = { name, id }
+  return id
+}
+
+function* register(name: string, until: number): Steps<number> {
+  const made = yield* one<{ id: number }>(sql`
+    INSERT INTO ${processes} (name, until, dead, ahead) VALUES (${name}, ${until}, 0, 0)
+    ON CONFLICT (name) DO UPDATE SET until = processes.until RETURNING id`)
+  return made?.id ?? 0
+}
+
+const ALIVE = grouped({ id: processes.id }, ({ id }) => select(['id'], processes, { id, dead: 0 }))
+
+export function* isAlive({ databaseState }: Pick<Tx, 'databaseState'>, process: number): Steps<boolean> {
+  const me = databaseState.process
+  return me?.id === process ? me.dead !== true : yield* exists(ALIVE({ id: process }))
+}
+
+/** The columns of an item's fence. */
+export const FENCE = pick(work, 'item', 'owner', 'run')
+
+/** A condition of the row that a fence names, while it runs. */
+export function isRun({ item, owner, run }: { readonly [Name in keyof typeof FENCE]: Query }): Query {
+  return sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`
+}
+
+const STATE = grouped(FENCE, (fence) => select(['state'], work, isRun(fence)))
+
+/**
+ * Returns the state of a run; undefined if the item was freed. `forgotten`: its customer was forgotten while it runs.
+ * `forgetting`: its own handler forgot the customer, and may still answer.
+ */
+export function* runState({ of, owner, run }: Fence): Steps<'running' | 'forgotten' | 'forgetting' | undefined> {
+  return (yield* one(STATE({ item: Number(of), owner, run })))?.state as
+    | 'running'
+    | 'forgotten'
+    | 'forgetting'
+    | undefined
+}
+
+export function* itemPassesFence(fence: Fence): Steps<boolean> {
+  return (yield* runState(fence)) === 'running'
 }

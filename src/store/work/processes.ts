@@ -1,42 +1,10 @@
+import * as builtIn from '../../built-in/ended-processes.ts'
 import { GREATEST, LEAST, type Query, sql } from '../database/sql.ts'
-import { grouped, notByIndex, pick, select } from '../database/statements.ts'
 import { processes, work } from '../database/inbox-tables.ts'
-import { exists, one, execute, type Steps, type Tx, all } from '../database/steps.ts'
+import { one, execute, type Steps, type Tx, all } from '../database/steps.ts'
 import { promoteItem } from './gathering.ts'
 import { sends, throttles } from '../database/outbox-tables.ts'
-import { type Fence, type InLanes, LANES, type Lease, type Others } from './lanes.ts'
-
-/**
- * Processes and their leases. A running item has an owner, the id of its process, and a run, a number. Item, owner and run
- * are the fence of each effect. Two processes never own one lane: a process checks that it is not dead, and marks what
- * it begins, in one transaction. Another process declares it dead and frees its items, also in one transaction. Each
- * run has a higher number. A process frees a run under its own name only if the outcome of a commit was unknown and
- * nothing in the process knows of that run.
- */
-
-const PROCESS = grouped({ name: processes.name }, ({ name }) => select(['id', 'dead'], processes, { name }))
-
-/** Returns the id of this process, which is registered if it is new; undefined if it was declared dead. */
-export function* livingProcess(
-  { databaseState, waitedMs }: Pick<Tx, 'databaseState' | 'waitedMs'>,
-  { processName: name, now, leaseMs }: Lease,
-  beforeRegistering: () => void = () => {},
-): Steps<number | undefined> {
-  if (databaseState.process?.name === name) return databaseState.process.dead ? undefined : databaseState.process.id
-  const known = (yield PROCESS({ name })).rows[0] as { id: number; dead: number } | undefined
-  if (known?.dead === 1) return undefined
-  if (!known) beforeRegistering()
-  const id = known?.id ?? (yield* register(name, now + waitedMs + leaseMs))
-  databaseState.process = { name, id }
-  return id
-}
-
-function* register(name: string, until: number): Steps<number> {
-  const made = yield* one<{ id: number }>(sql`
-    INSERT INTO ${processes} (name, until, dead, ahead) VALUES (${name}, ${until}, 0, 0)
-    ON CONFLICT (name) DO UPDATE SET until = processes.until RETURNING id`)
-  return made?.id ?? 0
-}
+import { type Claim, type Fence, type InLanes, LANES, type Lease, type Others } from './lanes.ts'
 
 /** The clocks of two processes differ by less. A lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
@@ -86,7 +54,7 @@ function wentBack(mine: { until: number; ahead: number } | undefined, until: num
 }
 
 /** Frees running rows: each is the first of its lane again. An item whose customer was forgotten ends instead. */
-export function* free(tx: Pick<Tx, 'wake'>, kind: InLanes, which: Query, now: number): Steps<void> {
+function* free(tx: Pick<Tx, 'wake'>, kind: InLanes, which: Query, now: number): Steps<void> {
   const { table, freed } = LANES[kind]
   const ran = sql`place < 2 AND place = 1 AND ${freed} AND ${which}`
   if (kind === 'sends') return void (yield* execute(sql`UPDATE ${table} SET place = 0, owner = NULL WHERE ${ran}`))
@@ -143,35 +111,56 @@ export function* nextLeaseEnd(kind: InLanes, me: number, now: number): Steps<num
   return row?.at ?? undefined
 }
 
-const ALIVE = grouped({ id: processes.id }, ({ id }) => select(['id'], processes, { id, dead: 0 }))
+// ── dead processes ──────────────────────────────────────────────────────────────────────────────────
 
-export function* isAlive({ databaseState }: Pick<Tx, 'databaseState'>, process: number): Steps<boolean> {
-  const me = databaseState.process
-  return me?.id === process ? me.dead !== true : yield* exists(ALIVE({ id: process }))
+export interface EndingLease extends Lease, Pick<Claim, 'tells'> {}
+
+const REMEMBERED_MS = 7 * 86_400_000
+
+type Ended = (tx: Tx, process: number, lease: EndingLease) => Steps<void>
+
+const ENDED: readonly Ended[] = Object.values<Ended>(builtIn)
+
+/** Declares processes dead. Their items and sends can begin again, except sends whose body only they had in memory. */
+export function* declareDead(tx: Tx, me: number | undefined, lease: EndingLease): Steps<void> {
+  const { now } = lease
+  const found = yield* all<{ id: number; until: number; ahead: number }>(sql`
+    SELECT id, until, ahead FROM ${processes} WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
+  const ended = lease.others ? endedOf(found, lease, lease.others) : found
+  if (ended.length > 0) tx.alone()
+  for (const { id } of ended) lease.others?.lapsed.delete(id)
+  const ahead = Math.max(0, ...ended.map((one) => one.ahead))
+  // Its clock was ahead, and so are the waits that it set. Waits that other processes set are shorter than half of that,
+  // and are kept.
+  if (ahead > 0) yield* moveBack(ahead, { now, after: now + Math.floor(ahead / 2) })
+  for (const { id, until } of ended) {
+    // The process is dead from now on, unless it renews its lease at this moment.
+    if (
+      (yield* execute(sql`UPDATE ${processes} SET dead = 1, until = ${now} WHERE id = ${id} AND until = ${until}`)) ===
+      0
+    )
+      continue
+    for (const kind of ['work', 'sends'] as const) yield* free(tx, kind, sql`owner = ${id}`, now)
+    for (const end of ENDED) yield* end(tx, id, lease)
+  }
+  if (ended.length > 0) yield* execute(sql`DELETE FROM ${processes} WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
 }
-
-/** The columns of an item's fence. */
-export const FENCE = pick(work, 'item', 'owner', 'run')
-
-/** A condition of the row that a fence names, while it runs. */
-export function isRun({ item, owner, run }: { readonly [Name in keyof typeof FENCE]: Query }): Query {
-  return sql`item = ${item} AND owner = ${owner} AND run = ${run} AND ${notByIndex(work.place, 1)}`
-}
-
-const STATE = grouped(FENCE, (fence) => select(['state'], work, isRun(fence)))
 
 /**
- * Returns the state of a run; undefined if the item was freed. `forgotten`: its customer was forgotten while it runs.
- * `forgetting`: its own handler forgot the customer, and may still answer.
+ * Selects processes whose lease has ended. If it ended long ago, the process may live with a clock behind this one:
+ * then it renews the lease. A lease until 0 was ended by an opening of the database.
  */
-export function* runState({ of, owner, run }: Fence): Steps<'running' | 'forgotten' | 'forgetting' | undefined> {
-  return (yield* one(STATE({ item: Number(of), owner, run })))?.state as
-    | 'running'
-    | 'forgotten'
-    | 'forgetting'
-    | undefined
-}
-
-export function* itemPassesFence(fence: Fence): Steps<boolean> {
-  return (yield* runState(fence)) === 'running'
+function endedOf<Row extends { id: number; until: number }>(
+  found: readonly Row[],
+  { now, leaseMs }: Lease,
+  { lapsed }: Others,
+): readonly Row[] {
+  const ended = found.filter(({ id, until }) => {
+    if (until === 0 || until >= now - leaseMs) return true
+    const known = lapsed.get(id)
+    if (known?.until !== until) lapsed.set(id, { until, since: now, isRenewed: known !== undefined })
+    return known?.until === until && now - known.since >= leaseMs
+  })
+  for (const id of lapsed.keys()) if (!found.some((one) => one.id === id)) lapsed.delete(id)
+  return ended
 }

@@ -1,6 +1,5 @@
 import { type ChangesOfFeatures, eachDoes, writeChanges } from '../database/effects-of-features.ts'
 import { markHandled, writeSession, type SessionWrite } from '../customers/customer.ts'
-import { isHeldBack } from './subscriptions.ts'
 import { sql } from '../database/sql.ts'
 import { grouped, remove } from '../database/statements.ts'
 import { inbox, once_results, work } from '../database/inbox-tables.ts'
@@ -8,9 +7,19 @@ import { one, execute, type FirstOfLane, type KnownFirst, type Steps, type Tx } 
 import { inBundle } from './bundles.ts'
 import { enterGathered, promoteItem } from './gathering.ts'
 import { beginItem, itemBehind, type StartedItem, type Failure } from './items.ts'
-import { countBehind, type Fence, type Begun, type Next } from './lanes.ts'
-import { FENCE, isAlive, isRun, itemPassesFence, runState } from './processes.ts'
+import {
+  countBehind,
+  type Fence,
+  type Begun,
+  type Next,
+  FENCE,
+  isAlive,
+  isRun,
+  itemPassesFence,
+  runState,
+} from './lanes.ts'
 import type { WaitingReason } from '../database/store-effects.ts'
+import { hasUnread } from './subscriptions.ts'
 
 export interface Settled<Work> {
   /** False if the item or send was freed. Then nothing was changed. */
@@ -26,21 +35,23 @@ export interface Settled<Work> {
   readonly behind?: number
 }
 
-/** The result of an attempt. `completedHandlers` do not run again. `failure`: undefined keeps the last. */
+/**
+ * The result of an attempt. `completedHandlers` do not run again. `failure`: undefined keeps the last. `leftToPerson`: why
+ * the customer waits for a person from now on, because nobody else answers this message.
+ */
 export type Settlement =
   | {
       readonly as: 'done'
       readonly session?: SessionWrite | undefined
       readonly changes?: ChangesOfFeatures | undefined
-      /** Why the customer waits for a person from now on. Nobody else answers this message. */
-      readonly waits?: WaitingReason | undefined
+      readonly leftToPerson?: WaitingReason | undefined
     }
   /** No route matched, or the bot rested. */
-  | { readonly as: 'ignored' | 'rested'; readonly waits?: WaitingReason | undefined }
+  | { readonly as: 'ignored' | 'rested'; readonly leftToPerson?: WaitingReason | undefined }
   | {
       readonly as: 'parked' | 'dead'
       readonly reason: string
-      readonly waits?: WaitingReason | undefined
+      readonly leftToPerson?: WaitingReason | undefined
       readonly changes?: ChangesOfFeatures | undefined
       readonly completedHandlers?: readonly string[]
       readonly failure?: Failure | undefined
@@ -86,11 +97,11 @@ export function* settleItem(
 ): Steps<Settled<StartedItem>> {
   const run = { item, owner: fence.owner, run: fence.run }
   const mine = ownRow(tx.first?.(fence.lane), run)
-  const isPlain = settlement.as === 'done' && !settlement.session && !settlement.changes && !settlement.waits
-  if (isPlain && !mine && (yield DONE_ALONE(run)).changes > 0) return FREE
+  const isPlain = settlement.as === 'done' && !settlement.session && !settlement.changes && !settlement.leftToPerson
+  if (isPlain && !mine && (yield DONE_ALONE(run)).changes > 0) return SETTLED
   if (isPlain || !(mine ? mine.state === 'running' : yield* itemPassesFence(fence))) {
     const done = yield* endRun(run, mine)
-    if (!done) return LOST
+    if (!done) return FREED
     if (done.state === 'running') return yield* afterDone(tx, fence, item, done, next)
     return { ...(yield* afterLeaving(tx, fence, done, next)), stands: ENDS.has(settlement.as), forgotten: true }
   }
@@ -101,8 +112,8 @@ export function* settleItem(
       return { stands: true, next: undefined, sessionChanged: true }
   }
   if ('changes' in settlement && settlement.changes) yield* writeChanges(item, settlement.changes, next.now)
-  const { waits } = settlement as { readonly waits?: WaitingReason }
-  if (waits) yield* eachDoes(({ leftToPerson }) => leftToPerson?.(item, waits, next.now))
+  const { leftToPerson: why } = settlement as { readonly leftToPerson?: WaitingReason }
+  if (why) yield* eachDoes(({ leftToPerson }) => leftToPerson?.(item, why, next.now))
   switch (settlement.as) {
     case 'done':
       return yield* afterDone(tx, fence, item, (yield* endRun(run, mine)) as Left, next)
@@ -134,8 +145,8 @@ function ownRow(first: KnownFirst, { item, owner, run }: Run): Left | undefined 
 }
 
 const ENDS: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
-const LOST: Settled<StartedItem> = { stands: false, next: undefined }
-const FREE: Settled<StartedItem> = { stands: true, next: undefined }
+const FREED: Settled<StartedItem> = { stands: false, next: undefined }
+const SETTLED: Settled<StartedItem> = { stands: true, next: undefined }
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
   if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)
@@ -155,7 +166,7 @@ function* beginNextItem(
   { now, goOn }: Next,
 ): Steps<Begun<StartedItem> | undefined> {
   // Unread deliveries of the number may contain an earlier message, so they are read first.
-  const mayBegin = goOn && !isHeldBack(tx.databaseState, number) && tx.databaseState.newerSchema === undefined
+  const mayBegin = goOn && !hasUnread(tx.databaseState, number) && tx.databaseState.newerSchema === undefined
   const behind = mayBegin ? yield* itemBehind(lane) : undefined
   if (behind && (yield* isAlive(tx, owner))) return { ...(yield* beginItem(tx, behind, owner)), isFollowed: true }
   yield* mayBegin && !behind ? enterGathered(tx, lane, now) : promoteItem(tx, lane, now)
@@ -187,7 +198,7 @@ function* setAside(
   if (at !== undefined) tx.wake('items')
   if (isAgain && at !== undefined && (settlement.blocksLane === true || at <= next.now)) {
     yield* execute(sql`UPDATE ${work} SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
-    return at > next.now ? { ...FREE, behind: yield* countBehind(fence.lane) } : FREE
+    return at > next.now ? { ...SETTLED, behind: yield* countBehind(fence.lane) } : SETTLED
   }
   yield* execute(sql`UPDATE ${work} SET place = NULL, owner = NULL, followed = 0, due = ${at} WHERE item = ${item}`)
   return yield* afterLeaving(tx, fence, left, next)

@@ -12,6 +12,6 @@ export function numberNamesOf(subscription: string): string[] {
 }
 
 /** Returns true if an unread delivery may contain an older message of a customer of this number. */
-export function isHeldBack({ unread }: { readonly unread: ReadonlySet<string> }, number: string): boolean {
+export function hasUnread({ unread }: { readonly unread: ReadonlySet<string> }, number: string): boolean {
   return unread.has(number) || [...unread].some((subscription) => numberNamesOf(subscription).includes(number))
 }

@@ -4,7 +4,7 @@ import { webhook } from 'switchhook/fetch'
 import { ulid } from 'ulid'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { explain } from '../../../src/bot/inbox/explain.ts'
-import { createKeyring } from '../../../src/bot/inbox/keys.ts'
+import { createKeyring } from '../../../src/bot/inbox/signature.ts'
 import { receiverOn, REFUSED } from './receiver.ts'
 import { headersOf, MESSAGE } from './signing.ts'
 

@@ -9,7 +9,7 @@ import { botOn } from './bot.ts'
 import { type Line, recordedLog } from './log.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, NOW } from './signing.ts'
-import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
+import type { NewDelivery } from '../../../src/store/inbox/accept.ts'
 
 const UNSIGNED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 

@@ -5,8 +5,8 @@ import {
   LARGEST_BODY_READ_AT_ONCE,
   readArrival,
 } from '../../../src/bot/inbox/read-delivery.ts'
-import { createKeySource } from '../../../src/bot/inbox/keys.ts'
-import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
+import { createKeySource } from '../../../src/bot/inbox/signature.ts'
+import type { NewDelivery } from '../../../src/store/inbox/accept.ts'
 import vectors from '../../vectors/payloads.json' with { type: 'json' }
 
 it('names an unclear number like the subscription, whatever the order of the numbers [R SIG-06]', async () => {

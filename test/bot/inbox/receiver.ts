@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import type { Answer, Body, BodyLimits } from '../../../src/bot/inbox/http.ts'
-import { createKeySource, type KeysOfNumbers, type SecretSource } from '../../../src/bot/inbox/keys.ts'
+import { createKeySource, type KeysOfNumbers, type SecretSource } from '../../../src/bot/inbox/signature.ts'
 import { createReceiver, type ReceiverDeps } from '../../../src/bot/inbox/receiver.ts'
 import { createObservers } from '../../../src/bot/report/observers.ts'
 import { createReports } from '../../../src/bot/report/reports.ts'

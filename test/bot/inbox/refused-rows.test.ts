@@ -5,7 +5,7 @@ import { Unstorable } from '../../../src/store/database/engine.ts'
 import { delivery } from '../../store/samples.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf } from './signing.ts'
-import type { Ingested } from '../../../src/store/inbox/acceptance.ts'
+import type { Ingested } from '../../../src/store/inbox/arrive.ts'
 import type { StoredDelivery } from '../../../src/store/inbox/unread.ts'
 
 const refused = () => new Unstorable('the database did not take a write: a text is too long for an index', undefined)

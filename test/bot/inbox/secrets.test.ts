@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { SwitchhookError, verifyDelivery } from 'switchhook'
-import { createKeyring } from '../../../src/bot/inbox/keys.ts'
+import { createKeyring } from '../../../src/bot/inbox/signature.ts'
 import { botOn } from './bot.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, NOW } from './signing.ts'

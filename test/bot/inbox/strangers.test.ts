@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { type BodyLimits, joinedParts } from '../../../src/bot/inbox/http.ts'
-import { createKeyring } from '../../../src/bot/inbox/keys.ts'
+import { createKeyring } from '../../../src/bot/inbox/signature.ts'
 import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
 import { headersOf, MESSAGE, NOW, SECRET } from './signing.ts'
 

@@ -1,7 +1,7 @@
-import type { LaneRunnerDeps, LaneWork, RunningLane } from '../../../src/bot/lanes/runner.ts'
+import type { LaneRunnerDeps, LaneWork, Lane } from '../../../src/bot/lanes/runner.ts'
 import { numbersWithShare, takeFrom } from '../../../src/store/work/room.ts'
 import { AT_ONCE } from '../../../src/store/work/item-rules.ts'
-import { type Claim, type Claimed, type Fence, type Begun } from '../../../src/store/work/lanes.ts'
+import type { Claim, Claimed, Fence } from '../../../src/store/work/lanes.ts'
 import { numberOf } from '../../../src/store/database/lane-names.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
@@ -65,7 +65,7 @@ export function fakeLanes(): FakeLanes {
       },
       isFresh: () => lanes.lease.fresh,
       freshen: (name) => name === lanes.lease.current,
-      lost: () => void (lanes.lease.current += "'"),
+      wasDeclaredDead: () => void (lanes.lease.current += "'"),
       others: undefined,
     },
     work: {
@@ -86,7 +86,7 @@ export function fakeLanes(): FakeLanes {
         })
         return { begun, nextAt: ready.length > taken.length ? AT_ONCE : lanes.nextAt }
       },
-      async run(fence: Fence, work: string, lane: RunningLane<string>): Promise<void> {
+      async run(fence: Fence, work: string, lane: Lane<string>): Promise<void> {
         const name = `${fence.lane}:${work}`
         lanes.running.push(name)
         lanes.ran.push(name)
@@ -96,16 +96,14 @@ export function fakeLanes(): FakeLanes {
           lanes.running.splice(lanes.running.indexOf(name), 1)
         }
         const left = rest.get(fence.lane) ?? []
-        await lane.settle(async ({ goOn }): Promise<{ next?: Begun<string> }> => {
-          await lanes.settlements
-          if (goOn && left.length > 0) {
-            const next = left.shift() ?? ''
-            return { next: { fence: { ...fence, of: ++run }, isFollowed: true, work: next } }
-          }
+        const goOn = lane.keepsRoom()
+        await lanes.settlements
+        const next = goOn ? left.shift() : undefined
+        if (next === undefined) {
           if (left.length > 0) lanes.waiting.set(fence.lane, left)
           lanes.released.push(fence.lane)
-          return {}
-        })
+        }
+        lane.settled(next === undefined ? next : { fence: { ...fence, of: ++run }, isFollowed: true, work: next })
         if (lanes.afterwards !== undefined) throw lanes.afterwards
       },
       async putOff({ fence }) {

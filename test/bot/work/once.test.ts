@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AttemptClock } from '../../../src/bot/work/attempt-clock.ts'
+import { AttemptClock } from '../../../src/bot/work/running-attempt.ts'
 import { once } from '../../../src/bot/work/attempt-effects.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { manualTime } from '../../emulator/support/time.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Effects } from '../../../src/bot/work/attempt-clock.ts'
+import { Effects, type RunningAttempt } from '../../../src/bot/work/running-attempt.ts'
 import { runEvent, sentBy, TooEarly } from '../../../src/bot/work/run-event.ts'
-import type { RunningAttempt } from '../../../src/bot/work/attempt-types.ts'
 
 const T0 = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000

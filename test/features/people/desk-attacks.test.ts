@@ -61,7 +61,7 @@ describe('an attacker at the desk', () => {
     const who = { number: 'default', customer: CANARY.customer }
     await at.store.takeOver({ ...who, by: 'person', since: T0, until: T0 + 3_600_000 })
     await arrive(at.store, [item({ ...who, lane: `default/${CANARY.customer}`, facts })])
-    await handle(at.store, { as: 'rested', waits: 'wrote' })
+    await handle(at.store, { as: 'rested', leftToPerson: 'wrote' })
     await at.store.addNote(who, { who: 'neema', note: CANARY.text }, T0)
     const people = [NEEMA, BARAKA, GUEST, READER, BRANCH, NOWHERE]
     const stored: unknown[] = []

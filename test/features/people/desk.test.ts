@@ -28,7 +28,7 @@ describe('the desk', () => {
     const who = { number, customer }
     await at.store.takeOver({ ...who, by: 'person', since: T0, until: T0 + HOUR })
     const seq = await arrive(at.store, [item({ ...who, lane: `${number}/${customer}`, facts })])
-    await handle(at.store, { as: 'rested', waits: 'wrote' })
+    await handle(at.store, { as: 'rested', leftToPerson: 'wrote' })
     return seq
   }
 

@@ -2,7 +2,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { delivery, item, ingested } from '../../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
-import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
+import type { NewDelivery } from '../../../src/store/inbox/accept.ts'
 import type { NewItem } from '../../../src/store/work/items.ts'
 import type { Settlement } from '../../../src/store/work/settle.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
 import { arrive, inboxOf } from '../acts.ts'
 import { delivery, idOf, ingested, item, T0, unclear } from '../samples.ts'
-import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
+import type { NewDelivery } from '../../../src/store/inbox/accept.ts'
 
 export function accepting(at: Stage): void {
   const answer = async (given: NewDelivery, store = at.store) => (await store.accept(given)).as

@@ -3,8 +3,8 @@ import type { Store } from '../../../src/store/store.ts'
 import { begin, itemsOf } from '../acts.ts'
 import { ASHA, BEGINS, claim, delivery, DONE, ingested, item, LEASE_MS, named, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
-import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
-import type { Accepted, Ingested } from '../../../src/store/inbox/acceptance.ts'
+import type { NewDelivery, Accepted } from '../../../src/store/inbox/accept.ts'
+import type { Ingested } from '../../../src/store/inbox/arrive.ts'
 
 const GO_ON = { now: T0, goOn: true }
 

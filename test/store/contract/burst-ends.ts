@@ -38,7 +38,7 @@ export function burstEnds(at: Stage): void {
 
   it.each(['ignored', 'rested'] as const)('leave nothing open if they end as %s', async (as) => {
     for (const text of ['a', 'b', 'c']) await writes(at.store, { text })
-    await settled(at.store, { as, waits: 'wrote' })
+    await settled(at.store, { as, leftToPerson: 'wrote' })
     expect(await itemsOf(at.store)).toMatchObject([1, 2, 3].map(() => ({ state: as })))
     expect(await at.store.peopleRows([WHO])).toMatchObject([{ state: 'waiting', unread: 3 }])
     expect((await at.store.waiting()).items).toBe(0)

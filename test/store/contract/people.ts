@@ -31,7 +31,7 @@ export function people(at: Stage): void {
 
   const rested = async (after: number, waits: WaitingReason | 'nobody' = 'wrote') => {
     const seq = await arrive(at.store, [item({ at: T0 + after })])
-    await handle(at.store, { as: 'rested', ...(waits !== 'nobody' && { waits }) })
+    await handle(at.store, { as: 'rested', ...(waits !== 'nobody' && { leftToPerson: waits }) })
     return seq
   }
   const handOver = (since = T0, forMs = HOUR) =>
@@ -87,7 +87,7 @@ export function people(at: Stage): void {
     'has a customer wait for whose message nobody answered, with all that it settles: %o',
     async (settlement) => {
       await arrive(at.store, [item({ at: T0 + 3 })])
-      await handle(at.store, { ...settlement, waits: 'wrote' })
+      await handle(at.store, { ...settlement, leftToPerson: 'wrote' })
       expect(await waiting()).toEqual([3])
     },
   )
@@ -250,7 +250,7 @@ export function people(at: Stage): void {
   it('lists who waits, whose chat it is, what is open and who wrote last, of some numbers alone', async () => {
     await rested(2)
     await arrive(at.store, [item({ customer: JUMA, at: T0 + 1 })])
-    await handle(at.store, { as: 'rested', waits: 'wrote' })
+    await handle(at.store, { as: 'rested', leftToPerson: 'wrote' })
     const branch = { number: 'branch', customer: ASHA }
     await at.store.assign(branch, 'neema', { now: T0 })
     const names = async (which: 'waiting' | 'mine' | 'open' | 'recent') =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { arrive, attempting, begin, seqOf } from '../acts.ts'
 import { ASHA, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
-import type { Ingested } from '../../../src/store/inbox/acceptance.ts'
+import type { Ingested } from '../../../src/store/inbox/arrive.ts'
 import type { NewStatus } from '../../../src/store/outbox/statuses.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { begin, dueSend, handle, seqOf } from '../acts.ts'
 import { beginning, BEGINS, delivery, ingested, item, LEASE_MS, retryAt, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
-import type { Accepted } from '../../../src/store/inbox/acceptance.ts'
+import type { Accepted } from '../../../src/store/inbox/accept.ts'
 
 const RECEIVED = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const ATTEMPTED = '00-4bf92f3577b34da6a3ce929d0e0e4736-b7ad6b7169203331-01'

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { median } from '../rounds.ts'
 import { deliveryBody, ulid } from '../requests.ts'
-import type { NewDelivery } from '../../../src/store/inbox/acceptance.ts'
+import type { NewDelivery } from '../../../src/store/inbox/accept.ts'
 import type { NewItem, StartedItem } from '../../../src/store/work/items.ts'
 import type { Begun } from '../../../src/store/work/lanes.ts'
 

@@ -1,8 +1,16 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Elsewhere, joinedParts } from '../http.ts'
+import {
+  type Elsewhere,
+  joinedParts,
+  comparable,
+  healthAnswer,
+  type NodeRequest,
+  pathOf,
+  sendAnswer,
+  toIncoming,
+} from '../http.ts'
 import { type AnyBot, internalsOf, endpointOf, type EndpointOptions } from '../../bot-internals.ts'
-import { comparable, healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 type Next = (error?: unknown) => void
 
@@ -36,13 +44,13 @@ export function webhook(
       passed.add(request)
       return next()
     }
-    taken.add(request)
+    answered.add(request)
     internals.receive(incoming).then((answer) => sendAnswer(response, answer), next)
   }
 }
 
 /** The requests that a mount of the bot answers. */
-const taken = new WeakSet<IncomingMessage>()
+const answered = new WeakSet<IncomingMessage>()
 
 /** Copies the body while the app reads it. The body and the status are known when the app has answered. */
 function passedOn(
@@ -65,7 +73,7 @@ function passedOn(
         EventEmitter.prototype.on.call(request, 'data', see)
         response.once('close', () => resolve({ bytes: parts.bytes() }))
       }),
-    answeredWith: () => (taken.has(request) ? undefined : response.statusCode),
+    answeredWith: () => (answered.has(request) ? undefined : response.statusCode),
   }
 }
 

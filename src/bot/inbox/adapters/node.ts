@@ -11,8 +11,7 @@ import {
   endpointOf,
   type EndpointOptions,
 } from '../../bot-internals.ts'
-import type { Incoming } from '../http.ts'
-import { healthAnswer, isSamePath, pathOf, sendAnswer, toIncoming } from './node-http.ts'
+import { type Incoming, healthAnswer, isSamePath, pathOf, sendAnswer, toIncoming } from '../http.ts'
 
 const NOT_FOUND = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"not_found"}' }
 

@@ -4,7 +4,7 @@ import { grouped } from '../../../store/database/statements.ts'
 import { all, exists, execute, one, type Steps } from '../../../store/database/steps.ts'
 import { inbox, work } from '../../../store/database/inbox-tables.ts'
 import { openOutside, stand } from '../../../store/work/bundles.ts'
-import type { GatheredItem, Gatherer } from '../../../store/work/gatherer.ts'
+import type { GatheredItem, Gatherer } from '../../../store/database/store-effects.ts'
 import { markFollowed } from '../../../store/work/lanes.ts'
 import { type BurstRules, type Gathered, isFull, readyAfterGathering } from './burst-rules.ts'
 

@@ -5,9 +5,8 @@ import { inTexts, sql } from '../../../store/database/sql.ts'
 import { all, type Steps, type Tx } from '../../../store/database/steps.ts'
 import { sends, type SendRow } from '../../../store/database/outbox-tables.ts'
 import { concerning, type Ways } from '../../../store/database/engine.ts'
-import { declareDead, type EndingLease } from '../../../store/work/dead-processes.ts'
-import type { Fence } from '../../../store/work/lanes.ts'
-import { livingProcess } from '../../../store/work/processes.ts'
+import { declareDead, type EndingLease } from '../../../store/work/processes.ts'
+import { type Fence, livingProcess } from '../../../store/work/lanes.ts'
 
 /**
  * The result of opening a one-time code. `known`: a code is under way, or was accepted. `used_up`: no more codes may go

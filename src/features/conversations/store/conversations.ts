@@ -2,8 +2,7 @@ import { customerLane } from '../../../store/database/lane-names.ts'
 import { sql, when } from '../../../store/database/sql.ts'
 import { allAs, nextOfPage, oneAs, type Steps, type Tx } from '../../../store/database/steps.ts'
 import { storeOwn } from '../../../store/work/items.ts'
-import type { Fence } from '../../../store/work/lanes.ts'
-import { itemPassesFence } from '../../../store/work/processes.ts'
+import { type Fence, itemPassesFence } from '../../../store/work/lanes.ts'
 import {
   type ConversationEnd,
   endConversations,

@@ -3,11 +3,10 @@ import { setTimer, type Timer, type TimerSays, wholeRow } from '../../../store/c
 import { isInForce } from '../../../store/database/silence.ts'
 import { sql } from '../../../store/database/sql.ts'
 import { all, one, execute, type Steps, MOST_COUNTED } from '../../../store/database/steps.ts'
-import { itemPassesFence } from '../../../store/work/processes.ts'
+import { itemPassesFence, type Fence } from '../../../store/work/lanes.ts'
 import { customers, timers, type CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 import { inbox } from '../../../store/database/inbox-tables.ts'
 import { putSome } from '../../../store/database/statements.ts'
-import type { Fence } from '../../../store/work/lanes.ts'
 import { beginWait, markAnswered } from './queue.ts'
 import { prolongedBy, type TakenOver, takenOverAfter, takenOverIn } from './taken-over.ts'
 

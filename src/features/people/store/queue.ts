@@ -12,16 +12,14 @@ import {
   type Wait,
 } from './wait.ts'
 import type { PersonsAnswer, WaitingReason } from '../../../store/database/store-effects.ts'
-import { customersTable, type Query } from '../../../store/database/sql.ts'
-import { GREATEST, inTexts, NOTHING, sql } from '../../../store/database/sql.ts'
+import { customersTable, type Query, GREATEST, inTexts, NOTHING, sql } from '../../../store/database/sql.ts'
 import { all, allAs, allTogether, execute, exists, one, type Steps } from '../../../store/database/steps.ts'
-import { itemPassesFence } from '../../../store/work/processes.ts'
+import { itemPassesFence, type Fence } from '../../../store/work/lanes.ts'
 import { inbox } from '../../../store/database/inbox-tables.ts'
 import { customers, type CustomerOfNumber } from '../../../store/database/customer-tables.ts'
 import { notes, people } from './people-tables.ts'
 import { sends, type SendState } from '../../../store/database/outbox-tables.ts'
 import { insert, put } from '../../../store/database/statements.ts'
-import type { Fence } from '../../../store/work/lanes.ts'
 
 interface WaitRow extends Wait, CustomerOfNumber {
   readonly changed: number

@@ -47,7 +47,7 @@ async function rested(store: Store): Promise<number[]> {
   const ids: number[] = []
   for (const one of [first, second]) {
     const begun = await running(store, one)
-    await settling({ as: { as: 'rested', waits: 'wrote' } })(store, begun)
+    await settling({ as: { as: 'rested', leftToPerson: 'wrote' } })(store, begun)
     ids.push(begun.work.id)
   }
   return ids
@@ -59,7 +59,8 @@ const dismissing = (confirmed: boolean) => (store: Store, ids: readonly number[]
 /** A message that begins to rest, behind the others. */
 const restsToo = async (store: Store) => ({ ids: await rested(store), begun: await running(store, third) })
 type Resting = Awaited<ReturnType<typeof restsToo>>
-const rests = (store: Store, { begun }: Resting) => settling({ as: { as: 'rested', waits: 'wrote' } })(store, begun)
+const rests = (store: Store, { begun }: Resting) =>
+  settling({ as: { as: 'rested', leftToPerson: 'wrote' } })(store, begun)
 
 const BOOKING: NewConversation = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: undefined }
 const SURVEY: NewConversation = { ...BOOKING, id: 'c_survey', name: 'survey' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AttemptClock } from '../../../src/bot/work/attempt-clock.ts'
+import { AttemptClock } from '../../../src/bot/work/running-attempt.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
 const DEADLINE_MS = 30_000

@@ -1,79 +1,9 @@
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Backoff, backoffMs, type Random } from '../../base/clock.ts'
 import { isA, readError, SwitchhookError } from '../../base/errors.ts'
 import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
-import { ApiError } from '../../client/client.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
-import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
-import { Unstorable } from '../../store/database/engine.ts'
 import type { StartedItem } from '../../store/work/items.ts'
-import type { Settlement } from '../../store/work/settle.ts'
-
-export interface AttemptLimits {
-  readonly max: number
-  /** Milliseconds since its ingest, after which a failing item is given up. */
-  readonly withinMs: number
-  /** Milliseconds for one attempt; waiting for replies does not count. */
-  readonly deadlineMs: number
-}
-
-/** Errors that another attempt would only repeat. */
-const FOR_GOOD = new Set([
-  'content_invalid',
-  'options_invalid',
-  'outside_window',
-  'recipient_not_allowed',
-  'no_access_token',
-  'diverged',
-  'session_invalid',
-])
-const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
-
-const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
-/** During a longer back-off the rest of the lane continues. */
-const BLOCKS_LANE_MS = 30_000
-
-export function decideItem(
-  error: unknown,
-  item: { readonly attempt: number; readonly createdAt: number; readonly completedHandlers: readonly string[] },
-  rules: {
-    readonly limits: AttemptLimits
-    readonly now: number
-    readonly random: Random
-    /** The decision of the app's own `onError`. The limits still apply. */
-    readonly verdict?: Verdict
-    /** Removes the customer's data from the reason, which is stored. */
-    readonly redacted?: (reason: string) => string
-  },
-): Extract<Settlement, { readonly as: 'retry' | 'parked' | 'dead' }> {
-  const reason = describe(error, rules.redacted)
-  const { completedHandlers } = item
-  const { limits, now, random, verdict } = rules
-  if (verdict === 'dead' || isA(error, GiveUp)) return { as: 'dead', reason, completedHandlers }
-  if (verdict === undefined && isA(error, SwitchhookError) && PARKED.has(error.code))
-    return { as: 'parked', reason, completedHandlers }
-  if (verdict === undefined && isForGood(error)) return { as: 'dead', reason, completedHandlers }
-  const wait = isA(error, RetryIn) ? Math.ceil(error.waitMs) : backoffMs(item.attempt, BACKOFF, random)
-  if (item.attempt >= limits.max) return { as: 'dead', reason, completedHandlers }
-  if (now + wait - item.createdAt > limits.withinMs)
-    return { as: 'dead', reason: `${reason} (the next attempt would come after attempts.within)`, completedHandlers }
-  return { as: 'retry', reason, at: now + wait, blocksLane: wait <= BLOCKS_LANE_MS, completedHandlers }
-}
-
-function isForGood(error: unknown): boolean {
-  if (isA(error, ApiError)) return !error.retryable
-  if (isA(error, Unstorable)) return true
-  return isA(error, SwitchhookError) && FOR_GOOD.has(error.code)
-}
-
-const REASON_CHARACTERS = 500
-
-function describe(error: unknown, redacted = (reason: string) => reason): string {
-  const { name, message } = readError(error)
-  const isNamed = isA(error, Error) && name !== 'Error'
-  return redacted(isNamed ? `${name}: ${message}` : message).slice(0, REASON_CHARACTERS)
-}
 
 type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
 

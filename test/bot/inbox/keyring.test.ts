@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createKeySource, type SecretSource } from '../../../src/bot/inbox/keys.ts'
+import { createKeySource, type SecretSource } from '../../../src/bot/inbox/signature.ts'
 
 const names = async (sources: readonly SecretSource[]) =>
   (await createKeySource(sources, () => 0).all.live()).keys.map(({ subscription }) => subscription)
